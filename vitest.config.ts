@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests that spawn the built command need `npm run build` first; `npm test` does both.
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    coverage: { provider: 'v8', include: ['src/**', 'tools/**'], reporter: ['text-summary', 'json'] },
+  },
+});

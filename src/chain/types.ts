@@ -1,0 +1,126 @@
+/**
+ * What the house asks of a chain. The only words of `chain/` that the pure floors may import.
+ */
+import type { Address } from '../transaction/types.ts';
+
+export type Commitment = 'processed' | 'confirmed' | 'finalized';
+
+/** An account as one view of the chain shows it. A missing account has `exists: false` and empty data. */
+export interface AccountFact {
+  readonly address: Address;
+  readonly exists: boolean;
+  /** Lamports as a decimal string, so that facts are JSON. */
+  readonly lamports: string;
+  /** The program that owns the account. */
+  readonly owner: Address;
+  readonly executable: boolean;
+  /** Whole account data, base64. */
+  readonly data: string;
+}
+
+/** A lookup table as our own RPC shows it, pinned. */
+export interface LookupTableFact {
+  readonly table: Address;
+  readonly addresses: readonly Address[];
+  /** Hex SHA-256 of the account data the addresses were read from. */
+  readonly dataSha256: string;
+  /** The slot of the view. */
+  readonly slot: number;
+  readonly lastExtendedSlot: number;
+  readonly deactivationSlot?: string;
+  /** `setup`: resolved from setup bytes of the same plan that have not landed yet. */
+  readonly source: 'chain' | 'setup';
+}
+
+/** A simulation of exact bytes on our own RPC. */
+export type SimulationFact =
+  | {
+      readonly status: 'done';
+      readonly slot: number;
+      /** `null` when it would succeed. */
+      readonly error: string | null;
+      readonly unitsConsumed?: number;
+      /** Snapshots of the watched accounts before and after, in the same order. */
+      readonly before: readonly AccountFact[];
+      readonly after: readonly AccountFact[];
+    }
+  /** It depends on a stage that has not landed. */
+  | { readonly status: 'not_yet' }
+  | { readonly status: 'unavailable'; readonly reason: string };
+
+/** What one view of our own RPC says about time. */
+export interface ChainHead {
+  readonly slot: number;
+  readonly blockHeight: number;
+}
+
+/** The status of a signature with full history search. */
+export interface SignatureStatus {
+  readonly slot: number;
+  /** `null` when the transaction succeeded. */
+  readonly error: string | null;
+  readonly commitment: Commitment;
+}
+
+/** One value with the slot of the view it was read from. */
+export interface AtSlot<T> {
+  readonly slot: number;
+  readonly value: T;
+}
+
+/** Answer to a send. `already_processed` means: look the signature up. */
+export type SendOutcome =
+  | { readonly outcome: 'accepted'; readonly signature: string }
+  | { readonly outcome: 'already_processed' }
+  /** Refused before execution (preflight, size, blockhash): it did not land by this send. */
+  | { readonly outcome: 'refused'; readonly reason: string; readonly blockhashNotFound: boolean }
+  /** The answer was lost or unclear: it may have been accepted. */
+  | { readonly outcome: 'unclear'; readonly reason: string };
+
+/** Access to one chain through one's own RPC. Every method rejects with a `ChainError` when the RPC fails. */
+export interface Chain {
+  genesisHash(): Promise<string>;
+  head(commitment: Commitment, minContextSlot?: number): Promise<ChainHead>;
+  latestBlockhash(
+    commitment: Commitment,
+  ): Promise<AtSlot<{ blockhash: string; lastValidBlockHeight: number }>>;
+  isBlockhashValid(
+    blockhash: string,
+    commitment: Commitment,
+    minContextSlot?: number,
+  ): Promise<AtSlot<boolean>>;
+  accounts(addresses: readonly Address[], commitment: Commitment): Promise<AtSlot<AccountFact[]>>;
+  /** Every token account of a wallet under both token programs. */
+  tokenAccounts(owner: Address, commitment: Commitment): Promise<AtSlot<AccountFact[]>>;
+  /** Lamports needed for an account of `size` bytes. */
+  rent(size: number): Promise<bigint>;
+  simulate(
+    transaction: Uint8Array,
+    watch: readonly Address[],
+    commitment: Commitment,
+  ): Promise<SimulationFact>;
+  send(transaction: Uint8Array): Promise<SendOutcome>;
+  /** With full history search; `undefined` where the view knows nothing of a signature. */
+  statuses(signatures: readonly string[]): Promise<AtSlot<(SignatureStatus | undefined)[]>>;
+  /** Fee in lamports and balances of a landed transaction, for settling. `undefined` when unknown. */
+  landed(signature: string): Promise<LandedTransaction | undefined>;
+}
+
+/** What a landed transaction really did. */
+export interface LandedTransaction {
+  readonly slot: number;
+  readonly error: string | null;
+  readonly feeLamports: bigint;
+  readonly accounts: readonly Address[];
+  readonly lamportsBefore: readonly bigint[];
+  readonly lamportsAfter: readonly bigint[];
+  readonly tokensBefore: readonly TokenBalance[];
+  readonly tokensAfter: readonly TokenBalance[];
+}
+
+export interface TokenBalance {
+  readonly account: Address;
+  readonly mint: Address;
+  readonly owner?: Address;
+  readonly amount: bigint;
+}

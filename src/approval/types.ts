@@ -1,0 +1,32 @@
+/**
+ * How a person is asked. This floor declares the port; the server implements it for elicitation,
+ * the command line for the local page and the commands. No tool can answer an approval.
+ */
+import type { Address } from '../transaction/types.ts';
+
+/** What one approval covers. Its digest is what a stage must fall under when it is signed. */
+export interface ApprovalEnvelope {
+  readonly network: string;
+  readonly wallet: Address;
+  readonly policyHash: string;
+  readonly intentKey: string;
+  readonly requestDigest: string;
+  /** Each stage's resolved instructions; blockhash, recent slot and the plan's own table replaced by their roles. */
+  readonly stages: readonly {
+    readonly id: string;
+    readonly instructionsDigest: string;
+    readonly staticOnly: boolean;
+  }[];
+  /** Per asset: the most that may leave, the least that must arrive. Decimal strings, base units. */
+  readonly assets: readonly { readonly asset: string; readonly mostOut: string; readonly leastIn: string }[];
+  readonly authorityChanges: readonly string[];
+}
+
+/** One way to reach a person. `ask` only brings the question before them; answers go through the ledger. */
+export interface ApprovalChannel {
+  readonly name: 'elicitation' | 'page' | 'command';
+  /** False where the channel cannot work now (no client support, no owner key, no browser). */
+  available(): Promise<boolean>;
+  /** Brings the question before a person and returns without waiting for the answer. */
+  ask(approvalId: string): Promise<void>;
+}

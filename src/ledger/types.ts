@@ -1,0 +1,230 @@
+/**
+ * The durable store behind one interface: plans, journal, reservations, decisions, approvals, leases.
+ * Every method is one transaction; nothing here holds a lock across a network call.
+ */
+import type { Mode, Plan, StageStatus } from '../plan/types.ts';
+import type { Decision, Facts, LedgerView } from '../policy/types.ts';
+import type { Address } from '../transaction/types.ts';
+
+/** States of one signed transaction. `chain_gone`: its embedded chain no longer exists. */
+export type JournalState =
+  | 'signed'
+  | 'sent'
+  | 'confirmed'
+  | 'finalized'
+  | 'failed'
+  | 'expired'
+  | 'unknown'
+  | 'chain_gone';
+
+/** One signed transaction. Durable before its first send; the bytes never change afterwards. */
+export interface JournalRow {
+  readonly signature: string;
+  readonly planId: string;
+  readonly revision: number;
+  readonly stageId: string;
+  readonly intentKey: string;
+  readonly wallet: Address;
+  readonly network: string;
+  readonly mode: Mode;
+  /** Fully signed wire bytes, base64. */
+  readonly transaction: string;
+  readonly messageSha256: string;
+  readonly blockhash: string;
+  /** Our own dead height: block height of the deciding view + 150. */
+  readonly deadHeight: number;
+  readonly policyHash: string;
+  readonly decisionId: string;
+  readonly state: JournalState;
+  /** The slot it landed in, where known. */
+  readonly slot?: number;
+  /** The chain's error for a failed transaction, or why it is unknown. */
+  readonly detail?: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Exclusive right to sign for a wallet, for a while. Every journal write carries its fence. */
+export interface Lease {
+  readonly wallet: Address;
+  readonly holder: string;
+  /** Grows with every new holder; a write with an older fence is refused with `LEASE_LOST`. */
+  readonly fence: number;
+  readonly expiresAt: number;
+}
+
+/** One row of the hash-chained decision record. */
+export interface DecisionRecord {
+  readonly id: string;
+  readonly sequence: number;
+  readonly time: number;
+  readonly planId: string;
+  readonly stageId: string;
+  readonly intentKey: string;
+  readonly wallet: Address;
+  readonly purpose: 'preview' | 'sign';
+  readonly decision: Decision;
+  /** Hex SHA-256 of the previous row's hash and this row's canonical JSON. */
+  readonly hash: string;
+}
+
+/** What a window limit looks like to the ledger; made from the policy file. */
+export interface LimitSpec {
+  readonly id: string;
+  /** `asset`: sums amounts. `count`: counts stages or plans of an operation. */
+  readonly kind: 'asset' | 'count';
+  /** Asset (`SOL` or mint) or operation (`any` for all). */
+  readonly of: string;
+  readonly window:
+    | { readonly rollingMs: number }
+    | { readonly calendar: 'day' | 'week' | 'month'; readonly timeZone: string };
+  readonly max: bigint;
+}
+
+/** What to take in one atomic step right before a signature is made. */
+export interface ReserveRequest {
+  readonly lease: Lease;
+  readonly decision: DecisionInput;
+  readonly limits: readonly LimitSpec[];
+  readonly uses: readonly { readonly limitId: string; readonly amount: bigint }[];
+  /** Consumed (once per stage) in the same transaction when present. */
+  readonly approval?: { readonly id: string; readonly stageId: string };
+}
+
+export type ReserveOutcome =
+  | { readonly ok: true; readonly reservationId: string; readonly decisionId: string }
+  | {
+      readonly ok: false;
+      readonly code: 'LIMIT_EXCEEDED' | 'APPROVAL_EXPIRED' | 'LEASE_LOST' | 'FROZEN' | 'IN_DOUBT' | 'REPLAY';
+      readonly limitId?: string;
+    };
+
+/** A decision on its way into the record. */
+export interface DecisionInput {
+  readonly planId: string;
+  readonly stageId: string;
+  readonly intentKey: string;
+  readonly wallet: Address;
+  readonly purpose: 'preview' | 'sign';
+  readonly decision: Decision;
+  /** Kept so that the decision can be replayed. */
+  readonly facts: Facts;
+  readonly view: LedgerView;
+}
+
+export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired';
+
+/** An approval as stored. `envelope` is the JSON a person was shown. */
+export interface ApprovalRow {
+  readonly id: string;
+  readonly planId: string;
+  readonly intentKey: string;
+  readonly wallet: Address;
+  readonly network: string;
+  readonly envelopeDigest: string;
+  readonly envelope: string;
+  readonly policyHash: string;
+  readonly stages: readonly string[];
+  readonly state: ApprovalState;
+  readonly channel?: 'elicitation' | 'page' | 'command';
+  /** The owner key's statement, in live mode. */
+  readonly statement?: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly answeredAt?: number;
+}
+
+/** A stored plan as listed. */
+export interface PlanFilter {
+  readonly wallet?: Address;
+  readonly network?: string;
+  readonly intentKey?: string;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** The ledger. Amounts are bigint; times are milliseconds since the epoch. */
+export interface Ledger {
+  savePlan(plan: Plan): Promise<void>;
+  plan(planId: string): Promise<Plan | undefined>;
+  plans(filter: PlanFilter): Promise<Plan[]>;
+
+  /** Records a decision that leads to no signature (previews, denials, approvals asked). Returns its id. */
+  recordDecision(input: DecisionInput): Promise<DecisionRecord>;
+  decisions(filter: { planId?: string; limit?: number; before?: number }): Promise<DecisionRecord[]>;
+  decisionFacts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
+  /** Walks the hash chain; the first broken sequence number, if any. */
+  verifyDecisions(): Promise<{ readonly rows: number; readonly brokenAt?: number }>;
+
+  acquireLease(wallet: Address, holder: string, ttlMs: number): Promise<Lease | undefined>;
+  renewLease(lease: Lease, ttlMs: number): Promise<Lease | undefined>;
+  releaseLease(lease: Lease): Promise<void>;
+
+  /** Used amounts per limit (settled + reserved + in doubt) at `now`; never less than the newest time stored. */
+  used(limits: readonly LimitSpec[], wallet: Address, network: string): Promise<Record<string, bigint>>;
+  /** Limits, freeze, approval and replay re-checked and taken in one transaction, with the decision row. */
+  reserve(request: ReserveRequest): Promise<ReserveOutcome>;
+  /** Writes the journal row of a transaction that was just signed, binding its reservation. */
+  journalSigned(
+    lease: Lease,
+    reservationId: string,
+    row: Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'>,
+  ): Promise<void>;
+  /** Moves a journal row. `lease` may be absent only for pure observations (confirmed, finalized, failed). */
+  journalMove(
+    signature: string,
+    state: JournalState,
+    change?: { readonly slot?: number; readonly detail?: string; readonly lease?: Lease },
+  ): Promise<void>;
+  journal(filter: { planId?: string; intentKey?: string; signature?: string }): Promise<JournalRow[]>;
+  openRows(filter: { wallet?: Address; network?: string }): Promise<JournalRow[]>;
+  /** Replaces reserved amounts by what really happened (at finality). */
+  settle(
+    signature: string,
+    actual: readonly { readonly limitId: string; readonly amount: bigint }[],
+  ): Promise<void>;
+  /** Gives a reservation back: only when its stage is proven never to land, or was never signed. */
+  release(by: { readonly signature: string } | { readonly reservationId: string }): Promise<void>;
+  /** Closes rows of embedded chains that are gone, releasing what they reserved. Returns how many. */
+  closeChainGone(keepNetwork: string): Promise<number>;
+
+  askApproval(row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement'>): Promise<ApprovalRow>;
+  answerApproval(
+    id: string,
+    answer: {
+      readonly state: 'approved' | 'denied';
+      readonly channel: NonNullable<ApprovalRow['channel']>;
+      readonly statement?: string;
+    },
+  ): Promise<ApprovalRow>;
+  approvals(filter: {
+    state?: ApprovalState;
+    planId?: string;
+    envelopeDigest?: string;
+    id?: string;
+  }): Promise<ApprovalRow[]>;
+
+  freeze(reason: string): Promise<void>;
+  unfreeze(statement?: string): Promise<void>;
+  frozen(): Promise<{ readonly since: number; readonly reason: string } | undefined>;
+  /** Distinct messages denied for security at submit since `since`. */
+  securityDenials(since: number): Promise<number>;
+
+  saveQuote(requestId: string, quote: unknown, expiresAt: number): Promise<void>;
+  quote(requestId: string): Promise<{ quote: unknown; expiresAt: number } | undefined>;
+
+  /** Takes a block of service requests from the budget shared by every process of this user. */
+  leaseRequests(
+    origin: string,
+    want: number,
+    perHour: number,
+  ): Promise<{ readonly granted: number; readonly resetAt: number }>;
+
+  /** Small facts of this home: accepted policy hash, owner public key, … */
+  note(key: string): Promise<string | undefined>;
+  setNote(key: string, value: string): Promise<void>;
+
+  /** Cheap health probe before a signature: refuses with `LEDGER_UNHEALTHY` on a full disk or a corrupt file. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const report = process.env.COUNTERSIGN_TEST_REPORT;
+
 // Tests that spawn the built command need `npm run build` first; `npm test` does both.
 export default defineConfig({
   test: {
@@ -8,6 +10,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     coverage: { provider: 'v8', include: ['src/**', 'tools/**'], reporter: ['text-summary', 'json'] },
   },
 });

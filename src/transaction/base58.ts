@@ -1,0 +1,50 @@
+/**
+ * Addresses as base58 text and as 32 bytes. Conversions are remembered in bounded maps: base58 is quadratic
+ * and the same few dozen keys come back in every transaction.
+ */
+import bs58 from 'bs58';
+import { noncanonical } from './errors.ts';
+import type { Address } from './types.ts';
+
+/** Most entries a cache keeps; the oldest leaves first. */
+const CACHE_SIZE = 4096;
+
+const textByBytes = new Map<string, Address>();
+const bytesByText = new Map<Address, Uint8Array>();
+
+/** Adds to a map that never grows past `limit` entries. */
+export function remember<K, V>(map: Map<K, V>, key: K, value: V, limit = CACHE_SIZE): V {
+  if (map.size >= limit) {
+    const oldest = map.keys().next();
+    if (!oldest.done) map.delete(oldest.value);
+  }
+  map.set(key, value);
+  return value;
+}
+
+/** 32 bytes as base58 text. */
+export function addressFromBytes(bytes: Uint8Array): Address {
+  if (bytes.length !== 32) throw noncanonical(`an address has 32 bytes, not ${bytes.length}`);
+  const key = Buffer.from(bytes.buffer, bytes.byteOffset, 32).toString('latin1');
+  return textByBytes.get(key) ?? remember(textByBytes, key, bs58.encode(bytes));
+}
+
+/** Base58 text as a fresh 32-byte array. Throws NONCANONICAL_BYTES when it is no address. */
+export function addressBytes(address: Address): Uint8Array {
+  const known = bytesByText.get(address);
+  if (known !== undefined) return known.slice();
+  // The longest base58 text of 32 bytes has 44 characters; decoding is quadratic, so look before decoding.
+  const bytes = address.length >= 32 && address.length <= 44 ? bs58.decodeUnsafe(address) : undefined;
+  if (bytes?.length !== 32) throw noncanonical('not a base58 address of 32 bytes');
+  return remember(bytesByText, address, bytes).slice();
+}
+
+/** Whether the text is the base58 form of exactly 32 bytes. */
+export function isAddress(text: string): boolean {
+  try {
+    addressBytes(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

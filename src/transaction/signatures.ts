@@ -1,0 +1,103 @@
+/**
+ * Signatures: checking those that are there, filling our own slot, and the two ways a transaction may change
+ * before anybody signed it. A foreign signature is never touched (T44, T45).
+ */
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { addressBytes, remember } from './base58.ts';
+import { TransactionError } from './errors.ts';
+import { encodeTransaction, equal, readTransaction } from './read.ts';
+import type { Address, DecodedTransaction } from './types.ts';
+
+/** The DER header of an Ed25519 public key (RFC 8410); the 32 key bytes follow. */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const SIGNATURE_BYTES = 64;
+
+const keys = new Map<Address, KeyObject>();
+
+function publicKeyObject(address: Address): KeyObject {
+  const known = keys.get(address);
+  if (known !== undefined) return known;
+  const key = Buffer.concat([SPKI_PREFIX, addressBytes(address)]);
+  return remember(keys, address, createPublicKey({ key, format: 'der', type: 'spki' }), 256);
+}
+
+/** Whether `signature` is the Ed25519 signature of `message` by `publicKey`. */
+export function verifySignature(publicKey: Address, signature: Uint8Array, message: Uint8Array): boolean {
+  if (signature.length !== SIGNATURE_BYTES) return false;
+  return verify(null, message, publicKeyObject(publicKey), signature);
+}
+
+/** The addresses that must sign, in slot order; the first pays the fee. */
+export function requiredSigners(transaction: DecodedTransaction): readonly Address[] {
+  return transaction.staticAccounts.slice(0, transaction.numRequiredSignatures);
+}
+
+export interface SlotStatus {
+  readonly address: Address;
+  readonly status: 'valid' | 'invalid' | 'missing';
+}
+
+/** What each signature slot holds, in order. Every signature present is verified over the message. */
+export function verifyCosignatures(transaction: DecodedTransaction): SlotStatus[] {
+  return requiredSigners(transaction).map((address, slot) => {
+    const signature = transaction.signatures[slot] ?? null;
+    if (signature === null) return { address, status: 'missing' };
+    const valid = verifySignature(address, signature, transaction.message);
+    return { address, status: valid ? 'valid' : 'invalid' };
+  });
+}
+
+/** Something that signs messages for one address. */
+export interface SlotSigner {
+  readonly address: Address;
+  sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}
+
+/**
+ * Fills the signer's own empty slot and nothing else.
+ * @throws TransactionError SIGNERS_MISMATCH when the address need not sign, REPLAY when its slot is already
+ * filled, COSIGNATURE_INVALID when what the signer returned does not verify
+ */
+export async function signSlot(
+  transaction: DecodedTransaction,
+  signer: SlotSigner,
+): Promise<DecodedTransaction> {
+  const slot = requiredSigners(transaction).indexOf(signer.address);
+  if (slot < 0) throw new TransactionError('SIGNERS_MISMATCH', 'the signer is not one the message requires');
+  if (transaction.signatures[slot] !== null) {
+    throw new TransactionError('REPLAY', 'the slot already holds a signature');
+  }
+  const signature = Uint8Array.from(await signer.sign(transaction.message.slice()));
+  if (!verifySignature(signer.address, signature, transaction.message)) {
+    throw new TransactionError('COSIGNATURE_INVALID', 'the new signature does not verify');
+  }
+  const signatures = transaction.signatures.with(slot, signature);
+  const signed = readTransaction(encodeTransaction({ ...transaction, signatures }));
+  // Nothing but the one slot may differ; anything else is a fault of this module, not of the input.
+  const intact = signed.signatures.every((now, i) => equal(now ?? NONE, signatures[i] ?? NONE));
+  if (!intact || !equal(signed.message, transaction.message)) {
+    throw new TransactionError('COSIGNATURE_INVALID', 'signing changed more than the own slot');
+  }
+  return signed;
+}
+
+const NONE = new Uint8Array(0);
+
+/**
+ * The same transaction with another blockhash. Only for one that nobody signed: a signature covers the blockhash.
+ * @throws TransactionError COSIGNATURE_INVALID when any slot is filled
+ */
+export function withBlockhash(transaction: DecodedTransaction, blockhash: string): DecodedTransaction {
+  if (transaction.signatures.some((signature) => signature !== null)) {
+    throw new TransactionError('COSIGNATURE_INVALID', 'a signed transaction cannot change its blockhash');
+  }
+  return readTransaction(encodeTransaction({ ...transaction, blockhash }));
+}
+
+/** The message with its blockhash zeroed: equal for two transactions that differ in nothing else. */
+export function messageWithoutBlockhash(transaction: DecodedTransaction): Uint8Array {
+  const { format, staticAccounts } = transaction;
+  // v1: prefix, header, mask. Others: prefix (v0), header, count (one byte: at most 64), accounts.
+  const offset = format === 'v1' ? 8 : (format === 'v0' ? 1 : 0) + 4 + 32 * staticAccounts.length;
+  return transaction.message.slice().fill(0, offset, offset + 32);
+}

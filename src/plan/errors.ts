@@ -1,0 +1,24 @@
+/**
+ * Why an answer could not become a plan. A refusal is always of the whole answer, never of a part of it.
+ */
+
+/** What kind of fault an error reports; the same words every error of the house uses. */
+export type ErrorClass = 'input' | 'policy' | 'security' | 'availability' | 'upstream';
+
+/** An answer that is not a plan anybody may sign. The message holds no untrusted text. */
+export class PlanError extends Error {
+  readonly code = 'PLAN_INVALID';
+  readonly hint: string;
+  readonly retryable = false;
+  readonly class: ErrorClass;
+
+  constructor(message: string, errorClass: 'security' | 'upstream' = 'security') {
+    super(message);
+    this.name = 'PlanError';
+    this.class = errorClass;
+    this.hint =
+      errorClass === 'security'
+        ? 'Nothing was stored or signed. Ask for the plan again; if it happens again, do not use this service.'
+        : 'Nothing was stored or signed. The service answered something this version does not understand.';
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What somebody meant, apart from how the service happened to build it. Two requests that would do the same
+ * thing share an intent key, whatever blockhash, quote id or plan id they carry, so that a timeout never leads
+ * to a second launch or a second buy (T38).
+ */
+import type { Address } from '../transaction/types.ts';
+import { jsonDigest } from './canonicalJson.ts';
+import type { Operation } from './types.ts';
+
+/** Request fields that name a quote, not a wish. */
+const QUOTE_IDS: readonly string[] = ['requestId'];
+
+/** What an intent key is made of. */
+export interface Intent {
+  /** Genesis hash of the chain. */
+  readonly network: string;
+  readonly wallet: Address;
+  readonly operation: Operation;
+  /** Contract field names, as sent. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** The request of the stored quote a swap is bound to: what is traded for what, and how much. */
+  readonly quoteRequest?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Hex SHA-256 of network, wallet, operation and the request without quote ids. Absent and `null` fields mean
+ * the same and are both left out. A swap's wish is in its quote, so the quote's own request takes part.
+ */
+export function intentKey(intent: Intent): string {
+  return jsonDigest({
+    network: intent.network,
+    wallet: intent.wallet,
+    operation: intent.operation,
+    request: wish(intent.request),
+    ...(intent.quoteRequest === undefined ? {} : { quote: wish(intent.quoteRequest) }),
+  });
+}
+
+function wish(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value != null && !QUOTE_IDS.includes(name)),
+  );
+}

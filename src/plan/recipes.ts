@@ -1,0 +1,165 @@
+/**
+ * How each endpoint's answer becomes stages: one row per endpoint that returns transactions. The row says which
+ * operation was asked for, whose wallet it concerns, and where the bytes are.
+ */
+import type { WireEncoding } from '../transaction/wire.ts';
+import { readBundle } from './bundle.ts';
+import { PlanError } from './errors.ts';
+import { contractVersionOne, type Fields, list, object } from './readAnswer.ts';
+import { type Asked, readServicePlan, type ServicePlan } from './servicePlan.ts';
+import { makeStage, type StageParts } from './stage.ts';
+import type { Operation, StageKind } from './types.ts';
+
+/** One endpoint's row. */
+export interface Recipe {
+  /** Request field that names our wallet. */
+  readonly walletField: string;
+  readonly operation: Operation | ((request: Fields) => Operation);
+  /** The stages of an answer; `null` when it says that nothing needs signing. */
+  readonly read: (input: RecipeInput) => ServicePlan | null;
+}
+
+export interface RecipeInput {
+  readonly answer: unknown;
+  readonly request: Fields;
+  readonly operation: Operation;
+  readonly encoding: WireEncoding;
+}
+
+/** Endpoints that answer with transactions, by their name in the endpoint table. */
+export const RECIPES: Readonly<Record<string, Recipe>> = {
+  feeShareConfig: {
+    walletField: 'payer',
+    operation: 'config',
+    read: ({ answer, request }) => {
+      const payload = object(answer, 'fee share config');
+      contractVersionOne(payload);
+      if (payload.needsCreation === false && payload.plan == null) return null;
+      if (payload.needsCreation !== true) throw new PlanError('The answer contradicts itself.', 'upstream');
+      return readServicePlan(payload.plan, asked('config', request.baseMint, request.flow));
+    },
+  },
+  updateFeeShareConfig: {
+    walletField: 'payer',
+    operation: 'manager_update',
+    read: ({ answer, request }) => readServicePlan(answer, asked('manager_update', request.baseMint)),
+  },
+  dammLaunch: {
+    walletField: 'wallet',
+    operation: 'launch',
+    read: ({ answer, request, encoding }) => {
+      const payload = object(answer, 'launch bundle');
+      const launch = object(payload.launch, 'launch');
+      if (launch.tokenMint !== request.tokenMint) throw new PlanError('The bundle launches another token.');
+      if (launch.quoteMint !== request.quoteMint) throw new PlanError('The bundle uses another quote mint.');
+      return { stages: readBundle(payload, encoding) };
+    },
+  },
+  dammLaunchV2: {
+    walletField: 'wallet',
+    operation: 'launch',
+    read: ({ answer, request }) =>
+      readServicePlan(answer, asked('launch', request.tokenMint, 'damm_v2_direct')),
+  },
+  curveLaunchV2: {
+    walletField: 'wallet',
+    operation: 'launch',
+    read: ({ answer, request }) => readServicePlan(answer, asked('launch', request.tokenMint, 'dbc')),
+  },
+  curveLaunch: {
+    walletField: 'wallet',
+    operation: 'launch',
+    read: ({ answer, encoding }) => bare('launch', 'launch', answer, encoding),
+  },
+  claimTxs: {
+    walletField: 'feeClaimer',
+    operation: claimOperation,
+    read: ({ answer, request, operation }) =>
+      readServicePlan(answer, {
+        ...asked(operation, request.tokenMint),
+        ...text('wallet', request.feeClaimer),
+      }),
+  },
+  claimVault: {
+    walletField: 'wallet',
+    operation: 'vault_claim',
+    read: ({ answer, encoding }) =>
+      bare('claim', 'claim', object(answer, 'vault claim').transaction, encoding),
+  },
+  deployerClaimTxs: {
+    walletField: 'wallet',
+    operation: 'deployer_claim',
+    read: ({ answer, encoding }) => {
+      const given = list(object(answer, 'deployer claims').transactions, 'list of claims');
+      if (given.length > MAX_CLAIMS) throw new PlanError('The answer has too many claims.');
+      if (given.length === 0) return null;
+      // The contract calls them ordered, so each waits for the one before.
+      const stages = given.map((item, i) =>
+        makeStage({
+          id: `claim-${i + 1}`,
+          kind: 'claim',
+          dependsOn: i === 0 ? [] : [`claim-${i}`],
+          transaction: object(item, 'claim').transaction,
+          encoding,
+        }),
+      );
+      return { stages };
+    },
+  },
+  tradeSwap: {
+    walletField: 'userPublicKey',
+    operation: 'swap',
+    // A swap arrives unsigned and is v0 by the contract; its blockhash is refreshed right before signing.
+    read: ({ answer, encoding }) =>
+      bare('swap', 'swap', object(answer, 'swap').swapTransaction, encoding, {
+        format: 'v0',
+        refresh: 'blockhash',
+      }),
+  },
+  createLaunchConfig: {
+    walletField: 'launchWallet',
+    operation: 'config',
+    read: ({ answer, encoding }) => legacyConfig(answer, encoding),
+  },
+  legacyFeeShareConfig: {
+    walletField: 'payer',
+    operation: 'config',
+    read: ({ answer, encoding }) => legacyConfig(answer, encoding),
+  },
+};
+
+const MAX_CLAIMS = 64;
+
+/** Claims of a position are asked for with a source that says so; everything else claims a holding. */
+export function claimOperation(request: Fields): Operation {
+  const source = request.source;
+  const position =
+    typeof source === 'object' && source !== null && 'kind' in source && source.kind === 'position';
+  return position ? 'position_claim' : 'holding_claim';
+}
+
+function asked(kind: Operation, baseMint?: unknown, flow?: unknown): Asked {
+  return { kind, ...text('baseMint', baseMint), ...text('flow', flow) };
+}
+
+function text<N extends string>(name: N, value: unknown): { [K in N]?: string } {
+  const part: { [K in N]?: string } = {};
+  if (typeof value === 'string') part[name] = value;
+  return part;
+}
+
+function bare(
+  id: string,
+  kind: StageKind,
+  transaction: unknown,
+  encoding: WireEncoding,
+  more: Partial<StageParts> = {},
+): ServicePlan {
+  return { stages: [makeStage({ id, kind, transaction, encoding, ...more })] };
+}
+
+/** `{tx, configKey}`: no transaction means that the config is already there. */
+function legacyConfig(answer: unknown, encoding: WireEncoding): ServicePlan | null {
+  const { tx } = object(answer, 'config');
+  return tx == null ? null : bare('config', 'config', tx, encoding);
+}

@@ -1,0 +1,185 @@
+/**
+ * The chain's state and the only code that changes it: what the runtime holds, what it held before, and which
+ * transactions landed. Slots are given by the caller's clock.
+ */
+import type { TransactionErrorJson } from './errors.ts';
+import { AccountHistory } from './history.ts';
+import { Records } from './records.ts';
+import { dryRun, execute, notRun } from './run.ts';
+import type { Runtime } from './runtime.ts';
+import { SLOTS_PER_EPOCH, type Slots } from './slots.ts';
+import type { ChainAccount, Simulation, SubmitOutcome, TransactionRecord } from './types.ts';
+import type { WireTransaction } from './wire.ts';
+
+export interface SimulateSettings {
+  readonly sigVerify?: boolean;
+  readonly replaceRecentBlockhash?: boolean;
+  /** Accounts whose post state is wanted. */
+  readonly accounts?: readonly string[];
+}
+
+type Operation =
+  | { readonly slot: number; readonly wire: WireTransaction }
+  | { readonly slot: number; readonly address: string; readonly account: ChainAccount | null };
+
+export class ChainState {
+  readonly records = new Records();
+  readonly #runtime: Runtime;
+  readonly #slots: Slots;
+  readonly #history = new AccountHistory();
+  /** Everything not yet finalized, in order: what a fork replays. */
+  #operations: Operation[] = [];
+
+  constructor(runtime: Runtime, slots: Slots) {
+    this.#runtime = runtime;
+    this.#slots = slots;
+  }
+
+  /** Lands a transaction in the tip's slot, or says why a leader would drop it. */
+  land(wire: WireTransaction): SubmitOutcome {
+    const slot = this.#slots.tip;
+    const err = this.#refusal(wire, slot);
+    if (err !== undefined) return { landed: false, signature: wire.signature, err };
+    const outcome = this.#execute(wire, slot);
+    if (outcome.landed) this.#operations.push({ slot, wire });
+    return outcome;
+  }
+
+  /** Runs a transaction on the state at the end of `slot` and keeps nothing. */
+  simulate(wire: WireTransaction, slot: number, settings: SimulateSettings): Simulation {
+    const refusal = settings.replaceRecentBlockhash ? undefined : this.#refusal(wire, slot);
+    return this.#onView(slot, () => {
+      const {
+        execution: ran,
+        changes,
+        written,
+        ...loaded
+      } = dryRun(this.#runtime, wire, {
+        sigVerify: settings.sigVerify ?? false,
+      });
+      const stopped = refusal !== undefined && ran.err !== 'SignatureFailure';
+      const execution = stopped ? notRun(refusal) : ran;
+      const accounts = (settings.accounts ?? []).map((address) => {
+        if (execution.err !== null) return null;
+        const account = written.get(address) ?? this.account(address, slot);
+        // An account left without lamports is gone.
+        return account?.lamports === 0n ? null : account;
+      });
+      return { slot, ...execution, ...changes, ...loaded, accounts };
+    });
+  }
+
+  /** The account at the end of `slot`. */
+  account(address: string, slot: number): ChainAccount | null {
+    // Sysvars are the runtime's own; bring them to the slot that is asked for.
+    if (address.startsWith('Sysvar')) this.#enter(slot);
+    const past = this.#history.at(address, slot);
+    return past === undefined ? this.#runtime.account(address) : past;
+  }
+
+  /** Every account of a program at the end of `slot`. */
+  owned(program: string, slot: number): Map<string, ChainAccount> {
+    const accounts = this.#runtime.owned(program);
+    for (const address of this.#history.writtenAfter(slot)) {
+      const account = this.account(address, slot);
+      if (account?.owner === program) accounts.set(address, account);
+      else accounts.delete(address);
+    }
+    return accounts;
+  }
+
+  /** Writes an account past the runtime's checks, as part of the tip's slot. */
+  setAccount(address: string, account: ChainAccount | null): void {
+    const slot = this.#slots.tip;
+    this.#operations.push({ slot, address, account });
+    this.#write(address, account, slot);
+  }
+
+  rent(size: number): bigint {
+    return this.#runtime.rent(size);
+  }
+
+  /** Undoes the slots from a transaction's own on, and replays them without it. */
+  replayWithout(dropped: TransactionRecord): void {
+    const replayed = this.#operations.filter((operation) => operation.slot >= dropped.slot);
+    this.#operations = this.#operations.filter((operation) => operation.slot < dropped.slot);
+    for (const [address, account] of this.#history.rewind(dropped.slot - 1))
+      this.#runtime.set(address, account);
+    this.records.removeFrom(dropped.slot);
+    for (const operation of replayed) {
+      if (!('wire' in operation)) {
+        this.#write(operation.address, operation.account, operation.slot);
+        this.#operations.push(operation);
+      } else if (operation.wire.signature !== dropped.signature) {
+        if (this.#execute(operation.wire, operation.slot).landed) this.#operations.push(operation);
+      }
+    }
+  }
+
+  /** Everything up to `root` is final: no fork can undo it. */
+  settle(root: number): void {
+    const [oldest] = this.#operations;
+    if (oldest === undefined || oldest.slot > root) return;
+    this.#operations = this.#operations.filter((operation) => operation.slot > root);
+  }
+
+  /** No view will ask for what accounts held before `slot` wrote them. */
+  forgetViews(slot: number): void {
+    this.#history.forget(slot);
+  }
+
+  #refusal(wire: WireTransaction, slot: number): TransactionErrorJson | undefined {
+    if (!this.#slots.isValid(wire.blockhash, slot)) return 'BlockhashNotFound';
+    const record = this.records.get(wire.signature);
+    return record !== undefined && record.slot <= slot ? 'AlreadyProcessed' : undefined;
+  }
+
+  #execute(wire: WireTransaction, slot: number): SubmitOutcome {
+    const { signature } = wire;
+    this.#enter(slot);
+    const landing = execute(this.#runtime, wire);
+    if (!landing.landed) return { landed: false, signature, err: landing.err };
+    for (const [address, before] of landing.preImages) this.#history.record(slot, address, () => before);
+    const record: TransactionRecord = {
+      signature,
+      slot,
+      blockTime: this.#slots.time(slot),
+      bytes: wire.bytes,
+      version: wire.version,
+      staticAccounts: wire.staticAccounts,
+      loadedAddresses: landing.loadedAddresses,
+      ...landing.execution,
+      ...landing.changes,
+    };
+    this.records.add(record);
+    return { landed: true, signature, record };
+  }
+
+  #write(address: string, account: ChainAccount | null, slot: number): void {
+    this.#history.record(slot, address, () => this.#runtime.account(address));
+    this.#runtime.set(address, account);
+  }
+
+  /** Runs `work` with the runtime showing the end of `slot`, and puts the present back whatever happens. */
+  #onView<T>(slot: number, work: () => T): T {
+    const present = [...this.#history.writtenAfter(slot)].map(
+      (address) => [address, this.#runtime.account(address)] as const,
+    );
+    try {
+      for (const [address] of present) this.#runtime.set(address, this.#history.at(address, slot) ?? null);
+      this.#enter(slot);
+      return work();
+    } finally {
+      for (const [address, account] of present) this.#runtime.set(address, account);
+    }
+  }
+
+  #enter(slot: number): void {
+    this.#runtime.enter(slot, () => ({
+      slot,
+      time: this.#slots.time(slot),
+      epochStartTime: this.#slots.time(slot - (slot % SLOTS_PER_EPOCH)),
+      slotHashes: this.#slots.slotHashes(slot),
+    }));
+  }
+}

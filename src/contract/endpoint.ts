@@ -1,0 +1,48 @@
+/**
+ * What one row of the endpoint table says. The table is written once and read by both ends: the client validates
+ * requests and reads answers with it, the sandbox service validates requests and shapes answers with it.
+ */
+import type { z } from 'zod';
+
+export interface Endpoint<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
+  readonly method: 'GET' | 'POST';
+  /** Relative to the base; `{name}` is filled from the request field of that name. */
+  readonly path: string;
+  /** `api`: below `{root}/api/v1`; `root`: below `{root}`. */
+  readonly base: 'root' | 'api';
+  /** `true`: needs the key · `try`: sends one if there is one, and works without · `false`: never sent. */
+  readonly keyed: boolean | 'try';
+  readonly send: 'query' | 'json' | 'multipart' | 'none';
+  /** Request fields that go into the path, percent-encoded. */
+  readonly pathParams?: readonly string[];
+  /** Strict: unknown fields, wrong types and every rule of the contract are refused before anything is sent. */
+  readonly request: Request;
+  /** Tolerant: unknown fields and enum values pass; staged plans stay opaque until `planSchema` reads them. */
+  readonly response: Response;
+  /** Whether a failed try may be repeated. Only ever `safe` for GET. */
+  readonly retry: 'safe' | 'never';
+  /** read: changes nothing · write: a record at the service · build: unsigned or partly signed transactions. */
+  readonly effect: 'read' | 'write' | 'build';
+  readonly envelope: 'standard' | 'none';
+  /** Where transaction strings sit in the answer (`[]`: each element; empty: the answer itself), and their encoding. */
+  readonly transactions?: { readonly path: string; readonly encoding: 'base64' };
+  /** True when the answer is, or holds at `plan`, a staged plan for `planSchema`. */
+  readonly plan?: 'response' | 'response.plan';
+  /** Request fields the client turns into EIP-55 form before sending. */
+  readonly evmAddresses?: readonly string[];
+  /** Request fields, unix seconds, that must not lie in the future. */
+  readonly notAfterNow?: readonly string[];
+  /** Request fields whose values must never appear in an error. */
+  readonly secretRequest?: readonly string[];
+  /** True when the answer holds a secret: no part of its body is ever quoted. */
+  readonly secretResponse?: boolean;
+  /** What a person does when nobody knows whether the write happened. */
+  readonly reconcile?: string;
+  /** What a 404 means here, where it says more than "not found". */
+  readonly notFound?: string;
+}
+
+/** Declares an endpoint; only pins its types. */
+export const defineEndpoint = <Request extends z.ZodType, Response extends z.ZodType>(
+  endpoint: Endpoint<Request, Response>,
+): Endpoint<Request, Response> => endpoint;

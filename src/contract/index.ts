@@ -1,0 +1,91 @@
+/**
+ * The contract: one endpoint table with its request and answer schemas, used by the service client and by the
+ * sandbox service alike. No I/O. The rules in words: docs/contract.md.
+ */
+import type { z } from 'zod';
+import { authCallback, authInit, createAgentKey, ping } from './account.ts';
+import {
+  claimablePositions,
+  claimEvents,
+  claimTxs,
+  claimVault,
+  deployerClaimables,
+  deployerClaimTxs,
+  vaultClaimables,
+} from './claims.ts';
+import { evmCreatorEarnings, evmCreatorRoster, evmTokenCreations, evmTrades } from './evm.ts';
+import { feeShareConfig, feeShareWallet, updateFeeShareConfig } from './fee-share.ts';
+import { listIncorporations, startIncorporation } from './incorporation.ts';
+import {
+  curveLaunch,
+  curveLaunchV2,
+  dammLaunch,
+  dammLaunchV2,
+  launchCreators,
+  launchFeed,
+} from './launch.ts';
+import { createLaunchConfig, legacyFeeShareConfig } from './legacy.ts';
+import { createTokenInfo, dammSupportedQuoteTokens, supportedQuoteTokens } from './token.ts';
+import { tradeQuote, tradeSwap } from './trade.ts';
+
+/** Every endpoint of the contract, by the name the rest of the project uses. */
+export const endpoints = {
+  ping,
+  createAgentKey,
+  authInit,
+  authCallback,
+  createTokenInfo,
+  supportedQuoteTokens,
+  dammSupportedQuoteTokens,
+  dammLaunch,
+  dammLaunchV2,
+  curveLaunch,
+  curveLaunchV2,
+  launchFeed,
+  launchCreators,
+  feeShareConfig,
+  updateFeeShareConfig,
+  feeShareWallet,
+  claimTxs,
+  claimablePositions,
+  claimEvents,
+  vaultClaimables,
+  claimVault,
+  deployerClaimables,
+  deployerClaimTxs,
+  tradeQuote,
+  tradeSwap,
+  evmTrades,
+  evmTokenCreations,
+  evmCreatorRoster,
+  evmCreatorEarnings,
+  startIncorporation,
+  listIncorporations,
+  createLaunchConfig,
+  legacyFeeShareConfig,
+} as const;
+
+export type EndpointName = keyof typeof endpoints;
+export type EndpointRequest<N extends EndpointName> = z.infer<(typeof endpoints)[N]['request']>;
+export type EndpointResponse<N extends EndpointName> = z.infer<(typeof endpoints)[N]['response']>;
+
+/** All names, in table order. */
+export const ENDPOINT_NAMES = Object.keys(endpoints) as readonly EndpointName[];
+
+export * from './account.ts';
+export * from './claims.ts';
+export * from './config-types.ts';
+export * from './constants.ts';
+export type { Endpoint } from './endpoint.ts';
+export * from './evm.ts';
+export * from './evm-pages.ts';
+export * from './fee-share.ts';
+export * from './incorporation.ts';
+export { isPublicKey, isWallet } from './keys.ts';
+export * from './launch.ts';
+export * from './legacy.ts';
+export * from './params.ts';
+export * from './plan.ts';
+export * from './token.ts';
+export * from './trade.ts';
+export * from './transactions.ts';

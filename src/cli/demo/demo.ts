@@ -1,0 +1,81 @@
+/**
+ * `countersign demo`: the main job, end to end, through a real MCP client talking to a spawned
+ * `serve --sandbox`. Exits 0 only if every step held.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configSteps, keyStep, tokenStep } from './configSteps.ts';
+import { openSession, text } from './session.ts';
+import type { DemoState, DemoStep } from './steps.ts';
+import { refusalStep, swapStep } from './tradeSteps.ts';
+import { jsonTranscript, personTranscript, type Step } from './transcript.ts';
+
+const STEPS: DemoStep[] = [keyStep, tokenStep, ...configSteps, swapStep, refusalStep];
+
+export interface DemoOptions {
+  json: boolean;
+  /** The script that `node` runs as `countersign`. */
+  command: string;
+  out: NodeJS.WriteStream;
+  now(): number;
+}
+
+/** Runs the demo in a home folder of its own, which it removes. Returns the exit code. */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const transcript = options.json ? jsonTranscript(options.out) : personTranscript(options.out, options.now);
+  const home = await mkdtemp(join(tmpdir(), 'countersign-demo-'));
+  const startedAt = options.now();
+  const steps: Step[] = [];
+  const session = await openSession({
+    command: process.execPath,
+    args: [options.command, 'serve', '--sandbox'],
+    home,
+  });
+  try {
+    const wallet = text(await sessionWallet(session), 'address');
+    const state: DemoState = {
+      session,
+      wallet,
+      progress: (line) => transcript.progress(line),
+      facts: new Map(),
+    };
+    for (const each of STEPS) {
+      transcript.start(each.title);
+      const step = await runStep(each, state, transcript);
+      steps.push(step);
+    }
+  } finally {
+    await session.close();
+    await rm(home, { recursive: true, force: true });
+  }
+  transcript.finish(steps, (options.now() - startedAt) / 1000);
+  return steps.every((step) => step.ok) ? 0 : 1;
+}
+
+async function runStep(
+  each: DemoStep,
+  state: DemoState,
+  transcript: ReturnType<typeof jsonTranscript>,
+): Promise<Step> {
+  try {
+    const { step, lines } = await each.run(state);
+    const whole: Step = { step: each.name, ...step, ok: step.ok === true };
+    transcript.end(whole, lines);
+    return whole;
+  } catch (error) {
+    const failed: Step = {
+      step: each.name,
+      ok: false,
+      error: error instanceof Error ? error.message : String(error),
+    };
+    transcript.end(failed, [String(failed.error)]);
+    return failed;
+  }
+}
+
+async function sessionWallet(session: DemoState['session']): Promise<Record<string, unknown>> {
+  const answer = await session.call('get_wallet');
+  if (answer.isError) throw new Error(answer.text);
+  return answer.data;
+}

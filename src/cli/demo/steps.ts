@@ -1,0 +1,111 @@
+/** What a demo step is, and the few moves most steps share: submit and follow a plan, read the chain back. */
+import type { DemoSession } from './session.ts';
+import { record, records, text } from './session.ts';
+import type { Step } from './transcript.ts';
+
+export interface DemoState {
+  session: DemoSession;
+  wallet: string;
+  progress(line: string): void;
+  /** What later steps need from earlier ones. */
+  facts: Map<string, string>;
+}
+
+export interface DemoStep {
+  name: string;
+  title: string;
+  run(state: DemoState): Promise<{ step: Omit<Step, 'step'>; lines: string[] }>;
+}
+
+export interface LandedStage {
+  id: string;
+  signature: string;
+  slot: number;
+  feeLamports: number;
+}
+
+/** Calls a tool and insists that it worked; the server's own sentence is the error otherwise. */
+export async function must(
+  state: DemoState,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const answer = await state.session.call(tool, args);
+  if (answer.isError) throw new Error(`${tool}: ${answer.text}`);
+  return answer.data;
+}
+
+/** Submits a plan and follows it to its end; returns the last plan view. */
+export async function land(state: DemoState, planId: string): Promise<Record<string, unknown>> {
+  let plan = record((await must(state, 'submit_plan', { planId, waitSeconds: 40 })).plan);
+  for (let turn = 0; turn < 20 && (plan.status === 'running' || plan.status === 'waiting_setup'); turn += 1) {
+    plan = record((await must(state, 'submit_plan', { planId, waitSeconds: 40 })).plan);
+  }
+  return plan;
+}
+
+/** Looks every landed stage up on the chain itself. */
+export async function landedOnChain(state: DemoState, plan: Record<string, unknown>): Promise<LandedStage[]> {
+  const landed: LandedStage[] = [];
+  for (const stage of records(plan.stages)) {
+    if (typeof stage.signature !== 'string') continue;
+    const found = await state.session.rpc<{ slot: number; meta: { err: unknown; fee: number } } | null>(
+      'getTransaction',
+      [stage.signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 }],
+    );
+    if (found === null || found.meta.err !== null)
+      throw new Error(`stage ${text(stage, 'id')} is not on the chain`);
+    landed.push({
+      id: text(stage, 'id'),
+      signature: stage.signature,
+      slot: found.slot,
+      feeLamports: found.meta.fee,
+    });
+  }
+  return landed;
+}
+
+/** The raw bytes of an account, or `undefined` when it does not exist. */
+export async function accountData(state: DemoState, address: string): Promise<Uint8Array | undefined> {
+  const found = await state.session.rpc<{ value: { data: [string, string] } | null }>('getAccountInfo', [
+    address,
+    { commitment: 'confirmed', encoding: 'base64' },
+  ]);
+  return found.value === null ? undefined : new Uint8Array(Buffer.from(found.value.data[0], 'base64'));
+}
+
+/** Lamports of an account at `confirmed`. */
+export async function lamports(state: DemoState, address: string): Promise<bigint> {
+  const found = await state.session.rpc<{ value: number }>('getBalance', [
+    address,
+    { commitment: 'confirmed' },
+  ]);
+  return BigInt(found.value);
+}
+
+/** Base units in a token account; zero when it does not exist. */
+export async function tokenAmount(state: DemoState, owner: string, mint: string): Promise<bigint> {
+  const found = await state.session.rpc<{
+    value: { account: { data: { parsed?: unknown } | [string, string] } }[];
+  }>('getTokenAccountsByOwner', [owner, { mint }, { commitment: 'confirmed', encoding: 'base64' }]);
+  let total = 0n;
+  for (const { account } of found.value) {
+    if (!Array.isArray(account.data)) throw new Error('the RPC did not answer in base64');
+    total += Buffer.from(account.data[0], 'base64').readBigUInt64LE(64);
+  }
+  return total;
+}
+
+/** Lamports as SOL for people; never used to compute. */
+export const sol = (amount: bigint | number): string => {
+  const value = BigInt(amount);
+  const sign = value < 0n ? '-' : '';
+  const size = value < 0n ? -value : value;
+  const fraction = String(size % 1_000_000_000n)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  return `${sign}${size / 1_000_000_000n}${fraction ? `.${fraction}` : ''} SOL`;
+};
+
+/** The shape a person can recognise an address by. */
+export const short = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`;

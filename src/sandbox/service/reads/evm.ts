@@ -1,0 +1,83 @@
+/** EVM reads over the made-up history (docs/contract.md C-EVM). */
+import type { Handlers } from '../http/app.ts';
+import { notFound } from '../http/errors.ts';
+import type { Service } from '../service.ts';
+import { createEvmHistory, type EvmHistory, type EvmToken, tradePage } from './evmHistory.ts';
+
+const DEFAULT_LIMIT = 50;
+const UNKNOWN = 'Token not found in any deployment';
+const histories = new WeakMap<Service, EvmHistory>();
+
+/** Made at the first read, so that a sandbox nobody asks about EVM tokens pays nothing for them. */
+export function evmHistoryOf(service: Service): EvmHistory {
+  const known = histories.get(service);
+  if (known !== undefined) return known;
+  const made = createEvmHistory({ seed: service.seed, now: Math.floor(service.now() / 1000) });
+  histories.set(service, made);
+  return made;
+}
+
+function tokenOf(service: Service, address: string): EvmToken {
+  const token = evmHistoryOf(service).token(address);
+  if (token === undefined) throw notFound(UNKNOWN);
+  return token;
+}
+
+export const evmHandlers: Handlers = {
+  evmTrades: (service, request) => {
+    const token = tokenOf(service, request.tokenAddress);
+    const page = tradePage(token.trades, {
+      limit: request.limit ?? DEFAULT_LIMIT,
+      ...(typeof request.beforeTs === 'number' ? { beforeTs: request.beforeTs } : {}),
+      ...(typeof request.beforeId === 'string' ? { beforeId: request.beforeId } : {}),
+    });
+    return { ...page, version: token.version, quote: token.quote };
+  },
+
+  evmTokenCreations: (service, request) => {
+    const since = request.sinceTs ?? 0;
+    const recent = evmHistoryOf(service).tokens.filter((token) => token.createdAtTimestamp >= since);
+    return {
+      items: recent
+        .slice(0, request.limit ?? DEFAULT_LIMIT)
+        .map(({ recipients: _recipients, trades: _trades, ...item }) => item),
+    };
+  },
+
+  evmCreatorRoster: (service, request) => {
+    const token = tokenOf(service, request.tokenAddress);
+    return {
+      token: token.address,
+      feeShare: token.feeShare,
+      partner: token.partner,
+      partnerFeeBps: token.partnerFeeBps,
+      recipients: token.recipients.map((recipient) => ({
+        ...recipient,
+        claimedWei: recipient.claimedWei.toString(),
+        claimableWei: recipient.claimableWei.toString(),
+        pendingWei: recipient.pendingWei.toString(),
+      })),
+      version: token.version,
+      quote: token.quote,
+    };
+  },
+
+  evmCreatorEarnings: (service, request) => {
+    const token = tokenOf(service, request.tokenAddress);
+    const user = request.user.toLowerCase();
+    const share = token.recipients.find((recipient) => recipient.address.toLowerCase() === user);
+    return {
+      token: token.address,
+      user: request.user,
+      isClaimer: share !== undefined && !share.isPartner,
+      userBps: share?.bps ?? 0,
+      partner: token.partner,
+      isPartner: share?.isPartner ?? false,
+      claimableWei: (share?.claimableWei ?? 0n).toString(),
+      claimedWei: (share?.claimedWei ?? 0n).toString(),
+      pendingEstimateWei: (share?.pendingWei ?? 0n).toString(),
+      version: token.version,
+      quote: token.quote,
+    };
+  },
+};

@@ -1,0 +1,44 @@
+/** Incorporation projects (docs/contract.md C-INCORP). What the contract does not show is the sandbox's own. */
+import type { Handlers } from '../http/app.ts';
+import { badRequest, notFound } from '../http/errors.ts';
+
+export const incorporationHandlers: Handlers = {
+  startIncorporation: (service, { tokenAddress }, user) => {
+    const { launches, incorporations } = service.state;
+    const launch = launches.get(tokenAddress);
+    if (launch === undefined) throw notFound('No launch with this token address');
+    if (launch.userId !== user.userId) throw notFound('No launch with this token address');
+    if (incorporations.has(tokenAddress))
+      throw badRequest('Incorporation was already started for this token');
+    incorporations.set(tokenAddress, { userId: user.userId, startedAt: service.now() });
+    return { tokenAddress, incorporationStarted: true };
+  },
+
+  listIncorporations: (service, _request, user) =>
+    [...service.state.incorporations]
+      .filter(([, project]) => project.userId === user.userId)
+      .map(([tokenAddress, project]) => {
+        const launch = service.state.launches.get(tokenAddress);
+        return {
+          tokenAddress,
+          incorporationStatus: 'STARTED',
+          founders: [
+            {
+              id: `founder-${tokenAddress.slice(0, 6)}`,
+              firstName: 'Ada',
+              lastName: 'Sandbox',
+              kycStatus: 'PENDING',
+              pepCompleted: false,
+              ipAttributionAcknowledged: false,
+              shareBasisPoint: 9000,
+            },
+          ],
+          incorporationShareBasisPoint: 1000,
+          createdAt: new Date(project.startedAt).toISOString(),
+          preferredCompanyNames: [`${launch?.name ?? 'Sandbox'} Ltd`],
+          isReadyForIncorporation: false,
+          category: 'MEME',
+          twitterHandle: launch?.twitter ?? null,
+        };
+      }),
+};

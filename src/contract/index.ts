@@ -14,7 +14,7 @@ import {
   vaultClaimables,
 } from './claims.ts';
 import { evmCreatorEarnings, evmCreatorRoster, evmTokenCreations, evmTrades } from './evm.ts';
-import { feeShareConfig, feeShareWallet, updateFeeShareConfig } from './fee-share.ts';
+import { feeShareConfig, feeShareWallet, updateFeeShareConfig } from './feeShare.ts';
 import { listIncorporations, startIncorporation } from './incorporation.ts';
 import {
   curveLaunch,
@@ -74,13 +74,14 @@ export const ENDPOINT_NAMES = Object.keys(endpoints) as readonly EndpointName[];
 
 export * from './account.ts';
 export * from './claims.ts';
-export * from './config-types.ts';
+export * from './configTypes.ts';
 export * from './constants.ts';
 export type { Endpoint } from './endpoint.ts';
 export * from './evm.ts';
-export * from './evm-pages.ts';
-export * from './fee-share.ts';
+export * from './evmPages.ts';
+export * from './feeShare.ts';
 export * from './incorporation.ts';
+export { describeIssues, fieldPath } from './issues.ts';
 export { isPublicKey, isWallet } from './keys.ts';
 export * from './launch.ts';
 export * from './legacy.ts';

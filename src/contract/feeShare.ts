@@ -1,6 +1,6 @@
 /** Fee share configs: create, update, and the wallet behind a handle. docs/contract.md C-CONFIG, C-UPDATE, C-WALLET. */
 import { z } from 'zod';
-import { CONFIG_TYPE_IDS, DEFAULT_CONFIG_TYPE, LOCKED_85_CONFIG_TYPE } from './config-types.ts';
+import { CONFIG_TYPE_IDS, DEFAULT_CONFIG_TYPE, LOCKED_85_CONFIG_TYPE } from './configTypes.ts';
 import { LIMITS, TOTAL_BASIS_POINTS, WRAPPED_SOL } from './constants.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {

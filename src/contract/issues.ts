@@ -1,0 +1,23 @@
+/** Turning schema issues into one short sentence that names each field, for people, models and logs. */
+import type { z } from 'zod';
+
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
+
+/** `claimersArray[2].mint` for a path of keys and indexes. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`,
+    )
+    .join('');
+}
+
+/** The first `cap` issues as `field: what is wrong`, joined. Messages never repeat the value that was given. */
+export function describeIssues(issues: readonly Issue[], cap = 5): string {
+  const lines = issues.slice(0, cap).map(({ path, message }) => {
+    const short = message.length > 300 ? `${message.slice(0, 300)}…` : message;
+    return path.length === 0 ? short : `${fieldPath(path)}: ${short}`;
+  });
+  if (issues.length > cap) lines.push(`and ${issues.length - cap} more`);
+  return lines.join('; ');
+}

@@ -1,0 +1,165 @@
+/**
+ * What an answer means: the payload of the envelope, or an error with a stable code. The two error shapes of the
+ * contract, and others seen in the wild, are read alike (docs/contract.md C-ERR).
+ */
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { BodyProblem, BodyResult } from './body.ts';
+import { ServiceError, type ServiceErrorCode } from './errors.ts';
+import { cleanText, TEXT_CAPS } from './untrusted.ts';
+
+/** What the sentences of an error need to know about the call. */
+export interface CallFacts {
+  readonly endpoint: Endpoint;
+  /** Values that must never appear in an error: the key, the JWT. */
+  readonly secrets: readonly string[];
+  readonly keySent: boolean;
+  /** A 404 of this deployment means this. */
+  readonly notFound: string | undefined;
+}
+
+const RECONCILE = 'Find out whether it happened before asking again.';
+
+/** The service's own words, cleaned, without secrets, at most 200 characters. */
+export function upstreamWords(text: string, secrets: readonly string[]): string {
+  let clean = cleanText(text, 4000).text;
+  for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '[secret]');
+  clean = clean.replace(/[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g, '[secret]');
+  return cleanText(clean.trim(), TEXT_CAPS.error).text;
+}
+
+/** `error`, else `response`, else `message` of an error body (S7). */
+function errorText(body: BodyResult): string | undefined {
+  if (!body.ok || typeof body.value !== 'object' || body.value === null) return undefined;
+  for (const field of ['error', 'response', 'message']) {
+    const value: unknown = Object.hasOwn(body.value, field) ? Reflect.get(body.value, field) : undefined;
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    if (typeof value === 'object' && value !== null) return JSON.stringify(value).slice(0, 2000);
+  }
+  return undefined;
+}
+
+const PROBLEMS: Readonly<Record<BodyProblem, string>> = {
+  empty: 'The service answered with an empty body.',
+  not_json: 'The service answered with something that is no JSON.',
+  too_large: 'The answer is larger than 8 MiB and was not read to its end.',
+  too_deep: 'The answer is nested deeper than 64 levels.',
+};
+
+/** An answer that cannot be read. For a write this means that nobody knows whether it happened. */
+export function badBody(
+  facts: CallFacts,
+  problem: string,
+  upstreamText?: string,
+  status?: number,
+): ServiceError {
+  const { endpoint } = facts;
+  const extra = { ...(upstreamText ? { upstreamText } : {}), ...(status === undefined ? {} : { status }) };
+  if (endpoint.effect === 'write') return unknownOutcome(facts, problem, extra);
+  return new ServiceError('UPSTREAM_BAD_BODY', problem, {
+    hint: 'Nothing of the answer was used. If it lasts, the service or the root URL is not what this client expects.',
+    ...extra,
+  });
+}
+
+/** A write that was sent and whose answer never came whole (F15, F17). */
+export function unknownOutcome(
+  facts: CallFacts,
+  problem: string,
+  extra: { upstreamText?: string; status?: number } = {},
+): ServiceError {
+  return new ServiceError('OUTCOME_UNKNOWN', `${problem} Whether the request took effect is not known.`, {
+    hint: facts.endpoint.reconcile ?? RECONCILE,
+    ...extra,
+  });
+}
+
+/** Codes for texts the contract or its deployments are known to use. */
+const KNOWN_TEXTS: readonly (readonly [RegExp, ServiceErrorCode, string, string])[] = [
+  [
+    /quote_not_reviewed/i,
+    'QUOTE_NOT_REVIEWED',
+    'There is no saved configuration for this quote mint and config type.',
+    'Choose a pair that list_supported_quote_tokens names; there is no fallback to another type.',
+  ],
+  [
+    /nothing to claim/i,
+    'NOTHING_TO_CLAIM',
+    'There is nothing to claim.',
+    'Read the claimable amounts again later.',
+  ],
+  [
+    /maximum number of api keys/i,
+    'KEY_LIMIT_REACHED',
+    'The account has reached its number of API keys.',
+    'A person must revoke a key on the developer dashboard.',
+  ],
+];
+
+function refusal(facts: CallFacts, status: number, text: string | undefined): ServiceError {
+  const upstreamText = text === undefined ? undefined : upstreamWords(text, facts.secrets);
+  const extra = { status, ...(upstreamText ? { upstreamText } : {}) };
+  const known = text === undefined ? undefined : KNOWN_TEXTS.find(([pattern]) => pattern.test(text));
+  if (known !== undefined && status < 500) {
+    const [, code, message, hint] = known;
+    return new ServiceError(code, message, { hint, ...extra });
+  }
+  if (status === 401) {
+    return new ServiceError(
+      'UNAUTHORIZED',
+      facts.keySent
+        ? 'The service does not accept the API key.'
+        : 'The service wants an API key for this call.',
+      { hint: 'A person can store a valid key with `countersign login`.', ...extra },
+    );
+  }
+  if (status === 403) {
+    return new ServiceError('FORBIDDEN', 'The API key may not do this.', {
+      hint: 'The key lacks the permission, or the launch belongs to another account.',
+      ...extra,
+    });
+  }
+  if (status === 404) {
+    return new ServiceError('NOT_FOUND', 'The service does not know this.', {
+      hint: facts.notFound ?? facts.endpoint.notFound ?? 'Check the addresses and ids of the request.',
+      ...extra,
+    });
+  }
+  if (status >= 500) {
+    const write = facts.endpoint.effect === 'write';
+    if (write && status !== 500 && status !== 503) {
+      return unknownOutcome(facts, `A gateway answered with status ${status}.`, extra);
+    }
+    return new ServiceError('UPSTREAM_ERROR', `The service failed with status ${status}.`, {
+      hint: write ? (facts.endpoint.reconcile ?? RECONCILE) : 'Try again later.',
+      retryable: !write,
+      ...extra,
+    });
+  }
+  return new ServiceError('REQUEST_REFUSED', 'The service refused the request.', {
+    hint: 'Change what the service objects to, then ask again.',
+    ...extra,
+  });
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly payload: unknown }
+  | { readonly ok: false; readonly error: ServiceError };
+
+/** Reads a complete answer other than 429. */
+export function readOutcome(facts: CallFacts, status: number, body: BodyResult): Outcome {
+  const fail = (error: ServiceError): Outcome => ({ ok: false, error });
+  if (status < 200 || status > 299) return fail(refusal(facts, status, errorText(body)));
+  if (!body.ok) {
+    const quote = facts.endpoint.secretResponse ? '' : upstreamWords(body.text, facts.secrets);
+    return fail(badBody(facts, PROBLEMS[body.problem], quote, status));
+  }
+  if (facts.endpoint.envelope === 'none') return { ok: true, payload: body.value };
+  const { value } = body;
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'success')) {
+    const success: unknown = Reflect.get(value, 'success');
+    if (success === true && Object.hasOwn(value, 'response'))
+      return { ok: true, payload: Reflect.get(value, 'response') };
+    if (success === false) return fail(refusal(facts, status, errorText(body)));
+  }
+  return fail(badBody(facts, 'The answer does not have the envelope of the contract.', undefined, status));
+}

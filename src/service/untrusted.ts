@@ -1,0 +1,140 @@
+/**
+ * Text from outside is data. What the service returns may hold escape sequences, invisible instructions, texts made
+ * to run on for pages, and links; this module makes it safe to show and says what it removed (threats T56, B55, F56).
+ */
+
+/** Most code points of a field, by what it is (docs/threat-model.md T56). */
+export const TEXT_CAPS = { name: 64, symbol: 16, description: 280, text: 256, error: 200 } as const;
+export type TextKind = keyof typeof TEXT_CAPS;
+
+/** Longest link that is shown, in code units. Longer ones are dropped, since half a link leads elsewhere. */
+export const URL_CAP = 512;
+
+/** Terminal escape sequences: CSI, then string sequences (OSC, DCS, …), then two-character escapes. */
+const ESCAPES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
+
+/** Line breaks, tabs and other separators become one space, so that words do not run together. */
+const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
+
+/** Controls, formats (bidi, zero-width, tags), private use, lone surrogates, and whatever else has no glyph. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\u{FFFE}\u{FFFF}]/gu;
+
+/** Longest input that is looked at; the rest counts as cut. */
+const INPUT_CAP = 65_536;
+
+export interface CleanText {
+  readonly text: string;
+  /** Characters (code units) removed because they are invisible or belong to an escape sequence. */
+  readonly removed: number;
+  /** True when the text went on beyond the cap. */
+  readonly cut: boolean;
+}
+
+/** Makes a text from outside showable: nothing invisible, no escape sequence, at most `cap` code points. */
+export function cleanText(text: string, cap: number): CleanText {
+  const head = text.length > INPUT_CAP ? text.slice(0, INPUT_CAP) : text;
+  let removed = 0;
+  const drop = (match: string) => {
+    removed += match.length;
+    return '';
+  };
+  const visible = head.replace(ESCAPES, drop).replace(BREAKS, ' ').replace(INVISIBLE, drop);
+  const points = [...visible];
+  const cut = points.length > cap || head.length < text.length;
+  return { text: points.length > cap ? points.slice(0, cap).join('') : visible, removed, cut };
+}
+
+export type UrlFlag = 'data' | 'too_long' | 'scheme' | 'invisible';
+
+export interface CleanUrl {
+  /** The link as given, or `null` when it was dropped. It is text: nothing here ever fetches it. */
+  readonly url: string | null;
+  readonly flag?: UrlFlag;
+}
+
+/** Keeps a link whole or drops it whole: `data:`, script and over-long links, and links with invisible characters. */
+export function cleanUrl(url: string, cap: number = URL_CAP): CleanUrl {
+  const head = url.slice(0, 16).trimStart().toLowerCase();
+  if (head.startsWith('data:')) return { url: null, flag: 'data' };
+  if (url.length > cap) return { url: null, flag: 'too_long' };
+  if (cleanText(url, cap).text !== url || /\s/.test(url)) return { url: null, flag: 'invisible' };
+  if (/^[a-z][a-z0-9+.-]*:/i.test(head) && !/^(https?|ipfs|ar):/.test(head))
+    return { url: null, flag: 'scheme' };
+  return { url };
+}
+
+/** What was done to one field. `path` is where it sits in the answer, such as `0.name`. */
+export interface UntrustedField {
+  readonly path: string;
+  readonly removed?: number;
+  readonly cut?: true;
+  readonly dropped?: UrlFlag;
+}
+
+export interface CleanAnswer<T> {
+  readonly value: T;
+  /** Only the fields that had to be changed. */
+  readonly changed: UntrustedField[];
+}
+
+/** Field name → what it holds. Fields that are not named are cleaned as `text` unless they are in `KEEP`. */
+export type FieldKinds = Readonly<Record<string, TextKind | 'url'>>;
+
+/** Names that mean the same everywhere in the contract. */
+export const FIELD_KINDS: FieldKinds = {
+  name: 'name',
+  symbol: 'symbol',
+  description: 'description',
+  username: 'name',
+  providerUsername: 'name',
+  twitterUsername: 'name',
+  bagsUsername: 'name',
+  display_name: 'name',
+  twitterHandle: 'name',
+  firstName: 'name',
+  lastName: 'name',
+  preferredCompanyNames: 'name',
+  image: 'url',
+  pfp: 'url',
+  avatar_url: 'url',
+  uri: 'url',
+  metadataURI: 'url',
+  website: 'url',
+  telegram: 'text',
+  twitter: 'text',
+};
+
+/**
+ * Cleans every string of a read answer, by field name. Keys are kept unless they hold invisible characters, numbers
+ * and booleans pass. Not for answers with transactions: their strings must stay byte for byte.
+ */
+export function cleanAnswer<T>(answer: T, kinds: FieldKinds = FIELD_KINDS): CleanAnswer<T> {
+  const changed: UntrustedField[] = [];
+  const clean = (value: unknown, kind: TextKind | 'url', path: string): unknown => {
+    if (typeof value === 'string') {
+      if (kind === 'url') {
+        const { url, flag } = cleanUrl(value);
+        if (flag !== undefined) changed.push({ path, dropped: flag });
+        return url;
+      }
+      const { text, removed, cut } = cleanText(value, TEXT_CAPS[kind]);
+      if (removed > 0 || cut) {
+        changed.push({ path, ...(removed > 0 ? { removed } : {}), ...(cut ? { cut: true as const } : {}) });
+      }
+      return text;
+    }
+    if (Array.isArray(value)) return value.map((element, index) => clean(element, kind, `${path}.${index}`));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => {
+        const name = cleanText(key, TEXT_CAPS.name).text;
+        const inner = Object.hasOwn(kinds, key) ? (kinds[key] ?? 'text') : 'text';
+        return [name, clean(field, inner, path === '' ? name : `${path}.${name}`)];
+      }),
+    );
+  };
+  // The walk keeps the shape: only strings change, and dropped links become null.
+  return { value: clean(answer, 'text', '') as T, changed };
+}

@@ -2,7 +2,7 @@
  * The durable store behind one interface: plans, journal, reservations, decisions, approvals, leases.
  * Every method is one transaction; nothing here holds a lock across a network call.
  */
-import type { Mode, Plan, StageStatus } from '../plan/types.ts';
+import type { Mode, Plan, PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView } from '../policy/types.ts';
 import type { Address } from '../transaction/types.ts';
 
@@ -71,7 +71,7 @@ export interface DecisionRecord {
 /** What a window limit looks like to the ledger; made from the policy file. */
 export interface LimitSpec {
   readonly id: string;
-  /** `asset`: sums amounts. `count`: counts stages or plans of an operation. */
+  /** `asset`: sums amounts. `count`: counts plans of an operation. */
   readonly kind: 'asset' | 'count';
   /** Asset (`SOL` or mint) or operation (`any` for all). */
   readonly of: string;
@@ -134,6 +134,28 @@ export interface ApprovalRow {
   readonly answeredAt?: number;
 }
 
+/**
+ * What is known of a stage (or, without `stageId`, of a plan) that no journal row says: it was skipped, it waits
+ * for a signer of somebody else, its plan was denied. The newest replaces the one before.
+ */
+export interface Mark {
+  readonly stageId?: string;
+  readonly status: StageStatus | PlanStatus;
+  /** A stable code: a reason code of the policy, or `SIGNER_UNAVAILABLE`, `OPTIONAL_LOST`, `WAITING_SETUP`, … */
+  readonly code?: string;
+  /** A sentence without untrusted text. */
+  readonly note?: string;
+  /** The approval that was asked for, the plan that is repeated. */
+  readonly ref?: string;
+  readonly at: number;
+}
+
+/** What a stage really took, by asset (`SOL` or mint), base units. */
+export interface ActualUse {
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
 /** A stored plan as listed. */
 export interface PlanFilter {
   readonly wallet?: Address;
@@ -148,6 +170,14 @@ export interface Ledger {
   savePlan(plan: Plan): Promise<void>;
   plan(planId: string): Promise<Plan | undefined>;
   plans(filter: PlanFilter): Promise<Plan[]>;
+  /** Earlier revisions included, oldest first. */
+  revisions(planId: string): Promise<Plan[]>;
+  setMark(planId: string, mark: Omit<Mark, 'at'>): Promise<void>;
+  clearMark(planId: string, stageId?: string): Promise<void>;
+  marks(planId: string): Promise<Mark[]>;
+
+  /** Milliseconds since the epoch, never less than the newest time stored (F47). */
+  time(): Promise<number>;
 
   /** Records a decision that leads to no signature (previews, denials, approvals asked). Returns its id. */
   recordDecision(input: DecisionInput): Promise<DecisionRecord>;
@@ -160,8 +190,16 @@ export interface Ledger {
   renewLease(lease: Lease, ttlMs: number): Promise<Lease | undefined>;
   releaseLease(lease: Lease): Promise<void>;
 
-  /** Used amounts per limit (settled + reserved + in doubt) at `now`; never less than the newest time stored. */
-  used(limits: readonly LimitSpec[], wallet: Address, network: string): Promise<Record<string, bigint>>;
+  /**
+   * Used amounts per limit (settled + reserved + in doubt) in its window now. A count limit counts plans, each
+   * once however many stages it has; the plan given is left out, so that its next stage may still be signed.
+   */
+  used(
+    limits: readonly LimitSpec[],
+    wallet: Address,
+    network: string,
+    planId?: string,
+  ): Promise<Record<string, bigint>>;
   /** Limits, freeze, approval and replay re-checked and taken in one transaction, with the decision row. */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   /** Writes the journal row of a transaction that was just signed, binding its reservation. */
@@ -178,14 +216,18 @@ export interface Ledger {
   ): Promise<void>;
   journal(filter: { planId?: string; intentKey?: string; signature?: string }): Promise<JournalRow[]>;
   openRows(filter: { wallet?: Address; network?: string }): Promise<JournalRow[]>;
-  /** Replaces reserved amounts by what really happened (at finality). */
-  settle(
-    signature: string,
-    actual: readonly { readonly limitId: string; readonly amount: bigint }[],
-  ): Promise<void>;
+  /** Replaces reserved amounts by what really happened (at finality). Assets not named keep what was reserved. */
+  settle(signature: string, actual: readonly ActualUse[]): Promise<void>;
+  /** Releases what was reserved under older fences and never signed; its approvals become usable again. */
+  releaseOrphans(lease: Lease): Promise<number>;
   /** Gives a reservation back: only when its stage is proven never to land, or was never signed. */
   release(by: { readonly signature: string } | { readonly reservationId: string }): Promise<void>;
-  /** Closes rows of embedded chains that are gone, releasing what they reserved. Returns how many. */
+  /** Whether the amounts a signed transaction reserved were already replaced by what really happened. */
+  settled(signature: string): Promise<boolean>;
+  /**
+   * Closes sandbox rows of embedded chains that are gone, releasing what they reserved. Rows of a wallet that a
+   * living process holds a lease on stay. Returns how many were closed.
+   */
   closeChainGone(keepNetwork: string): Promise<number>;
 
   askApproval(row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement'>): Promise<ApprovalRow>;
@@ -203,6 +245,9 @@ export interface Ledger {
     envelopeDigest?: string;
     id?: string;
   }): Promise<ApprovalRow[]>;
+
+  /** Stages that used an approval already. */
+  approvalUses(id: string): Promise<string[]>;
 
   freeze(reason: string): Promise<void>;
   unfreeze(statement?: string): Promise<void>;
@@ -224,7 +269,7 @@ export interface Ledger {
   note(key: string): Promise<string | undefined>;
   setNote(key: string, value: string): Promise<void>;
 
-  /** Cheap health probe before a signature: refuses with `LEDGER_UNHEALTHY` on a full disk or a corrupt file. */
+  /** Health probe before a signature: `LEDGER_UNHEALTHY` on a full disk, `LEDGER_CORRUPT` on a damaged file. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }

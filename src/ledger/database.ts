@@ -1,0 +1,167 @@
+/**
+ * One SQLite connection: opened safely, statements kept, every write one `BEGIN IMMEDIATE` transaction, every
+ * error named. The rest of the ledger sees only this.
+ */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { corrupt, LedgerError } from './errors.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+
+export type Value = string | number | bigint | null;
+
+/** A row whose columns are read by type; another type than expected means a damaged file. */
+export class Row {
+  private readonly columns: Readonly<Record<string, unknown>>;
+
+  constructor(columns: Readonly<Record<string, unknown>>) {
+    this.columns = columns;
+  }
+
+  text(name: string): string {
+    const value = this.columns[name];
+    if (typeof value !== 'string') throw corrupt('A ledger row holds another type than it should.');
+    return value;
+  }
+
+  number(name: string): number {
+    const value = this.columns[name];
+    if (typeof value !== 'number') throw corrupt('A ledger row holds another type than it should.');
+    return value;
+  }
+
+  maybeText = (name: string): string | undefined =>
+    this.columns[name] == null ? undefined : this.text(name);
+  maybeNumber = (name: string): number | undefined =>
+    this.columns[name] == null ? undefined : this.number(name);
+}
+
+/** Milliseconds a statement waits for another process's write. SQLite's lock is unfair: half a second was seen. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** What the ledger's parts need of a connection. */
+export interface Database {
+  get(sql: string, ...values: Value[]): Row | undefined;
+  all(sql: string, ...values: Value[]): Row[];
+  /** Runs one writing statement and returns how many rows it changed. Only inside `write`. */
+  run(sql: string, ...values: Value[]): number;
+  /** Runs a function as one write transaction; durable when it returns. Re-entrant. */
+  write<T>(work: (time: number) => T): T;
+  /** Milliseconds since the epoch; never less than any time stored, and it goes on from there (F47). */
+  time(): number;
+  close(): void;
+}
+
+/** Opens (and makes, mode 0600) the file. Loads the native library; call it on first use only. */
+export async function openDatabase(file: string, clock: Clock): Promise<Database> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const { default: Libsql } = await import('libsql');
+  const connection = named(() => new Libsql(file, { timeout: BUSY_TIMEOUT_MS }));
+  named(() => {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+  });
+  const statements = new Map<string, ReturnType<typeof connection.prepare>>();
+  const statement = (sql: string) => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const made = connection.prepare(sql);
+    statements.set(sql, made);
+    return made;
+  };
+  const rowOf = (value: unknown): Row | undefined => (isColumns(value) ? new Row(value) : undefined);
+
+  /** How far this process's clock is behind the ledger's. */
+  let behind = 0;
+  let writing: number | undefined;
+  const db: Database = {
+    // One array, since a lone `null` argument would be taken for a list of named parameters.
+    get: (sql, ...values) => named(() => rowOf(statement(sql).get(values))),
+    all: (sql, ...values) =>
+      named(() =>
+        statement(sql)
+          .all(values)
+          .flatMap((value) => rowOf(value) ?? []),
+      ),
+    run: (sql, ...values) => {
+      if (writing === undefined) throw new TypeError('a write outside of a transaction');
+      return named(() => statement(sql).run(values).changes);
+    },
+    write: (work) => {
+      if (writing !== undefined) return work(writing);
+      named(() => connection.exec('BEGIN IMMEDIATE'));
+      try {
+        writing = db.time();
+        const result = work(writing);
+        db.run(
+          "INSERT INTO meta VALUES ('time', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+          `${writing}`,
+        );
+        named(() => connection.exec('COMMIT'));
+        return result;
+      } catch (error) {
+        try {
+          connection.exec('ROLLBACK');
+        } catch {
+          // A failed COMMIT may have rolled back already.
+        }
+        throw error;
+      } finally {
+        writing = undefined;
+      }
+    },
+    time: () => {
+      const newest = Number(db.get("SELECT value FROM meta WHERE key = 'time'")?.text('value') ?? 0);
+      if (!Number.isSafeInteger(newest)) throw corrupt('The ledger has no readable time.');
+      const now = clock.now();
+      behind = Math.max(behind, newest - now);
+      return now + behind;
+    },
+    close: () => {
+      statements.clear();
+      connection.close();
+    },
+  };
+  prepare(db, (sql) => named(() => connection.exec(sql)));
+  return db;
+}
+
+const isColumns = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+function prepare(db: Database, exec: (sql: string) => void): void {
+  const known = db.get("SELECT name FROM sqlite_master WHERE name = 'meta'");
+  const version = known && db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value');
+  if (version === `${SCHEMA_VERSION}`) return;
+  if (version !== undefined) throw corrupt('The ledger was written by another version of this program.');
+  exec(
+    `BEGIN IMMEDIATE; ${SCHEMA} INSERT OR IGNORE INTO meta VALUES ('schema', '${SCHEMA_VERSION}'); COMMIT;`,
+  );
+}
+
+/** Runs a call into SQLite and gives its error the ledger's name. */
+function named<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw errorOf(error);
+  }
+}
+
+function errorOf(error: unknown): unknown {
+  if (error instanceof LedgerError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const message = error instanceof Error ? error.message : '';
+  if (/CORRUPT|NOTADB/.test(code) || /malformed|not a database/.test(message)) {
+    return corrupt('The ledger file is damaged.');
+  }
+  if (/BUSY|LOCKED/.test(code)) {
+    return new LedgerError('LEDGER_BUSY', 'Another process kept the ledger busy for too long.');
+  }
+  if (/FULL|IOERR|READONLY|CANTOPEN/.test(code) || /disk|readonly|unable to open/.test(message)) {
+    return new LedgerError('LEDGER_UNHEALTHY', 'The ledger cannot be written: the disk is full or failing.');
+  }
+  return error;
+}

@@ -1,0 +1,147 @@
+/**
+ * The decision record: one row per decision, allowed or not, each bound to the one before by a hash. Changing,
+ * removing or inserting a row breaks the chain from there on.
+ */
+import { canonicalJson, jsonDigest, sha256Text } from '../plan/canonicalJson.ts';
+import type { Facts, LedgerView } from '../policy/types.ts';
+import type { Database, Row } from './database.ts';
+import { corrupt } from './errors.ts';
+import type { DecisionInput, DecisionRecord } from './types.ts';
+
+/** What the first row is bound to. */
+const GENESIS = '0'.repeat(64);
+const MAX_ROWS = 500;
+
+/** Appends a decision. Inside a write or on its own. */
+export function appendDecision(db: Database, input: DecisionInput): DecisionRecord {
+  return db.write((time) => {
+    const last = db.get('SELECT sequence, hash FROM decisions ORDER BY sequence DESC LIMIT 1');
+    const sequence = (last?.number('sequence') ?? 0) + 1;
+    const { facts, view, ...rest } = input;
+    const record = { id: `decision-${sequence}`, sequence, time, ...rest };
+    // The digest covers what the record was decided on; facts and view themselves are kept beside the chain.
+    const body = canonicalJson({ ...record, evidence: evidence(facts, view) });
+    const hash = link(last?.text('hash') ?? GENESIS, body);
+    const { decision } = input;
+    db.run(
+      'INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      sequence,
+      time,
+      input.planId,
+      decision.effect,
+      input.purpose,
+      decision.class,
+      decision.messageSha256,
+      body,
+      hash,
+    );
+    db.run(
+      'INSERT INTO decision_facts VALUES (?, ?, ?)',
+      sequence,
+      JSON.stringify(facts),
+      JSON.stringify(view),
+    );
+    db.run("INSERT INTO meta VALUES ('head', ?) ON CONFLICT DO UPDATE SET value = excluded.value", hash);
+    return { ...record, hash };
+  });
+}
+
+const evidence = (facts: Facts, view: LedgerView): string => jsonDigest([facts, view]);
+const link = (previous: string, body: string): string => sha256Text(`${previous}\n${body}`);
+
+function recordOf(row: Row): DecisionRecord {
+  const { evidence: _, ...record } = JSON.parse(row.text('body'));
+  return { ...record, hash: row.text('hash') };
+}
+
+/** Newest first. `before` is a sequence number. */
+export function listDecisions(
+  db: Database,
+  filter: { planId?: string; limit?: number; before?: number },
+): DecisionRecord[] {
+  return db
+    .all(
+      `SELECT body, hash FROM decisions WHERE (?1 IS NULL OR plan_id = ?1) AND (?2 IS NULL OR sequence < ?2)
+       ORDER BY sequence DESC LIMIT ?3`,
+      filter.planId ?? null,
+      filter.before ?? null,
+      Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS),
+    )
+    .map(recordOf);
+}
+
+/** What a decision was made from, so that it can be replayed. */
+export function readFacts(db: Database, id: string): { facts: Facts; view: LedgerView } | undefined {
+  const sequence = Number(/^decision-(\d+)$/.exec(id)?.[1] ?? Number.NaN);
+  if (!Number.isSafeInteger(sequence)) return undefined;
+  const row = db.get('SELECT * FROM decision_facts WHERE sequence = ?', sequence);
+  if (row === undefined) return undefined;
+  return { facts: JSON.parse(row.text('facts')), view: JSON.parse(row.text('view')) };
+}
+
+/**
+ * Walks the chain from `from` on and returns how many rows it saw and the first sequence number that does not
+ * fit: a row that is missing, or whose body, facts or hash was changed.
+ */
+export function verifyChain(db: Database, from = 1): { rows: number; brokenAt?: number } {
+  let rows = 0;
+  let previous =
+    from === 1 ? GENESIS : db.get('SELECT hash FROM decisions WHERE sequence = ?', from - 1)?.text('hash');
+  let expected = from;
+  for (;;) {
+    const page = db.all(
+      `SELECT d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash, f.facts, f.view
+       FROM decisions d LEFT JOIN decision_facts f USING (sequence)
+       WHERE sequence >= ? ORDER BY sequence LIMIT 200`,
+      expected,
+    );
+    for (const row of page) {
+      const broken = row.number('sequence') !== expected || previous === undefined || !fits(row, previous);
+      if (broken) return { rows, brokenAt: expected };
+      previous = row.text('hash');
+      expected += 1;
+      rows += 1;
+    }
+    if (page.length === 0) break;
+  }
+  const head = db.get("SELECT value FROM meta WHERE key = 'head'")?.text('value') ?? GENESIS;
+  return previous === head ? { rows } : { rows, brokenAt: expected };
+}
+
+function fits(row: Row, previous: string): boolean {
+  const body = row.text('body');
+  if (link(previous, body) !== row.text('hash')) return false;
+  const said = JSON.parse(body);
+  const columns = [said.planId, said.time, said.decision.effect, said.purpose, said.decision.class];
+  const found = [
+    row.text('plan_id'),
+    row.number('time'),
+    row.text('effect'),
+    row.text('purpose'),
+    row.text('class'),
+  ];
+  if (canonicalJson(columns) !== canonicalJson(found)) return false;
+  if (said.decision.messageSha256 !== row.text('message_sha256')) return false;
+  try {
+    return said.evidence === evidence(JSON.parse(row.text('facts')), JSON.parse(row.text('view')));
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses when the newest rows of the chain do not fit. */
+export function checkTail(db: Database): void {
+  const newest = db.get('SELECT MAX(sequence) AS sequence FROM decisions')?.maybeNumber('sequence') ?? 0;
+  const { brokenAt } = verifyChain(db, Math.max(1, newest - 50));
+  if (brokenAt !== undefined) throw corrupt('The decision record is broken.');
+}
+
+/** Distinct messages denied for security at submit since a time. */
+export function countSecurityDenials(db: Database, since: number): number {
+  const row = db.get(
+    `SELECT COUNT(DISTINCT message_sha256) AS n FROM decisions
+     WHERE class = 'security' AND purpose = 'sign' AND effect = 'deny' AND time >= ?`,
+    since,
+  );
+  return row?.number('n') ?? 0;
+}

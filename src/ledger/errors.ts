@@ -1,0 +1,45 @@
+/**
+ * Why the ledger refused. While it refuses, nothing is signed: a durable record comes before every signature.
+ */
+
+/**
+ * `LEDGER_CORRUPT`: the file is damaged, reading goes on where it can, signing stops (F46) ·
+ * `LEDGER_UNHEALTHY`: it cannot be written now (full disk, I/O error, F44) ·
+ * `LEDGER_BUSY`: another process held it too long · `LEASE_LOST`: another process signs for this wallet now ·
+ * `NOT_FOUND`, `STATE_CONFLICT`: no such row, or not in a state that allows the change.
+ */
+export type LedgerErrorCode =
+  | 'LEDGER_CORRUPT'
+  | 'LEDGER_UNHEALTHY'
+  | 'LEDGER_BUSY'
+  | 'LEASE_LOST'
+  | 'NOT_FOUND'
+  | 'STATE_CONFLICT';
+
+const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
+  LEDGER_CORRUPT: 'Nothing will be signed. Run `countersign doctor` and restore the ledger from a backup.',
+  LEDGER_UNHEALTHY: 'Nothing was signed. Free disk space or repair the disk, then try again.',
+  LEDGER_BUSY: 'Try again in a moment.',
+  LEASE_LOST: 'Another process took over this wallet. Ask for the plan to see what it did.',
+  NOT_FOUND: 'Check the id.',
+  STATE_CONFLICT: 'Read the current state first.',
+};
+
+/** An error of the ledger. The message holds no untrusted text. */
+export class LedgerError extends Error {
+  readonly code: LedgerErrorCode;
+  readonly hint: string;
+  readonly retryable: boolean;
+  readonly class: 'availability' | 'input';
+
+  constructor(code: LedgerErrorCode, message: string) {
+    super(message);
+    this.name = 'LedgerError';
+    this.code = code;
+    this.hint = HINTS[code];
+    this.retryable = code === 'LEDGER_BUSY' || code === 'LEDGER_UNHEALTHY';
+    this.class = code === 'NOT_FOUND' || code === 'STATE_CONFLICT' ? 'input' : 'availability';
+  }
+}
+
+export const corrupt = (message: string): LedgerError => new LedgerError('LEDGER_CORRUPT', message);

@@ -1,0 +1,68 @@
+/**
+ * The tables of the ledger. Rows that matter carry a `seal`, a digest over their own columns, since SQLite does
+ * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
+ * stay exact over any number of rows.
+ */
+export const SCHEMA_VERSION = 1;
+
+export const SCHEMA = `
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS plans (
+  plan_id TEXT PRIMARY KEY, intent_key TEXT NOT NULL, wallet TEXT NOT NULL, network TEXT NOT NULL,
+  created_at INTEGER NOT NULL, body TEXT NOT NULL, seal TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS plans_intent ON plans (intent_key, created_at);
+CREATE INDEX IF NOT EXISTS plans_created ON plans (created_at);
+CREATE TABLE IF NOT EXISTS revisions (
+  plan_id TEXT NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, revision)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS marks (
+  plan_id TEXT NOT NULL, stage_id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, stage_id)) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS decisions (
+  sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, plan_id TEXT NOT NULL, effect TEXT NOT NULL,
+  purpose TEXT NOT NULL, class TEXT NOT NULL, message_sha256 TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS decisions_plan ON decisions (plan_id, sequence);
+CREATE INDEX IF NOT EXISTS decisions_security ON decisions (time)
+  WHERE class = 'security' AND purpose = 'sign' AND effect = 'deny';
+CREATE TABLE IF NOT EXISTS decision_facts (sequence INTEGER PRIMARY KEY, facts TEXT NOT NULL, view TEXT NOT NULL);
+
+CREATE TABLE IF NOT EXISTS journal (
+  signature TEXT PRIMARY KEY, plan_id TEXT NOT NULL, intent_key TEXT NOT NULL, stage_id TEXT NOT NULL,
+  wallet TEXT NOT NULL, network TEXT NOT NULL, message_sha256 TEXT NOT NULL, reservation INTEGER NOT NULL,
+  body TEXT NOT NULL, state TEXT NOT NULL, slot INTEGER, detail TEXT, updated_at INTEGER NOT NULL, seal TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS journal_plan ON journal (plan_id);
+CREATE INDEX IF NOT EXISTS journal_intent ON journal (intent_key, stage_id);
+CREATE INDEX IF NOT EXISTS journal_message ON journal (message_sha256);
+CREATE INDEX IF NOT EXISTS journal_open ON journal (wallet) WHERE state IN ('signed', 'sent', 'confirmed', 'unknown');
+
+CREATE TABLE IF NOT EXISTS reservations (
+  id INTEGER PRIMARY KEY, wallet TEXT NOT NULL, network TEXT NOT NULL, plan_id TEXT NOT NULL, stage_id TEXT NOT NULL,
+  intent_key TEXT NOT NULL, fence INTEGER NOT NULL, state TEXT NOT NULL, time INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS reservations_held ON reservations (wallet) WHERE state = 'held';
+CREATE INDEX IF NOT EXISTS reservations_plan ON reservations (plan_id);
+CREATE TABLE IF NOT EXISTS scopes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS uses (
+  id INTEGER PRIMARY KEY, reservation INTEGER NOT NULL, plan_id TEXT NOT NULL, scope INTEGER NOT NULL,
+  counted INTEGER NOT NULL, time INTEGER NOT NULL, hi INTEGER NOT NULL, lo INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS uses_reservation ON uses (reservation);
+CREATE INDEX IF NOT EXISTS uses_counted ON uses (plan_id, scope) WHERE counted = 1;
+CREATE TABLE IF NOT EXISTS buckets (
+  scope INTEGER NOT NULL, level INTEGER NOT NULL, bucket INTEGER NOT NULL, hi INTEGER NOT NULL, lo INTEGER NOT NULL,
+  PRIMARY KEY (scope, level, bucket)) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS approvals (
+  id TEXT PRIMARY KEY, plan_id TEXT NOT NULL, envelope_digest TEXT NOT NULL, state TEXT NOT NULL,
+  body TEXT NOT NULL, seal TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS approvals_plan ON approvals (plan_id);
+CREATE INDEX IF NOT EXISTS approvals_state ON approvals (state);
+CREATE TABLE IF NOT EXISTS approval_uses (
+  approval_id TEXT NOT NULL, stage_id TEXT NOT NULL, reservation INTEGER NOT NULL,
+  PRIMARY KEY (approval_id, stage_id)) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS leases (
+  wallet TEXT PRIMARY KEY, holder TEXT NOT NULL, fence INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS quotes (
+  request_id TEXT PRIMARY KEY, body TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS requests (
+  origin TEXT NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (origin, minute)) WITHOUT ROWID;
+`;

@@ -1,0 +1,174 @@
+/** Plausible rows for the ledger's tests. Nothing here decides anything. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../src/clock.ts';
+import type { DecisionInput, JournalRow, Lease, LimitSpec, ReserveRequest } from '../../src/ledger/types.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import type { Decision, Facts } from '../../src/policy/types.ts';
+
+export const WALLET = 'So11111111111111111111111111111111111111112';
+export const NETWORK = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
+export const HOUR = 3_600_000;
+
+/** A clock driven by hand. */
+export function handClock(start = 1_800_000_000_000): Clock & { at: number } {
+  const clock = {
+    at: start,
+    now: () => clock.at,
+    sleep: async (ms: number) => {
+      clock.at += ms;
+    },
+  };
+  return clock;
+}
+
+export const newFile = (): string => join(mkdtempSync(join(tmpdir(), 'ledger-')), 'ledger.db');
+
+export function samplePlan(more: Partial<Plan> = {}): Plan {
+  return {
+    planId: 'plan-1',
+    revision: 0,
+    operation: 'swap',
+    mode: 'sandbox',
+    network: NETWORK,
+    wallet: WALLET,
+    intentKey: 'i'.repeat(64),
+    request: { endpoint: 'tradeSwap', fields: { requestId: 'q' }, digest: 'd'.repeat(64) },
+    answer: {},
+    stages: [],
+    createdAt: 1_800_000_000_000,
+    ...more,
+  };
+}
+
+export function sampleDecision(more: Partial<Decision> = {}): Decision {
+  return {
+    effect: 'allow',
+    reasonCodes: [],
+    explain: 'Allowed by rule "trade".',
+    class: 'allowed',
+    binding: 'exact',
+    messageSha256: 'a'.repeat(64),
+    checks: [],
+    changes: [],
+    authorityChanges: [],
+    recipients: [],
+    feeLamports: '5000',
+    limits: [],
+    envelopeDigest: 'e'.repeat(64),
+    policyId: 'test',
+    policyHash: 'p'.repeat(64),
+    factsDigest: 'f'.repeat(64),
+    staticOnly: false,
+    ...more,
+  };
+}
+
+export function sampleInput(plan: Plan, stageId: string, decision: Decision): DecisionInput {
+  const facts: Facts = {
+    time: 0,
+    mode: plan.mode,
+    purpose: 'sign',
+    network: plan.network,
+    plan: {
+      planId: plan.planId,
+      operation: plan.operation,
+      intentKey: plan.intentKey,
+      network: plan.network,
+      mode: plan.mode,
+      wallet: plan.wallet,
+      endpoint: plan.request.endpoint,
+      request: plan.request.fields,
+      answer: plan.answer,
+    },
+    stage: {
+      id: stageId,
+      kind: 'swap',
+      format: 'v0',
+      dependsOn: [],
+      transaction: 'AA==',
+      declared: {},
+      optional: false,
+      refresh: 'never',
+      waitSlots: 0,
+    },
+    siblings: [],
+    ourWallets: [plan.wallet],
+    blockhashValid: true,
+    slot: 1,
+    tables: [],
+    accounts: [],
+    simulation: { status: 'not_yet' },
+    serviceAddresses: [],
+    rent: { lamportsPerByteYearTimesExemption: '6960', overheadBytes: 128 },
+  };
+  return {
+    planId: plan.planId,
+    stageId,
+    intentKey: plan.intentKey,
+    wallet: plan.wallet,
+    purpose: 'sign',
+    decision,
+    facts,
+    view: { used: {} },
+  };
+}
+
+export const solPerDay = (max: bigint): LimitSpec => ({
+  id: 'sol-day',
+  kind: 'asset',
+  of: 'SOL',
+  window: { rollingMs: 24 * HOUR },
+  max,
+});
+
+let counter = 0;
+
+/** A reservation of `amount` lamports by a plan and message of its own. */
+export function sampleReserve(
+  lease: Lease,
+  amount: bigint,
+  limits: readonly LimitSpec[],
+  more: { plan?: Plan; stageId?: string; messageSha256?: string; approvalId?: string } = {},
+): ReserveRequest {
+  counter += 1;
+  const name = `${process.pid}-${counter}`;
+  const plan = more.plan ?? samplePlan({ planId: `plan-${name}`, intentKey: `intent-${name}` });
+  const stageId = more.stageId ?? 'swap';
+  const decision = sampleDecision({
+    messageSha256: more.messageSha256 ?? `message-${name}`,
+    changes: [{ asset: 'SOL', out: `${amount}`, in: '0' }],
+  });
+  return {
+    lease,
+    decision: sampleInput(plan, stageId, decision),
+    limits,
+    uses: limits.map((limit) => ({ limitId: limit.id, amount: limit.kind === 'asset' ? amount : 1n })),
+    ...(more.approvalId === undefined ? {} : { approval: { id: more.approvalId, stageId } }),
+  };
+}
+
+/** The journal row that belongs to a reservation. */
+export function sampleRow(
+  request: ReserveRequest,
+  signature: string,
+): Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'> {
+  const { planId, stageId, intentKey, wallet, decision, facts } = request.decision;
+  return {
+    signature,
+    planId,
+    revision: 0,
+    stageId,
+    intentKey,
+    wallet,
+    network: facts.network,
+    mode: facts.mode,
+    transaction: 'AA==',
+    messageSha256: decision.messageSha256,
+    blockhash: '11111111111111111111111111111111',
+    deadHeight: 200,
+    policyHash: decision.policyHash,
+    decisionId: 'decision-1',
+  };
+}

@@ -1,0 +1,239 @@
+// Files that only their owner may read: checked before each use, replaced atomically, never followed
+// through a link (F51, B73). On Windows there are no owners and modes to check; docs/secrets.md says so.
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { SecretError, systemCode } from './errors.ts';
+import { allocateSecretBytes } from './secret.ts';
+
+const POSIX = process.platform !== 'win32';
+const NO_FOLLOW = POSIX ? constants.O_NOFOLLOW : 0;
+
+/** The user id whose files are accepted; undefined where there are none. */
+export function currentUserId(): number | undefined {
+  return process.getuid?.();
+}
+
+/** Tells one state of one file from any other: a rewrite, a replacement or a changed mode changes it. */
+export interface FileIdentity {
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly size: bigint;
+  readonly modifiedNs: bigint;
+  readonly changedNs: bigint;
+}
+
+export function sameFile(left: FileIdentity | undefined, right: FileIdentity | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return (
+    left.device === right.device &&
+    left.inode === right.inode &&
+    left.size === right.size &&
+    left.modifiedNs === right.modifiedNs &&
+    left.changedNs === right.changedNs
+  );
+}
+
+interface Stats {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly uid: bigint;
+  readonly mode: bigint;
+}
+
+const insecure = (message: string, hint: string) => new SecretError('INSECURE_FILE', message, hint);
+
+function checkOwnerAndMode(
+  path: string,
+  stats: Stats,
+  wanted: '600' | '700',
+  userId: number | undefined,
+): void {
+  if (!POSIX) return;
+  if (userId !== undefined && stats.uid !== BigInt(userId)) {
+    throw insecure(
+      `${path} belongs to another user.`,
+      `Use a copy of your own: run \`ls -l ${path}\` to see whose it is.`,
+    );
+  }
+  if ((stats.mode & 0o077n) !== 0n) {
+    throw insecure(
+      `${path} can be opened by other users.`,
+      `Run \`chmod ${wanted} ${path}\` and check who else read it.`,
+    );
+  }
+}
+
+function checkFile(path: string, stats: Stats, userId: number | undefined): FileIdentity {
+  if (stats.isSymbolicLink()) {
+    throw insecure(`${path} is a symbolic link.`, 'Name the file itself, then run the command again.');
+  }
+  if (!stats.isFile()) {
+    throw insecure(`${path} is not a regular file.`, 'Name a regular file, then run the command again.');
+  }
+  checkOwnerAndMode(path, stats, '600', userId);
+  return {
+    device: stats.dev,
+    inode: stats.ino,
+    size: stats.size,
+    modifiedNs: stats.mtimeNs,
+    changedNs: stats.ctimeNs,
+  };
+}
+
+/**
+ * Checks a secret file without opening it. Returns undefined when there is none; throws `INSECURE_FILE`
+ * for a link, a foreign owner or a mode that lets others in.
+ */
+export function inspectPrivateFile(path: string, userId = currentUserId()): FileIdentity | undefined {
+  let stats: Stats;
+  try {
+    stats = lstatSync(path, { bigint: true });
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw insecure(`${path} cannot be examined.`, `Run \`ls -l ${path}\` to see why.`);
+  }
+  return checkFile(path, stats, userId);
+}
+
+/** Throws `INSECURE_FILE` unless `path` is a folder of the user's own with mode 0700. */
+export function checkPrivateFolder(path: string, userId = currentUserId()): void {
+  const stats = lstatSync(path, { bigint: true });
+  if (stats.isSymbolicLink() || !stats.isDirectory()) {
+    throw insecure(`${path} is not a folder.`, 'Choose another folder with `--home DIR`.');
+  }
+  checkOwnerAndMode(path, stats, '700', userId);
+}
+
+/**
+ * Reads a secret file after checking the very file that was opened. The bytes are the caller's to zero.
+ * Returns undefined when there is no such file.
+ */
+export function readPrivateFile(
+  path: string,
+  maxBytes: number,
+  userId = currentUserId(),
+): { bytes: Uint8Array<ArrayBuffer>; identity: FileIdentity } | undefined {
+  if (inspectPrivateFile(path, userId) === undefined) return undefined;
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw insecure(`${path} cannot be opened.`, `Run \`ls -l ${path}\` to see why.`);
+  }
+  try {
+    const identity = checkFile(path, fstatSync(descriptor, { bigint: true }), userId);
+    if (identity.size > BigInt(maxBytes)) {
+      throw insecure(
+        `${path} is larger than ${maxBytes} bytes.`,
+        'Name the right file, then run the command again.',
+      );
+    }
+    const bytes = allocateSecretBytes(Number(identity.size));
+    let length = 0;
+    while (length < bytes.length) {
+      const read = readSync(descriptor, bytes, length, bytes.length - length, length);
+      if (read === 0) break;
+      length += read;
+    }
+    if (
+      length !== bytes.length ||
+      !sameFile(identity, checkFile(path, fstatSync(descriptor, { bigint: true }), userId))
+    ) {
+      bytes.fill(0);
+      throw new SecretError(
+        'KEYSTORE_CHANGED',
+        `${path} changed while it was read.`,
+        'Run the command again.',
+      );
+    }
+    return { bytes, identity };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function syncFolder(path: string): void {
+  if (!POSIX) return;
+  const descriptor = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Writes a file with mode 0600 so that a crash leaves either the old content or the new one: a new file
+ * beside it, synced, renamed over it, folder synced. Returns the identity of what is there now.
+ */
+export function writePrivateFile(path: string, bytes: Uint8Array): FileIdentity {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const descriptor = openSync(
+      temporary,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
+      0o600,
+    );
+    try {
+      if (POSIX) fchmodSync(descriptor, 0o600);
+      let written = 0;
+      while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    removeIfPresent(temporary);
+    throw new SecretError(
+      'KEYSTORE_WRITE_FAILED',
+      `${path} could not be written (${systemCode(error) ?? 'unknown error'}); what was there is unchanged.`,
+      'Free some space or check the folder, then run the command again; `countersign doctor` shows the folder.',
+    );
+  }
+  const identity = inspectPrivateFile(path);
+  if (identity === undefined) {
+    throw new SecretError(
+      'KEYSTORE_CHANGED',
+      `${path} vanished after it was written.`,
+      'Run `countersign doctor`.',
+    );
+  }
+  return identity;
+}
+
+/** Deletes a file and makes that durable; a file that is not there is no error. */
+export function removePrivateFile(path: string): void {
+  removeIfPresent(path);
+  syncFolder(dirname(path));
+}
+
+function removeIfPresent(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/** Methods about the cluster: health, time, blockhashes, fees. */
+import { createHash } from 'node:crypto';
+import { addressFromBytes } from '../../../transaction/base58.ts';
+import { SLOTS_PER_EPOCH } from '../../chain/slots.ts';
+import { BLOCK_NOT_AVAILABLE, RpcError } from '../errors.ts';
+import { NODE_VERSION, type RpcNode, withContext } from '../node.ts';
+import { bytesIn } from '../params.ts';
+import type { Methods } from './method.ts';
+
+/** Slots `getRecentPrioritizationFees` looks back. */
+const FEE_SLOTS = 150;
+const MOST_MESSAGE_BYTES = 4096;
+
+export const clusterMethods: Methods = {
+  getHealth: () => 'ok',
+  getVersion: () => ({ 'solana-core': NODE_VERSION, 'feature-set': 0 }),
+  getGenesisHash: (_params, { chain, faults }) =>
+    faults.meets('wrong_genesis') ? digestAddress(`not ${chain.genesisHash}`) : chain.genesisHash,
+  getIdentity: (_params, node) => ({ identity: identityOf(node) }),
+  getSlotLeader: (_params, node) => identityOf(node),
+  getSlot: (params, node) => node.view(params.config(0)),
+  getBlockHeight: (params, node) => node.chain.blockHeightAt(node.view(params.config(0))),
+  getTransactionCount: (_params, node) => node.chain.transactionCount,
+  getEpochInfo: (params, node) => {
+    const slot = node.view(params.config(0));
+    return {
+      absoluteSlot: slot,
+      blockHeight: node.chain.blockHeightAt(slot),
+      epoch: Math.floor(slot / SLOTS_PER_EPOCH),
+      slotIndex: slot % SLOTS_PER_EPOCH,
+      slotsInEpoch: SLOTS_PER_EPOCH,
+      transactionCount: node.chain.transactionCount,
+    };
+  },
+  getLatestBlockhash: (params, node) => {
+    const { slot, blockhash, lastValidBlockHeight } = node.chain.latestBlockhash(node.view(params.config(0)));
+    return withContext(slot, { blockhash, lastValidBlockHeight });
+  },
+  isBlockhashValid: (params, node) => {
+    const slot = node.view(params.config(1));
+    return withContext(slot, node.chain.isBlockhashValid(params.string(0), slot));
+  },
+  getBlockTime: (params, node) => {
+    const slot = params.integer(0);
+    if (slot > node.tip) throw new RpcError(BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`);
+    return slot < node.chain.firstSlot ? null : node.chain.blockTime(slot);
+  },
+  getFirstAvailableBlock: (_params, node) => node.chain.firstSlot,
+  minimumLedgerSlot: (_params, node) => node.chain.firstSlot,
+  getMinimumBalanceForRentExemption: (params, node) => node.chain.rent(params.integer(0)),
+  getFeeForMessage: (params, node) => {
+    const slot = node.view(params.config(1));
+    const message = bytesIn(params.string(0), 'base64', MOST_MESSAGE_BYTES);
+    return withContext(slot, node.chain.feeForMessage(message, slot));
+  },
+  /** Nobody competes for a block here: the going price is nothing. */
+  getRecentPrioritizationFees: (_params, node) =>
+    Array.from({ length: FEE_SLOTS }, (_, i) => ({
+      slot: node.tip - FEE_SLOTS + 1 + i,
+      prioritizationFee: 0,
+    })),
+};
+
+function identityOf(node: RpcNode): string {
+  return digestAddress(`identity ${node.chain.genesisHash}`);
+}
+
+function digestAddress(text: string): string {
+  return addressFromBytes(new Uint8Array(createHash('sha256').update(text).digest()));
+}

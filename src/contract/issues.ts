@@ -14,10 +14,14 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 
 /** The first `cap` issues as `field: what is wrong`, joined. Messages never repeat the value that was given. */
 export function describeIssues(issues: readonly Issue[], cap = 5): string {
-  const lines = issues.slice(0, cap).map(({ path, message }) => {
-    const short = message.length > 300 ? `${message.slice(0, 300)}…` : message;
-    return path.length === 0 ? short : `${fieldPath(path)}: ${short}`;
-  });
-  if (issues.length > cap) lines.push(`and ${issues.length - cap} more`);
-  return lines.join('; ');
+  // A value that breaks two bounds of one rule is reported once.
+  const lines = new Set(
+    issues.map(({ path, message }) => {
+      const short = message.length > 300 ? `${message.slice(0, 300)}…` : message;
+      return path.length === 0 ? short : `${fieldPath(path)}: ${short}`;
+    }),
+  );
+  const shown = [...lines].slice(0, cap);
+  if (lines.size > cap) shown.push(`and ${lines.size - cap} more`);
+  return shown.join('; ');
 }

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import {
+  BUNDLE_TYPES,
+  bundleSchema,
+  describeIssues,
+  type EndpointName,
+  endpoints,
+  planSchema,
+  TOKEN_PROGRAM,
+  transactionStrings,
+} from '../../src/contract/index.ts';
+import { MINT, QUOTE, WALLET, walletNamed } from './validRequests.ts';
+
+const stage = {
+  id: 'config-1',
+  kind: 'config',
+  dependsOn: [],
+  format: 'v0',
+  encoding: 'base64',
+  transaction: 'AQ==',
+  messageSha256: 'a'.repeat(64),
+  requiredSigners: [WALLET],
+  lifetime: { blockhash: walletNamed('blockhash'), lastValidBlockHeight: '1234' },
+  budget: { anything: true },
+};
+const plan = {
+  contractVersion: 1,
+  operation: { kind: 'config', baseMint: MINT, flow: 'dbc' },
+  asset: { mint: QUOTE, tokenProgram: TOKEN_PROGRAM, decimals: null },
+  feeLimits: [{ asset: { mint: QUOTE, tokenProgram: TOKEN_PROGRAM }, basisPoints: 1, maximumFeeRaw: '2' }],
+  transactions: [stage],
+  readiness: { status: 'ready', more: 1 },
+};
+const configAnswer = {
+  contractVersion: 1,
+  needsCreation: true,
+  feeShareConfig: walletNamed('config'),
+  feeShareAuthority: walletNamed('authority'),
+  asset: plan.asset,
+  flow: 'dbc',
+  venueConfigKey: null,
+  plan,
+};
+
+const planProblems = (value: unknown) => {
+  const result = planSchema.safeParse(value);
+  return result.success ? '' : describeIssues(result.error.issues);
+};
+const withStage = (change: object) => ({ ...plan, transactions: [{ ...stage, ...change }] });
+const answerProblems = (name: EndpointName, value: unknown) => {
+  const result = endpoints[name].response.safeParse(value);
+  return result.success ? '' : describeIssues(result.error.issues);
+};
+
+describe('staged plans', () => {
+  it('are read exactly, with unknown extra fields ignored', () => {
+    expect(planProblems(plan)).toBe('');
+    expect(planProblems({ ...plan, added: 1, transactions: [{ ...stage, added: [] }] })).toBe('');
+  });
+
+  it.each([
+    ['kind', { kind: 'approve' }],
+    ['format', { format: 'legacy' }],
+    ['encoding', { encoding: 'base58' }],
+    ['messageSha256', { messageSha256: 'a'.repeat(63) }],
+    ['requiredSigners', { requiredSigners: ['me'] }],
+    ['lifetime', { lifetime: { blockhash: walletNamed('b'), lastValidBlockHeight: '1e9' } }],
+    ['lifetime', { lifetime: { blockhash: walletNamed('b'), lastValidBlockHeight: '-1' } }],
+    ['dependsOn', { dependsOn: undefined }],
+  ])('F13 B67 an unknown or malformed %s in a stage is found and named', (field, change) => {
+    expect(planProblems(withStage(change))).toContain(`transactions[0].${field}`);
+  });
+
+  it.each([2, '1', undefined, null])(
+    'B68 a contract version of %s is refused for signing but still shown',
+    (version) => {
+      expect(planProblems({ ...plan, contractVersion: version })).toContain('contractVersion');
+      const answer = {
+        ...configAnswer,
+        contractVersion: version,
+        plan: { ...plan, contractVersion: version },
+      };
+      expect(answerProblems('feeShareConfig', answer)).toBe('');
+    },
+  );
+
+  it('F13 an unknown operation is found', () => {
+    expect(planProblems({ ...plan, operation: { kind: 'drain', baseMint: MINT } })).toContain('operation');
+  });
+
+  it('F19 an unknown readiness is kept as it is', () => {
+    expect(planSchema.parse({ ...plan, readiness: { status: 'brand_new' } }).readiness.status).toBe(
+      'brand_new',
+    );
+  });
+
+  it('reach the reader of a config answer byte for byte', () => {
+    expect(endpoints.feeShareConfig.response.parse(configAnswer).plan).toEqual(plan);
+    expect(answerProblems('feeShareConfig', { ...configAnswer, needsCreation: false, plan: null })).toBe('');
+  });
+});
+
+describe('custody bundles', () => {
+  const launch = Object.fromEntries(
+    [
+      'tokenMint',
+      'quoteMint',
+      'pool',
+      'treasuryPositionNftMint',
+      'feeClaimerPositionNftMint',
+      'feeClaimerWallet',
+      'lookupTable',
+      'positionCustody',
+      'custodyAuthority',
+    ].map((field) => [field, walletNamed(field)]),
+  );
+  const bundle = (types: readonly string[]) => ({
+    transactions: types.map((type) => ({ type, transaction: 'AQ==' })),
+    launch: {
+      ...launch,
+      quoteTokenProgram: TOKEN_PROGRAM,
+      launchPriceQuotePerToken: 0.1,
+      impliedLaunchFdvUsd: 1,
+    },
+  });
+  const found = (types: readonly string[]) => {
+    const result = bundleSchema.safeParse(bundle(types));
+    return result.success ? '' : describeIssues(result.error.issues);
+  };
+
+  it('hold at most five transactions, each type once, and a LAUNCH', () => {
+    expect(found(BUNDLE_TYPES)).toBe('');
+    expect(found(['LUT_SETUP', 'LAUNCH', 'LUT_DEACTIVATE'])).toBe('');
+    expect(found([...BUNDLE_TYPES, 'LAUNCH'])).toMatch(/more than 5 transactions/);
+    expect(found(['LUT_SETUP', 'LAUNCH', 'LAUNCH'])).toMatch(/occurs twice/);
+    expect(found(['LUT_SETUP'])).toMatch(/no LAUNCH/);
+    expect(found(['LAUNCH', 'TRANSFER'])).toMatch(/transactions\[1\]\.type/);
+  });
+});
+
+describe('tolerant answers', () => {
+  it('F13 keep unknown fields and unknown enum values', () => {
+    const answer = [{ tokenMint: MINT, status: 'ORBITING', symbol: null, somethingNew: { a: 1 } }];
+    expect(endpoints.launchFeed.response.parse(answer)).toEqual(answer);
+  });
+
+  it('F14 name the path of a field that is missing or has another type', () => {
+    expect(answerProblems('launchFeed', [{ tokenMint: MINT }, { name: 'x' }])).toMatch(/^\[1\]\.tokenMint: /);
+    expect(answerProblems('tradeSwap', { swapTransaction: 'AQ==' })).toContain('lastValidBlockHeight');
+  });
+
+  it('accept both forms of a claim time', () => {
+    const event = { wallet: WALLET, amount: '5' };
+    for (const timestamp of ['2026-01-01T00:00:00Z', 1_767_225_600]) {
+      expect(answerProblems('claimEvents', { events: [{ ...event, timestamp }] })).toBe('');
+    }
+  });
+
+  it('cannot change a prototype', () => {
+    const parsed = endpoints.claimablePositions.response.parse(
+      JSON.parse('{"items":[],"__proto__":{"evil":1}}'),
+    );
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+    expect(parsed).not.toHaveProperty('evil');
+  });
+});
+
+describe('transaction strings', () => {
+  it.each([
+    ['feeShareConfig', configAnswer, ['AQ==']],
+    ['updateFeeShareConfig', plan, ['AQ==']],
+    ['curveLaunch', 'bare', ['bare']],
+    ['claimVault', { transaction: 'one' }, ['one']],
+    ['dammLaunch', { transactions: [{ transaction: 'a' }, { transaction: 'b' }] }, ['a', 'b']],
+    ['tradeSwap', { swapTransaction: 's' }, ['s']],
+    ['deployerClaimTxs', { transactions: [{ transaction: 'd' }] }, ['d']],
+  ] as const)('of %s are found where its row says', (name, answer, expected) => {
+    expect(transactionStrings(endpoints[name].transactions?.path ?? '?', answer)).toEqual(expected);
+  });
+
+  it('are none when the plan is null or not what it should be', () => {
+    expect(transactionStrings('plan.transactions[].transaction', { plan: null })).toEqual([]);
+    expect(transactionStrings('plan.transactions[].transaction', { plan: { transactions: 'x' } })).toEqual(
+      [],
+    );
+  });
+
+  it('are declared for exactly the endpoints that build', () => {
+    for (const endpoint of Object.values(endpoints)) {
+      expect('transactions' in endpoint).toBe(endpoint.effect === 'build');
+    }
+  });
+});

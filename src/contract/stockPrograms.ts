@@ -144,8 +144,12 @@ export function configFields(record: ConfigRecord): Field[] {
 /** What the fields of a config account say. */
 export type ConfigReading =
   | { readonly complete: true; readonly record: ConfigRecord }
-  /** Some fields are not there yet. `present` lists the keys that are. */
-  | { readonly complete: false; readonly missing: readonly string[]; readonly present: ReadonlySet<string> }
+  /** Some fields are not there yet. `present` has those that are. */
+  | {
+      readonly complete: false;
+      readonly missing: readonly string[];
+      readonly present: ReadonlyMap<string, string>;
+    }
   /** A field is there that this code would never have written. */
   | { readonly complete: false; readonly problem: string };
 
@@ -181,7 +185,7 @@ export function readConfig(fields: Iterable<Field>): ConfigReading {
       .filter((index) => claimers[index] === undefined)
       .map(claimerKey),
   ];
-  if (missing.length > 0) return { complete: false, missing, present: new Set(values.keys()) };
+  if (missing.length > 0) return { complete: false, missing, present: values };
   return {
     complete: true,
     record: recordOf(

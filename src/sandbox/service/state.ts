@@ -125,6 +125,11 @@ export interface ServiceState {
   readonly users: Map<string, User>;
   /** By secret value. */
   readonly apiKeys: Map<string, ApiKey>;
+  /** Open wallet logins by nonce. */
+  readonly challenges: Map<
+    string,
+    { readonly address: Address; readonly message: string; readonly expiresAt: number }
+  >;
   /** By token mint, in order of registration. */
   readonly launches: Map<Address, Launch>;
   /** By base mint. */
@@ -151,6 +156,7 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
   return {
     users: new Map(),
     apiKeys: new Map(),
+    challenges: new Map(),
     launches: new Map(),
     configs: new Map(),
     claimEvents: [],

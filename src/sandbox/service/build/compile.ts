@@ -68,11 +68,16 @@ export const MAX_BYTES: Readonly<Record<TransactionFormat, number>> = { legacy: 
 
 /** Bytes of account data a v1 transaction may load here. */
 const LOADED_DATA_LIMIT = 4_000_000;
-const MAX_UNITS = 1_400_000;
+/** Most compute units of one transaction. */
+export const MAX_UNITS = 1_400_000;
 
 /** A budget with room for `instructions` instructions; the price stays at a few hundred lamports. */
 export function budgetFor(instructions: number): Budget {
-  const computeUnits = Math.min(MAX_UNITS, 40_000 + 45_000 * instructions);
+  return budgetOf(Math.min(MAX_UNITS, 40_000 + 45_000 * instructions));
+}
+
+/** A budget of so many units at the usual price. */
+export function budgetOf(computeUnits: number): Budget {
   return { computeUnits, microLamportsPerUnit: 1_000n, priorityFeeLamports: 500n };
 }
 

@@ -1,0 +1,59 @@
+/** Hostile mode: serves one attack by name in place of the honest answer. */
+import type { EndpointName } from '../../contract/index.ts';
+import type { Draft } from '../service/build/compile.ts';
+import { ATTACKS } from './attacks.ts';
+import type { Attack, AttackTools, DraftPlace, Fields, HostileHook } from './types.ts';
+
+export { ATTACKS, attackNames } from './attacks.ts';
+export type { Attack, AttackTools, DraftPlace, HostileHook } from './types.ts';
+
+/** The attack being served, if any. Honest unless told otherwise. */
+export class Hostile {
+  readonly #tools: AttackTools;
+  #attack: Attack | undefined;
+  #hook: HostileHook | undefined;
+
+  constructor(tools: AttackTools) {
+    this.#tools = tools;
+  }
+
+  /** Serves an attack by name or a hook; `undefined` goes back to honesty. Throws RangeError for an unknown name. */
+  use(mode: string | HostileHook | undefined): void {
+    this.#hook = typeof mode === 'function' ? mode : undefined;
+    this.#attack = undefined;
+    if (typeof mode !== 'string') return;
+    this.#attack = ATTACKS.get(mode);
+    if (this.#attack === undefined) throw new RangeError(`no attack is called "${mode}"`);
+  }
+
+  /** The request the service is made to believe. */
+  request(endpoint: EndpointName, request: unknown): unknown {
+    const attack = this.#for(endpoint);
+    return attack?.request === undefined ? request : attack.request(fields(request), this.#tools);
+  }
+
+  /** A draft between instruction list and bytes. */
+  draft(draft: Draft, place: DraftPlace): Draft {
+    return this.#for(place.endpoint)?.draft?.(draft, place, this.#tools) ?? draft;
+  }
+
+  /** The finished answer. */
+  async answer(endpoint: EndpointName, answer: unknown, request: unknown): Promise<unknown> {
+    const attack = this.#for(endpoint);
+    const asked = fields(request);
+    const served =
+      attack?.answer === undefined ? answer : attack.answer(answer, asked, this.#tools, endpoint);
+    return this.#hook === undefined
+      ? served
+      : this.#hook(endpoint, served, { request: asked, tools: this.#tools });
+  }
+
+  #for(endpoint: EndpointName): Attack | undefined {
+    const { endpoints } = this.#attack ?? {};
+    return endpoints === undefined || endpoints.includes(endpoint) ? this.#attack : undefined;
+  }
+}
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

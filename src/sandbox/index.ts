@@ -1,0 +1,119 @@
+/**
+ * The embedded sandbox: a chain, its JSON-RPC and the whole service of the contract, on loopback, in this process.
+ * Nothing outside is contacted and nothing is kept: `close()` ends it.
+ */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { ProfileName } from '../contract/profiles/index.ts';
+import type { Address } from '../transaction/types.ts';
+import { createChain, type SandboxChain } from './chain/chain.ts';
+import type { HostileHook } from './hostile/index.ts';
+import { type RpcServer, startRpc } from './rpc/server.ts';
+import { handlers } from './service/handlers/index.ts';
+import { issueKey, mintLogin } from './service/http/accounts.ts';
+import { createApp } from './service/http/app.ts';
+import { mountControls } from './service/http/controls.ts';
+import { Onchain } from './service/onchain.ts';
+import { seedQuotes } from './service/seed.ts';
+import { Service } from './service/service.ts';
+
+export interface SandboxOptions {
+  /** Makes keys, tokens and chain repeatable. Without it every sandbox is new. */
+  readonly seed?: string;
+  /** `auto`: slots follow real time. `manual`: they pass only through `advanceSlots`. */
+  readonly clock?: 'auto' | 'manual';
+  readonly slotMs?: number;
+  readonly profile?: ProfileName;
+  /** 0 takes a free port. */
+  readonly port?: number;
+  readonly rpcPort?: number;
+  /** An attack by name, or a hook of one's own. */
+  readonly hostile?: string | HostileHook;
+}
+
+export interface Sandbox {
+  readonly rootUrl: string;
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly apiKey: string;
+  readonly jwt: string;
+  /** Throw-away and funded. `secretKey`: seed and public key, 64 bytes. */
+  readonly wallet: { readonly address: Address; readonly secretKey: Uint8Array };
+  readonly genesisHash: string;
+  readonly chain: SandboxChain;
+  readonly rpc: RpcServer;
+  readonly service: Service;
+  advanceSlots(count: number): void;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/** Starts a sandbox. Rejects when a port is taken or the native runtime does not load. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { clock = 'auto', profile = 'contract', port = 0, rpcPort = 0 } = options;
+  const seed = options.seed ?? crypto.randomUUID();
+  const chain = await createChain({
+    clock,
+    ...(options.seed === undefined ? {} : { seed }),
+    ...(options.slotMs === undefined ? {} : { slotMs: options.slotMs }),
+  });
+  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  const onchain = new Onchain(chain, clock === 'auto' ? sleep : undefined);
+  const service = new Service({
+    seed,
+    profile,
+    onchain,
+    ...(options.hostile === undefined ? {} : { hostile: options.hostile }),
+  });
+  seedQuotes(service);
+  const user = { userId: 'sandbox-user', name: 'Sandbox user' };
+  service.state.users.set(user.userId, user);
+  const { key } = issueKey(service.state, user.userId, 'sandbox');
+
+  const { app, limiter } = createApp(service, handlers);
+  mountControls(app, service, limiter);
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server; // without options it is node:http's
+  await listen(server, port);
+  const rpc = await startRpc({ chain, port: rpcPort });
+  return {
+    rootUrl: `http://${LOOPBACK}:${portOf(server)}`,
+    rpcUrl: rpc.rpcUrl,
+    wsUrl: rpc.wsUrl,
+    apiKey: key,
+    jwt: mintLogin(service.loginSecret, user, service.now()),
+    wallet: { address: service.keys.wallet.address, secretKey: service.keys.wallet.secretKey },
+    genesisHash: chain.genesisHash,
+    chain,
+    rpc,
+    service,
+    advanceSlots: (count) => chain.advanceSlots(count),
+    close: async () => {
+      await Promise.all([rpc.close(), shut(server)]);
+      chain.close();
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function shut(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,72 @@
+/** Ping, keys from a login token, and the wallet-signature login (C: agent API key, authentication). */
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import bs58 from 'bs58';
+import type { EndpointRequest } from '../../../contract/index.ts';
+import { addressBytes } from '../../../transaction/base58.ts';
+import { issueKey, readLogin } from '../http/accounts.ts';
+import type { Handlers } from '../http/app.ts';
+import { badRequest } from '../http/errors.ts';
+import type { Service } from '../service.ts';
+import type { ApiKey } from '../state.ts';
+
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const CHALLENGE_MS = 300_000;
+
+export const accountHandlers = {
+  ping: () => ({ message: 'pong' }),
+  createAgentKey: (service, { token, name }) => {
+    const userId = readLogin(service.loginSecret, token, service.now());
+    if (!service.state.users.has(userId)) throw badRequest('Invalid token');
+    return { apiKey: wireKey(issueKey(service.state, userId, name)) };
+  },
+  authInit: (service, { address }) => challengeFor(service, address),
+  authCallback: (service, request) => loginWithWallet(service, request),
+} satisfies Handlers;
+
+function wireKey({ keyId, userId, name, key, status, createdAt, updatedAt, lastUsedAt }: ApiKey) {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return {
+    status,
+    userId,
+    name,
+    keyId,
+    key,
+    createdAt: iso(createdAt),
+    updatedAt: iso(updatedAt),
+    lastUsedAt: iso(lastUsedAt),
+  };
+}
+
+function challengeFor(service: Service, address: string) {
+  const nonce = randomBytes(16).toString('hex');
+  const message = `Sandbox login\nWallet: ${address}\nNonce: ${nonce}`;
+  service.state.challenges.set(nonce, { address, message, expiresAt: service.now() + CHALLENGE_MS });
+  return { message, nonce };
+}
+
+function loginWithWallet(service: Service, request: EndpointRequest<'authCallback'>) {
+  const { state } = service;
+  const challenge = state.challenges.get(request.nonce);
+  state.challenges.delete(request.nonce);
+  if (
+    challenge === undefined ||
+    challenge.address !== request.address ||
+    challenge.expiresAt < service.now()
+  ) {
+    throw badRequest('Invalid nonce');
+  }
+  const key = createPublicKey({
+    key: Buffer.concat([SPKI_PREFIX, addressBytes(request.address)]),
+    format: 'der',
+    type: 'spki',
+  });
+  const signature = bs58.decodeUnsafe(request.signature);
+  if (signature === undefined || !verify(null, Buffer.from(challenge.message), key, signature)) {
+    throw badRequest('Invalid signature');
+  }
+  const userId = `wallet-${request.address}`;
+  const isSignup = !state.users.has(userId);
+  if (isSignup) state.users.set(userId, { userId, name: request.address });
+  const issued = issueKey(state, userId, request.keyName);
+  return { apiKey: issued.key, keyId: issued.keyId, isSignup };
+}

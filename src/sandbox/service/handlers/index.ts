@@ -1,0 +1,15 @@
+/** Every handler of the service, by endpoint name. */
+import type { Handlers } from '../http/app.ts';
+import { readHandlers } from '../reads/index.ts';
+import { accountHandlers } from './account.ts';
+import { feeShareConfig } from './feeShareConfig.ts';
+import { quoteTokenHandlers } from './quoteTokens.ts';
+import { tokenInfoHandlers } from './tokenInfo.ts';
+
+export const handlers: Handlers = {
+  ...readHandlers,
+  ...accountHandlers,
+  ...tokenInfoHandlers,
+  ...quoteTokenHandlers,
+  feeShareConfig,
+};

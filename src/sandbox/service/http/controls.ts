@@ -1,0 +1,119 @@
+/**
+ * Switches of the sandbox itself, below `/sandbox/`: for tests and demonstrations, no part of the contract and not
+ * reachable through any tool. JSON only, so that a web page cannot post to them.
+ */
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { CONFIG_TYPE_IDS } from '../../../contract/index.ts';
+import { associatedTokenAddress } from '../../../transaction/derive.ts';
+import { ATTACKS } from '../../hostile/index.ts';
+import { budgetFor } from '../build/compile.ts';
+import { createAta, mintTo } from '../build/tokens.ts';
+import type { Service } from '../service.ts';
+import type { ServiceEnv } from '../state.ts';
+import { withTransferFee } from '../transferFees.ts';
+import { badRequest, notFound } from './errors.ts';
+import type { RateLimiter } from './rateLimit.ts';
+import { issueSentence } from './requests.ts';
+
+interface Tools {
+  readonly service: Service;
+  readonly limiter: RateLimiter;
+}
+
+const raw = z.string().regex(/^(0|[1-9][0-9]{0,19})$/);
+
+function control<S extends z.ZodType>(schema: S, run: (body: z.infer<S>, tools: Tools) => unknown) {
+  return (body: unknown, tools: Tools): unknown => {
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) throw badRequest(issueSentence(parsed.error));
+    return run(parsed.data, tools);
+  };
+}
+
+const CONTROLS = {
+  /** Saves or removes (`null`) the reviewed configuration of a quote and type. */
+  'quote-config': control(
+    z.strictObject({
+      quoteMint: z.string(),
+      configType: z.enum(CONFIG_TYPE_IDS),
+      graduationThresholdRaw: raw.nullable(),
+    }),
+    ({ quoteMint, configType, graduationThresholdRaw }, { service }) => {
+      const quote = service.quotes.get(quoteMint);
+      if (quote === undefined) throw notFound('no such quote token');
+      if (graduationThresholdRaw === null) quote.configs.delete(configType);
+      else quote.configs.set(configType, graduationThresholdRaw);
+      return {};
+    },
+  ),
+  /** Changes the transfer fee of a mint at once. */
+  'transfer-fee': control(
+    z.strictObject({ mint: z.string(), basisPoints: z.int().min(0).max(10_000), maximumFeeRaw: raw }),
+    ({ mint, basisPoints, maximumFeeRaw }, { service }) => {
+      const account = service.onchain.account(mint);
+      const changed = account && withTransferFee(account.data, basisPoints, BigInt(maximumFeeRaw));
+      if (!account || !changed) throw notFound('no mint with a transfer fee');
+      service.onchain.chain.setAccount(mint, { ...account, data: changed });
+      return {};
+    },
+  ),
+  /** Serves an attack by name, or the honest answers again (`null`). */
+  hostile: control(z.strictObject({ name: z.string().nullable() }), ({ name }, { service }) => {
+    if (name !== null && !ATTACKS.has(name)) throw notFound('no attack has this name');
+    service.hostile.use(name ?? undefined);
+    return { attacks: [...ATTACKS].map(([each, { row, does }]) => ({ name: each, row, does })) };
+  }),
+  /** Lets slots pass. */
+  'advance-slots': control(
+    z.strictObject({ slots: z.int().min(1).max(100_000) }),
+    ({ slots }, { service }) => {
+      service.onchain.chain.advanceSlots(slots);
+      return { slot: service.onchain.chain.slot };
+    },
+  ),
+  /** Leaves a user (by key) or an address so many requests in this hour. */
+  'rate-limit': control(
+    z.strictObject({ subject: z.string(), remaining: z.int().min(0).max(5000) }),
+    ({ subject, remaining }, { service, limiter }) => {
+      const userId = service.state.apiKeys.get(subject)?.userId;
+      limiter.leave(userId === undefined ? `ip ${subject}` : `user ${userId}`, remaining);
+      return {};
+    },
+  ),
+  /** Mints a quote token of the sandbox to a wallet. */
+  'mint-quote': control(
+    z.strictObject({ mint: z.string(), wallet: z.string(), amountRaw: raw }),
+    ({ mint, wallet, amountRaw }, { service }) => {
+      const quote = service.quotes.get(mint);
+      if (quote === undefined || !service.onchain.mint(mint)?.mintAuthority)
+        throw notFound('no such quote token');
+      const { sponsor, quoteAuthority } = service.keys;
+      const account = associatedTokenAddress(wallet, mint, quote.tokenProgram);
+      const { signature } = service.onchain.land({
+        format: 'v0',
+        feePayer: sponsor.address,
+        instructions: [
+          createAta(sponsor.address, wallet, quote),
+          mintTo(quote.tokenProgram, mint, account, quoteAuthority.address, BigInt(amountRaw)),
+        ],
+        budget: budgetFor(2),
+        signers: [sponsor, quoteAuthority],
+      });
+      return { signature };
+    },
+  ),
+} as const;
+
+/** Adds the controls to an app. */
+export function mountControls(app: Hono<ServiceEnv>, service: Service, limiter: RateLimiter): void {
+  for (const [name, run] of Object.entries(CONTROLS)) {
+    app.post(`/sandbox/${name}`, async (context) => {
+      if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) {
+        throw badRequest('the body must be application/json');
+      }
+      const body: unknown = await context.req.json().catch(() => undefined);
+      return context.json({ success: true, response: run(body, { service, limiter }) });
+    });
+  }
+}

@@ -1,0 +1,90 @@
+/** The service behind the handlers: its keys, its view of the chain, its memory, and the way it builds bytes. */
+import bs58 from 'bs58';
+import type { EndpointName } from '../../contract/index.ts';
+import { type ProfileName, profiles, transactionEncoding } from '../../contract/profiles/index.ts';
+import type { Address, LookupTableContent } from '../../transaction/types.ts';
+import { Hostile, type HostileHook } from '../hostile/index.ts';
+import { type Compiled, compileDraft, type Draft } from './build/compile.ts';
+import type { TokenAsset } from './build/tokens.ts';
+import { claimersOnChain } from './configs.ts';
+import { badRequest } from './http/errors.ts';
+import { derivedBytes } from './keys.ts';
+import { launchStatus } from './launches.ts';
+import type { Onchain } from './onchain.ts';
+import { createQuotes, type QuoteToken } from './quotes.ts';
+import { createServiceKeys, type ServiceKeys } from './serviceKeys.ts';
+import { emptyState, type ServiceState } from './state.ts';
+
+export interface ServiceOptions {
+  readonly seed: string;
+  readonly profile: ProfileName;
+  readonly onchain: Onchain;
+  readonly hostile?: string | HostileHook;
+}
+
+export class Service {
+  readonly seed: string;
+  readonly profile: ProfileName;
+  readonly onchain: Onchain;
+  readonly keys: ServiceKeys;
+  readonly quotes: Map<Address, QuoteToken>;
+  readonly state: ServiceState;
+  readonly hostile: Hostile;
+  /** Secret of the login tokens. */
+  readonly loginSecret: Uint8Array;
+
+  constructor({ seed, profile, onchain, hostile }: ServiceOptions) {
+    this.seed = seed;
+    this.profile = profile;
+    this.onchain = onchain;
+    this.keys = createServiceKeys(seed);
+    this.quotes = createQuotes(this.keys);
+    this.loginSecret = derivedBytes(seed, 'login', 32);
+    this.state = emptyState({
+      now: () => onchain.now(),
+      launchStatusOf: (launch) => launchStatus(this, launch),
+      claimersOf: (mint) => claimersOnChain(this, mint),
+    });
+    this.hostile = new Hostile({
+      onchain,
+      keys: this.keys,
+      attacker: this.keys.seeded('attacker'),
+      fund: (address, lamports) => void onchain.chain.airdrop(address, lamports),
+    });
+    this.hostile.use(hostile);
+  }
+
+  /** Milliseconds since the epoch, on the chain's clock. */
+  now(): number {
+    return this.onchain.now();
+  }
+
+  /** Compiles a draft of an answer; hostile mode may change it first. */
+  compile(draft: Draft, endpoint: EndpointName, stage: string, wallet: Address): Compiled {
+    return compileDraft(this.hostile.draft(draft, { endpoint, stage, wallet }), this.onchain.lifetime());
+  }
+
+  /** Transaction bytes as the answer of an endpoint writes them. */
+  encode(endpoint: EndpointName, bytes: Uint8Array): string {
+    const encoding = transactionEncoding(profiles[this.profile], endpoint) ?? 'base64';
+    return encoding === 'base58' ? bs58.encode(bytes) : Buffer.from(bytes).toString('base64');
+  }
+
+  /** A mint as transfers need it, from the chain. Throws 400 for what is no mint. */
+  asset(mint: Address): TokenAsset {
+    const found = this.onchain.mint(mint);
+    if (found === undefined) throw badRequest(`${mint} is not a token mint`);
+    const fee = this.onchain.transferFee(found);
+    const { tokenProgram, decimals } = found;
+    return { mint, tokenProgram, decimals, ...(fee === undefined ? {} : { fee }) };
+  }
+
+  /** Lookup tables a caller named, from the chain. Throws 400 for what is no table. */
+  tables(addresses: readonly Address[]): LookupTableContent[] {
+    return addresses.map((table) => {
+      const found = this.onchain.lookupTable(table, 'confirmed');
+      if (found === undefined) throw badRequest(`additionalLookupTables: ${table} is not a lookup table`);
+      return { table, addresses: found.addresses };
+    });
+  }
+}

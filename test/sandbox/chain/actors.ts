@@ -24,6 +24,11 @@ import type { SandboxChain } from '../../../src/sandbox/chain/chain.ts';
 
 export type Version = 'legacy' | 0 | 1;
 
+export interface Lifetime {
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: number | bigint;
+}
+
 export const SOL = 1_000_000_000n;
 
 /** A signer with lamports on the chain. */
@@ -47,12 +52,9 @@ export function message(
   version: Version,
   payer: KeyPairSigner,
   instructions: readonly Instruction[],
-  lifetime: { blockhash: string; lastValidBlockHeight: number | bigint },
+  lifetime: Lifetime,
 ) {
-  const pin = {
-    blockhash: lifetime.blockhash as Blockhash,
-    lastValidBlockHeight: BigInt(lifetime.lastValidBlockHeight),
-  };
+  const pin = pinned(lifetime);
   if (version === 1) {
     return pipe(
       createTransactionMessage({ version: 1 }),
@@ -76,7 +78,7 @@ export async function signed(
   version: Version,
   payer: KeyPairSigner,
   instructions: readonly Instruction[],
-  lifetime: { blockhash: string; lastValidBlockHeight: number | bigint },
+  lifetime: Lifetime,
 ): Promise<{ bytes: Uint8Array; signature: string }> {
   const transaction = await signTransactionMessageWithSigners(
     message(version, payer, instructions, lifetime),
@@ -87,31 +89,34 @@ export async function signed(
   };
 }
 
-/** A signed v0 transaction that loads what it can from lookup tables. */
-export async function signedWithTables(
+/** A v0 message that loads what it can from lookup tables. */
+export function messageWithTables(
   payer: KeyPairSigner,
   instructions: readonly Instruction[],
-  lifetime: { blockhash: string; lastValidBlockHeight: number | bigint },
+  lifetime: Lifetime,
   tables: AddressesByLookupTableAddress,
-): Promise<{ bytes: Uint8Array; signature: string }> {
+) {
   const plain = pipe(
     createTransactionMessage({ version: 0 }),
     (m) => setTransactionMessageFeePayerSigner(payer, m),
-    (m) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        {
-          blockhash: lifetime.blockhash as Blockhash,
-          lastValidBlockHeight: BigInt(lifetime.lastValidBlockHeight),
-        },
-        m,
-      ),
+    (m) => setTransactionMessageLifetimeUsingBlockhash(pinned(lifetime), m),
     (m) => appendTransactionMessageInstructions(instructions, m),
   );
-  const transaction = await signTransactionMessageWithSigners(
-    compressTransactionMessageUsingAddressLookupTables(plain, tables),
-  );
+  return compressTransactionMessageUsingAddressLookupTables(plain, tables);
+}
+
+/** A signed v0 transaction that loads what it can from lookup tables. */
+export async function signedWithTables(
+  ...args: Parameters<typeof messageWithTables>
+): Promise<{ bytes: Uint8Array; signature: string }> {
+  const transaction = await signTransactionMessageWithSigners(messageWithTables(...args));
   return {
     bytes: new Uint8Array(getTransactionEncoder().encode(transaction)),
     signature: getSignatureFromTransaction(transaction),
   };
+}
+
+/** The lifetime in kit's form, which brands blockhashes. */
+function pinned({ blockhash, lastValidBlockHeight }: Lifetime) {
+  return { blockhash: blockhash as Blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) };
 }

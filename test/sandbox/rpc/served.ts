@@ -1,0 +1,56 @@
+/** A served chain for tests, and a bare JSON-RPC call to it. */
+import { afterEach } from 'vitest';
+import { type ChainOptions, createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
+import { parse, stringify } from '../../../src/sandbox/rpc/json.ts';
+import { type RpcServer, startRpc } from '../../../src/sandbox/rpc/server.ts';
+
+export interface Served {
+  readonly chain: SandboxChain;
+  readonly server: RpcServer;
+  /** Calls a method and returns its whole answer. */
+  call(method: string, ...params: unknown[]): Promise<RpcAnswer>;
+}
+
+export interface RpcAnswer {
+  // What a method answers is what the tests look at; its shape differs by method.
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+/** Starts a chain with a clock moved by hand and serves it until the test ends. */
+export async function serve(options: Partial<ChainOptions> = {}): Promise<Served> {
+  const chain = await createChain({ clock: 'manual', ...options });
+  const server = await startRpc({ chain });
+  open.push(async () => {
+    chain.close();
+    await server.close();
+  });
+  return {
+    chain,
+    server,
+    call: async (method, ...params) => {
+      const answer = await post(server.rpcUrl, stringify({ jsonrpc: '2.0', id: 1, method, params }));
+      return parse(answer) as RpcAnswer;
+    },
+  };
+}
+
+/** Posts a body and returns the answer's text. */
+export async function post(url: string, body: string): Promise<string> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return response.text();
+}
+
+/** Lets one slot pass after every transaction, so that clients which wait for `confirmed` go on. */
+export function confirmEverything(chain: SandboxChain): void {
+  chain.on('transaction', () => setImmediate(() => chain.advanceSlots(1)));
+}

@@ -2,6 +2,7 @@
  * Text from outside is data. What the service returns may hold escape sequences, invisible instructions, texts made
  * to run on for pages, and links; this module makes it safe to show and says what it removed (threats T56, B55, F56).
  */
+import { fieldPath } from '../contract/issues.ts';
 
 /** Most code points of a field, by what it is (docs/threat-model.md T56). */
 export const TEXT_CAPS = { name: 64, symbol: 16, description: 280, text: 256, error: 200 } as const;
@@ -65,7 +66,7 @@ export function cleanUrl(url: string, cap: number = URL_CAP): CleanUrl {
   return { url };
 }
 
-/** What was done to one field. `path` is where it sits in the answer, such as `0.name`. */
+/** What was done to one field. `path` is where it sits in the answer, such as `[0].name`. */
 export interface UntrustedField {
   readonly path: string;
   readonly removed?: number;
@@ -112,8 +113,9 @@ export const FIELD_KINDS: FieldKinds = {
  */
 export function cleanAnswer<T>(answer: T, kinds: FieldKinds = FIELD_KINDS): CleanAnswer<T> {
   const changed: UntrustedField[] = [];
-  const clean = (value: unknown, kind: TextKind | 'url', path: string): unknown => {
+  const clean = (value: unknown, kind: TextKind | 'url', keys: readonly PropertyKey[]): unknown => {
     if (typeof value === 'string') {
+      const path = fieldPath(keys);
       if (kind === 'url') {
         const { url, flag } = cleanUrl(value);
         if (flag !== undefined) changed.push({ path, dropped: flag });
@@ -125,16 +127,16 @@ export function cleanAnswer<T>(answer: T, kinds: FieldKinds = FIELD_KINDS): Clea
       }
       return text;
     }
-    if (Array.isArray(value)) return value.map((element, index) => clean(element, kind, `${path}.${index}`));
+    if (Array.isArray(value)) return value.map((element, index) => clean(element, kind, [...keys, index]));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, field]) => {
         const name = cleanText(key, TEXT_CAPS.name).text;
         const inner = Object.hasOwn(kinds, key) ? (kinds[key] ?? 'text') : 'text';
-        return [name, clean(field, inner, path === '' ? name : `${path}.${name}`)];
+        return [name, clean(field, inner, [...keys, name])];
       }),
     );
   };
   // The walk keeps the shape: only strings change, and dropped links become null.
-  return { value: clean(answer, 'text', '') as T, changed };
+  return { value: clean(answer, 'text', []) as T, changed };
 }

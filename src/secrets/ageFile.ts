@@ -34,6 +34,19 @@ export async function encryptWithPassphrase(
   return encrypter.encrypt(plaintext);
 }
 
+async function joinAndZero(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  let joined = allocateSecretBytes(0);
+  for await (const chunk of chunks) {
+    const longer = allocateSecretBytes(joined.length + chunk.length);
+    longer.set(joined);
+    longer.set(chunk, joined.length);
+    joined.fill(0);
+    chunk.fill(0);
+    joined = longer;
+  }
+  return joined;
+}
+
 /**
  * Decrypts a file of `encryptWithPassphrase` or of `age -p`. Returns `wrong passphrase` when the passphrase
  * does not open it and `damaged` when it is no such file or was altered: the first costs the full
@@ -47,10 +60,14 @@ export async function decryptWithPassphrase(
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase.expose());
   try {
-    const opened = await decrypter.decrypt(file);
-    const plaintext = allocateSecretBytes(opened.length);
-    plaintext.set(opened);
-    opened.fill(0);
+    // As a stream, because the one-call form joins its chunks into copies that nobody can zero.
+    const source = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(file);
+        controller.close();
+      },
+    });
+    const plaintext = await joinAndZero(await decrypter.decrypt(source));
     return { ok: true, plaintext };
   } catch (error) {
     const wrong = error instanceof Error && error.message.startsWith('no identity matched');

@@ -13,7 +13,7 @@ import { SecretError } from './errors.ts';
 import { secretFilePath } from './fileStore.ts';
 import { ensureHome } from './home.ts';
 import { KEYPAIR_BYTES, openKeypair } from './keypairFile.ts';
-import { readPrivateFile, writePrivateFile } from './privateFile.ts';
+import { readPrivateFile, removePrivateFile, writePrivateFile } from './privateFile.ts';
 import { allocateSecretBytes, Secret } from './secret.ts';
 import { type SecretStore, secretNames } from './store.ts';
 
@@ -92,6 +92,9 @@ export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Prom
     const publicKeyStored = store.kind !== 'env';
     if (publicKeyStored) await store.set(secretNames.ownerPublicKey, Secret.fromText(shown));
     return { publicKey: shown, publicKeyStored };
+  } catch (error) {
+    removePrivateFile(path);
+    throw error;
   } finally {
     keypair.fill(0);
   }

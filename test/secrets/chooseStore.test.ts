@@ -1,0 +1,212 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  openStore,
+  readStoreRecord,
+  setUpStore,
+  storeRecordPath,
+  writeStoreRecord,
+} from '../../src/secrets/chooseStore.ts';
+import { createFileStore, secretFilePath } from '../../src/secrets/fileStore.ts';
+import { migrate, migrateHome } from '../../src/secrets/migrate.ts';
+import { createRedactor } from '../../src/secrets/redact.ts';
+import { registeringStore } from '../../src/secrets/registeringStore.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { createMemoryStore, keepSecret, secretNames } from '../../src/secrets/store.ts';
+import { createKeypair } from '../../src/secrets/wallet.ts';
+import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
+
+const env = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
+
+describe('choosing a secret store', () => {
+  it('is written down once and followed from then on', async () => {
+    const home = join(temporaryHome(), 'new');
+    const store = await setUpStore({ home, env, requested: 'file' });
+    expect(store.kind).toBe('file');
+    expect(readStoreRecord(home)).toEqual({
+      version: 1,
+      kind: 'file',
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
+    });
+    expect(openStore({ home, env }).kind).toBe('file');
+    expect((await setUpStore({ home, env })).kind).toBe('file');
+    expect(readFileSync(storeRecordPath(home), 'utf8')).not.toContain('orbit');
+  });
+
+  it('is an error when nobody chose, and opening writes nothing', async () => {
+    const home = join(temporaryHome(), 'new');
+    for (const requested of [undefined, 'file', 'keychain']) {
+      expect(await thrownBy(() => openStore({ home, env, requested }))).toMatchObject({
+        code: 'KEYSTORE_NOT_CHOSEN',
+        hint: expect.stringContaining('countersign login'),
+      });
+    }
+    expect(await thrownBy(() => setUpStore({ home, env }))).toMatchObject({ code: 'KEYSTORE_NOT_CHOSEN' });
+    expect(await thrownBy(() => openStore({ home, env, requested: 'plain' }))).toMatchObject({
+      code: 'KEYSTORE_NOT_CHOSEN',
+    });
+    expect(existsSync(home)).toBe(false);
+  });
+
+  it('needs no record for the environment, which is named at every start', () => {
+    const home = join(temporaryHome(), 'new');
+    expect(openStore({ home, env: { COUNTERSIGN_SECRET_STORE: 'env' } }).kind).toBe('env');
+    expect(existsSync(home)).toBe(false);
+  });
+
+  it('is never switched by asking for another', async () => {
+    const home = temporaryHome();
+    await setUpStore({ home, env, requested: 'file' });
+    for (const requested of ['keychain', 'env']) {
+      expect(await thrownBy(() => openStore({ home, env, requested }))).toMatchObject({
+        code: 'KEYSTORE_MISMATCH',
+        hint: expect.stringContaining('countersign secrets migrate'),
+      });
+    }
+    expect(openStore({ home, env, requested: 'file' }).kind).toBe('file');
+  });
+
+  it('does not record a keychain that does not work, and does not fall back to a file', async () => {
+    const home = temporaryHome();
+    const error = await thrownBy(() =>
+      setUpStore({ home, env: { ...env, PATH: process.env.PATH }, requested: 'keychain' }),
+    );
+    expect(error).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
+    expect(readStoreRecord(home)).toBeUndefined();
+    expect(existsSync(secretFilePath(home))).toBe(false);
+  });
+
+  it('does not record a file that nobody has a passphrase for', async () => {
+    const home = temporaryHome();
+    expect(await thrownBy(() => setUpStore({ home, env: {}, requested: 'file' }))).toMatchObject({
+      code: 'KEYSTORE_LOCKED',
+    });
+    expect(readStoreRecord(home)).toBeUndefined();
+  });
+
+  it('refuses a record that says something else', async () => {
+    const home = temporaryHome();
+    for (const text of [
+      '',
+      '{',
+      '{"version":2,"kind":"file","id":"0123456789ab"}',
+      '{"version":1,"kind":"plain","id":"0123456789ab"}',
+    ]) {
+      writeFileSync(storeRecordPath(home), text, { mode: 0o600 });
+      expect(await thrownBy(() => openStore({ home, env }))).toMatchObject({ code: 'KEYSTORE_CORRUPT' });
+    }
+    writeStoreRecord(home, { version: 1, kind: 'file', id: '0123456789ab' });
+    expect(openStore({ home, env }).kind).toBe('file');
+  });
+});
+
+describe('moving secrets to another store', () => {
+  async function filled() {
+    const from = createMemoryStore();
+    const { address, secret } = createKeypair();
+    await from.set(secretNames.wallet(address), secret);
+    await from.set('jwt', Secret.fromText('a.b.c'));
+    return { from, address, secret };
+  }
+
+  it('copies, reads back from the disk, and only then deletes', async () => {
+    const { from, address, secret } = await filled();
+    const home = temporaryHome();
+    const to = createFileStore({ home, env, workFactor: TEST_WORK_FACTOR });
+    const seen: string[][] = [];
+    const result = await migrate({
+      from,
+      to,
+      beforeDelete: () => void from.list().then((names) => seen.push(names)),
+    });
+    expect(result).toEqual({ moved: ['jwt', `wallet:${address}`], notDeleted: [] });
+    expect(seen).toEqual([['jwt', `wallet:${address}`]]);
+    expect(await from.list()).toEqual([]);
+    const reopened = createFileStore({ home, env });
+    expect((await reopened.get(`wallet:${address}`))?.equals(secret)).toBe(true);
+  });
+
+  it('deletes nothing when the new store lost or spoiled a secret', async () => {
+    for (const spoil of [async () => undefined, async () => Secret.fromText('other')]) {
+      const { from } = await filled();
+      const to = { ...createMemoryStore(), set: async () => {} };
+      let asked = 0;
+      // The first look, before copying, finds nothing; the read-back finds what the store made of it.
+      const get = async () => (asked++ < 2 ? undefined : spoil());
+      const before = await from.list();
+      expect(await thrownBy(() => migrate({ from, to: { ...to, get } }))).toMatchObject({
+        code: 'KEYSTORE_WRITE_FAILED',
+      });
+      expect(await from.list()).toEqual(before);
+    }
+  });
+
+  it('does not overwrite a different secret of the same name, and can be run again after a stop', async () => {
+    const { from } = await filled();
+    const to = createMemoryStore();
+    await to.set('jwt', Secret.fromText('x.y.z'));
+    expect(await thrownBy(() => migrate({ from, to }))).toMatchObject({ code: 'KEYSTORE_MISMATCH' });
+    expect(await from.list()).toHaveLength(2);
+    await to.set('jwt', Secret.fromText('a.b.c'));
+    expect((await migrate({ from, to })).notDeleted).toEqual([]);
+    expect(await to.list()).toHaveLength(2);
+  });
+
+  it('moves a home from the environment to the file, records it, and says what it could not delete', async () => {
+    const home = temporaryHome();
+    const source = { ...env, COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: 'key-1' };
+    const result = await migrateHome({ home, env: source, rootUrl: 'https://api.example', target: 'file' });
+    expect(result).toEqual({
+      kind: 'file',
+      moved: ['api-key:https://api.example'],
+      notDeleted: ['api-key:https://api.example'],
+    });
+    expect((await openStore({ home, env }).get('api-key:https://api.example'))?.expose()).toBe('key-1');
+    expect(await thrownBy(() => migrateHome({ home, env, target: 'file' }))).toMatchObject({
+      code: 'KEYSTORE_MISMATCH',
+    });
+    expect(await thrownBy(() => migrateHome({ home, env, target: 'env' }))).toMatchObject({
+      code: 'KEYSTORE_MISMATCH',
+    });
+  });
+});
+
+describe('a secret that can be had only once (F16)', () => {
+  it('is tried twice, then held in memory, and the result says so without the value', async () => {
+    const secret = Secret.fromText('cs_live_9QmX2vTzB7wK');
+    const home = temporaryHome();
+    const broken = createFileStore({ home, env: {} });
+    const memory = createMemoryStore();
+    const result = await keepSecret(broken, memory, 'api-key:https://api.example', secret);
+    expect(result).toMatchObject({ storedIn: 'memory', problem: { code: 'KEYSTORE_LOCKED' } });
+    expect(`${JSON.stringify(result)} ${String(result.problem)}`).not.toContain('cs_live');
+    expect((await memory.get('api-key:https://api.example'))?.expose()).toBe('cs_live_9QmX2vTzB7wK');
+
+    let failures = 1;
+    const flaky = createMemoryStore();
+    const { set } = flaky;
+    const store = {
+      ...flaky,
+      set: async (...parameters: Parameters<typeof set>) => {
+        if (failures-- > 0) throw new Error('once');
+        return set(...parameters);
+      },
+    };
+    expect(await keepSecret(store, createMemoryStore(), 'jwt', secret)).toEqual({ storedIn: 'memory' });
+    expect(await flaky.list()).toEqual(['jwt']);
+  });
+});
+
+describe('a store that tells the redactor', () => {
+  it('makes what is read or written unprintable', async () => {
+    const redactor = createRedactor();
+    const inner = createMemoryStore();
+    await inner.set('jwt', Secret.fromText('first-secret-value'));
+    const store = registeringStore(inner, redactor);
+    expect(redactor.redact('first-secret-value')).toBe('first-secret-value');
+    await store.get('jwt');
+    await store.set('other', Secret.fromText('second-secret-value'));
+    expect(redactor.redact('first-secret-value second-secret-value')).toBe('[redacted] [redacted]');
+  });
+});

@@ -1,0 +1,273 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keychainWorks, openStore, readStoreRecord, setUpStore } from '../../src/secrets/chooseStore.ts';
+import { createFileStore } from '../../src/secrets/fileStore.ts';
+import { callKeychain } from '../../src/secrets/keychainProcess.ts';
+import { createKeychainStore } from '../../src/secrets/keychainStore.ts';
+import { migrate } from '../../src/secrets/migrate.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { createKeypair } from '../../src/secrets/wallet.ts';
+import { TEST_WORK_FACTOR, temporaryFolder, temporaryHome, thrownBy } from './temporaryHome.ts';
+
+const basic = { PATH: process.env.PATH };
+
+describe.skipIf(process.platform !== 'linux')('a machine without a keychain', () => {
+  it('says so, and what to do instead, with no session bus at all', async () => {
+    const store = createKeychainStore({ id: 'test', env: { ...basic, DBUS_SESSION_BUS_ADDRESS: undefined } });
+    const uses = [
+      () => store.get('jwt'),
+      () => store.list(),
+      () => store.set('jwt', Secret.fromText('a.b.c')),
+      () => store.delete('jwt'),
+      () => store.prove(),
+    ];
+    for (const use of uses) {
+      expect(await thrownBy(use)).toMatchObject({
+        code: 'KEYSTORE_UNAVAILABLE',
+        class: 'availability',
+        hint: expect.stringMatching(/countersign doctor.*countersign secrets migrate/),
+      });
+    }
+    expect(await store.status()).toMatchObject({ ok: false, kind: 'keychain' });
+    expect(await keychainWorks(basic)).toBe(false);
+  });
+
+  it('says so when the address of the bus leads nowhere', async () => {
+    const env = { ...basic, DBUS_SESSION_BUS_ADDRESS: `unix:path=${temporaryHome()}/none` };
+    const store = createKeychainStore({ id: 'test', env });
+    expect(await thrownBy(() => store.get('jwt'))).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
+  });
+
+  it('gives up in time when nothing answers', async () => {
+    const store = createKeychainStore({ id: 'test', env: basic, timeoutMs: 1 });
+    expect(await thrownBy(() => store.get('jwt'))).toMatchObject({
+      code: 'KEYSTORE_UNAVAILABLE',
+      message: expect.stringContaining('in time'),
+    });
+  });
+
+  it('hands no secret of the environment to the helper process', async () => {
+    // A bus address makes the client library start `dbus-launch` only when there is none; here the helper's
+    // whole environment is read back from the system while it waits for a bus that accepts and never answers.
+    const folder = temporaryHome();
+    const socket = join(folder, 'silent');
+    const server = spawn(
+      process.execPath,
+      ['-e', `require('net').createServer(()=>{}).listen(${JSON.stringify(socket)},()=>console.log('up'))`],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    try {
+      await new Promise((resolve) => server.stdout.once('data', resolve));
+      const env = {
+        ...basic,
+        DBUS_SESSION_BUS_ADDRESS: `unix:path=${socket}`,
+        COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic',
+        COUNTERSIGN_API_KEY: 'key-1',
+        NODE_OPTIONS: '--no-warnings',
+      };
+      const pending = thrownBy(() =>
+        callKeychain({ action: 'get', service: 'countersign-envtest', name: 'jwt', env, timeoutMs: 1_500 }),
+      );
+      let environment = '';
+      for (let tries = 0; tries < 100 && !environment.includes(socket); tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        environment = environmentOfHelper('countersign-envtest');
+      }
+      expect(environment).toContain(socket);
+      expect(environment).not.toMatch(/COUNTERSIGN_|NODE_OPTIONS/);
+      expect(await pending).toMatchObject({
+        code: 'KEYSTORE_UNAVAILABLE',
+        message: expect.stringContaining('in time'),
+      });
+    } finally {
+      server.kill('SIGKILL');
+    }
+  });
+});
+
+/** The environment of the helper process that has `marker` on its command line. */
+function environmentOfHelper(marker: string): string {
+  for (const pid of readdirNumbers()) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(marker)) {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8');
+      }
+    } catch {
+      // It ended in the meantime.
+    }
+  }
+  return '';
+}
+
+function readdirNumbers(): string[] {
+  return execFileSync('ls', ['/proc'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((name) => /^\d+$/.test(name));
+}
+
+function has(binary: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${binary}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const missing = ['dbus-daemon', 'gnome-keyring-daemon'].filter((binary) => !has(binary));
+if (missing.length > 0) {
+  process.stderr.write(
+    `The keychain is not tested against a real one: ${missing.join(' and ')} not installed.\n`,
+  );
+}
+
+describe.skipIf(missing.length > 0)('a real secret service on a private session bus', () => {
+  const folder = temporaryFolder();
+  const env: Record<string, string | undefined> = { ...basic };
+  let bus: ChildProcess | undefined;
+  let keyring: ChildProcess | undefined;
+
+  async function startKeyring(password: string | undefined): Promise<void> {
+    const unlock = password === undefined ? [] : ['--unlock'];
+    keyring = spawn('gnome-keyring-daemon', ['--foreground', '--components=secrets', ...unlock], {
+      env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    keyring.stdin?.end(password);
+    // It says nothing when it is ready; without service files its name appears on the bus only then.
+    for (let tries = 0; tries < 100; tries++) {
+      const answered = await callKeychain({
+        action: 'get',
+        service: 'countersign',
+        name: 'ready',
+        env,
+        timeoutMs: 5_000,
+      }).then(
+        () => true,
+        () => false,
+      );
+      if (answered) return;
+    }
+    throw new Error('The keyring daemon did not start.');
+  }
+
+  async function stop(child: ChildProcess | undefined): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  beforeAll(async () => {
+    const address = `unix:path=${folder.path}/bus`;
+    for (const name of ['data', 'run']) mkdirSync(join(folder.path, name), { mode: 0o700 });
+    Object.assign(env, {
+      HOME: folder.path,
+      XDG_DATA_HOME: join(folder.path, 'data'),
+      XDG_RUNTIME_DIR: join(folder.path, 'run'),
+      DBUS_SESSION_BUS_ADDRESS: address,
+    });
+    // No service files: the bus must not start a keyring of its own.
+    const config = `<busconfig><type>session</type><listen>${address}</listen><policy context="default">
+      <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`;
+    const configPath = join(folder.path, 'bus.conf');
+    folder.write('bus.conf', config);
+    bus = spawn('dbus-daemon', [`--config-file=${configPath}`, '--nofork', '--print-address=1'], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await new Promise((resolve) => bus?.stdout?.once('data', resolve));
+    await startKeyring('the login password');
+  });
+
+  afterAll(async () => {
+    await stop(keyring);
+    await stop(bus);
+    folder.remove();
+  });
+
+  it('proves itself, then keeps texts and bytes', async () => {
+    const store = createKeychainStore({ id: 'one', env });
+    expect(await thrownBy(() => store.get('jwt'))).toMatchObject({ code: 'KEYSTORE_LOCKED' });
+    await store.prove();
+    const { address, secret } = createKeypair();
+    await store.set('jwt', Secret.fromText('a.b.c'));
+    await store.set(`wallet:${address}`, secret);
+    const again = createKeychainStore({ id: 'one', env });
+    expect(await again.list()).toEqual(['jwt', `wallet:${address}`]);
+    expect((await again.get('jwt'))?.expose()).toBe('a.b.c');
+    expect((await again.get(`wallet:${address}`))?.equals(secret)).toBe(true);
+    expect(await again.get('nothing')).toBeUndefined();
+    expect(await again.delete('jwt')).toBe(true);
+    expect(await again.delete('jwt')).toBe(false);
+    expect(await again.list()).toEqual([`wallet:${address}`]);
+    expect(await again.status()).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining('another process'),
+    });
+  });
+
+  it('keeps the secrets of two homes apart', async () => {
+    const [left, right] = [
+      createKeychainStore({ id: 'left', env }),
+      createKeychainStore({ id: 'right', env }),
+    ];
+    await left.prove();
+    await right.prove();
+    await left.set('jwt', Secret.fromText('left'));
+    expect(await right.get('jwt')).toBeUndefined();
+  });
+
+  it('is chosen at setup, recorded, and filled by a migration from the file', async () => {
+    const home = temporaryHome();
+    const store = await setUpStore({ home, env, requested: 'keychain' });
+    expect(readStoreRecord(home)?.kind).toBe('keychain');
+    const passphrase = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
+    const from = createFileStore({ home, env: passphrase, workFactor: TEST_WORK_FACTOR });
+    await from.set('jwt', Secret.fromText('a.b.c'));
+    expect(await migrate({ from, to: store })).toEqual({ moved: ['jwt'], notDeleted: [] });
+    expect((await openStore({ home, env }).get('jwt'))?.expose()).toBe('a.b.c');
+    expect(await from.list()).toEqual([]);
+  });
+
+  it('is locked, not empty, when its keyring is locked', async () => {
+    const store = createKeychainStore({ id: 'locked', env, timeoutMs: 5_000 });
+    await store.prove();
+    await store.set('jwt', Secret.fromText('a.b.c'));
+    await stop(keyring);
+    await startKeyring(undefined);
+    for (const use of [
+      () => store.get('jwt'),
+      () => store.get('other'),
+      () => store.list(),
+      () => store.prove(),
+    ]) {
+      expect(await thrownBy(use)).toMatchObject({
+        code: 'KEYSTORE_LOCKED',
+        hint: expect.stringContaining('countersign doctor'),
+      });
+    }
+    expect((await store.status()).ok).toBe(false);
+    await stop(keyring);
+    await startKeyring('the login password');
+    expect((await store.get('jwt'))?.expose()).toBe('a.b.c');
+  });
+
+  it('is unavailable, not empty, once its daemon died', async () => {
+    const store = createKeychainStore({ id: 'dead', env, timeoutMs: 5_000 });
+    await store.prove();
+    await store.set('jwt', Secret.fromText('a.b.c'));
+    keyring?.kill('SIGKILL');
+    await stop(keyring);
+    expect(await thrownBy(() => store.get('jwt'))).toMatchObject({ class: 'availability' });
+    expect(await thrownBy(() => store.set('jwt', Secret.fromText('d.e.f')))).toMatchObject({
+      class: 'availability',
+    });
+    await startKeyring('the login password');
+    expect((await store.get('jwt'))?.expose()).toBe('a.b.c');
+  });
+});

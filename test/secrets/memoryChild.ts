@@ -1,0 +1,53 @@
+// Runs in a process of its own, bundled by the memory test: uses a wallet key in the way that argv names and
+// lets the test look for the key in this process's memory at each step. The key arrives masked, so that
+// reading it leaves no copy behind that the program under test did not make.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createFileStore } from '../../src/secrets/fileStore.ts';
+import { createRedactor } from '../../src/secrets/redact.ts';
+import { allocateSecretBytes, Secret } from '../../src/secrets/secret.ts';
+import { createSigner, openWallet, type Signer } from '../../src/secrets/wallet.ts';
+
+const [, , scenario = '', maskedPath = '', home = '', address = ''] = process.argv;
+
+async function openSigner(): Promise<Signer> {
+  if (scenario === 'file') {
+    const store = createFileStore({ home, env: { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' } });
+    const signer = await openWallet(store, address);
+    if (signer === undefined) throw new Error('No wallet.');
+    const { lock } = signer;
+    return { ...signer, lock: () => [lock(), store.lock()] };
+  }
+  const bytes = allocateSecretBytes(64);
+  readFileSync(maskedPath).forEach((value, index) => {
+    bytes[index] = value ^ 0x5a;
+  });
+  const secret = Secret.adoptBytes(bytes);
+  if (scenario === 'redactor') createRedactor().register(secret);
+  return createSigner(secret);
+}
+
+let signer: Signer | undefined = await openSigner();
+for (let i = 0; i < 50; i++) {
+  const message = randomBytes(300);
+  signer.sign(message, {
+    messageSha256: createHash('sha256').update(message).digest('hex'),
+    decisionId: `d${i}`,
+  });
+}
+
+process.on('message', async (step) => {
+  if (step === 'lock') {
+    signer?.lock();
+    signer = undefined;
+    for (let i = 0; i < 3; i++) {
+      globalThis.gc?.();
+      await wait(30);
+    }
+  }
+  if (step === 'end') process.exit(0);
+  process.send?.(step);
+});
+process.send?.('ready');

@@ -108,11 +108,19 @@ export class Onchain {
   }
 
   /** Waits until what has landed so far is confirmed. */
-  async confirmed(): Promise<void> {
-    const until = this.chain.slot;
-    while (this.chain.slotAt('confirmed') < until) {
+  confirmed(): Promise<void> {
+    return this.#until(this.chain.slot + this.chain.confirmedLag);
+  }
+
+  /** Waits until a table extended just now can be used by everybody who looks at confirmed blocks. */
+  tablesWarm(): Promise<void> {
+    return this.#until(this.chain.slot + this.chain.confirmedLag + 1);
+  }
+
+  async #until(slot: number): Promise<void> {
+    while (this.chain.slot < slot) {
       if (this.#sleep === undefined) this.chain.advanceSlots(1);
-      else await this.#sleep(10);
+      else await this.#sleep(5);
     }
   }
 }

@@ -7,9 +7,11 @@ import { Hostile, type HostileHook } from '../hostile/index.ts';
 import { type Compiled, compileDraft, type Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
 import { claimersOnChain } from './configs.ts';
+import { GlobalTable } from './globalTable.ts';
 import { badRequest } from './http/errors.ts';
 import { derivedBytes } from './keys.ts';
 import { launchStatus } from './launches.ts';
+import { seedMarket } from './market.ts';
 import type { Onchain } from './onchain.ts';
 import { createQuotes, type QuoteToken } from './quotes.ts';
 import { createServiceKeys, type ServiceKeys } from './serviceKeys.ts';
@@ -30,8 +32,11 @@ export class Service {
   readonly quotes: Map<Address, QuoteToken>;
   readonly state: ServiceState;
   readonly hostile: Hostile;
+  readonly globalTable: GlobalTable;
   /** Secret of the login tokens. */
   readonly loginSecret: Uint8Array;
+  #market: Promise<void> | undefined;
+  #serial = 0;
 
   constructor({ seed, profile, onchain, hostile }: ServiceOptions) {
     this.seed = seed;
@@ -45,6 +50,7 @@ export class Service {
       launchStatusOf: (launch) => launchStatus(this, launch),
       claimersOf: (mint) => claimersOnChain(this, mint),
     });
+    this.globalTable = new GlobalTable(this);
     this.hostile = new Hostile({
       onchain,
       keys: this.keys,
@@ -52,6 +58,18 @@ export class Service {
       fund: (address, lamports) => void onchain.chain.airdrop(address, lamports),
     });
     this.hostile.use(hostile);
+  }
+
+  /** Resolves once the tokens and pools a sandbox starts with are on chain; the first caller has them made. */
+  ready(): Promise<void> {
+    this.#market ??= seedMarket(this);
+    return this.#market;
+  }
+
+  /** A number no call got before. */
+  serial(): number {
+    this.#serial += 1;
+    return this.#serial;
   }
 
   /** Milliseconds since the epoch, on the chain's clock. */

@@ -51,7 +51,9 @@ export interface Launch {
 
 /** Where a token trades. `base` vault is the associated account of `authority` for the token. */
 export interface Venue {
-  readonly kind: 'custody' | 'damm_v2_direct' | 'dbc';
+  readonly kind: 'custody' | 'damm_v2_direct' | 'dbc' | 'pair';
+  readonly baseMint: Address;
+  readonly baseTokenProgram: Address;
   /** Address that names the pool in answers. */
   readonly pool: Address;
   /** Owner of both vaults. */
@@ -60,12 +62,14 @@ export interface Venue {
   readonly quoteVault: Address;
   readonly quoteMint: Address;
   readonly quoteTokenProgram: Address;
-  /** Quote units the curve adds to its real reserve, so that a single-sided pool has a price. */
+  /** Quote units a pool adds to its real reserve, so that a single-sided pool has a price. */
   readonly virtualQuote: bigint;
   readonly supply: bigint;
   /** Pool fee in basis points of the quote side. */
   readonly feeBps: number;
-  /** The config whose fee vault earns, or absent for a custody launch. */
+  /** Collects the pool fee, in the quote mint. */
+  readonly feeVault: Address;
+  /** The config that earns, absent for a custody launch and a plain pair. */
   readonly configKey?: Address;
   /** Custody launches: who earns, and through which partner. */
   readonly feeClaimer?: Address;
@@ -110,14 +114,39 @@ export interface ClaimEvent {
   readonly timestamp: number;
 }
 
-/** A cached quote. */
+/** A cached quote. Amounts in base units. */
 export interface Quote {
   readonly requestId: string;
   readonly taker: Address;
   readonly inputMint: Address;
   readonly outputMint: Address;
+  readonly venue: Venue;
+  readonly inAmount: bigint;
+  readonly outAmount: bigint;
+  readonly minOutAmount: bigint;
   /** Milliseconds since the epoch; useless from then on. */
   readonly expiresAt: number;
+  /** What the escrow was funded for, once a swap was built. */
+  funded?: SwapAmounts;
+}
+
+/** Every amount of one swap, in base units. Transfers that lose a transfer fee are named by what is sent. */
+export interface SwapAmounts {
+  readonly side: 'buy' | 'sell';
+  /** Everything that leaves the taker in the input mint. */
+  readonly inAmount: bigint;
+  /** Net to the taker. */
+  readonly outAmount: bigint;
+  /** The service's fee in the quote mint. */
+  readonly serviceFee: bigint;
+  /** From the taker to the pool's vault, in the input mint. */
+  readonly poolIn: bigint;
+  /** To the fee vault, in the quote mint: from the taker on a buy, from the escrow on a sell. */
+  readonly poolFee: bigint;
+  /** From the pool's vault to the escrow, in the output mint. */
+  readonly poolOut: bigint;
+  /** From the escrow to the taker. */
+  readonly payout: bigint;
 }
 
 /** Everything the service remembers. */
@@ -134,6 +163,10 @@ export interface ServiceState {
   readonly launches: Map<Address, Launch>;
   /** By base mint. */
   readonly configs: Map<Address, IssuedConfig>;
+  /** Pools that are no launches. */
+  readonly pairs: Venue[];
+  /** By requestId. */
+  readonly quotes: Map<string, Quote>;
   /** Oldest first. */
   readonly claimEvents: ClaimEvent[];
   /** Token mints with a running incorporation, per user (kept by the reads). */
@@ -159,6 +192,8 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
     challenges: new Map(),
     launches: new Map(),
     configs: new Map(),
+    pairs: [],
+    quotes: new Map(),
     claimEvents: [],
     incorporations: new Map(),
     ...live,

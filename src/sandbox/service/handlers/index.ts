@@ -5,11 +5,13 @@ import { accountHandlers } from './account.ts';
 import { feeShareConfig } from './feeShareConfig.ts';
 import { quoteTokenHandlers } from './quoteTokens.ts';
 import { tokenInfoHandlers } from './tokenInfo.ts';
+import { tradeHandlers } from './trade.ts';
 
 export const handlers: Handlers = {
   ...readHandlers,
   ...accountHandlers,
   ...tokenInfoHandlers,
   ...quoteTokenHandlers,
+  ...tradeHandlers,
   feeShareConfig,
 };

@@ -66,6 +66,9 @@ test('signatures still count after a simulation that failed', async () => {
   );
   expect(chain.simulate(failing).err).not.toBeNull();
   expect(chain.submit(bytes)).toMatchObject({ landed: false, err: 'SignatureFailure' });
+  // Bytes 1 to 64 are the sponsor's signature.
+  const forged = bytes.slice().fill(7, 1, 65);
+  expect(chain.submit(forged)).toMatchObject({ landed: false, err: 'SignatureFailure' });
 });
 
 test('an account emptied by the transaction is gone in the result', async () => {

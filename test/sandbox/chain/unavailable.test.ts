@@ -1,0 +1,13 @@
+/** Where the native runtime does not load, the chain says so in words a person can act on (F54). */
+import { expect, test } from 'vitest';
+import { createChain } from '../../../src/sandbox/chain/chain.ts';
+import { ChainError } from '../../../src/sandbox/chain/errors.ts';
+
+test('a native runtime that does not load is one clear error', async () => {
+  // The loader takes this in place of the platform's own binary.
+  process.env.NAPI_RS_NATIVE_LIBRARY_PATH = '/nonexistent/litesvm.node';
+  const failure = await createChain({ clock: 'manual' }).catch((error) => error);
+  expect(failure).toBeInstanceOf(ChainError);
+  expect(failure.code).toBe('UNAVAILABLE');
+  expect(failure.message).toMatch(/cannot run on .*litesvm.*--live/);
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { facts } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** The service's ping and what this home holds; a service that is down is part of the answer, not an error. */
+export const getStatus = defineTool({
+  name: 'get_status',
+  title: 'Get status',
+  domain: 'account',
+  effect: 'read',
+  description:
+    'Mode, service, chain, wallet, key and rate limit at a glance. Start here, and after availability errors.',
+  input: z.strictObject({}),
+  output: z.looseObject({
+    service: z.unknown().optional(),
+    rootUrl: z.unknown().optional(),
+    rpcUrl: z.unknown().optional(),
+    network: z.unknown().optional(),
+    wallet: z.unknown().optional(),
+    apiKey: z.unknown().optional(),
+    rateLimit: z.unknown().optional(),
+    frozen: z.unknown().optional(),
+  }),
+  run: (_, { account }) => account.status(),
+  text: (result) => facts(result, ...Object.keys(result)),
+});

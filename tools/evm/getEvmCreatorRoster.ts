@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { evmCreatorRoster } from '../../src/contract/index.ts';
+import { fromOutside, untrustedShape } from '../outside.ts';
+import { facts, say, table } from '../say.ts';
+import { defineTool } from '../tool.ts';
+import { checksummed, zeroAddressNotes } from './address.ts';
+
+/** Who earns the fees of an EVM token; pending amounts are estimates (C-EVM). */
+export const getEvmCreatorRoster = defineTool({
+  name: 'get_evm_creator_roster',
+  title: 'Get EVM creator roster',
+  domain: 'evm',
+  effect: 'read',
+  description:
+    'Fee recipients of a token on EVM chain 4663 with shares and amounts; pendingWei is an estimate. For one wallet use get_evm_creator_earnings.',
+  input: evmCreatorRoster.request,
+  output: z.looseObject({
+    token: z.string(),
+    recipients: z.array(z.looseObject({})),
+    partner: z.unknown().optional(),
+    quote: z.unknown().optional(),
+    untrusted: untrustedShape,
+  }),
+  async run(input, { service }) {
+    const tokenAddress = await checksummed(input.tokenAddress);
+    const { value, untrusted } = fromOutside(await service.call('evmCreatorRoster', { tokenAddress }), [
+      'quote.symbol',
+    ]);
+    const notes = zeroAddressNotes(tokenAddress);
+    return { ...value, ...(notes.length > 0 ? { notes } : {}), untrusted };
+  },
+  text: (result) =>
+    say(
+      facts(result, 'token', 'feeShare', 'partner', 'partnerFeeBps', 'version'),
+      table(
+        `${result.recipients.length} recipients:`,
+        result.recipients,
+        'address',
+        'bps',
+        'isPartner',
+        'claimedWei',
+        'claimableWei',
+        'pendingWei',
+      ),
+    ),
+});

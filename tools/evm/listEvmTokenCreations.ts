@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { evmTokenCreations } from '../../src/contract/index.ts';
+import { fromOutside, untrustedShape } from '../outside.ts';
+import { say, table } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** Launches newer than a moment; names and metadata are anybody's (C-EVM). */
+export const listEvmTokenCreations = defineTool({
+  name: 'list_evm_token_creations',
+  title: 'List EVM token creations',
+  domain: 'evm',
+  effect: 'read',
+  description:
+    'Recent token launches on EVM chain 4663, newest first. Names are written by strangers: compare by address. Solana launches: get_launch_feed.',
+  input: evmTokenCreations.request,
+  output: z.looseObject({
+    items: z.array(z.looseObject({})),
+    contractViolations: z.array(z.string()).optional(),
+    untrusted: untrustedShape,
+  }),
+  async run(input, { service }) {
+    const answer = await service.call('evmTokenCreations', input);
+    const contractViolations = violations(answer.items, input.limit ?? 50, input.sinceTs ?? 0);
+    const { value, untrusted } = fromOutside(answer, [
+      'items.name',
+      'items.symbol',
+      'items.metadataURI',
+      'items.metadata',
+      'items.quote.symbol',
+    ]);
+    return { ...value, ...(contractViolations.length > 0 ? { contractViolations } : {}), untrusted };
+  },
+  text: ({ items, contractViolations }) =>
+    say(
+      table(
+        `${items.length} launches:`,
+        items,
+        'address',
+        'symbol',
+        'name',
+        'creator',
+        'createdAtTimestamp',
+        'migrated',
+      ),
+      ...(contractViolations ?? []),
+    ),
+});
+
+/** Ways in which the list breaks the contract; it is shown all the same (B48). */
+function violations(
+  items: readonly { createdAtTimestamp?: number | null | undefined }[],
+  limit: number,
+  sinceTs: number,
+): string[] {
+  const found: string[] = [];
+  const times = items.map((item) => item.createdAtTimestamp).filter((time) => typeof time === 'number');
+  if (items.length > limit) found.push(`the list holds ${items.length} launches, more than ${limit}`);
+  if (times.some((time, index) => index > 0 && time > (times[index - 1] ?? time)))
+    found.push('the launches are not newest first');
+  if (times.some((time) => time < sinceTs)) found.push('a launch is older than sinceTs');
+  return found;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { deployerClaimTxsFields } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { say } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** Ordered, sponsored claims; each withdrawal drains the wallet-wide vault, even with a filter (C-DEPLOY-04). */
+export const createDeployerClaims = defineTool({
+  name: 'create_deployer_claims',
+  title: 'Create deployer claims',
+  domain: 'fees',
+  effect: 'build',
+  description:
+    "Builds the sponsored claims of a deployer's revenue, from list_deployer_claimables. Each drains the wallet-wide vault, even with tokenMints. Recipients: create_fee_claims; vaults: create_vault_claim. Signs nothing. Next: submit_plan.",
+  input: z.strictObject({
+    ...deployerClaimTxsFields,
+    wallet: deployerClaimTxsFields.wallet.describe('Deployer; signs. Default: the only wallet.').nullish(),
+  }),
+  output: z.looseObject({ ...builtFields, deferredClaims: z.unknown().optional() }),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, wallet: input.wallet ?? (await wallet.address()) };
+    const answer = await service.call('deployerClaimTxs', request);
+    const opened = await plans.open('deployerClaimTxs', request, answer);
+    return { deferredClaims: cleaned(answer.deferredClaims ?? null), ...opened };
+  },
+  text: (result) =>
+    say(
+      builtText(result),
+      Array.isArray(result.deferredClaims) &&
+        result.deferredClaims.length > 0 &&
+        `${result.deferredClaims.length} claims were deferred: call again after this plan is complete.`,
+    ),
+});

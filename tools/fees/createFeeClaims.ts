@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { claimTxsFields } from '../../src/contract/index.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+
+/** The `position_claim` and `holding_claim` operations: claims of a fee recipient (C-CLAIM). */
+export const createFeeClaims = defineTool({
+  name: 'create_fee_claims',
+  title: 'Create fee claims',
+  domain: 'fees',
+  effect: 'build',
+  description:
+    "Builds a recipient's claim of one token's fees, from list_claimable_positions. For partner vaults use create_vault_claim, for deployer shares create_deployer_claims. Signs nothing. Next: submit_plan.",
+  input: z.strictObject({
+    ...claimTxsFields,
+    feeClaimer: claimTxsFields.feeClaimer.describe('Recipient; signs. Default: the only wallet.').nullish(),
+  }),
+  output: z.looseObject(builtFields),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, feeClaimer: input.feeClaimer ?? (await wallet.address()) };
+    return plans.open('claimTxs', request, await service.call('claimTxs', request));
+  },
+  text: builtText,
+});

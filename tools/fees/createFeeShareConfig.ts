@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { checkFeeShareConfig, feeShareConfigFields, feeShareConfigNotes } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { facts, say } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** Who earns the fees of a token, in basis points; the longest staged plan of the contract (C-CONFIG). */
+export const createFeeShareConfig = defineTool({
+  name: 'create_fee_share_config',
+  title: 'Create fee share config',
+  domain: 'fees',
+  effect: 'build',
+  description:
+    "Builds, or fetches, the config that splits a token's fees among up to 100 wallets. Needed before fee-share launches; quoteMint and flow are final. Later changes: update_fee_share_config. Signs nothing; plan null means it is on chain. Next: submit_plan.",
+  input: z
+    .strictObject({
+      ...feeShareConfigFields,
+      payer: feeShareConfigFields.payer
+        .describe('Pays; on SOL quotes becomes deployer and keeps 25%. Default: the only wallet.')
+        .nullish(),
+    })
+    .superRefine(checkFeeShareConfig),
+  output: z.looseObject({
+    needsCreation: z.boolean(),
+    feeShareConfig: z.string(),
+    feeShareAuthority: z.string(),
+    venueConfigKey: z.string().nullish(),
+    notes: z.array(z.string()).optional(),
+    ...builtFields,
+  }),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, payer: input.payer ?? (await wallet.address()) };
+    const answer = await service.call('feeShareConfig', request);
+    const opened = await plans.open('feeShareConfig', request, answer);
+    const { plan: _, ...fields } = answer;
+    return { ...cleaned(fields), notes: feeShareConfigNotes(request), ...opened };
+  },
+  text: (result) =>
+    say(
+      facts(result, 'needsCreation', 'feeShareConfig', 'feeShareAuthority', 'flow', 'venueConfigKey'),
+      builtText(result),
+      ...(result.notes ?? []),
+    ),
+});

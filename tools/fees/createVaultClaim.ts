@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { claimVaultFields } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+
+/** A sponsored claim of one aggregate vault: the service pays the fee (C-VAULT-05). */
+export const createVaultClaim = defineTool({
+  name: 'create_vault_claim',
+  title: 'Create vault claim',
+  domain: 'fees',
+  effect: 'build',
+  description:
+    "Builds the sponsored claim of a partner or deployer vault, from list_vault_claimables. For recipients use create_fee_claims, for a deployer's fee share create_deployer_claims. Signs nothing. Next: submit_plan.",
+  input: z.strictObject({
+    ...claimVaultFields,
+    wallet: claimVaultFields.wallet
+      .describe('Owner of the vault; signs. Default: the only wallet.')
+      .nullish(),
+  }),
+  output: z.looseObject({ ...builtFields, claimable: z.unknown().optional() }),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, wallet: input.wallet ?? (await wallet.address()) };
+    const answer = await service.call('claimVault', request);
+    const opened = await plans.open('claimVault', request, answer);
+    return { claimable: cleaned(answer.claimable ?? null), ...opened };
+  },
+  text: builtText,
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { checkSplit, updateFeeShareConfigFields } from '../../src/contract/index.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+
+/** The `manager_update` operation: a new split for a config that exists (C-UPDATE). */
+export const updateFeeShareConfig = defineTool({
+  name: 'update_fee_share_config',
+  title: 'Update fee share config',
+  domain: 'fees',
+  effect: 'build',
+  description:
+    'Builds a new fee split for an existing config; only its admin can. The list replaces the old one whole. Signs nothing. Next: submit_plan; expect an approval.',
+  input: z
+    .strictObject({
+      ...updateFeeShareConfigFields,
+      payer: updateFeeShareConfigFields.payer
+        .describe("The config's admin. Default: the only wallet.")
+        .nullish(),
+    })
+    .superRefine(checkSplit),
+  output: z.looseObject(builtFields),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, payer: input.payer ?? (await wallet.address()) };
+    return plans.open('updateFeeShareConfig', request, await service.call('updateFeeShareConfig', request));
+  },
+  text: builtText,
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { FOUNDER_PERSONAL_FIELDS } from '../../src/contract/index.ts';
+import { fromOutside, untrustedShape } from '../outside.ts';
+import { say, table } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** Hides what identifies a founder, field by field, and says that it did (B58). */
+function withoutPersonalData(project: Record<string, unknown>): Record<string, unknown> {
+  const { founders, ...rest } = project;
+  if (!Array.isArray(founders)) return project;
+  return {
+    ...rest,
+    founders: founders.map((founder: Record<string, unknown>) => ({
+      // Only the fields that say how far the project is: unknown ones may be personal too.
+      kycStatus: founder.kycStatus,
+      pepCompleted: founder.pepCompleted,
+      ipAttributionAcknowledged: founder.ipAttributionAcknowledged,
+      shareBasisPoint: founder.shareBasisPoint,
+    })),
+  };
+}
+
+/** Incorporation projects of this API key (C-INCORP). */
+export const listIncorporations = defineTool({
+  name: 'list_incorporations',
+  title: 'List incorporations',
+  domain: 'incorporation',
+  effect: 'read',
+  description:
+    'Incorporation projects of this API key and how far they are. Founders stay anonymous unless includePersonalData is true; ask for it only when a person needs the names.',
+  input: z.strictObject({
+    includePersonalData: z.boolean().describe('Show founder ids and names. Default false.').nullish(),
+  }),
+  output: z.looseObject({
+    projects: z.array(z.looseObject({})),
+    hidden: z.array(z.string()).optional(),
+    untrusted: untrustedShape,
+  }),
+  async run({ includePersonalData }, { service }) {
+    const answer = await service.call('listIncorporations', {});
+    const shown: Record<string, unknown>[] =
+      includePersonalData === true ? answer : answer.map(withoutPersonalData);
+    const { value, untrusted } = fromOutside(shown, [
+      'preferredCompanyNames',
+      'twitterHandle',
+      'founders.firstName',
+      'founders.lastName',
+    ]);
+    return {
+      projects: value,
+      ...(includePersonalData === true
+        ? {}
+        : { hidden: FOUNDER_PERSONAL_FIELDS.map((field) => `founders.${field}`) }),
+      untrusted,
+    };
+  },
+  text: ({ projects, hidden }) =>
+    say(
+      table(
+        `${projects.length} projects:`,
+        projects,
+        'tokenAddress',
+        'incorporationStatus',
+        'isReadyForIncorporation',
+        'category',
+        'createdAt',
+      ),
+      hidden && 'Founder ids and names are hidden.',
+    ),
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { startIncorporation as endpoint } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
+import { facts, say } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** Starts a legal process about real people; after a timeout the list tells whether it happened (F17). */
+export const startIncorporation = defineTool({
+  name: 'start_incorporation',
+  title: 'Start incorporation',
+  domain: 'incorporation',
+  effect: 'write',
+  description:
+    'Starts the incorporation project of a token: a legal process, so only when a person asked for it. After a timeout read list_incorporations before repeating.',
+  input: endpoint.request,
+  output: z.looseObject({ tokenAddress: z.string(), incorporationStarted: z.boolean() }),
+  run: async (input, { service }) => cleaned(await service.call('startIncorporation', input)),
+  text: (result) =>
+    say(
+      facts(result, 'tokenAddress', 'incorporationStarted'),
+      result.incorporationStarted ? 'Follow it with list_incorporations.' : undefined,
+    ),
+});

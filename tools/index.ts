@@ -1,0 +1,78 @@
+/** The catalogue: every tool, in the order clients see. The legacy ones are off by default. */
+import { createAgentKey } from './account/createAgentKey.ts';
+import { getStatus } from './account/getStatus.ts';
+import { getEvmCreatorEarnings } from './evm/getEvmCreatorEarnings.ts';
+import { getEvmCreatorRoster } from './evm/getEvmCreatorRoster.ts';
+import { listEvmTokenCreations } from './evm/listEvmTokenCreations.ts';
+import { listEvmTrades } from './evm/listEvmTrades.ts';
+import { createDeployerClaims } from './fees/createDeployerClaims.ts';
+import { createFeeClaims } from './fees/createFeeClaims.ts';
+import { createFeeShareConfig } from './fees/createFeeShareConfig.ts';
+import { createVaultClaim } from './fees/createVaultClaim.ts';
+import { listClaimablePositions } from './fees/listClaimablePositions.ts';
+import { listClaimEvents } from './fees/listClaimEvents.ts';
+import { listDeployerClaimables } from './fees/listDeployerClaimables.ts';
+import { listVaultClaimables } from './fees/listVaultClaimables.ts';
+import { resolveFeeShareWallet } from './fees/resolveFeeShareWallet.ts';
+import { updateFeeShareConfig } from './fees/updateFeeShareConfig.ts';
+import { listIncorporations } from './incorporation/listIncorporations.ts';
+import { startIncorporation } from './incorporation/startIncorporation.ts';
+import { createCurveLaunch } from './launch/createCurveLaunch.ts';
+import { createDammLaunch } from './launch/createDammLaunch.ts';
+import { createFeeShareDammLaunch } from './launch/createFeeShareDammLaunch.ts';
+import { createTokenInfo } from './launch/createTokenInfo.ts';
+import { getLaunchCreators } from './launch/getLaunchCreators.ts';
+import { getLaunchFeed } from './launch/getLaunchFeed.ts';
+import { listSupportedQuoteTokens } from './launch/listSupportedQuoteTokens.ts';
+import { createLaunchConfig } from './legacy/createLaunchConfig.ts';
+import { createLegacyFeeShareConfig } from './legacy/createLegacyFeeShareConfig.ts';
+import { getPlan } from './plan/getPlan.ts';
+import { listPlans } from './plan/listPlans.ts';
+import { reviewPlan } from './plan/reviewPlan.ts';
+import { submitPlan } from './plan/submitPlan.ts';
+import type { Tool } from './tool.ts';
+import { createSwap } from './trade/createSwap.ts';
+import { getSwapQuote } from './trade/getSwapQuote.ts';
+import { getPolicy } from './wallet/getPolicy.ts';
+import { getWallet } from './wallet/getWallet.ts';
+import { listDecisions } from './wallet/listDecisions.ts';
+
+/** All tools. A tool's schemas are its own; here only their common face counts. */
+export const catalogue: readonly Tool[] = [
+  createAgentKey,
+  getStatus,
+  createTokenInfo,
+  listSupportedQuoteTokens,
+  createDammLaunch,
+  createFeeShareDammLaunch,
+  createCurveLaunch,
+  getLaunchFeed,
+  getLaunchCreators,
+  createFeeShareConfig,
+  updateFeeShareConfig,
+  resolveFeeShareWallet,
+  listClaimablePositions,
+  createFeeClaims,
+  listVaultClaimables,
+  createVaultClaim,
+  listDeployerClaimables,
+  createDeployerClaims,
+  listClaimEvents,
+  getSwapQuote,
+  createSwap,
+  listEvmTrades,
+  listEvmTokenCreations,
+  getEvmCreatorRoster,
+  getEvmCreatorEarnings,
+  startIncorporation,
+  listIncorporations,
+  reviewPlan,
+  submitPlan,
+  getPlan,
+  listPlans,
+  getWallet,
+  getPolicy,
+  listDecisions,
+  createLaunchConfig,
+  createLegacyFeeShareConfig,
+];

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { checkTip, curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+
+/** Fields only the custom-quote endpoint has. */
+const CUSTOM_ONLY = [
+  'feeShareConfig',
+  'quoteTokenProgram',
+  'initialBuyQuoteRaw',
+  'transactionFormat',
+  'feeLimits',
+  'additionalLookupTables',
+] as const;
+
+const fields = {
+  ...curveLaunchV2Fields,
+  wallet: curveLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
+  quoteMint: curveLaunchV2Fields.quoteMint.describe("The config's quote mint. Default: SOL.").nullish(),
+  feeShareConfig: curveLaunchV2Fields.feeShareConfig.describe('Needed for a custom quote.').nullish(),
+  initialBuyLamports: safeAmount('First buy in lamports, SOL quote only. Default 0.').nullish(),
+  initialBuyQuoteRaw: curveLaunchV2Fields.initialBuyQuoteRaw
+    .unwrap()
+    .unwrap()
+    .describe('First buy in base units, custom quote only.')
+    .nullish(),
+};
+
+type CurveLaunchInput = z.infer<z.ZodObject<typeof fields, z.core.$strict>>;
+
+const isCustom = ({ quoteMint }: Pick<CurveLaunchInput, 'quoteMint'>): boolean =>
+  (quoteMint ?? WRAPPED_SOL) !== WRAPPED_SOL;
+
+/** The quote decides the endpoint, and the endpoint decides which fields there are. */
+function checkQuote(input: CurveLaunchInput, context: z.RefinementCtx): void {
+  const refuse = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message, input });
+  if (isCustom(input)) {
+    if (typeof input.feeShareConfig !== 'string') refuse('feeShareConfig', 'is required for a custom quote');
+    if (typeof input.initialBuyLamports === 'number')
+      refuse('initialBuyLamports', 'is for SOL quotes: use initialBuyQuoteRaw');
+    return;
+  }
+  for (const field of CUSTOM_ONLY) {
+    if (field === 'feeShareConfig' || input[field] === undefined || input[field] === null) continue;
+    const instead = field === 'initialBuyQuoteRaw' ? 'use initialBuyLamports' : 'leave it out';
+    refuse(field, `is for quotes other than SOL: ${instead}`);
+  }
+}
+
+/** One tool for both bonding-curve endpoints: the older one for SOL quotes, v2 for a custom quote (C-CURVE). */
+export const createCurveLaunch = defineTool({
+  name: 'create_curve_launch',
+  title: 'Create bonding curve launch',
+  domain: 'launch',
+  effect: 'build',
+  description:
+    "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; configKey is that config's venueConfigKey. Signs nothing. Next: submit_plan.",
+  input: z.strictObject(fields).superRefine(checkTip).superRefine(checkQuote),
+  output: z.looseObject(builtFields),
+  async run(input, { service, plans, wallet }) {
+    const { ipfs, tokenMint, configKey, tipWallet, tipLamports } = input;
+    const payer = input.wallet ?? (await wallet.address());
+    const { quoteMint, feeShareConfig } = input;
+    if (isCustom(input) && typeof quoteMint === 'string' && typeof feeShareConfig === 'string') {
+      const { initialBuyLamports: _, ...rest } = input;
+      const request = { ...rest, wallet: payer, quoteMint, feeShareConfig };
+      return plans.open('curveLaunchV2', request, await service.call('curveLaunchV2', request));
+    }
+    const request = {
+      ipfs,
+      tokenMint,
+      wallet: payer,
+      configKey,
+      initialBuyLamports: input.initialBuyLamports ?? 0,
+      ...(typeof tipWallet === 'string' ? { tipWallet } : {}),
+      ...(typeof tipLamports === 'number' ? { tipLamports } : {}),
+    };
+    return plans.open('curveLaunch', request, await service.call('curveLaunch', request));
+  },
+  text: builtText,
+});

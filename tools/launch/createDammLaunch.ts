@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { dammLaunchFields } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { facts, say } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** The custody bundle: straight into a pool, no fee share config (C-BUNDLE). */
+export const createDammLaunch = defineTool({
+  name: 'create_damm_launch',
+  title: 'Create DAMM launch (custody)',
+  domain: 'launch',
+  effect: 'build',
+  description:
+    'Builds the bundle that launches a PRE_LAUNCH token straight into a DAMM v2 pool with position custody, without fee sharing (else create_fee_share_damm_launch). Signs nothing. Next: submit_plan, also after uncertain outcomes.',
+  input: z.strictObject({
+    ...dammLaunchFields,
+    wallet: dammLaunchFields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
+  }),
+  output: z.looseObject({ ...builtFields, launch: z.unknown().optional() }),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, wallet: input.wallet ?? (await wallet.address()) };
+    const answer = await service.call('dammLaunch', request);
+    const opened = await plans.open('dammLaunch', request, answer);
+    return { launch: cleaned(answer.launch), ...opened };
+  },
+  text: (result) =>
+    say(
+      builtText(result),
+      typeof result.launch === 'object' &&
+        result.launch !== null &&
+        facts(result.launch, 'tokenMint', 'quoteMint', 'pool', 'feeClaimerWallet', 'lookupTable'),
+    ),
+});

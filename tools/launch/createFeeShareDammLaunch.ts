@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { checkTip, dammLaunchV2Fields } from '../../src/contract/index.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+
+/** A direct pool whose fees go to a fee share config of flow damm_v2_direct (C-DIRECT). */
+export const createFeeShareDammLaunch = defineTool({
+  name: 'create_fee_share_damm_launch',
+  title: 'Create DAMM launch with fee sharing',
+  domain: 'launch',
+  effect: 'build',
+  description:
+    'Builds the launch of a token into a DAMM v2 pool with a fee share config of flow damm_v2_direct, which must be on chain. Signs nothing. Next: submit_plan.',
+  input: z
+    .strictObject({
+      ...dammLaunchV2Fields,
+      wallet: dammLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
+    })
+    .superRefine(checkTip),
+  output: z.looseObject(builtFields),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, wallet: input.wallet ?? (await wallet.address()) };
+    return plans.open('dammLaunchV2', request, await service.call('dammLaunchV2', request));
+  },
+  text: builtText,
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { creatorDisplayName, ParamMint } from '../../src/contract/index.ts';
+import { fromOutside, untrustedShape } from '../outside.ts';
+import { say, table } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** The roster of a launch; it does not name every deployer entitlement, and says so (C-CREATOR). */
+export const getLaunchCreators = defineTool({
+  name: 'get_launch_creators',
+  title: 'Get launch creators',
+  domain: 'launch',
+  effect: 'read',
+  description:
+    'Creators and fee recipients of a launch with their shares. Omits some deployer entitlements: for those use list_deployer_claimables. Handles are display text; pay by wallet only.',
+  input: z.strictObject({ tokenMint: ParamMint }),
+  output: z.looseObject({
+    creators: z.array(z.looseObject({})),
+    note: z.string(),
+    untrusted: untrustedShape,
+  }),
+  async run(input, { service }) {
+    const { value, untrusted } = fromOutside(await service.call('launchCreators', input), [
+      'username',
+      'providerUsername',
+      'twitterUsername',
+      'bagsUsername',
+      'displayName',
+      'pfp',
+    ]);
+    return {
+      creators: value.map((entry) => ({ ...entry, displayName: creatorDisplayName(entry) ?? null })),
+      note: 'The roster does not name every deployer entitlement.',
+      untrusted,
+    };
+  },
+  text: ({ creators, note }) =>
+    say(
+      table(
+        `${creators.length} entries:`,
+        creators,
+        'wallet',
+        'royaltyBps',
+        'isCreator',
+        'isAdmin',
+        'provider',
+        'displayName',
+      ),
+      note,
+    ),
+});

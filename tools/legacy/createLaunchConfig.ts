@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { createLaunchConfig as endpoint, wallet as walletParam } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+
+/** The oldest layer of the contract, kept for completeness (C-LEGACY). */
+export const createLaunchConfig = defineTool({
+  name: 'create_launch_config',
+  title: 'Create launch config (legacy)',
+  domain: 'legacy',
+  effect: 'build',
+  description:
+    'Oldest, retired way to make a launch config without fee sharing. Use create_fee_share_config unless a person asks for this. Signs nothing. Next: submit_plan.',
+  input: z.strictObject({
+    launchWallet: walletParam('Launch wallet. Default: the only wallet.').nullish(),
+  }),
+  output: z.looseObject({ configKey: z.string(), ...builtFields }),
+  async run(input, { service, plans, wallet }) {
+    const request = endpoint.request.parse({ launchWallet: input.launchWallet ?? (await wallet.address()) });
+    const answer = await service.call('createLaunchConfig', request);
+    const opened = await plans.open('createLaunchConfig', request, answer);
+    return { configKey: cleaned(answer.configKey), ...opened };
+  },
+  text: builtText,
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { checkLegacySplit, legacyFeeShareConfigFields } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+
+/** Two wallets, the oldest way to share fees (C-LEGACY). */
+export const createLegacyFeeShareConfig = defineTool({
+  name: 'create_legacy_fee_share_config',
+  title: 'Create two-wallet fee share config (legacy)',
+  domain: 'legacy',
+  effect: 'build',
+  description:
+    'Oldest, retired fee split between exactly two wallets. Use create_fee_share_config unless a person asks for this. Signs nothing. Next: submit_plan.',
+  input: z
+    .strictObject({
+      ...legacyFeeShareConfigFields,
+      payer: legacyFeeShareConfigFields.payer.describe('Pays and signs. Default: the only wallet.').nullish(),
+    })
+    .superRefine(checkLegacySplit),
+  output: z.looseObject({ configKey: z.string(), ...builtFields }),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, payer: input.payer ?? (await wallet.address()) };
+    const answer = await service.call('legacyFeeShareConfig', request);
+    const opened = await plans.open('legacyFeeShareConfig', request, answer);
+    return { configKey: cleaned(answer.configKey), ...opened };
+  },
+  text: builtText,
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { planShape, planText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+import { ParamPlanId } from './planId.ts';
+
+/** Decides every stage anew from the chain as it is; reserves and signs nothing. */
+export const reviewPlan = defineTool({
+  name: 'review_plan',
+  title: 'Review plan',
+  domain: 'plan',
+  effect: 'read',
+  description:
+    'Re-reads the chain and decides every stage of a plan anew, without reserving or signing. For a look before submit_plan, which decides again itself. Denied: a person must change what remedy names.',
+  input: z.strictObject({ planId: ParamPlanId }),
+  output: z.looseObject({ plan: planShape }),
+  run: async ({ planId }, { plans }) => ({ plan: await plans.review(planId) }),
+  text: ({ plan }) => planText(plan),
+});

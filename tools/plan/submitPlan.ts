@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { integer } from '../../src/contract/index.ts';
+import { planShape, planText } from '../planResult.ts';
+import { defineTool } from '../tool.ts';
+import { ParamPlanId } from './planId.ts';
+
+/** Clients give up at 60 seconds, so the answer comes before; the runner goes on (section "Landing"). */
+const DEFAULT_WAIT_SECONDS = 45;
+
+/** The only tool that signs. It starts, continues or reports: calling it again never does anything twice. */
+export const submitPlan = defineTool({
+  name: 'submit_plan',
+  title: 'Submit plan',
+  domain: 'plan',
+  effect: 'submit',
+  idempotent: true,
+  description:
+    'Decides each stage, signs what the policy allows and lands it exactly once. Starts, continues or reports; repeating is safe. Answers after waitSeconds while work goes on: call again or get_plan. Denied or approval_required: tell the person; no argument can change it.',
+  input: z.strictObject({
+    planId: ParamPlanId,
+    waitSeconds: integer(0, 300, 'Default 45.').nullish(),
+  }),
+  output: z.looseObject({ plan: planShape }),
+  run: async ({ planId, waitSeconds }, { plans, progress, signal }) => ({
+    plan: await plans.submit(planId, waitSeconds ?? DEFAULT_WAIT_SECONDS, progress, signal),
+  }),
+  text: ({ plan }) => planText(plan),
+});

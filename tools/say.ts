@@ -1,0 +1,44 @@
+/**
+ * Words for the text block of a result. Text from outside is quoted and made harmless for clients that render
+ * Markdown; the structured result is never built from these lines.
+ */
+
+/** Joins the lines that are there. */
+export const say = (...lines: readonly (string | false | null | undefined)[]): string =>
+  lines.filter((line): line is string => typeof line === 'string' && line !== '').join('\n');
+
+/** Characters that Markdown or HTML would act on. */
+const ACTIVE = /[\\`*_[\]()<>!|#~]/g;
+
+/**
+ * A text from outside, in quotes, so that it reads as data: Markdown and HTML in it are escaped and links are
+ * broken, since no link or image may be made from it (docs/threat-model.md T56).
+ */
+export const quoted = (text: unknown): string =>
+  typeof text === 'string'
+    ? `"${text
+        .replaceAll('"', "'")
+        .replace(ACTIVE, '\\$&')
+        .replaceAll('://', ': //')
+        .replace(/\bwww\./gi, 'www .')}"`
+    : '(none)';
+
+/** A value that is an address, a number, a flag or a word; text is shown only when it is one plain token. */
+export function plain(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return /^[\w.:+-]{1,128}$/.test(value) ? value : quoted(value);
+  return quoted(JSON.stringify(value));
+}
+
+/** `name value` pairs of the fields that are there. */
+export const facts = (row: object, ...names: readonly string[]): string =>
+  names
+    .map((name): [string, unknown] => [name, Object.hasOwn(row, name) ? Reflect.get(row, name) : undefined])
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name} ${plain(value)}`)
+    .join(' · ');
+
+/** One line per row under a heading; the server cuts the whole text, never the structured rows. */
+export const table = (heading: string, rows: readonly object[], ...names: readonly string[]): string =>
+  say(heading, ...rows.map((row) => `- ${facts(row, ...names)}`));

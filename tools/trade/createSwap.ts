@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { tradeSwapFields } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
+import { builtFields, builtText } from '../planResult.ts';
+import { facts, say } from '../say.ts';
+import { defineTool } from '../tool.ts';
+
+/** A swap of a quote fetched here; one this home does not hold is refused by the policy (C-TRADE). */
+export const createSwap = defineTool({
+  name: 'create_swap',
+  title: 'Create swap',
+  domain: 'trade',
+  effect: 'build',
+  description:
+    'Builds the swap of a fresh get_swap_quote; a quote fetched elsewhere is refused. Signs nothing. Next: submit_plan at once; when it expires, quote again.',
+  input: z.strictObject({
+    ...tradeSwapFields,
+    userPublicKey: tradeSwapFields.userPublicKey
+      .describe("The quote's taker. Default: the only wallet.")
+      .nullish(),
+  }),
+  output: z.looseObject({
+    ...builtFields,
+    feeMint: z.string(),
+    feeSide: z.string(),
+    feeLamports: z.string(),
+    provider: z.unknown().optional(),
+  }),
+  async run(input, { service, plans, wallet }) {
+    const request = { ...input, userPublicKey: input.userPublicKey ?? (await wallet.address()) };
+    const answer = await service.call('tradeSwap', request);
+    const opened = await plans.open('tradeSwap', request, answer);
+    const { swapTransaction: _, ...fields } = answer;
+    return { ...cleaned(fields), ...opened };
+  },
+  text: (result) =>
+    say(builtText(result), `Service fee: ${facts(result, 'feeMint', 'feeSide', 'feeLamports', 'provider')}`),
+});

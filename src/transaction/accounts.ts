@@ -1,6 +1,7 @@
 /**
- * Accounts of a message: which are signers, which are writable, and what the lookup tables add. Privileges are
- * message-wide (an account that is writable anywhere is writable everywhere), so they are reported as such.
+ * Accounts of a message: which are signers, which are writable, and what the lookup tables add. Privileges
+ * are message-wide (an account that is writable anywhere is writable everywhere), so they are reported as
+ * such.
  */
 import { noncanonical, TransactionError } from './errors.ts';
 import type {

@@ -31,18 +31,23 @@ export function addressFromBytes(bytes: Uint8Array): Address {
 
 /** Base58 text as a fresh 32-byte array. Throws NONCANONICAL_BYTES when it is no address. */
 export function addressBytes(address: Address): Uint8Array {
+  return sharedAddressBytes(address).slice();
+}
+
+/** The same without a copy, for code that only reads: what it returns is the cache's own. */
+export function sharedAddressBytes(address: Address): Uint8Array {
   const known = bytesByText.get(address);
-  if (known !== undefined) return known.slice();
+  if (known !== undefined) return known;
   // The longest base58 text of 32 bytes has 44 characters; decoding is quadratic, so look before decoding.
   const bytes = address.length >= 32 && address.length <= 44 ? bs58.decodeUnsafe(address) : undefined;
   if (bytes?.length !== 32) throw noncanonical('not a base58 address of 32 bytes');
-  return remember(bytesByText, address, bytes).slice();
+  return remember(bytesByText, address, bytes);
 }
 
 /** Whether the text is the base58 form of exactly 32 bytes. */
 export function isAddress(text: string): boolean {
   try {
-    addressBytes(text);
+    sharedAddressBytes(text);
     return true;
   } catch {
     return false;

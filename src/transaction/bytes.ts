@@ -1,8 +1,8 @@
 /**
- * A cursor over bytes, a growing buffer, and the small codecs instruction layouts are made of.
- * Little-endian throughout. Reading past the end, or any value with two encodings, is refused.
+ * A cursor over bytes and a growing buffer, little-endian throughout. Reading past the end is refused, and so is
+ * a length that is not in its shortest form.
  */
-import { addressBytes, addressFromBytes } from './base58.ts';
+import { addressFromBytes, sharedAddressBytes } from './base58.ts';
 import { noncanonical } from './errors.ts';
 import type { Address } from './types.ts';
 
@@ -36,11 +36,25 @@ export class Reader {
     return this.bytes.subarray(start, start + length);
   }
 
-  u8 = () => this.view.getUint8(this.skip(1));
-  u16 = () => this.view.getUint16(this.skip(2), true);
-  u32 = () => this.view.getUint32(this.skip(4), true);
-  u64 = () => this.view.getBigUint64(this.skip(8), true);
-  address = () => addressFromBytes(this.take(32));
+  u8(): number {
+    return this.view.getUint8(this.skip(1));
+  }
+
+  u16(): number {
+    return this.view.getUint16(this.skip(2), true);
+  }
+
+  u32(): number {
+    return this.view.getUint32(this.skip(4), true);
+  }
+
+  u64(): bigint {
+    return this.view.getBigUint64(this.skip(8), true);
+  }
+
+  address(): Address {
+    return addressFromBytes(this.take(32));
+  }
 
   /** A length of up to three bytes, seven bits each, in its shortest form (`compact-u16`). */
   shortLength(): number {
@@ -62,35 +76,53 @@ export class Reader {
   }
 }
 
-/** Collects bytes. */
+/** Collects bytes in a buffer that doubles when it is full; at first most transactions fit. */
 export class Writer {
-  private readonly parts: Uint8Array[] = [];
+  private bytes = new Uint8Array(1280);
+  private view = new DataView(this.bytes.buffer);
+  private length = 0;
 
-  push(bytes: Uint8Array): void {
-    this.parts.push(bytes);
+  /** Makes room for `count` more bytes and returns where they start. */
+  private grow(count: number): number {
+    const start = this.length;
+    this.length += count;
+    if (this.length > this.bytes.length) {
+      const larger = new Uint8Array(Math.max(this.length, 2 * this.bytes.length));
+      larger.set(this.bytes);
+      this.bytes = larger;
+      this.view = new DataView(larger.buffer);
+    }
+    return start;
+  }
+
+  push(bytes: ArrayLike<number>): void {
+    const start = this.grow(bytes.length);
+    this.bytes.set(bytes, start);
   }
 
   u8(value: number): void {
-    this.push(Uint8Array.of(inRange(value, 0xff)));
+    const start = this.grow(1);
+    this.view.setUint8(start, inRange(value, 0xff));
   }
 
   u16(value: number): void {
-    const bytes = new Uint8Array(2);
-    new DataView(bytes.buffer).setUint16(0, inRange(value, 0xffff), true);
-    this.push(bytes);
+    const start = this.grow(2);
+    this.view.setUint16(start, inRange(value, 0xffff), true);
   }
 
   u32(value: number): void {
-    const bytes = new Uint8Array(4);
-    new DataView(bytes.buffer).setUint32(0, inRange(value, 0xffffffff), true);
-    this.push(bytes);
+    const start = this.grow(4);
+    this.view.setUint32(start, inRange(value, 0xffffffff), true);
   }
 
   u64(value: bigint): void {
     if (value < 0n || value > 0xffff_ffff_ffff_ffffn) throw new RangeError(`${value} is not a u64`);
-    const bytes = new Uint8Array(8);
-    new DataView(bytes.buffer).setBigUint64(0, value, true);
-    this.push(bytes);
+    const start = this.grow(8);
+    this.view.setBigUint64(start, value, true);
+  }
+
+  address(address: Address): void {
+    this.push(sharedAddressBytes(address));
   }
 
   shortLength(value: number): void {
@@ -100,158 +132,11 @@ export class Writer {
   }
 
   finish(): Uint8Array {
-    return Uint8Array.from(Buffer.concat(this.parts));
+    return this.bytes.slice(0, this.length);
   }
 }
 
 function inRange(value: number, max: number): number {
   if (!Number.isInteger(value) || value < 0 || value > max) throw new RangeError(`${value} is not 0…${max}`);
   return value;
-}
-
-/**
- * How one argument is read and written. Methods, not properties, so that codecs of different types can stand in
- * one table as `Codec<unknown>`; each layout's own type keeps names and value types together.
- */
-export interface Codec<T> {
-  read(reader: Reader): T;
-  write(writer: Writer, value: T): void;
-}
-
-/** The value type of a codec. */
-export type ValueOf<C> = C extends Codec<infer T> ? T : never;
-
-export const u8: Codec<number> = { read: (r) => r.u8(), write: (w, v) => w.u8(v) };
-export const u16: Codec<number> = { read: (r) => r.u16(), write: (w, v) => w.u16(v) };
-export const u32: Codec<number> = { read: (r) => r.u32(), write: (w, v) => w.u32(v) };
-export const u64: Codec<bigint> = { read: (r) => r.u64(), write: (w, v) => w.u64(v) };
-/** A two's complement 16-bit number (interest in basis points may be negative). */
-export const i16: Codec<number> = {
-  read: (r) => (r.u16() << 16) >> 16,
-  write: (w, v) => {
-    if (!Number.isInteger(v) || v < -0x8000 || v > 0x7fff) throw new RangeError(`${v} is not an i16`);
-    w.u16(v & 0xffff);
-  },
-};
-export const address: Codec<Address> = {
-  read: (r) => r.address(),
-  write: (w, v) => w.push(addressBytes(v)),
-};
-/** A byte that is 0 or 1 and nothing else. */
-export const bool: Codec<boolean> = {
-  read: (r) => oneOf(['no', 'yes'] as const).read(r) === 'yes',
-  write: (w, v) => w.u8(v ? 1 : 0),
-};
-
-/** One byte that names a variant; a number past the list is refused. */
-export function oneOf<const Names extends readonly string[]>(names: Names): Codec<Names[number]> {
-  return {
-    read: (r) => {
-      const name = names[r.u8()];
-      if (name === undefined) throw noncanonical('a variant is not known');
-      return name;
-    },
-    write: (w, v) => w.u8(names.indexOf(v)),
-  };
-}
-
-/** A one-byte tag, then the value when the tag is 1. `null` when it is 0. */
-export function option<T>(item: Codec<T>): Codec<T | null> {
-  return {
-    read: (r) => (bool.read(r) ? item.read(r) : null),
-    write: (w, v) => {
-      bool.write(w, v !== null);
-      if (v !== null) item.write(w, v);
-    },
-  };
-}
-
-/**
- * An optional address that ends the data. Older clients always fill 32 bytes and leave them zero when the
- * option is empty; the token programs ignore those, so that one padding is accepted.
- */
-export const lastOptionalAddress: Codec<Address | null> = {
-  read: (r) => {
-    if (bool.read(r)) return r.address();
-    if (r.remaining === 32 && r.take(32).some((byte) => byte !== 0)) {
-      throw noncanonical('padding of an empty option is not zero');
-    }
-    return null;
-  },
-  write: (w, v) => option(address).write(w, v),
-};
-
-/** An address where 32 zeroes mean none. (The System program's address is 32 zeroes, so it cannot appear.) */
-export const nonZeroAddress: Codec<Address | null> = {
-  read: (r) => {
-    const bytes = r.take(32);
-    return bytes.some((byte) => byte !== 0) ? addressFromBytes(bytes) : null;
-  },
-  write: (w, v) => w.push(v === null ? new Uint8Array(32) : addressBytes(v)),
-};
-
-const fatalUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function utf8(bytes: Uint8Array): string {
-  try {
-    return fatalUtf8.decode(bytes);
-  } catch {
-    throw noncanonical('text is not UTF-8');
-  }
-}
-
-/** UTF-8 text that ends the data. */
-export const lastText: Codec<string> = {
-  read: (r) => utf8(r.take(r.remaining)),
-  write: (w, v) => w.push(Buffer.from(v)),
-};
-
-/** UTF-8 text behind a 32-bit length (Borsh). */
-export const text32: Codec<string> = {
-  read: (r) => utf8(r.take(r.u32())),
-  write: (w, v) => {
-    w.u32(Buffer.byteLength(v));
-    w.push(Buffer.from(v));
-  },
-};
-
-/** UTF-8 text behind a 64-bit length (the System program's seeds). */
-export const text64: Codec<string> = {
-  read: (r) => utf8(r.take(length64(r))),
-  write: (w, v) => {
-    w.u64(BigInt(Buffer.byteLength(v)));
-    w.push(Buffer.from(v));
-  },
-};
-
-/** Items behind a 64-bit count. */
-export function list64<T>(item: Codec<T>): Codec<readonly T[]> {
-  return {
-    read: (r) => Array.from({ length: length64(r) }, () => item.read(r)),
-    write: (w, v) => {
-      w.u64(BigInt(v.length));
-      for (const value of v) item.write(w, value);
-    },
-  };
-}
-
-/** Items until the data ends. */
-export function lastItems<T>(item: Codec<T>): Codec<readonly T[]> {
-  return {
-    read: (r) => {
-      const items: T[] = [];
-      while (r.remaining > 0) items.push(item.read(r));
-      return items;
-    },
-    write: (w, v) => {
-      for (const value of v) item.write(w, value);
-    },
-  };
-}
-
-/** No count or length can exceed the bytes that are left, whatever the number claims. */
-function length64(reader: Reader): number {
-  const length = reader.u64();
-  if (length > BigInt(reader.remaining)) throw noncanonical('the bytes end too early');
-  return Number(length);
 }

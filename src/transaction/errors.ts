@@ -10,7 +10,9 @@ export type ReasonLike =
   | 'SIGNERS_MISMATCH'
   | 'REPLAY';
 
-/** Why bytes were not accepted, or why a signature slot was not filled. The message holds no untrusted text. */
+/**
+ * Why bytes were not accepted, or why a signature slot was not filled. The message holds no untrusted text.
+ */
 export class TransactionError extends Error {
   readonly code: ReasonLike;
 

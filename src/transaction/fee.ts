@@ -1,6 +1,7 @@
 /**
- * What the chain will charge for a transaction, from its bytes alone: an upper bound, exact where the bytes name a
- * compute unit limit. Rounds up as the runtime does; rounding down lets a price slip under a cap (T21, T22, T52).
+ * What the chain will charge for a transaction, from its bytes alone: an upper bound, exact where the bytes
+ * name a compute unit limit. Rounds up as the runtime does; rounding down lets a price slip under a cap (T21,
+ * T22, T52).
  */
 import { noncanonical } from './errors.ts';
 import { decodeInstruction } from './instructions.ts';
@@ -34,7 +35,9 @@ export function transactionFee(transaction: DecodedTransaction): TransactionFee 
   return { base, priority, total: base + priority, computeUnitLimit: Math.min(limit, MAX_COMPUTE_UNITS) };
 }
 
-/** v1 names its fee in the message; Compute Budget instructions do nothing there. An absent limit means none. */
+/**
+ * v1 names its fee in the message; Compute Budget instructions do nothing there. An absent limit means none.
+ */
 function configured({ config }: DecodedTransaction) {
   return { limit: config?.computeUnitLimit ?? 0, priority: config?.priorityFeeLamports ?? 0n };
 }

@@ -1,4 +1,7 @@
-/** The hash that names a message, in the two forms people see: hex (the service) and base58 (hardware wallets). */
+/**
+ * The hash that names a message, in the two forms people see: hex (the service) and base58 (hardware
+ * wallets).
+ */
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 

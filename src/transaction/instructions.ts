@@ -123,8 +123,8 @@ type EncodeBy<L> =
 export type EncodeInput<K extends InstructionKind> = Extract<EncodeBy<AnyLayout>, { kind: K }>['input'];
 
 /**
- * Builds an instruction from accounts by role and arguments by name. Roles bring their usual signer and writable
- * flags; give `{ address, signer, writable }` to differ (a multisig authority does not sign itself).
+ * Builds an instruction from accounts by role and arguments by name. Roles bring their usual signer and
+ * writable flags; give `{ address, signer, writable }` to differ (a multisig authority does not sign itself).
  * Throws TypeError for a missing or unknown name, RangeError for a number out of range.
  */
 export function encodeInstruction<K extends InstructionKind>(

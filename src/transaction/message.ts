@@ -6,7 +6,6 @@
  *   v1      0x81 · header · config mask · blockhash · counts · accounts · config values ·
  *           instruction headers · instruction payloads
  */
-import { addressBytes } from './base58.ts';
 import { type Reader, Writer } from './bytes.ts';
 import { noncanonical, TransactionError } from './errors.ts';
 import type { CompiledInstruction, DecodedTransaction, TableLookup, TransactionConfig } from './types.ts';
@@ -66,7 +65,7 @@ function times<T>(count: number, read: () => T): T[] {
 function readLegacyOrV0(reader: Reader, format: 'legacy' | 'v0'): MessageParts {
   if (format === 'v0') reader.u8();
   const header = readHeader(reader);
-  const staticAccounts = times(reader.shortLength(), reader.address);
+  const staticAccounts = times(reader.shortLength(), () => reader.address());
   const blockhash = reader.address();
   const instructions = times(reader.shortLength(), (): CompiledInstruction => {
     const programIndex = reader.u8();
@@ -87,7 +86,7 @@ function readV1(reader: Reader): MessageParts {
   const mask = reader.u32();
   const blockhash = reader.address();
   const [instructionCount, accountCount] = [reader.u8(), reader.u8()];
-  const staticAccounts = times(accountCount, reader.address);
+  const staticAccounts = times(accountCount, () => reader.address());
   const config = readConfig(reader, mask);
   const headers = times(instructionCount, () => ({
     programIndex: reader.u8(),
@@ -167,17 +166,17 @@ function writeHeader(writer: Writer, parts: MessageParts): void {
   writer.u8(parts.numReadonlyUnsigned);
 }
 
-function writeList(writer: Writer, bytes: readonly number[] | Uint8Array): void {
+function writeList(writer: Writer, bytes: ArrayLike<number>): void {
   writer.shortLength(bytes.length);
-  writer.push(Uint8Array.from(bytes));
+  writer.push(bytes);
 }
 
 function writeLegacyOrV0(writer: Writer, parts: MessageParts): void {
   if (parts.format === 'v0') writer.u8(V0_PREFIX);
   writeHeader(writer, parts);
   writer.shortLength(parts.staticAccounts.length);
-  for (const account of parts.staticAccounts) writer.push(addressBytes(account));
-  writer.push(addressBytes(parts.blockhash));
+  for (const account of parts.staticAccounts) writer.address(account);
+  writer.address(parts.blockhash);
   writer.shortLength(parts.instructions.length);
   for (const instruction of parts.instructions) {
     writer.u8(instruction.programIndex);
@@ -187,7 +186,7 @@ function writeLegacyOrV0(writer: Writer, parts: MessageParts): void {
   if (parts.format !== 'v0') return;
   writer.shortLength(parts.lookups.length);
   for (const lookup of parts.lookups) {
-    writer.push(addressBytes(lookup.table));
+    writer.address(lookup.table);
     writeList(writer, lookup.writableIndexes);
     writeList(writer, lookup.readonlyIndexes);
   }
@@ -203,10 +202,10 @@ function writeV1(writer: Writer, parts: MessageParts): void {
       (loadedAccountsDataSizeLimit === undefined ? 0 : MASK.loadedData) |
       (heapSize === undefined ? 0 : MASK.heapSize),
   );
-  writer.push(addressBytes(parts.blockhash));
+  writer.address(parts.blockhash);
   writer.u8(parts.instructions.length);
   writer.u8(parts.staticAccounts.length);
-  for (const account of parts.staticAccounts) writer.push(addressBytes(account));
+  for (const account of parts.staticAccounts) writer.address(account);
   if (priorityFeeLamports !== undefined) writer.u64(priorityFeeLamports);
   for (const value of [computeUnitLimit, loadedAccountsDataSizeLimit, heapSize]) {
     if (value !== undefined) writer.u32(value);
@@ -217,7 +216,7 @@ function writeV1(writer: Writer, parts: MessageParts): void {
     writer.u16(instruction.data.length);
   }
   for (const instruction of parts.instructions) {
-    writer.push(Uint8Array.from(instruction.accountIndexes));
+    writer.push(instruction.accountIndexes);
     writer.push(instruction.data);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The strict transaction reader: bytes in, facts out, or a refusal. One transaction has exactly one accepted form,
- * so whatever was checked here is what the chain will run (T42, T43, B63).
+ * The strict transaction reader: bytes in, facts out, or a refusal. One transaction has exactly one accepted
+ * form, so whatever was checked here is what the chain will run (T42, T43, B63).
  *
  * Legacy and v0 put the signatures first, behind their count; v1 puts the message first and the signatures,
  * uncounted, after it.
@@ -18,15 +18,15 @@ const SIGNATURE_BYTES = 64;
 export const SIZE_LIMITS: Readonly<Record<TransactionFormat, number>> = { legacy: 1232, v0: 1232, v1: 4096 };
 
 /**
- * Reads a whole transaction. Nothing about it is believed that the bytes do not show; signatures are only split
- * off here, `verifyCosignatures` checks them.
+ * Reads a whole transaction. Nothing about it is believed that the bytes do not show; signatures are only
+ * split off here, `verifyCosignatures` checks them.
  * @throws TransactionError NONCANONICAL_BYTES or FORMAT_MISMATCH
  */
 export function readTransaction(input: Uint8Array): DecodedTransaction {
   const first = input[0];
   if (first === undefined) throw noncanonical('there are no bytes');
   if (input.length > SIZE_LIMITS.v1) throw noncanonical(`${input.length} bytes are over the limit`);
-  const bytes = Uint8Array.from(input);
+  const bytes = new Uint8Array(input); // a copy: what was checked cannot change under the caller’s hands
   const reader = new Reader(bytes);
 
   // A signature count is never 128 or more (it would not fit), so a set high bit means a message comes first.
@@ -79,5 +79,5 @@ export function encodeTransaction(
 
 /** Whether two byte strings are the same. */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+  return Buffer.compare(a, b) === 0;
 }

@@ -67,7 +67,7 @@ export async function signSlot(
   if (transaction.signatures[slot] !== null) {
     throw new TransactionError('REPLAY', 'the slot already holds a signature');
   }
-  const signature = Uint8Array.from(await signer.sign(transaction.message.slice()));
+  const signature = new Uint8Array(await signer.sign(transaction.message.slice()));
   if (!verifySignature(signer.address, signature, transaction.message)) {
     throw new TransactionError('COSIGNATURE_INVALID', 'the new signature does not verify');
   }
@@ -84,7 +84,8 @@ export async function signSlot(
 const NONE = new Uint8Array(0);
 
 /**
- * The same transaction with another blockhash. Only for one that nobody signed: a signature covers the blockhash.
+ * The same transaction with another blockhash. Only for one that nobody signed: a signature covers the
+ * blockhash.
  * @throws TransactionError COSIGNATURE_INVALID when any slot is filled
  */
 export function withBlockhash(transaction: DecodedTransaction, blockhash: string): DecodedTransaction {

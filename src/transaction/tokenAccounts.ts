@@ -1,6 +1,6 @@
 /**
- * The state of token accounts and mints (and, beside it, lookup tables) from account data as a chain returns it.
- * Says nothing about who owns the account: the caller checks that the owner is the program it expects.
+ * The state of token accounts and mints (and, beside it, lookup tables) from account data as a chain returns
+ * it. Says nothing about who owns the account: the caller checks that the owner is the program it expects.
  * Everything throws TransactionError NONCANONICAL_BYTES on data these programs would not have written.
  */
 import { Reader } from './bytes.ts';
@@ -38,13 +38,13 @@ export interface TokenAccountState {
 export function readTokenAccount(data: Uint8Array): TokenAccountState {
   const reader = new Reader(data);
   const [mint, owner, amount] = [reader.address(), reader.address(), reader.u64()];
-  const delegate = wideOption(reader, reader.address);
+  const delegate = wideOption(reader, () => reader.address());
   const state = (['uninitialized', 'initialized', 'frozen'] as const)[reader.u8()];
   if (state === undefined || state === 'uninitialized')
     throw noncanonical('the token account is not initialised');
-  const isNative = wideOption(reader, reader.u64);
+  const isNative = wideOption(reader, () => reader.u64());
   const delegatedAmount = reader.u64();
-  const closeAuthority = wideOption(reader, reader.address);
+  const closeAuthority = wideOption(reader, () => reader.address());
   return {
     mint,
     owner,
@@ -72,10 +72,10 @@ export interface MintState extends Omit<Extensions, 'names'> {
 /** A mint of Token or Token-2022. */
 export function readMint(data: Uint8Array): MintState {
   const reader = new Reader(data);
-  const mintAuthority = wideOption(reader, reader.address);
+  const mintAuthority = wideOption(reader, () => reader.address());
   const [supply, decimals, initialized] = [reader.u64(), reader.u8(), reader.u8()];
   if (initialized !== 1) throw noncanonical('the mint is not initialised');
-  const freezeAuthority = wideOption(reader, reader.address);
+  const freezeAuthority = wideOption(reader, () => reader.address());
   const { names, ...parsed } = readExtensions(extensionBytes(data, MINT_BYTES, ACCOUNT_TYPE.mint));
   return {
     supply,
@@ -87,7 +87,10 @@ export function readMint(data: Uint8Array): MintState {
   };
 }
 
-/** An option with a 32-bit tag and always room for the value; what stands there when it is empty means nothing. */
+/**
+ * An option with a 32-bit tag and always room for the value; what stands there when it is empty means
+ * nothing.
+ */
 function wideOption<T>(reader: Reader, read: () => T): T | undefined {
   const tag = reader.u32();
   if (tag > 1) throw noncanonical('an option is neither empty nor full');

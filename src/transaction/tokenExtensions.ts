@@ -1,9 +1,12 @@
 /** Token-2022 extensions: type, length, value, one after the other. Values a policy asks about are parsed. */
-import { nonZeroAddress, Reader, text32 } from './bytes.ts';
+import { Reader } from './bytes.ts';
+import { nonZeroAddress, text32 } from './codecs.ts';
 import { noncanonical } from './errors.ts';
 import type { Address } from './types.ts';
 
-/** Names by extension number. A number past the list is named `unknown<number>`, so that policies can deny it. */
+/**
+ * Names by extension number. A number past the list is named `unknown<number>`, so that policies can deny it.
+ */
 export const EXTENSION_NAMES = [
   'uninitialized',
   'transferFeeConfig',
@@ -75,7 +78,9 @@ export interface Extensions {
   readonly metadata?: TokenMetadata;
 }
 
-/** Reads the extensions as the program does: until the data ends or a type is 0; a last lone byte is ignored. */
+/**
+ * Reads the extensions as the program does: until the data ends or a type is 0; a last lone byte is ignored.
+ */
 export function readExtensions(data: Uint8Array): Extensions {
   const reader = new Reader(data);
   const names: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Generated transactions: fast-check arbitraries for instructions of every kind and for whole transactions in all
- * three formats, compiled by Solana Kit so that the reader meets bytes it did not write itself.
+ * Generated transactions: fast-check arbitraries for instructions of every kind and for whole transactions in
+ * all three formats, compiled by Solana Kit so that the reader meets bytes it did not write itself.
  * `sampleTransactions(seed, count)` gives the same ones for the same seed.
  */
 import {
@@ -19,7 +19,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import fc from 'fast-check';
-import * as codecs from '../../src/transaction/bytes.ts';
+import * as codecs from '../../src/transaction/codecs.ts';
 import {
   type EncodedInstruction,
   INSTRUCTION_KINDS,

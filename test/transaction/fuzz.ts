@@ -1,6 +1,6 @@
 /**
- * Throws mutated and random bytes at the reader and compares what it accepts with Kit and web3.js. Deterministic by
- * seed; a crash or a disagreement keeps the bytes that caused it.
+ * Throws mutated and random bytes at the reader and compares what it accepts with Kit and web3.js.
+ * Deterministic by seed; a crash or a disagreement keeps the bytes that caused it.
  */
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { readTransaction, SIZE_LIMITS } from '../../src/transaction/read.ts';

@@ -1,6 +1,6 @@
 /**
- * What Solana Kit and web3.js make of the same bytes, brought into one shape for comparison. Both are laxer than
- * the strict reader; what matters is that they never disagree with something it accepted.
+ * What Solana Kit and web3.js make of the same bytes, brought into one shape for comparison. Both are laxer
+ * than the strict reader; what matters is that they never disagree with something it accepted.
  */
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
 import { VersionedTransaction } from '@solana/web3.js';

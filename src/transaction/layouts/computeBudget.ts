@@ -1,5 +1,8 @@
-/** The Compute Budget program. `requestUnits` is retired and fails on chain; it is named so that it can be refused. */
-import { u32, u64 } from '../bytes.ts';
+/**
+ * The Compute Budget program. `requestUnits` is retired and fails on chain; it is named so that it can be
+ * refused.
+ */
+import { u32, u64 } from '../codecs.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../programs.ts';
 import { defineLayout } from './layout.ts';
 

@@ -1,15 +1,17 @@
 /**
- * What an instruction layout is. A layout says, once, how an instruction's data and accounts look; reading and
- * building both follow it, so they cannot drift apart. Layouts are strict: exact data, exact accounts (save
- * those declared optional), nothing left over. What does not fit is not "mostly a transfer"; it is unknown.
+ * What an instruction layout is. A layout says, once, how an instruction's data and accounts look; reading
+ * and building both follow it, so they cannot drift apart. Layouts are strict: exact data, exact accounts
+ * (save those declared optional), nothing left over. What does not fit is not "mostly a transfer"; it is
+ * unknown.
  */
-import { type Codec, Reader, type ValueOf, Writer } from '../bytes.ts';
+import { Reader, Writer } from '../bytes.ts';
+import type { Codec, ValueOf } from '../codecs.ts';
 import type { AccountUse, Address, ResolvedInstruction } from '../types.ts';
 
 /**
- * How a role is flagged when we build the instruction. A trailing `?` marks accounts that may be left out; they
- * stand last and are left out from the end. Reading does not insist on flags: privileges are message-wide, and
- * an authority that is a multisig does not sign itself.
+ * How a role is flagged when we build the instruction. A trailing `?` marks accounts that may be left out;
+ * they stand last and are left out from the end. Reading does not insist on flags: privileges are
+ * message-wide, and an authority that is a multisig does not sign itself.
  */
 export type Flags = 'readonly' | 'writable' | 'signer' | 'writableSigner';
 export type RoleFlags = Flags | `${Flags}?`;
@@ -125,7 +127,9 @@ interface Encodable {
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Builds an instruction. Throws TypeError when a required account or argument is missing or a name unknown. */
+/**
+ * Builds an instruction. Throws TypeError when a required account or argument is missing or a name unknown.
+ */
 export function writeLayout(layout: Layout, input: Encodable): EncodedInstruction {
   const programAddress = input.program ?? layout.programs[0];
   if (programAddress === undefined || !layout.programs.includes(programAddress)) {

@@ -1,5 +1,5 @@
 /** The Address Lookup Table program. */
-import { address, list64, u8, u64 } from '../bytes.ts';
+import { address, list64, u8, u64 } from '../codecs.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../programs.ts';
 import { defineLayout } from './layout.ts';
 

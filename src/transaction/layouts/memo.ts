@@ -1,5 +1,5 @@
 /** The Memo programs: UTF-8 text, and any number of accounts that must sign. */
-import { lastText } from '../bytes.ts';
+import { lastText } from '../codecs.ts';
 import { MEMO_V1_PROGRAM, MEMO_V3_PROGRAM, MEMO_V4_PROGRAM } from '../programs.ts';
 import { defineLayout } from './layout.ts';
 

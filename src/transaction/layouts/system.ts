@@ -1,5 +1,5 @@
 /** The System program's instructions 0 to 12, with 32-bit discriminators. Newer ones stay unknown. */
-import { address, text64, u64 } from '../bytes.ts';
+import { address, text64, u64 } from '../codecs.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import { defineLayout } from './layout.ts';
 

@@ -3,7 +3,7 @@
  * (Batch, UnwrapLamports, WithdrawExcessLamports, T10) is left out on purpose and stays unknown.
  * An authority that is a multisig is followed by its signers, in `rest`.
  */
-import { address, lastItems, lastOptionalAddress, lastText, oneOf, u8, u16, u64 } from '../bytes.ts';
+import { address, lastItems, lastOptionalAddress, lastText, oneOf, u8, u16, u64 } from '../codecs.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.ts';
 import { defineLayout } from './layout.ts';
 

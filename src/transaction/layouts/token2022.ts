@@ -14,7 +14,7 @@ import {
   u8,
   u16,
   u64,
-} from '../bytes.ts';
+} from '../codecs.ts';
 import { TOKEN_2022_PROGRAM } from '../programs.ts';
 import { defineLayout } from './layout.ts';
 

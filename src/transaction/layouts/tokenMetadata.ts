@@ -2,7 +2,7 @@
  * The token metadata interface as Token-2022 implements it. Discriminators are the first eight bytes of the
  * SHA-256 of `spl_token_metadata_interface:` and the instruction's name in the interface.
  */
-import { bool, type Codec, nonZeroAddress, oneOf, option, text32, u64 } from '../bytes.ts';
+import { bool, type Codec, nonZeroAddress, oneOf, option, text32, u64 } from '../codecs.ts';
 import { TOKEN_2022_PROGRAM } from '../programs.ts';
 import { defineLayout } from './layout.ts';
 

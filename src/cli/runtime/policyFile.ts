@@ -3,8 +3,7 @@
  * are policy/'s; this file only guards the door (docs/threat-model.md T57).
  */
 import { lstat, readFile } from 'node:fs/promises';
-import { parsePolicy } from '../policy/file.ts';
-import type { PolicyState } from '../policy/types.ts';
+import { type LoadedPolicy, parsePolicy } from '../../policy/file.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -28,6 +27,13 @@ export async function readPolicyFile(path: string): Promise<{ readonly text: str
   if (stat.size > MAX_BYTES) return { problem: `the policy file is larger than ${MAX_BYTES} bytes` };
   return { text: await readFile(path, 'utf8') };
 }
+
+/** The policy as it can be used now. */
+export type PolicyState =
+  | ({ readonly status: 'ok' } & LoadedPolicy)
+  | { readonly status: 'missing' }
+  | { readonly status: 'invalid'; readonly problem: string }
+  | { readonly status: 'changed'; readonly hash: string; readonly pinned: string };
 
 export interface PolicySource {
   /** The policy as it is now; read anew each time, so a change is noticed before the next signature. */
@@ -70,7 +76,10 @@ function parsed(text: string): PolicyState {
   const result = parsePolicy(text);
   if ('errors' in result) {
     const [first] = result.errors;
-    return { status: 'invalid', problem: first === undefined ? 'the policy file is not valid' : first.message };
+    return {
+      status: 'invalid',
+      problem: first === undefined ? 'the policy file is not valid' : first.message,
+    };
   }
   return { status: 'ok', policy: result.policy, hash: result.hash };
 }

@@ -1,0 +1,27 @@
+/** What a subcommand is given. One file per subcommand, thin: it reads words, calls a floor below, prints. */
+import type { Environment } from '../secrets/home.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Values of options, already taken from the command line or the environment. */
+export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+
+export interface CommandInput {
+  /** Words after the subcommand that are not options. */
+  readonly words: readonly string[];
+  readonly options: OptionValues;
+  /** Absolute path of the home folder. */
+  readonly home: string;
+  readonly env: Environment;
+  readonly terminal: Terminal;
+  /** The script that `node` runs as `countersign`. */
+  readonly script: string;
+}
+
+/** Returns the exit code. */
+export type Command = (input: CommandInput) => Promise<number>;
+
+/** The value of a text option. */
+export function textOption(options: OptionValues, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

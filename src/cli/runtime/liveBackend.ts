@@ -1,0 +1,77 @@
+/** The live backend: what a person set up in this home, and nothing else. */
+import { profiles } from '../../contract/profiles/index.ts';
+import { openStore } from '../../secrets/chooseStore.ts';
+import type { Redactor } from '../../secrets/redact.ts';
+import { registeringStore } from '../../secrets/registeringStore.ts';
+import { secretNames } from '../../secrets/store.ts';
+import { openWallet, type Signer } from '../../secrets/wallet.ts';
+import { parseRootUrl } from '../../service/rootUrl.ts';
+import type { Address } from '../../transaction/types.ts';
+import { type Backend, SetupError } from './backend.ts';
+import { noPolicy, policyFromFile } from './policyFile.ts';
+import type { Settings } from './settings.ts';
+
+const WALLET_PREFIX = secretNames.wallet('');
+
+/** Checks the configuration; opens nothing. Throws `SetupError` naming what is missing. */
+export function openLiveBackend(
+  settings: Settings,
+  redactor: Redactor,
+  acceptedPolicyHash: () => Promise<string | undefined>,
+): Backend {
+  const profile = profiles[settings.profile];
+  const rootUrl = settings.rootUrl ?? profile.rootUrl;
+  if (rootUrl === undefined) {
+    throw new SetupError(
+      'Live mode needs the address of the service.',
+      'Pass `--root-url URL` or set COUNTERSIGN_ROOT_URL; `--profile bags` brings its own.',
+    );
+  }
+  if (settings.rpcUrl === undefined) {
+    throw new SetupError(
+      'Live mode needs an RPC of your own: what the service says about the chain is not believed.',
+      'Pass `--rpc-url URL` or set COUNTERSIGN_RPC_URL.',
+    );
+  }
+  redactor.registerUrl(settings.rpcUrl);
+  if (settings.secondRpcUrl !== undefined) redactor.registerUrl(settings.secondRpcUrl);
+  const origin = parseRootUrl(rootUrl);
+  const secrets = registeringStore(
+    openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin }),
+    redactor,
+  );
+  const signers = new Map<Address, Promise<Signer>>();
+  const open = async (address: Address): Promise<Signer> => {
+    const signer = await openWallet(secrets, address);
+    if (signer !== undefined) return signer;
+    throw new SetupError(
+      'The key of this wallet is not in the secret store.',
+      'Run `countersign wallet import FILE`, or `countersign wallet create` for a new one.',
+    );
+  };
+  return {
+    mode: 'live',
+    profile,
+    rootUrl: origin,
+    rpcUrl: settings.rpcUrl,
+    ...(settings.secondRpcUrl === undefined ? {} : { secondRpcUrl: settings.secondRpcUrl }),
+    secrets,
+    policy: settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash),
+    wallets: async () =>
+      (await secrets.list())
+        .filter((name) => name.startsWith(WALLET_PREFIX))
+        .map((name) => name.slice(WALLET_PREFIX.length)),
+    signer: (address) => {
+      const known = signers.get(address) ?? open(address);
+      signers.set(address, known);
+      known.catch(() => signers.delete(address));
+      return known;
+    },
+    jwt: () => secrets.get(secretNames.jwt),
+    shown: {},
+    close: async () => {
+      for (const each of signers.values()) (await each.catch(() => undefined))?.lock();
+      secrets.lock();
+    },
+  };
+}

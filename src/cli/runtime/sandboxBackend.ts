@@ -1,0 +1,60 @@
+/** The embedded sandbox as a backend: its own key, login, funded wallet and policy, gone when the server ends. */
+import { profiles } from '../../contract/profiles/index.ts';
+import { policyTemplate } from '../../policy/templates.ts';
+import type { SandboxOptions } from '../../sandbox/index.ts';
+import type { Redactor } from '../../secrets/redact.ts';
+import { registeringStore } from '../../secrets/registeringStore.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { createMemoryStore, secretNames } from '../../secrets/store.ts';
+import { createSigner } from '../../secrets/wallet.ts';
+import { type Backend, SetupError } from './backend.ts';
+import { fixedPolicy } from './policyFile.ts';
+import type { Settings } from './settings.ts';
+
+/** Starts a sandbox in this process. Live wallets and keys are never opened here (F55). */
+export async function openSandboxBackend(
+  settings: Settings,
+  redactor: Redactor,
+  options: SandboxOptions = {},
+): Promise<Backend> {
+  const { startSandbox } = await import('../../sandbox/index.ts').catch((error: unknown) => {
+    throw new SetupError(
+      'The sandbox could not start: its Solana runtime did not load on this machine.',
+      `Live mode and reads do not need it. It has builds for Linux and macOS. (${firstLine(error)})`,
+    );
+  });
+  const sandbox = await startSandbox({ profile: settings.profile, ...options });
+  const { address, secretKey } = sandbox.wallet;
+  const secrets = registeringStore(createMemoryStore(), redactor);
+  await secrets.set(secretNames.apiKey(sandbox.rootUrl), Secret.fromText(sandbox.apiKey));
+  await secrets.set(secretNames.jwt, Secret.fromText(sandbox.jwt));
+  redactor.register(secretKey);
+  const signer = createSigner(Secret.fromBytes(secretKey));
+  return {
+    mode: 'sandbox',
+    profile: profiles[settings.profile],
+    rootUrl: sandbox.rootUrl,
+    rpcUrl: sandbox.rpcUrl,
+    secrets,
+    policy: fixedPolicy(
+      JSON.stringify(policyTemplate('sandbox', { wallet: address, network: sandbox.genesisHash })),
+    ),
+    wallets: async () => [address],
+    signer: async (wanted) => {
+      if (wanted === address) return signer;
+      throw new SetupError(
+        'The sandbox has one wallet, and this is not it.',
+        'Use the address from get_wallet.',
+      );
+    },
+    jwt: () => secrets.get(secretNames.jwt),
+    shown: { rpcUrl: sandbox.rpcUrl, wsUrl: sandbox.wsUrl },
+    close: async () => {
+      signer.lock();
+      await sandbox.close();
+    },
+  };
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 200) ?? '';

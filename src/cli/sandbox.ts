@@ -1,0 +1,80 @@
+/** `countersign sandbox`: the service and its chain alone on loopback, until the process is stopped. */
+import { type ProfileName, profiles } from '../contract/profiles/index.ts';
+import { startSandbox } from '../sandbox/index.ts';
+import { type Command, type OptionValues, textOption } from './command.ts';
+import { SetupError } from './runtime/backend.ts';
+
+export const sandboxCommand: Command = async ({ options, terminal }) => {
+  const seed = textOption(options, 'seed');
+  const hostile = textOption(options, 'hostile');
+  const fault = textOption(options, 'fault');
+  const slotMs = numberOption(options, 'slot-ms', 1, 60_000);
+  const sandbox = await startSandbox({
+    profile: profileOption(options),
+    clock: clockOption(options),
+    port: numberOption(options, 'port', 0, 65_535) ?? 0,
+    rpcPort: numberOption(options, 'rpc-port', 0, 65_535) ?? 0,
+    ...(seed === undefined ? {} : { seed }),
+    ...(slotMs === undefined ? {} : { slotMs }),
+    ...(hostile === undefined ? {} : { hostile }),
+    ...(fault === undefined ? {} : { fault }),
+  });
+  const { rootUrl, rpcUrl, wsUrl, apiKey, jwt, wallet } = sandbox;
+  if (options.json === true) {
+    terminal.print(JSON.stringify({ rootUrl, rpcUrl, wsUrl, apiKey, jwt, wallet: wallet.address }));
+  } else {
+    terminal.print('A sandbox: its money is worth nothing, its keys are thrown away when it stops.');
+    terminal.print(`  service   ${rootUrl}`);
+    terminal.print(`  RPC       ${rpcUrl}`);
+    terminal.print(`  WebSocket ${wsUrl}`);
+    terminal.print(`  API key   ${apiKey}`);
+    terminal.print(`  login     ${jwt}`);
+    terminal.print(`  wallet    ${wallet.address}`);
+    terminal.print('Stop it with Ctrl-C.');
+  }
+  await stopSignal();
+  await sandbox.close();
+  return 0;
+};
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    // Keeps the process alive: the chain's own timers do not.
+    const alive = setInterval(() => {}, 1 << 30);
+    const stop = () => {
+      clearInterval(alive);
+      resolve();
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+  });
+}
+
+export function profileOption(options: OptionValues): ProfileName {
+  const name = textOption(options, 'profile') ?? 'contract';
+  const known = Object.values(profiles).find((profile) => profile.name === name);
+  if (known !== undefined) return known.name;
+  throw new SetupError('There is no such service profile.', 'Use --profile contract or --profile bags.');
+}
+
+function clockOption(options: OptionValues): 'auto' | 'manual' {
+  const name = textOption(options, 'clock') ?? 'auto';
+  if (name === 'auto' || name === 'manual') return name;
+  throw new SetupError('The clock is auto or manual.', 'Use --clock auto or --clock manual.');
+}
+
+export function numberOption(
+  options: OptionValues,
+  name: string,
+  least: number,
+  most: number,
+): number | undefined {
+  const value = textOption(options, name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+  throw new SetupError(
+    `--${name} must be a whole number from ${least} to ${most}.`,
+    `Use --${name} ${least}.`,
+  );
+}

@@ -1,0 +1,66 @@
+/** The person at the terminal: what they are told, what they are asked, and secrets that do not echo. */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import type { PassphrasePrompt } from '../secrets/fileStore.ts';
+import { SetupError } from './runtime/backend.ts';
+
+export interface Terminal {
+  /** Results, on standard output. */
+  print(line: string): void;
+  /** Everything else, on standard error. */
+  tell(line: string): void;
+  /** True when a person can answer questions. */
+  readonly interactive: boolean;
+  /** Asks; `secret` does not echo. Throws `SetupError` when nobody can answer. */
+  ask(question: string, options?: { secret?: boolean; or?: string }): Promise<string>;
+}
+
+export function createTerminal(
+  streams: { in: NodeJS.ReadStream; out: NodeJS.WriteStream; err: NodeJS.WriteStream } = {
+    in: process.stdin,
+    out: process.stdout,
+    err: process.stderr,
+  },
+): Terminal {
+  const interactive = streams.in.isTTY === true;
+  return {
+    print: (line) => void streams.out.write(`${line}\n`),
+    tell: (line) => void streams.err.write(`${line}\n`),
+    interactive,
+    ask: async (question, { secret = false, or } = {}) => {
+      if (!interactive) {
+        throw new SetupError(
+          `This asks "${question}", and nobody is at the terminal.`,
+          or ?? 'Run it in a terminal.',
+        );
+      }
+      const echo = new Writable({
+        write: (chunk, _encoding, done) => {
+          if (!secret) streams.err.write(chunk);
+          done();
+        },
+      });
+      const reader = createInterface({ input: streams.in, output: echo, terminal: true });
+      try {
+        if (secret) streams.err.write(`${question} `);
+        const answer = await reader.question(secret ? '' : `${question} `);
+        if (secret) streams.err.write('\n');
+        return answer;
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}
+
+/** Asks for the passphrase of the encrypted file; twice when it is new. */
+export const passphrasePrompt =
+  (terminal: Terminal): PassphrasePrompt =>
+  async (purpose) => {
+    const or = 'Set COUNTERSIGN_PASSPHRASE.';
+    const first = await terminal.ask('Passphrase of the secret file:', { secret: true, or });
+    if (purpose === 'open') return first;
+    const second = await terminal.ask('The same again:', { secret: true, or });
+    if (first !== second) throw new SetupError('The two passphrases differ.', 'Run the command again.');
+    return first;
+  };

@@ -70,6 +70,16 @@ export interface KeychainCall {
   value?: Uint8Array;
   env: Environment;
   timeoutMs: number;
+  /** The keychain library; left out, the installed one. */
+  modulePath?: string | undefined;
+}
+
+function installedLibrary(): string {
+  try {
+    return createRequire(import.meta.url).resolve('@napi-rs/keyring');
+  } catch {
+    throw unavailable('its library is not installed.');
+  }
 }
 
 const unavailable = (detail: string) =>
@@ -108,12 +118,7 @@ function refusal(message: string): SecretError {
  */
 export async function callKeychain(call: KeychainCall): Promise<Uint8Array | true | undefined> {
   const { action, service, name, value, env, timeoutMs } = call;
-  let modulePath: string;
-  try {
-    modulePath = createRequire(import.meta.url).resolve('@napi-rs/keyring');
-  } catch {
-    throw unavailable('its library is not installed.');
-  }
+  const modulePath = call.modulePath ?? installedLibrary();
   const childEnv = Object.fromEntries(
     PASSED_ON.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])),
   );

@@ -21,6 +21,8 @@ export interface KeychainStoreParameters {
   id: string;
   env: Environment;
   timeoutMs?: number;
+  /** The keychain library; left out, the installed one. */
+  modulePath?: string;
 }
 
 export interface KeychainStore extends SecretStore {
@@ -40,17 +42,17 @@ const notKept = () =>
 
 /** Touches nothing until it is used. */
 export function createKeychainStore(parameters: KeychainStoreParameters): KeychainStore {
-  const { id, env, timeoutMs = KEYCHAIN_TIMEOUT_MS } = parameters;
-  const service = `countersign-${id}`;
+  const { id, env, timeoutMs = KEYCHAIN_TIMEOUT_MS, modulePath } = parameters;
+  const common = { service: `countersign-${id}`, env, timeoutMs, modulePath };
   let writing: Promise<unknown> = Promise.resolve();
 
   const read = async (name: string): Promise<Uint8Array | undefined> => {
-    const value = await callKeychain({ action: 'get', service, name, env, timeoutMs });
+    const value = await callKeychain({ ...common, action: 'get', name });
     return value === true ? undefined : value;
   };
 
   const write = async (name: string, value: Uint8Array): Promise<void> => {
-    await callKeychain({ action: 'set', service, name, value, env, timeoutMs });
+    await callKeychain({ ...common, action: 'set', name, value });
     const back = await read(name);
     const kept = back !== undefined && constantTimeEqual(back, value);
     back?.fill(0);
@@ -122,7 +124,7 @@ export function createKeychainStore(parameters: KeychainStoreParameters): Keycha
       checkSecretName(name);
       return inTurn(async () => {
         const names = await readIndex();
-        const existed = (await callKeychain({ action: 'delete', service, name, env, timeoutMs })) === true;
+        const existed = (await callKeychain({ ...common, action: 'delete', name })) === true;
         if ((await read(name)) !== undefined) throw notKept();
         if (names.includes(name)) await writeIndex(names.filter((other) => other !== name));
         return existed;

@@ -142,6 +142,14 @@ describe('moving secrets to another store', () => {
     }
   });
 
+  it('is not satisfied with what the new store merely remembers', async () => {
+    const { from } = await filled();
+    const remembering = createMemoryStore();
+    const to = { ...remembering, refresh: async () => remembering.lock() };
+    expect(await thrownBy(() => migrate({ from, to }))).toMatchObject({ code: 'KEYSTORE_WRITE_FAILED' });
+    expect(await from.list()).toHaveLength(2);
+  });
+
   it('does not overwrite a different secret of the same name, and can be run again after a stop', async () => {
     const { from } = await filled();
     const to = createMemoryStore();

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keychainWorks, openStore, readStoreRecord, setUpStore } from '../../src/secrets/chooseStore.ts';
@@ -86,6 +86,51 @@ describe.skipIf(process.platform !== 'linux')('a machine without a keychain', ()
     } finally {
       server.kill('SIGKILL');
     }
+  });
+});
+
+describe('a keychain library that cannot be trusted', () => {
+  function storeWith(body: string) {
+    const modulePath = join(temporaryHome(), 'library.cjs');
+    writeFileSync(modulePath, `exports.AsyncEntry = class { ${body} };`);
+    return createKeychainStore({ id: 'test', env: basic, modulePath });
+  }
+
+  it('is caught when it reports success and keeps nothing, as kernel memory does across sessions', async () => {
+    const store = storeWith('async setSecret() {} async getSecret() { return null; }');
+    expect(await thrownBy(() => store.prove())).toMatchObject({
+      code: 'KEYSTORE_UNAVAILABLE',
+      message: expect.stringContaining('could not read it back'),
+    });
+    expect((await store.status()).ok).toBe(false);
+  });
+
+  it('is caught when it gives back something else', async () => {
+    const store = storeWith('async setSecret() {} async getSecret() { return [116, 120]; }');
+    expect(await thrownBy(() => store.set('jwt', Secret.fromText('a.b.c')))).toMatchObject({
+      code: 'KEYSTORE_UNAVAILABLE',
+    });
+  });
+
+  it('is caught when it says it deleted and did not', async () => {
+    const store = storeWith(
+      'async deleteCredential() { return true; } async getSecret() { return [116, 120]; }',
+    );
+    expect(await thrownBy(() => store.delete('jwt'))).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
+  });
+
+  it('takes only its own process with it when it crashes, and cannot speak through errors', async () => {
+    const crashing = storeWith('async getSecret() { process.abort(); }');
+    expect(await thrownBy(() => crashing.get('jwt'))).toMatchObject({
+      code: 'KEYSTORE_UNAVAILABLE',
+      message: expect.stringContaining('crashed'),
+    });
+    const talking = storeWith(
+      'async getSecret() { throw new Error("\\u001b[2J\\nrun this now " + "x".repeat(999)); }',
+    );
+    const error = await thrownBy(() => talking.get('jwt'));
+    expect(error).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
+    expect(String(error)).toMatch(/^[\x20-\x7e]{0,300}$/);
   });
 });
 

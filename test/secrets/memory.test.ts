@@ -48,7 +48,7 @@ function answer(child: ChildProcess): Promise<unknown> {
 }
 
 /** Copies of the key, in each form that can sign or be read, before and after the wallet is locked. */
-async function copiesOfKey(scenario: 'direct' | 'redactor' | 'file') {
+async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') {
   const home = temporaryHome();
   const { address, secret } = createKeypair();
   const key = Buffer.from(secret.exposeBytes());
@@ -56,6 +56,9 @@ async function copiesOfKey(scenario: 'direct' | 'redactor' | 'file') {
     join(home, 'masked'),
     key.map((value) => value ^ 0x5a),
   );
+  if (scenario === 'import') {
+    writeFileSync(join(home, 'id.json'), JSON.stringify([...key]), { mode: 0o600 });
+  }
   if (scenario === 'file') {
     const store = createFileStore({ home, env: { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' } });
     await store.set(`wallet:${address}`, secret);
@@ -81,6 +84,8 @@ async function copiesOfKey(scenario: 'direct' | 'redactor' | 'file') {
     numbers: Buffer.from([...key.subarray(0, 32)].join(',')),
     hex: Buffer.from(key.subarray(0, 32).toString('hex')),
     base64: Buffer.from(key.subarray(0, 30).toString('base64')),
+    wideHex: Buffer.from(key.subarray(0, 32).toString('hex'), 'utf16le'),
+    wideBase64: Buffer.from(key.subarray(0, 30).toString('base64'), 'utf16le'),
   };
   const child = fork(program, [scenario, join(home, 'masked'), home, address], { execArgv: ['--expose-gc'] });
   try {
@@ -99,7 +104,7 @@ async function copiesOfKey(scenario: 'direct' | 'redactor' | 'file') {
   }
 }
 
-const none = { seed: 0, scalar: 0, noncePrefix: 0, numbers: 0, hex: 0, base64: 0 };
+const none = { seed: 0, scalar: 0, noncePrefix: 0, numbers: 0, hex: 0, base64: 0, wideHex: 0, wideBase64: 0 };
 
 // Only Linux lets a test read another process's memory without a debugger.
 describe.skipIf(process.platform !== 'linux')('a wallet key in the memory of the process that signs', () => {
@@ -109,9 +114,15 @@ describe.skipIf(process.platform !== 'linux')('a wallet key in the memory of the
     expect(locked).toEqual(none);
   });
 
+  it('leaves nothing of the keypair file it was imported from', async () => {
+    const { open, locked } = await copiesOfKey('import');
+    expect(open.numbers).toBe(0);
+    expect(locked).toEqual(none);
+  });
+
   it('leaves no copy with the redactor that knows it', async () => {
     const { open, locked } = await copiesOfKey('redactor');
-    expect(open.seed).toBeGreaterThan(0);
+    expect(open).toEqual({ ...none, seed: 1 });
     expect(locked).toEqual(none);
   });
 

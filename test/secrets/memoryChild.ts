@@ -4,11 +4,12 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createFileStore } from '../../src/secrets/fileStore.ts';
 import { createRedactor } from '../../src/secrets/redact.ts';
 import { allocateSecretBytes, Secret } from '../../src/secrets/secret.ts';
-import { createSigner, openWallet, type Signer } from '../../src/secrets/wallet.ts';
+import { createSigner, importKeypairFile, openWallet, type Signer } from '../../src/secrets/wallet.ts';
 
 const [, , scenario = '', maskedPath = '', home = '', address = ''] = process.argv;
 
@@ -20,6 +21,7 @@ async function openSigner(): Promise<Signer> {
     const { lock } = signer;
     return { ...signer, lock: () => [lock(), store.lock()] };
   }
+  if (scenario === 'import') return createSigner(importKeypairFile(join(home, 'id.json')).secret);
   const bytes = allocateSecretBytes(64);
   readFileSync(maskedPath).forEach((value, index) => {
     bytes[index] = value ^ 0x5a;

@@ -27,7 +27,8 @@ function afterSignatures(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Throws `CHALLENGE_REFUSED` for a challenge that is empty, longer than 1,024 bytes, or that `looksLikeTransaction` recognises as it is, after its signatures, or decoded from hex, base64 or base58.
+ * Throws `CHALLENGE_REFUSED` for a challenge that is empty, longer than 1,024 bytes, or that
+ * `looksLikeTransaction` recognises as it is, after its signatures, or decoded from hex, base64 or base58.
  */
 export function refuseTransactionChallenge(
   challenge: Uint8Array,

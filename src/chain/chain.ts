@@ -1,0 +1,227 @@
+/** The chain behind one RPC of one's own: the `Chain` port over plain JSON-RPC. */
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/addresses.ts';
+import { encodeWire } from '../transaction/wire.ts';
+import { ChainError } from './errors.ts';
+import { createJsonRpc, type JsonRpc, type RpcFetch, type RpcOutcome } from './jsonRpc.ts';
+import {
+  account,
+  count,
+  errorText,
+  fields,
+  landedTransaction,
+  list,
+  signatureStatus,
+  text,
+  u64,
+  withContext,
+} from './read.ts';
+import type { AccountFact, AtSlot, Chain, Commitment, SendOutcome, SimulationFact } from './types.ts';
+
+export interface ChainOptions {
+  readonly rpcUrl: string;
+  readonly fetch: RpcFetch;
+  readonly timeoutMs?: number;
+}
+
+/** `getMultipleAccounts` takes at most so many. */
+const ACCOUNTS_PER_CALL = 100;
+const STATUSES_PER_CALL = 256;
+const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
+const PREFLIGHT_FAILURE = -32002;
+const INVALID_PARAMS = -32602;
+
+/** Opens nothing; every call asks the RPC. */
+export function createChain(options: ChainOptions): Chain {
+  const rpc = createJsonRpc({ url: options.rpcUrl, ...options });
+  const ask = async (method: string, params: readonly unknown[]) => result(method, await rpc(method, params));
+
+  const accounts = async (
+    addresses: readonly string[],
+    commitment: Commitment,
+  ): Promise<AtSlot<AccountFact[]>> => {
+    const found: AccountFact[] = [];
+    let slot = Number.MAX_SAFE_INTEGER;
+    for (let start = 0; start < addresses.length; start += ACCOUNTS_PER_CALL) {
+      const part = addresses.slice(start, start + ACCOUNTS_PER_CALL);
+      const answer = withContext(
+        await ask('getMultipleAccounts', [part, { commitment, encoding: 'base64' }]),
+      );
+      const values = list(answer.value, 'accounts');
+      if (values.length !== part.length) throw new ChainError('RPC_BAD_ANSWER', 'The RPC left accounts out.');
+      slot = Math.min(slot, answer.slot);
+      for (const [i, address] of part.entries()) found.push(account(address, values[i]));
+    }
+    if (addresses.length === 0) slot = count(await ask('getSlot', [{ commitment }]), 'slot');
+    return { slot, value: found };
+  };
+
+  const chain: Chain = {
+    genesisHash: async () => text(await ask('getGenesisHash', []), 'genesis hash'),
+
+    head: async (commitment, minContextSlot) => {
+      const { absoluteSlot, blockHeight } = fields(
+        await ask('getEpochInfo', [atLeast(commitment, minContextSlot)]),
+        'epoch info',
+      );
+      return { slot: count(absoluteSlot, 'slot'), blockHeight: count(blockHeight, 'block height') };
+    },
+
+    latestBlockhash: async (commitment) => {
+      const { slot, value } = withContext(await ask('getLatestBlockhash', [{ commitment }]));
+      const { blockhash, lastValidBlockHeight } = fields(value, 'blockhash');
+      return {
+        slot,
+        value: {
+          blockhash: text(blockhash, 'blockhash'),
+          lastValidBlockHeight: count(lastValidBlockHeight, 'lastValidBlockHeight'),
+        },
+      };
+    },
+
+    isBlockhashValid: async (blockhash, commitment, minContextSlot) => {
+      const { slot, value } = withContext(
+        await ask('isBlockhashValid', [blockhash, atLeast(commitment, minContextSlot)]),
+      );
+      if (typeof value !== 'boolean')
+        throw new ChainError('RPC_BAD_ANSWER', 'isBlockhashValid is neither true nor false.');
+      return { slot, value };
+    },
+
+    accounts,
+
+    tokenAccounts: async (owner, commitment) => {
+      const found: AccountFact[] = [];
+      let slot = Number.MAX_SAFE_INTEGER;
+      for (const programId of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) {
+        const answer = withContext(
+          await ask('getTokenAccountsByOwner', [owner, { programId }, { commitment, encoding: 'base64' }]),
+        );
+        slot = Math.min(slot, answer.slot);
+        for (const each of list(answer.value, 'token accounts')) {
+          const { pubkey, account: value } = fields(each, 'token account');
+          found.push(account(text(pubkey, 'token account address'), value));
+        }
+      }
+      return { slot, value: found };
+    },
+
+    rent: async (size) => u64(await ask('getMinimumBalanceForRentExemption', [size]), 'rent'),
+
+    simulate: (transaction, watch, commitment) => simulate(rpc, accounts, transaction, watch, commitment),
+
+    send: async (transaction) => {
+      const params = [
+        encodeWire(transaction, 'base64'),
+        { encoding: 'base64', preflightCommitment: 'confirmed', maxRetries: 0 },
+      ];
+      try {
+        return sendOutcome(await rpc('sendTransaction', params));
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+        return { outcome: 'unclear', reason: error.code };
+      }
+    },
+
+    statuses: async (signatures) => {
+      const found = [];
+      let slot = Number.MAX_SAFE_INTEGER;
+      for (let start = 0; start < signatures.length; start += STATUSES_PER_CALL) {
+        const part = signatures.slice(start, start + STATUSES_PER_CALL);
+        const answer = withContext(
+          await ask('getSignatureStatuses', [part, { searchTransactionHistory: true }]),
+        );
+        const values = list(answer.value, 'statuses');
+        if (values.length !== part.length)
+          throw new ChainError('RPC_BAD_ANSWER', 'The RPC left statuses out.');
+        slot = Math.min(slot, answer.slot);
+        found.push(...values.map(signatureStatus));
+      }
+      return { slot, value: found };
+    },
+
+    landed: async (signature) =>
+      landedTransaction(
+        await ask('getTransaction', [
+          signature,
+          { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 1 },
+        ]),
+      ),
+  };
+  return chain;
+}
+
+const atLeast = (commitment: Commitment, minContextSlot: number | undefined) =>
+  minContextSlot === undefined ? { commitment } : { commitment, minContextSlot };
+
+function result(method: string, outcome: RpcOutcome): unknown {
+  if (outcome.ok) return outcome.result;
+  const { code } = outcome.refusal;
+  if (code === MIN_CONTEXT_SLOT_NOT_REACHED)
+    throw new ChainError('RPC_BEHIND', 'The RPC has not reached the slot asked for.', code);
+  throw new ChainError('RPC_REFUSED', `The RPC refused ${method} (error ${code}).`, code);
+}
+
+/**
+ * Simulates the exact bytes without checking signatures (ours is not made yet) and snapshots the watched accounts
+ * on both sides. The snapshots before are read first; both slots are those of the same kind of view.
+ */
+async function simulate(
+  rpc: JsonRpc,
+  accounts: Chain['accounts'],
+  transaction: Uint8Array,
+  watch: readonly string[],
+  commitment: Commitment,
+): Promise<SimulationFact> {
+  try {
+    const before = await accounts(watch, commitment);
+    const outcome = await rpc('simulateTransaction', [
+      encodeWire(transaction, 'base64'),
+      {
+        encoding: 'base64',
+        commitment,
+        sigVerify: false,
+        replaceRecentBlockhash: false,
+        minContextSlot: before.slot,
+        accounts: { encoding: 'base64', addresses: watch },
+      },
+    ]);
+    if (!outcome.ok)
+      return { status: 'unavailable', reason: `the RPC refused it (error ${outcome.refusal.code})` };
+    const { slot, value } = withContext(outcome.result);
+    const { err, accounts: after, unitsConsumed } = fields(value, 'simulation');
+    const error = errorText(err);
+    const values = error === null ? list(after, 'simulated accounts') : [];
+    if (error === null && values.length !== watch.length) {
+      return { status: 'unavailable', reason: 'the RPC left accounts out' };
+    }
+    return {
+      status: 'done',
+      slot,
+      error,
+      ...(typeof unitsConsumed === 'number' ? { unitsConsumed } : {}),
+      before: before.value,
+      after: error === null ? watch.map((address, i) => account(address, values[i])) : [],
+    };
+  } catch (error) {
+    if (error instanceof ChainError) return { status: 'unavailable', reason: error.code };
+    throw error;
+  }
+}
+
+/** What a send's answer proves. Only a refusal before execution proves that this send did nothing. */
+function sendOutcome(outcome: RpcOutcome): SendOutcome {
+  if (outcome.ok) {
+    return typeof outcome.result === 'string'
+      ? { outcome: 'accepted', signature: outcome.result }
+      : { outcome: 'unclear', reason: 'the RPC answered without a signature' };
+  }
+  const { code, message, data } = outcome.refusal;
+  const err = typeof data === 'object' && data !== null && 'err' in data ? errorText(data.err) : null;
+  if (err === 'AlreadyProcessed' || /already been processed/i.test(message))
+    return { outcome: 'already_processed' };
+  if (code === PREFLIGHT_FAILURE || code === INVALID_PARAMS) {
+    const reason = err ?? `error ${code}`;
+    return { outcome: 'refused', reason, blockhashNotFound: err === 'BlockhashNotFound' };
+  }
+  return { outcome: 'unclear', reason: `error ${code}` };
+}

@@ -1,0 +1,109 @@
+/**
+ * JSON-RPC over HTTP POST: one deadline a call, a cap on the answer, no redirects, and integers beyond 2^53 kept
+ * exact. An answer is read before it is believed; see `read.ts`.
+ */
+import { ChainError } from './errors.ts';
+
+export type RpcFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface JsonRpcOptions {
+  readonly url: string;
+  readonly fetch: RpcFetch;
+  /** Milliseconds for one call, body included. Default 15,000. */
+  readonly timeoutMs?: number;
+}
+
+/** An error object of the node's own, as opposed to a failure to ask it. */
+export interface RpcRefusal {
+  readonly code: number;
+  readonly message: string;
+  readonly data: unknown;
+}
+
+export type RpcOutcome =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly refusal: RpcRefusal };
+
+export type JsonRpc = (method: string, params: readonly unknown[]) => Promise<RpcOutcome>;
+
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const DEADLINE_MS = 15_000;
+
+/** Makes a caller. Rejects with `ChainError` when the node cannot be asked; its own refusals are values. */
+export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
+  const { url, fetch, timeoutMs = DEADLINE_MS } = options;
+  let id = 0;
+  return async (method, params) => {
+    id += 1;
+    const request = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    } satisfies RequestInit;
+    let text: string;
+    try {
+      const response = await fetch(url, request);
+      text = await readCapped(response, method);
+    } catch (error) {
+      if (error instanceof ChainError) throw error;
+      const timedOut = error instanceof Error && error.name === 'TimeoutError';
+      if (timedOut) throw new ChainError('RPC_TIMEOUT', `The RPC did not answer ${method} in time.`);
+      throw new ChainError('RPC_UNREACHABLE', `The RPC could not be reached for ${method}.`);
+    }
+    return readOutcome(text, method, id);
+  };
+}
+
+async function readCapped(response: Response, method: string): Promise<string> {
+  if (response.body === null)
+    throw new ChainError('RPC_BAD_ANSWER', `The RPC answered ${method} with nothing.`);
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) {
+      throw new ChainError('RPC_BAD_ANSWER', `The RPC's answer to ${method} is larger than 32 MiB.`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  text += decoder.decode();
+  // Nodes answer JSON-RPC errors with 4xx and 5xx too; a body that is no JSON then only says it failed.
+  if (!response.ok && !text.trimStart().startsWith('{')) {
+    throw new ChainError(
+      'RPC_UNREACHABLE',
+      `The RPC answered ${method} with HTTP status ${response.status}.`,
+    );
+  }
+  return text;
+}
+
+function readOutcome(text: string, method: string, id: number): RpcOutcome {
+  const bad = () => new ChainError('RPC_BAD_ANSWER', `The RPC's answer to ${method} is not JSON-RPC.`);
+  let answer: unknown;
+  try {
+    answer = parseExact(text);
+  } catch {
+    throw bad();
+  }
+  if (typeof answer !== 'object' || answer === null) throw bad();
+  if ('error' in answer && typeof answer.error === 'object' && answer.error !== null) {
+    const { error } = answer;
+    const code = 'code' in error && typeof error.code === 'number' ? error.code : 0;
+    const message = 'message' in error && typeof error.message === 'string' ? error.message : '';
+    return { ok: false, refusal: { code, message, data: 'data' in error ? error.data : undefined } };
+  }
+  if (!('result' in answer) || !('id' in answer) || answer.id !== id) throw bad();
+  return { ok: true, result: answer.result };
+}
+
+const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+
+/** JSON with integers of 16 digits and more as decimal strings instead of rounded numbers. */
+export function parseExact(text: string): unknown {
+  return JSON.parse(
+    text.replace(STRING_OR_LONG_INTEGER, (part) => (part.startsWith('"') ? part : `"${part}"`)),
+  );
+}

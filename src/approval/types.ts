@@ -12,14 +12,28 @@ export interface ApprovalEnvelope {
   readonly intentKey: string;
   readonly requestDigest: string;
   /** Each stage's resolved instructions; blockhash, recent slot and the plan's own table replaced by their roles. */
-  readonly stages: readonly {
-    readonly id: string;
-    readonly instructionsDigest: string;
-    readonly staticOnly: boolean;
-  }[];
-  /** Per asset: the most that may leave, the least that must arrive. Decimal strings, base units. */
-  readonly assets: readonly { readonly asset: string; readonly mostOut: string; readonly leastIn: string }[];
+  readonly stages: readonly EnvelopeStage[];
+  /** Over all stages, per asset: the most that may leave, the least that must arrive. Decimal strings, base units. */
+  readonly assets: readonly EnvelopeAsset[];
   readonly authorityChanges: readonly string[];
+}
+
+/** One stage an approval covers. */
+export interface EnvelopeStage {
+  readonly id: string;
+  /** What the policy says the stage's instructions are, apart from blockhash, slot and the plan's own table. */
+  readonly instructionsDigest: string;
+  /** It could not be simulated when the person was asked: its amounts were shown as "at most". */
+  readonly staticOnly: boolean;
+  readonly assets: readonly EnvelopeAsset[];
+  readonly authorityChanges: readonly string[];
+}
+
+/** Base units as decimal strings. */
+export interface EnvelopeAsset {
+  readonly asset: string;
+  readonly mostOut: string;
+  readonly leastIn: string;
 }
 
 /** One way to reach a person. `ask` only brings the question before them; answers go through the ledger. */

@@ -9,9 +9,6 @@ import { releaseReservation, reservationNumber } from './reservations.ts';
 import { checkSeal, seal } from './seal.ts';
 import type { JournalRow, JournalState, Lease } from './types.ts';
 
-/** States whose outcome is not final. */
-export const OPEN_STATES: readonly JournalState[] = ['signed', 'sent', 'confirmed', 'unknown'];
-
 /**
  * Where a row may go. A confirmed or failed transaction can fall out of a fork and is pending again; an expired
  * or closed one may turn out to have landed after all, and then the truth is written down.
@@ -21,7 +18,7 @@ const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
   sent: ['confirmed', 'finalized', 'failed', 'expired', 'unknown', 'chain_gone'],
   unknown: ['sent', 'confirmed', 'finalized', 'failed', 'expired', 'chain_gone'],
   confirmed: ['finalized', 'failed', 'sent', 'unknown', 'chain_gone'],
-  failed: ['sent', 'confirmed', 'finalized'],
+  failed: ['sent', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
   expired: ['confirmed', 'finalized', 'failed'],
   chain_gone: ['confirmed', 'finalized', 'failed'],
   finalized: [],
@@ -159,12 +156,12 @@ export function readJournal(
     .filter((row) => intentKey === null || row.intentKey === intentKey);
 }
 
-/** Rows whose outcome is not final, oldest first. */
+/** Rows whose amounts are neither settled nor given back, oldest first: all that may still have to be done. */
 export function readOpen(db: Database, filter: { wallet?: string; network?: string }): JournalRow[] {
   return db
     .all(
-      `SELECT * FROM journal WHERE state IN ('signed', 'sent', 'confirmed', 'unknown')
-       AND (?1 IS NULL OR wallet = ?1) AND (?2 IS NULL OR network = ?2) ORDER BY rowid`,
+      `SELECT j.* FROM reservations r JOIN journal j ON j.reservation = r.id
+       WHERE r.state = 'signed' AND (?1 IS NULL OR r.wallet = ?1) AND (?2 IS NULL OR r.network = ?2) ORDER BY r.id`,
       filter.wallet ?? null,
       filter.network ?? null,
     )

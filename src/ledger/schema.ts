@@ -33,12 +33,13 @@ CREATE TABLE IF NOT EXISTS journal (
 CREATE INDEX IF NOT EXISTS journal_plan ON journal (plan_id);
 CREATE INDEX IF NOT EXISTS journal_intent ON journal (intent_key, stage_id);
 CREATE INDEX IF NOT EXISTS journal_message ON journal (message_sha256);
-CREATE INDEX IF NOT EXISTS journal_open ON journal (wallet) WHERE state IN ('signed', 'sent', 'confirmed', 'unknown');
+CREATE UNIQUE INDEX IF NOT EXISTS journal_reservation ON journal (reservation);
 
 CREATE TABLE IF NOT EXISTS reservations (
   id INTEGER PRIMARY KEY, wallet TEXT NOT NULL, network TEXT NOT NULL, plan_id TEXT NOT NULL, stage_id TEXT NOT NULL,
   intent_key TEXT NOT NULL, fence INTEGER NOT NULL, state TEXT NOT NULL, time INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS reservations_held ON reservations (wallet) WHERE state = 'held';
+CREATE INDEX IF NOT EXISTS reservations_signed ON reservations (wallet) WHERE state = 'signed';
 CREATE INDEX IF NOT EXISTS reservations_plan ON reservations (plan_id);
 CREATE TABLE IF NOT EXISTS scopes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS uses (

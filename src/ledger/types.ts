@@ -215,6 +215,7 @@ export interface Ledger {
     change?: { readonly slot?: number; readonly detail?: string; readonly lease?: Lease },
   ): Promise<void>;
   journal(filter: { planId?: string; intentKey?: string; signature?: string }): Promise<JournalRow[]>;
+  /** Rows whose amounts are neither settled nor given back, whatever their state: what is still to be done. */
   openRows(filter: { wallet?: Address; network?: string }): Promise<JournalRow[]>;
   /** Replaces reserved amounts by what really happened (at finality). Assets not named keep what was reserved. */
   settle(signature: string, actual: readonly ActualUse[]): Promise<void>;

@@ -29,13 +29,6 @@ export function text(value: unknown, part: string): string {
   return value;
 }
 
-/** A text that must be one of the known words; another word is refused, never guessed at. */
-export function oneOf<const W extends readonly string[]>(value: unknown, words: W, part: string): W[number] {
-  const word = words.find((known) => known === value);
-  if (word === undefined) throw new PlanError(`The answer has an unknown ${part}.`);
-  return word;
-}
-
 /** An id as plans use it: short, printable, without spaces. Ids of the service reach results and file names. */
 export function stageId(value: unknown): string {
   if (typeof value !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/.test(value)) {

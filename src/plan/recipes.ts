@@ -130,12 +130,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
 
 const MAX_CLAIMS = 64;
 
-/** Claims of a position are asked for with a source that says so; everything else claims a holding. */
+/** Claims are of a position unless the request's source says that it is a holding (C-CLAIM). */
 export function claimOperation(request: Fields): Operation {
   const source = request.source;
-  const position =
-    typeof source === 'object' && source !== null && 'kind' in source && source.kind === 'position';
-  return position ? 'position_claim' : 'holding_claim';
+  const holding =
+    typeof source === 'object' && source !== null && 'kind' in source && source.kind === 'holding';
+  return holding ? 'holding_claim' : 'position_claim';
 }
 
 function asked(kind: Operation, baseMint?: unknown, flow?: unknown): Asked {

@@ -1,12 +1,13 @@
 /**
- * The service's transaction plan (C-plan): the form most endpoints answer in. It must be about what was asked,
- * and every word in it that decides something must be known.
+ * The service's transaction plan (C-PLAN): the form most endpoints answer in. Its shape is the contract's own
+ * schema; here it must also be about what was asked.
  */
-import type { Address, TransactionFormat } from '../transaction/types.ts';
+import type { z } from 'zod';
+import { planSchema, SETUP_REQUIRED, type WirePlan, type WireStage } from '../contract/plan.ts';
 import { PlanError } from './errors.ts';
-import { contractVersionOne, type Fields, list, object, oneOf, stageId, text } from './readAnswer.ts';
+import { stageId } from './readAnswer.ts';
 import { makeStage } from './stage.ts';
-import type { DeclaredStage, Operation, Stage, StageKind } from './types.ts';
+import type { Operation, Stage, StageKind } from './types.ts';
 
 /** What the plan's `operation` object must say. Absent members were not part of the request. */
 export interface Asked {
@@ -22,10 +23,6 @@ export interface ServicePlan {
   readonly readiness?: { readonly status: string };
 }
 
-const FORMATS = ['v0', 'v1'] as const satisfies readonly TransactionFormat[];
-const ENCODINGS = ['base64'] as const;
-const KINDS = ['config', 'claim', 'manager_update', 'launch', 'lookup_table_setup'] as const;
-
 /** The stage kinds an operation may be made of. */
 const KINDS_OF: Partial<Record<Operation, readonly StageKind[]>> = {
   config: ['config', 'lookup_table_setup'],
@@ -38,71 +35,60 @@ const KINDS_OF: Partial<Record<Operation, readonly StageKind[]>> = {
 /** Most stages a plan may have. A hundred claimers fit in far fewer. */
 const MAX_STAGES = 64;
 
-/** Reads a service plan, in the order the service gave. Throws `PlanError`; dependencies are checked by the caller. */
+/** Reads a service plan, in the order the service gave. Throws `PlanError`; the order is checked by the caller. */
 export function readServicePlan(value: unknown, asked: Asked): ServicePlan {
-  const plan = object(value, 'plan');
-  contractVersionOne(plan);
-  checkOperation(object(plan.operation, 'plan operation'), asked);
-  const given = list(plan.transactions, 'list of plan stages');
-  if (given.length > MAX_STAGES) throw new PlanError('The plan has too many stages.');
+  const plan = parsed(planSchema, value);
+  checkOperation(plan.operation, asked);
+  if (plan.transactions.length > MAX_STAGES) throw new PlanError('The plan has too many stages.');
   const allowed = KINDS_OF[asked.kind] ?? [];
-  const stages = given.map((item) => readStage(object(item, 'plan stage'), allowed));
-  const readiness = readReadiness(plan.readiness);
-  if (stages.length === 0 && readiness?.status !== 'setup_required') {
+  const stages = plan.transactions.map((stage) => readStage(stage, allowed));
+  const { status } = plan.readiness;
+  if (stages.length === 0 && status !== SETUP_REQUIRED) {
     throw new PlanError('The plan has no stages and does not say that it waits for a setup.', 'upstream');
   }
-  return { stages, ...(readiness === undefined ? {} : { readiness }) };
+  // Statuses are open words (F19): recorded, never trusted, and only shown when they are plain.
+  return { stages, readiness: { status: /^[a-z_]{1,40}$/.test(status) ? status : 'unknown' } };
 }
 
-function checkOperation(operation: Fields, asked: Asked): void {
+/** A value that fits a schema of the contract, or a refusal that names the part that does not. */
+export function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  // Paths are made of the schema's own names and of positions, so they hold no untrusted text.
+  const path = result.error.issues[0]?.path.map(String).join('.') ?? '';
+  throw new PlanError(
+    `The plan is not what the contract says${path === '' ? '' : `, at "${path}"`}: an unknown or missing value.`,
+  );
+}
+
+function checkOperation(operation: WirePlan['operation'], asked: Asked): void {
   if (operation.kind !== asked.kind) throw new PlanError('The plan is for another operation than was asked.');
+  const said = new Map<string, unknown>(Object.entries(operation));
   for (const name of ['baseMint', 'flow', 'wallet'] as const) {
     const expected = asked[name];
-    if (expected !== undefined && operation[name] !== expected) {
+    if (expected !== undefined && said.get(name) !== expected) {
       throw new PlanError(`The plan names another ${name} than was asked.`);
     }
   }
 }
 
-/** Readiness is recorded; only its shape is checked, since its words are open (F19). */
-function readReadiness(value: unknown): { status: string } | undefined {
-  if (value == null) return undefined;
-  const status = object(value, 'readiness').status;
-  if (typeof status !== 'string') return undefined;
-  return { status: /^[a-z_]{1,40}$/.test(status) ? status : 'unknown' };
-}
-
-function readStage(stage: Fields, allowed: readonly StageKind[]): Stage {
-  const kind = oneOf(stage.kind, KINDS, 'stage kind');
-  if (!allowed.includes(kind))
+function readStage(stage: WireStage, allowed: readonly StageKind[]): Stage {
+  if (!allowed.includes(stage.kind)) {
     throw new PlanError('A stage does not belong to the operation that was asked.');
+  }
+  const { messageSha256, requiredSigners, lifetime } = stage;
   return makeStage({
     id: stageId(stage.id),
-    kind,
+    kind: stage.kind,
     transaction: stage.transaction,
-    encoding: oneOf(stage.encoding, ENCODINGS, 'stage encoding'),
-    format: oneOf(stage.format, FORMATS, 'stage format'),
-    dependsOn: list(stage.dependsOn, 'list of stage dependencies').map(stageId),
-    declared: readDeclared(stage),
+    encoding: stage.encoding,
+    format: stage.format,
+    dependsOn: stage.dependsOn.map(stageId),
+    declared: {
+      messageSha256,
+      requiredSigners,
+      blockhash: lifetime.blockhash,
+      lastValidBlockHeight: lifetime.lastValidBlockHeight,
+    },
   });
-}
-
-/** What the service declares is kept as said, for the policy to compare; what it leaves out stays undeclared. */
-function readDeclared(stage: Fields): DeclaredStage {
-  const lifetime = stage.lifetime == null ? {} : object(stage.lifetime, 'stage lifetime');
-  const signers = stage.requiredSigners == null ? undefined : list(stage.requiredSigners, 'list of signers');
-  return {
-    ...optional('messageSha256', stage.messageSha256),
-    ...(signers === undefined ? {} : { requiredSigners: signers.map((s): Address => text(s, 'signer')) }),
-    ...optional('blockhash', lifetime.blockhash),
-    ...optional('lastValidBlockHeight', lifetime.lastValidBlockHeight),
-  };
-}
-
-function optional<N extends keyof DeclaredStage>(name: N, value: unknown): { [K in N]?: string } {
-  if (value == null) return {};
-  // A number or an object where a text belongs is not undeclared: it is wrong, and no text it could equal exists.
-  const said: { [K in N]?: string } = {};
-  said[name] = typeof value === 'string' ? value : 'not a text';
-  return said;
 }

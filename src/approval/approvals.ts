@@ -1,0 +1,85 @@
+/**
+ * Asking a person, and finding the answer again. Answers live only in the ledger; nothing an agent says or
+ * remembers is an approval (T57, T60).
+ */
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import { jsonDigest } from '../plan/canonicalJson.ts';
+import type { Plan } from '../plan/types.ts';
+import { type DecidedStage, makeEnvelope, outside, sealEnvelope } from './envelope.ts';
+import type { ApprovalChannel, ApprovalEnvelope } from './types.ts';
+
+/** What stands between a stage and its signature. */
+export type ApprovalState =
+  /** A person said yes to exactly this, and the stage has not used it yet. */
+  | { readonly state: 'approved'; readonly row: ApprovalRow; readonly stageDigest: string }
+  | { readonly state: 'pending' | 'denied'; readonly row: ApprovalRow }
+  /** Nobody was asked about this; `lapsed` when somebody was and time ran out, `changed` when it is not the same any more. */
+  | { readonly state: 'none'; readonly lapsed: boolean; readonly changed: boolean };
+
+/** The envelope a person was shown. */
+export const envelopeOf = (row: ApprovalRow): ApprovalEnvelope => JSON.parse(row.envelope);
+
+/** The answer that covers a stage about to be signed, or what is known instead. */
+export async function findApproval(
+  ledger: Ledger,
+  plan: Plan,
+  policyHash: string,
+  stage: DecidedStage,
+): Promise<ApprovalState> {
+  const rows = await ledger.approvals({ planId: plan.planId });
+  const covering: ApprovalRow[] = [];
+  let changed = false;
+  for (const row of rows) {
+    const why = outside(envelopeOf(row), plan, policyHash, stage);
+    if (why === undefined) covering.push(row);
+    else if (row.state === 'approved' && why !== 'other_stage') changed = true;
+  }
+  for (const row of covering) {
+    if (row.state !== 'approved') continue;
+    if ((await ledger.approvalUses(row.id)).includes(stage.id)) continue;
+    return { state: 'approved', row, stageDigest: stage.decision.envelopeDigest };
+  }
+  const [newest] = covering;
+  if (newest?.state === 'pending' || newest?.state === 'denied') return { state: newest.state, row: newest };
+  return { state: 'none', lapsed: newest?.state === 'expired', changed };
+}
+
+/** Everything a question is made of. */
+export interface Question {
+  readonly plan: Plan;
+  readonly policyHash: string;
+  /** The stages that need a yes, as decided now. */
+  readonly stages: readonly DecidedStage[];
+  readonly ttlMs: number;
+  /** The channels the policy names, in the order they are tried. */
+  readonly channels: readonly ApprovalChannel[];
+}
+
+/** Stores a question and brings it before a person. The same question asked again is the same row. */
+export async function askPerson(
+  ledger: Ledger,
+  { plan, policyHash, stages, ttlMs, channels }: Question,
+): Promise<{ row: ApprovalRow; reached: readonly string[] }> {
+  const { text, digest } = sealEnvelope(makeEnvelope(plan, policyHash, stages));
+  const now = await ledger.time();
+  const row = await ledger.askApproval({
+    id: `approval-${jsonDigest([plan.planId, digest, now]).slice(0, 16)}`,
+    planId: plan.planId,
+    intentKey: plan.intentKey,
+    wallet: plan.wallet,
+    network: plan.network,
+    envelopeDigest: digest,
+    envelope: text,
+    policyHash,
+    stages: stages.map((stage) => stage.id),
+    createdAt: now,
+    expiresAt: now + ttlMs,
+  });
+  const reached: string[] = [];
+  for (const channel of channels) {
+    if (!(await channel.available())) continue;
+    await channel.ask(row.id);
+    reached.push(channel.name);
+  }
+  return { row, reached };
+}

@@ -1,0 +1,55 @@
+/** What can go wrong with a plan, as tools report it. */
+import type { ErrorClass } from '../plan/errors.ts';
+
+/**
+ * `NOT_FOUND`: no such plan or stage · `WALLET_BUSY`: another process signs for the wallet (F43) ·
+ * `NETWORK_MISMATCH`: the plan was made for another chain or mode, or the RPC is on another chain (F36, F55) ·
+ * `STOPPING`: the server is shutting down · `SIGNATURE_MISMATCH`: the RPC answered with another signature than ours.
+ */
+export type LandingErrorCode =
+  | 'NOT_FOUND'
+  | 'WALLET_BUSY'
+  | 'NETWORK_MISMATCH'
+  | 'STOPPING'
+  | 'SIGNATURE_MISMATCH';
+
+const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: boolean; hint: string }>> = {
+  NOT_FOUND: { class: 'input', retryable: false, hint: 'Use list_plans to see the plans of this wallet.' },
+  WALLET_BUSY: {
+    class: 'availability',
+    retryable: true,
+    hint: 'Another process of this user is signing for this wallet. Try again when it is done.',
+  },
+  NETWORK_MISMATCH: {
+    class: 'security',
+    retryable: false,
+    hint: 'Check the RPC URL and the mode. A sandbox plan is never submitted live, nor the reverse.',
+  },
+  STOPPING: {
+    class: 'availability',
+    retryable: true,
+    hint: 'Nothing is lost: submit the plan again after the restart.',
+  },
+  SIGNATURE_MISMATCH: {
+    class: 'security',
+    retryable: false,
+    hint: 'The RPC cannot be trusted. Use another one.',
+  },
+};
+
+/** An error of a plan. The message holds no untrusted text. */
+export class LandingError extends Error {
+  readonly code: LandingErrorCode;
+  readonly hint: string;
+  readonly retryable: boolean;
+  readonly class: ErrorClass;
+
+  constructor(code: LandingErrorCode, message: string) {
+    super(message);
+    this.name = 'LandingError';
+    this.code = code;
+    this.hint = KNOWN[code].hint;
+    this.retryable = KNOWN[code].retryable;
+    this.class = KNOWN[code].class;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The wallets this process signs for now. All plans of a wallet share one lease, renewed while any of them works;
+ * the first use of a lease reconciles what earlier holders left open.
+ */
+import { newHolder } from '../ledger/leases.ts';
+import type { Lease } from '../ledger/types.ts';
+import type { Address } from '../transaction/types.ts';
+import { LandingError } from './errors.ts';
+import type { LandingDeps, Pace } from './ports.ts';
+
+/** A wallet being worked for. */
+export interface WalletWork {
+  /** The newest lease; its fence never changes while the work goes on. */
+  readonly lease: Lease;
+  leave(): Promise<void>;
+}
+
+interface Entry {
+  lease: Lease;
+  users: number;
+  readonly renewing: AbortController;
+}
+
+/** Leases wallets to whoever works for them in this process. */
+export class WalletLeases {
+  private readonly deps: LandingDeps;
+  private readonly pace: Pace;
+  private readonly holder: string;
+  private readonly begin: (lease: Lease) => Promise<void>;
+  private readonly entries = new Map<Address, Promise<Entry>>();
+
+  /** `begin` runs once per lease, before any work under it. */
+  constructor(deps: LandingDeps, pace: Pace, begin: (lease: Lease) => Promise<void>) {
+    this.deps = deps;
+    this.pace = pace;
+    this.begin = begin;
+    this.holder = deps.holder ?? newHolder();
+  }
+
+  /** Starts working for a wallet. Rejects with `WALLET_BUSY` while another process does. */
+  async enter(wallet: Address): Promise<WalletWork> {
+    const opening = this.entries.get(wallet) ?? this.open(wallet);
+    this.entries.set(wallet, opening);
+    let entry: Entry;
+    try {
+      entry = await opening;
+    } catch (error) {
+      if (this.entries.get(wallet) === opening) this.entries.delete(wallet);
+      throw error;
+    }
+    // The last user may have left, and given the lease back, between our look and now.
+    if (this.entries.get(wallet) !== opening) return this.enter(wallet);
+    entry.users += 1;
+    return {
+      get lease() {
+        return entry.lease;
+      },
+      leave: async () => {
+        entry.users -= 1;
+        if (entry.users > 0) return;
+        this.entries.delete(wallet);
+        entry.renewing.abort();
+        await this.deps.ledger.releaseLease(entry.lease);
+      },
+    };
+  }
+
+  private async open(wallet: Address): Promise<Entry> {
+    const { ledger, clock } = this.deps;
+    const giveUpAt = clock.now() + this.pace.busyMs;
+    let lease = await ledger.acquireLease(wallet, this.holder, this.pace.leaseMs);
+    while (lease === undefined) {
+      if (clock.now() >= giveUpAt) {
+        throw new LandingError('WALLET_BUSY', 'Another process is signing for this wallet now.');
+      }
+      await clock.sleep(Math.min(200, this.pace.busyMs));
+      lease = await ledger.acquireLease(wallet, this.holder, this.pace.leaseMs);
+    }
+    const entry: Entry = { lease, users: 0, renewing: new AbortController() };
+    void this.renew(entry);
+    try {
+      await this.begin(lease);
+    } catch (error) {
+      entry.renewing.abort();
+      await ledger.releaseLease(lease);
+      throw error;
+    }
+    return entry;
+  }
+
+  /** Renews until told to stop. A lost lease is not an error here: the next write under it is refused. */
+  private async renew(entry: Entry): Promise<void> {
+    const { ledger, clock, log } = this.deps;
+    const { signal } = entry.renewing;
+    while (!signal.aborted) {
+      try {
+        await clock.sleep(this.pace.leaseMs / 3, signal);
+        const renewed = await ledger.renewLease(entry.lease, this.pace.leaseMs);
+        if (renewed === undefined) {
+          log?.('Another process took over a wallet.');
+          return;
+        }
+        entry.lease = renewed;
+      } catch {
+        // Stopped, or the ledger is not writable now: the lease then lapses by itself.
+      }
+    }
+  }
+}

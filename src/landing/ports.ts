@@ -1,0 +1,117 @@
+/**
+ * What landing a plan needs from the rest of the house. Everything that touches a key, the network or time is
+ * here, so that the runner is plain logic over these.
+ */
+import type { ApprovalChannel } from '../approval/types.ts';
+import type { Chain } from '../chain/types.ts';
+import type { Clock } from '../clock.ts';
+import type { Ledger, LimitSpec } from '../ledger/types.ts';
+import type { Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
+import type { Decision, Facts, LedgerView } from '../policy/types.ts';
+import type { Address } from '../transaction/types.ts';
+import type { WireEncoding } from '../transaction/wire.ts';
+
+/** What a signer is told it signs for; it may refuse anything else. */
+export interface SignPermit {
+  readonly messageSha256: string;
+  readonly decisionId: string;
+}
+
+/** Signs for one address. It never sees a transaction, only a message that was decided on. */
+export interface Signer {
+  readonly address: Address;
+  sign(message: Uint8Array, permit: SignPermit): Promise<Uint8Array>;
+}
+
+/** The wallets of this home. Listing them needs no unlocked key; signing may. */
+export interface Wallets {
+  addresses(): Promise<readonly Address[]>;
+  /** Rejects with an error that says how to unlock when the store is locked (F49). */
+  signer(address: Address): Promise<Signer>;
+}
+
+/** The policy as it is now. Read before every decision, so that a changed file stops signing (F53). */
+export interface ActivePolicy {
+  readonly hash: string;
+  /** The limits that span more than one transaction. */
+  readonly limits: readonly LimitSpec[];
+  readonly approval: {
+    readonly ttlMs: number;
+    readonly channels: readonly ApprovalChannel['name'][];
+  };
+  /** So many distinct messages denied for security within the window freeze signing. */
+  readonly freezeAfter?: { readonly count: number; readonly windowMs: number };
+  evaluate(facts: Facts, view: LedgerView): Decision;
+}
+
+/** What facts are gathered about. */
+export interface GatherInput {
+  readonly plan: Plan;
+  /** The exact candidate. */
+  readonly stage: Stage;
+  readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
+  readonly purpose: 'preview' | 'sign';
+  readonly mode: Mode;
+  /** Milliseconds since the epoch, from the ledger. */
+  readonly time: number;
+  readonly ourWallets: readonly Address[];
+  /** The stored quote behind a swap. */
+  readonly quote?: Readonly<Record<string, unknown>>;
+}
+
+/** How often and how long things are tried. Milliseconds. */
+export interface Pace {
+  /** Between two looks at signatures that have not landed. */
+  readonly pollMs: number;
+  /** Between two sends of the same bytes. */
+  readonly resendMs: number;
+  /** First wait before the service is asked for a plan again; it doubles up to `askAgainMaxMs`. */
+  readonly askAgainMs: number;
+  readonly askAgainMaxMs: number;
+  /** How often one run asks the service for the same plan again. */
+  readonly askAgainTimes: number;
+  /** How long a signature whose lifetime has passed may stay without a verdict before a run gives up. */
+  readonly doubtMs: number;
+  /** How long a lease lives without being renewed. */
+  readonly leaseMs: number;
+  /** How long a start of work waits for another process that holds the wallet. */
+  readonly busyMs: number;
+}
+
+export const LIVE_PACE: Pace = {
+  pollMs: 400,
+  resendMs: 2_000,
+  askAgainMs: 500,
+  askAgainMaxMs: 5_000,
+  askAgainTimes: 20,
+  doubtMs: 30_000,
+  leaseMs: 30_000,
+  busyMs: 2_000,
+};
+
+/** The embedded chain is one process away, so looking often costs nothing. */
+export const SANDBOX_PACE: Pace = { ...LIVE_PACE, pollMs: 40, askAgainMs: 200, askAgainMaxMs: 1_000 };
+
+/** Everything `createLanding` is made of. */
+export interface LandingDeps {
+  readonly mode: Mode;
+  readonly ledger: Ledger;
+  readonly chain: Chain;
+  readonly clock: Clock;
+  readonly wallets: Wallets;
+  policy(): Promise<ActivePolicy>;
+  gather(input: GatherInput): Promise<Facts>;
+  /** Asks the service the same request again; the answer is the envelope's payload. */
+  readonly service: {
+    call(endpoint: string, fields: Readonly<Record<string, unknown>>): Promise<unknown>;
+  };
+  /** Encoding of bare transactions of an endpoint, from the service profile. */
+  encodingOf(endpoint: string): WireEncoding;
+  /** Ways to reach a person. */
+  readonly channels?: readonly ApprovalChannel[];
+  readonly pace?: Partial<Pace>;
+  /** The name this process leases wallets under. */
+  readonly holder?: string;
+  /** Told about things nobody waits for. Never gets untrusted text or bytes. */
+  readonly log?: (message: string) => void;
+}

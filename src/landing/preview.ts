@@ -1,0 +1,22 @@
+/**
+ * What the policy would say about each stage that has not landed, without reserving or signing anything. Advice:
+ * every stage is decided again right before it is signed.
+ */
+import type { Plan } from '../plan/types.ts';
+import { type Decided, decideStage } from './decide.ts';
+import type { LandingDeps } from './ports.ts';
+import { isInFlight, isLanded, type StageState } from './status.ts';
+
+/** Decides and records every stage that still has to be signed, in the plan's order. */
+export async function preview(
+  deps: LandingDeps,
+  plan: Plan,
+  states: readonly StageState[],
+): Promise<Decided[]> {
+  const open = states.filter(({ status }) => !isLanded(status) && !isInFlight(status));
+  const decided = await Promise.all(
+    open.map(({ stage }) => decideStage(deps, plan, states, stage.id, 'preview')),
+  );
+  for (const { input } of decided) await deps.ledger.recordDecision(input);
+  return decided;
+}

@@ -1,0 +1,53 @@
+/**
+ * Asking the service for a plan again, with the same request. The plan keeps its id and intent key; what landed
+ * stays, and what is new is decided anew.
+ */
+import type { Ledger } from '../ledger/types.ts';
+import { planFromAnswer } from '../plan/fromAnswer.ts';
+import { sameButBlockhash } from '../plan/rebuild.ts';
+import type { Plan } from '../plan/types.ts';
+import type { LandingDeps } from './ports.ts';
+import { isLanded, type StageState } from './status.ts';
+
+export type Rebuilt =
+  /** The service says that nothing needs signing any more. */
+  | { readonly outcome: 'nothing' }
+  /** The next revision, stored. `progress` is false when it asks for nothing that is not already landed. */
+  | { readonly outcome: 'plan'; readonly plan: Plan; readonly progress: boolean };
+
+/** Operations whose bytes may be asked for again. A swap is bound to a quote and needs a new one instead. */
+export const isRebuildable = (plan: Plan): boolean => plan.operation !== 'swap';
+
+/** Asks again and stores the next revision. Rejects with the service's error, or `PlanError` for a bad answer. */
+export async function rebuildPlan(
+  deps: LandingDeps,
+  plan: Plan,
+  states: readonly StageState[],
+): Promise<Rebuilt> {
+  const { endpoint, fields } = plan.request;
+  const answer = await deps.service.call(endpoint, fields);
+  const landed = new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));
+  const rebuilt = planFromAnswer({
+    endpoint,
+    request: fields,
+    answer,
+    mode: plan.mode,
+    network: plan.network,
+    wallet: plan.wallet,
+    now: await deps.ledger.time(),
+    encoding: deps.encodingOf(endpoint),
+    previous: { plan, landed },
+  });
+  if (rebuilt === null) return { outcome: 'nothing' };
+  await deps.ledger.savePlan(rebuilt);
+  await forgetMarks(deps.ledger, rebuilt);
+  const progress = rebuilt.stages.some(
+    (stage) => !landed.has(stage.id) && !plan.stages.some((old) => sameButBlockhash(old, stage) && landed.has(old.id)),
+  );
+  return { outcome: 'plan', plan: rebuilt, progress };
+}
+
+/** What was noted about stages that were replaced says nothing about the new ones. */
+async function forgetMarks(ledger: Ledger, plan: Plan): Promise<void> {
+  for (const { id } of plan.stages) await ledger.clearMark(plan.planId, id);
+}

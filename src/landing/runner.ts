@@ -1,0 +1,228 @@
+/**
+ * Lands a plan: starts each stage when what it depends on is confirmed, independent stages at the same time, asks
+ * the service again where the contract says so, and stops at the first thing that needs somebody else.
+ */
+import type { Mark } from '../ledger/types.ts';
+import type { Plan } from '../plan/types.ts';
+import { preview } from './preview.ts';
+import { effectAbsent, effectSeen } from './readback.ts';
+import { isRebuildable, rebuildPlan } from './rebuild.ts';
+import { requireNetwork } from './sign.ts';
+import { ask, runStage, type StageOutcome, type Work } from './stage.ts';
+import { allRequiredLanded, isInFlight, isLanded, type StageState, stageStates } from './status.ts';
+
+/** What a run reports while it goes on. */
+export interface RunEvents {
+  /** A stage landed, or failed on chain: follow it to finality. */
+  landed(signature: string): void;
+  progress(done: number, total: number, message: string): void;
+}
+
+type Note = Omit<Mark, 'at' | 'stageId'>;
+/** Why a run ended; `undefined` when it was told to stop. */
+type End = Note | undefined;
+
+/** Runs a plan until it is complete, or needs a person, another signer, another quote, or time. */
+export async function runPlan(work: Work, planId: string, events: RunEvents): Promise<void> {
+  const { ledger } = work.deps;
+  const end = await drive(work, planId, events);
+  if (end !== undefined) await ledger.setMark(planId, end);
+}
+
+async function drive(work: Work, planId: string, events: RunEvents): Promise<End> {
+  const { deps, pace, signal } = work;
+  let { plan, states } = await load(work, planId);
+  await requireNetwork(deps, plan);
+  await deps.ledger.clearMark(planId);
+  const held = await holdBack(work, plan, states);
+  if (held !== undefined) return held;
+  for (let asked = 0; ; ) {
+    const stopped = await landStages(work, planId, events);
+    ({ plan, states } = await load(work, planId));
+    if (signal.aborted) return undefined;
+    if (stopped !== undefined && stopped !== 'stale') return stopped;
+
+    if (stopped === 'stale') {
+      if (!isRebuildable(plan)) return NEEDS_QUOTE;
+      if (!(await effectAbsent(deps, plan))) return IN_DOUBT;
+    } else if (!isBuiltAgain(plan, states)) {
+      if (await effectSeen(deps, plan, states)) return COMPLETE;
+    }
+    if (asked >= pace.askAgainTimes) return isBuiltAgain(plan, states) ? WAITING : NOT_SEEN;
+    if (stopped === 'stale' || isBuiltAgain(plan, states)) {
+      const rebuilt = await rebuildPlan(deps, plan, states);
+      if (rebuilt.outcome === 'nothing') {
+        ({ plan, states } = await load(work, planId));
+        if (await effectSeen(deps, plan, states)) return COMPLETE;
+      } else if (rebuilt.progress) {
+        // New stages: fast again, but the number of rounds stays bounded.
+        asked += 1;
+        continue;
+      }
+    }
+    const wait = Math.min(pace.askAgainMaxMs, pace.askAgainMs * 2 ** asked);
+    asked += 1;
+    try {
+      await deps.clock.sleep(wait, signal);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const COMPLETE: Note = { status: 'complete' };
+const WAITING: Note = {
+  status: 'waiting_setup',
+  code: 'WAITING_SETUP',
+  note: 'The service is not ready to build the next stages. Submit the plan again later; what landed stays.',
+};
+const NOT_SEEN: Note = {
+  status: 'unknown',
+  code: 'EFFECT_NOT_SEEN',
+  note: 'Every stage landed, but the effect could not be read back yet. Submit the plan again to look again.',
+};
+const NEEDS_QUOTE: Note = {
+  status: 'failed',
+  code: 'QUOTE_EXPIRED',
+  note: 'The swap was not signed or never landed, and its quote is too old. Get a new quote and build a new swap.',
+};
+const IN_DOUBT: Note = {
+  status: 'unknown',
+  code: 'IN_DOUBT',
+  note: 'The signature is dead but its effect is on chain. Nothing new is signed until that is understood.',
+};
+
+async function load({ deps }: Work, planId: string): Promise<{ plan: Plan; states: StageState[] }> {
+  const plan = await deps.ledger.plan(planId);
+  if (plan === undefined) throw new TypeError('a plan that is not stored');
+  const [rows, marks] = [await deps.ledger.journal({ planId }), await deps.ledger.marks(planId)];
+  return { plan, states: stageStates(plan, rows, marks) };
+}
+
+/** Whether the service has to be asked again once everything it gave so far has landed. */
+function isBuiltAgain(plan: Plan, states: readonly StageState[]): boolean {
+  if (!allRequiredLanded(states)) return true;
+  return plan.readiness?.status === 'setup_required' || plan.request.endpoint === 'feeShareConfig';
+}
+
+/**
+ * Before the first signature of a plan, all of it is looked at: when some stage would be denied or needs a person,
+ * nothing at all is signed, and the person is asked once for the whole plan.
+ */
+async function holdBack(work: Work, plan: Plan, states: readonly StageState[]): Promise<End> {
+  if (states.some(({ row }) => row !== undefined)) return undefined;
+  const decided = await preview(work.deps, plan, states);
+  const required = decided.filter(({ stage }) => !stage.optional);
+  const denied = required.find(
+    ({ decision }) => decision.effect === 'deny' && decision.class !== 'availability' && !isStale(decision),
+  );
+  if (denied !== undefined) return denial(denied.decision);
+  const waiting = decided.filter(({ decision }) => decision.effect === 'require_approval');
+  const [first] = waiting;
+  if (first === undefined) return undefined;
+  const refused = waiting.find(({ approval }) => approval.state === 'denied');
+  if (refused !== undefined) return SAID_NO;
+  const stages = waiting.map(({ stage, decision }) => ({ id: stage.id, decision }));
+  return needsApproval(await ask(work.deps, plan, first.policy, stages), first.decision);
+}
+
+const isStale = (decision: { reasonCodes: readonly string[] }): boolean =>
+  decision.reasonCodes.every((code) => code === 'LIFETIME_MISMATCH');
+
+const SAID_NO: Note = { status: 'denied', code: 'APPROVAL_REQUIRED', note: 'A person was asked and said no.' };
+
+const denial = ({ reasonCodes, explain }: { reasonCodes: readonly string[]; explain: string }): Note => ({
+  status: 'denied',
+  code: reasonCodes[0] ?? 'NO_RULE',
+  note: explain,
+});
+
+const needsApproval = (ref: string, { explain }: { explain: string }): Note => ({
+  status: 'approval_required',
+  code: 'APPROVAL_REQUIRED',
+  note: explain,
+  ref,
+});
+
+/**
+ * Runs every required stage that can run. `undefined`: all of them landed. `stale`: some need new bytes. A note:
+ * why it goes no further now.
+ */
+async function landStages(work: Work, planId: string, events: RunEvents): Promise<Note | 'stale' | undefined> {
+  const running = new Map<string, Promise<{ id: string; outcome: StageOutcome }>>();
+  const tried = new Set<string>();
+  let stop: Note | undefined;
+  let stale = false;
+  try {
+    for (;;) {
+      const { plan, states } = await load(work, planId);
+      if (stop === undefined && !work.signal.aborted) {
+        for (const { stage, status } of states) {
+          const due = status === 'ready' || isInFlight(status);
+          if (stage.optional || !due || tried.has(stage.id)) continue;
+          tried.add(stage.id);
+          const { id } = stage;
+          running.set(id, runStage(work, plan, states, id).then((outcome) => ({ id, outcome })));
+        }
+        if (running.size === 0 && states.some(({ stage, status }) => !stage.optional && status === 'expired')) {
+          stale = true;
+        }
+      }
+      if (running.size === 0) break;
+      const { id, outcome } = await Promise.race(running.values());
+      running.delete(id);
+      const signature = (await load(work, planId)).states.find(({ stage }) => stage.id === id)?.row?.signature;
+      if (signature !== undefined && (outcome.outcome === 'landed' || outcome.outcome === 'failed')) {
+        events.landed(signature);
+      }
+      report(events, states, id, outcome);
+      if (outcome.outcome === 'expired' || outcome.outcome === 'stale') stale = true;
+      stop ??= noteOf(outcome);
+      if (outcome.outcome === 'signer') {
+        const note = `Missing signatures: ${outcome.missing.join(', ')}. Sign the bytes there first.`;
+        await work.deps.ledger.setMark(planId, { stageId: id, status: 'ready', code: 'SIGNER_UNAVAILABLE', note });
+      }
+    }
+  } finally {
+    // A fault of one stage never leaves another one running unseen.
+    await Promise.allSettled(running.values());
+  }
+  return stop ?? (stale ? 'stale' : undefined);
+}
+
+/** Why a stage's outcome ends the run; `undefined` when it does not. */
+function noteOf(outcome: StageOutcome): Note | undefined {
+  switch (outcome.outcome) {
+    case 'failed':
+      return {
+        status: 'failed',
+        code: 'FAILED_ON_CHAIN',
+        note: 'A stage failed on chain: its fee is spent and it is not retried.',
+      };
+    case 'unknown':
+      return {
+        status: 'unknown',
+        code: 'IN_DOUBT',
+        note: 'Whether a stage landed is not known yet. Submit the plan again to look again.',
+      };
+    case 'denied':
+      return denial(outcome.decision);
+    case 'approval':
+      return needsApproval(outcome.approvalId, outcome.decision);
+    case 'signer':
+      return {
+        status: 'ready',
+        code: 'SIGNER_UNAVAILABLE',
+        note: 'A stage needs a signature that this home cannot make.',
+      };
+    default:
+      return undefined;
+  }
+}
+
+function report(events: RunEvents, states: readonly StageState[], id: string, outcome: StageOutcome): void {
+  const required = states.filter(({ stage }) => !stage.optional);
+  const before = required.filter(({ stage, status }) => isLanded(status) && stage.id !== id).length;
+  const done = before + (outcome.outcome === 'landed' ? 1 : 0);
+  events.progress(done, required.length, `${id}: ${outcome.outcome}`);
+}

@@ -1,0 +1,180 @@
+/**
+ * One stage, from "its turn has come" to an outcome:
+ * `planned → decided → signed (journaled) → sent → confirmed | failed | expired | unknown`.
+ */
+import { askPerson } from '../approval/approvals.ts';
+import type { JournalRow, Lease } from '../ledger/types.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Decision, ReasonCode } from '../policy/types.ts';
+import { verifyCosignatures } from '../transaction/signatures.ts';
+import type { Address } from '../transaction/types.ts';
+import { transactionOf } from './candidate.ts';
+import { type Decided, decideStage } from './decide.ts';
+import { LandingError } from './errors.ts';
+import type { LandingDeps, Pace } from './ports.ts';
+import { type SignOutcome, signStage } from './sign.ts';
+import { isInFlight, type StageState } from './status.ts';
+import { type TrackOutcome, track } from './track.ts';
+
+export type StageOutcome =
+  | TrackOutcome
+  /** Its blockhash is too old to be signed: the service has to be asked again. */
+  | { readonly outcome: 'stale' }
+  | { readonly outcome: 'denied'; readonly decision: Decision }
+  | { readonly outcome: 'approval'; readonly approvalId: string; readonly decision: Decision }
+  /** It needs a signature this home cannot make: never an error of the plan. */
+  | { readonly outcome: 'signer'; readonly missing: readonly Address[] };
+
+/** What work on a plan is done with. */
+export interface Work {
+  readonly deps: LandingDeps;
+  readonly pace: Pace;
+  readonly lease: () => Lease;
+  /** Aborted when the server stops: what is journaled may be left, nothing new begins. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs one stage. Rejects only for faults of this side: the ledger, the key store, a lost lease. */
+export async function runStage(
+  work: Work,
+  plan: Plan,
+  states: readonly StageState[],
+  stageId: string,
+): Promise<StageOutcome> {
+  const { deps, pace, signal } = work;
+  const state = states.find(({ stage }) => stage.id === stageId);
+  if (state === undefined) throw new TypeError('a stage that is not of its plan');
+  const follow = (row: JournalRow) => track(deps, pace, row, work.lease(), signal);
+  if (state.row !== undefined && isInFlight(state.status)) return follow(state.row);
+
+  const missing = await foreignSigners(deps, state);
+  if (missing.length > 0) return { outcome: 'signer', missing };
+  const slot = dueSlot(state, states);
+  if (slot !== undefined && !(await reachSlot(work, slot))) return { outcome: 'stopped' };
+  if (signal.aborted) return { outcome: 'stopped' };
+
+  let refused: Extract<SignOutcome, { outcome: 'refused' }>['code'] | undefined;
+  // A refusal while reserving means that something changed since the decision: decide once more, then believe it.
+  for (let tries = 0; tries < 2; tries++) {
+    const decided = await decideStage(deps, plan, states, stageId, 'sign');
+    const { effect, class: kind } = decided.decision;
+    if (effect === 'require_approval') return wait(deps, plan, decided);
+    if (effect === 'deny') return kind === 'availability' && (await isStale(deps, decided)) ? { outcome: 'stale' } : deny(deps, decided);
+    const signed = await signStage(deps, plan, decided, work.lease());
+    if (signed.outcome === 'stale') return { outcome: 'stale' };
+    if (signed.outcome === 'signed') return follow(signed.row);
+    refused = signed.code;
+    if (refused === 'LEASE_LOST') throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
+    if (tries === 1) return deny(deps, refusal(decided, refused));
+  }
+  throw new TypeError('unreachable');
+}
+
+/** Required signers whose slots are empty and whom we cannot sign for. */
+async function foreignSigners(deps: LandingDeps, { stage }: StageState): Promise<Address[]> {
+  const transaction = transactionOf(stage);
+  if (transaction === undefined) return [];
+  const ours = await deps.wallets.addresses();
+  return verifyCosignatures(transaction)
+    .filter(({ status, address }) => status === 'missing' && !ours.includes(address))
+    .map(({ address }) => address);
+}
+
+/**
+ * The slot a stage has to wait for: the one after the plan's tables were last extended, and as many after its
+ * dependencies as the stage asks for.
+ */
+export function dueSlot({ stage }: StageState, states: readonly StageState[]): number | undefined {
+  const slots: number[] = [];
+  for (const { stage: other, row } of states) {
+    if (row?.slot === undefined) continue;
+    if (other.kind === 'lookup_table_setup' && stage.kind !== 'lookup_table_setup') slots.push(row.slot + 1);
+    if (stage.waitSlots > 0 && stage.dependsOn.includes(other.id)) slots.push(row.slot + stage.waitSlots);
+  }
+  return slots.length === 0 ? undefined : Math.max(...slots);
+}
+
+/** Waits until our RPC's confirmed view has a slot; `false` when told to stop first. */
+async function reachSlot({ deps, pace, signal }: Work, slot: number): Promise<boolean> {
+  for (;;) {
+    const head = await deps.chain.head('confirmed').catch(() => undefined);
+    if (head !== undefined && head.slot >= slot) return true;
+    try {
+      await deps.clock.sleep(pace.pollMs, signal);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Records a denial; enough of them for security freeze signing. */
+async function deny(deps: LandingDeps, { input, decision, policy }: Decided): Promise<StageOutcome> {
+  await deps.ledger.recordDecision(input);
+  const { freezeAfter } = policy;
+  if (decision.class === 'security' && freezeAfter !== undefined) {
+    const since = (await deps.ledger.time()) - freezeAfter.windowMs;
+    if ((await deps.ledger.securityDenials(since)) >= freezeAfter.count) {
+      await deps.ledger.freeze('Too many transactions were denied for security.');
+    }
+  }
+  return { outcome: 'denied', decision };
+}
+
+/** A person has to say yes: nothing new is asked while the same question is open or was answered with no. */
+async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<StageOutcome> {
+  const { decision, approval, input, policy, stage } = decided;
+  if (approval.state === 'denied') return deny(deps, refusal(decided, 'APPROVAL_REQUIRED'));
+  await deps.ledger.recordDecision(input);
+  if (approval.state === 'pending') return { outcome: 'approval', approvalId: approval.row.id, decision };
+  const stages = [{ id: stage.id, decision }];
+  const row = await ask(deps, plan, policy, stages);
+  return { outcome: 'approval', approvalId: row, decision };
+}
+
+/** Brings a question about some stages before a person, through the channels the policy names. Returns its id. */
+export async function ask(
+  deps: LandingDeps,
+  plan: Plan,
+  policy: Decided['policy'],
+  stages: readonly { readonly id: string; readonly decision: Decision }[],
+): Promise<string> {
+  const { ttlMs, channels } = policy.approval;
+  const { row } = await askPerson(deps.ledger, {
+    plan,
+    policyHash: policy.hash,
+    stages,
+    ttlMs,
+    channels: (deps.channels ?? []).filter(({ name }) => channels.includes(name)),
+  });
+  return row.id;
+}
+
+/** A denial where the policy would have allowed, but the ledger or a person did not. */
+export function refusal(decided: Decided, code: ReasonCode): Decided {
+  const { explain, kind } = REFUSALS[code] ?? { explain: 'This cannot be signed now.', kind: 'policy' };
+  const decision: Decision = {
+    ...decided.decision,
+    effect: 'deny',
+    reasonCodes: [code],
+    explain,
+    class: kind,
+  };
+  return { ...decided, decision, input: { ...decided.input, decision } };
+}
+
+const REFUSALS: Partial<Record<ReasonCode, { explain: string; kind: Decision['class'] }>> = {
+  LIMIT_EXCEEDED: { explain: 'Another signature used up a limit in the meantime.', kind: 'policy' },
+  APPROVAL_EXPIRED: { explain: 'The approval lapsed or was used before this could be signed.', kind: 'policy' },
+  APPROVAL_REQUIRED: { explain: 'A person was asked and said no.', kind: 'policy' },
+  FROZEN: { explain: 'Signing is frozen.', kind: 'policy' },
+  IN_DOUBT: { explain: 'An earlier signature for the same wish may still land.', kind: 'input' },
+  REPLAY: { explain: 'This was signed before.', kind: 'input' },
+};
+
+/** Whether a denial is only about time: the bytes' blockhash is not valid any more. */
+async function isStale(deps: LandingDeps, { stage }: Decided): Promise<boolean> {
+  const blockhash = transactionOf(stage)?.blockhash;
+  if (blockhash === undefined) return false;
+  const valid = await deps.chain.isBlockhashValid(blockhash, 'confirmed').catch(() => undefined);
+  return valid?.value === false;
+}

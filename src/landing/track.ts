@@ -1,0 +1,123 @@
+/**
+ * From a journaled signature to its outcome: the same bytes are sent again until the chain shows them or they are
+ * proven dead. Sending twice is harmless; signing twice is not, and nothing here signs.
+ */
+import type { SendOutcome, SignatureStatus } from '../chain/types.ts';
+import type { JournalRow, Lease } from '../ledger/types.ts';
+import { decodeWire } from '../transaction/wire.ts';
+import { LandingError } from './errors.ts';
+import type { LandingDeps, Pace } from './ports.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+export type TrackOutcome =
+  | { readonly outcome: 'landed'; readonly slot: number }
+  | { readonly outcome: 'failed'; readonly slot: number; readonly detail: string }
+  | { readonly outcome: 'expired' }
+  | { readonly outcome: 'unknown' }
+  /** Told to stop: the row is durable and the next start of work goes on from it. */
+  | { readonly outcome: 'stopped' };
+
+/** Follows one signature until `confirmed`, a failure that is confirmed, or the verdict. */
+export async function track(
+  deps: LandingDeps,
+  pace: Pace,
+  row: JournalRow,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<TrackOutcome> {
+  const { ledger, clock } = deps;
+  let { state } = row;
+  let roundAt = Number.NEGATIVE_INFINITY;
+  let doubtSince: number | undefined;
+  for (;;) {
+    const seen = await look(deps, row.signature);
+    if (seen !== undefined && seen !== 'unreachable' && seen.commitment !== 'processed') {
+      return record(deps, row, seen);
+    }
+    if (seen === undefined && clock.now() - roundAt >= pace.resendMs) {
+      roundAt = clock.now();
+      const judged = await judge(deps, row);
+      if (judged === 'expired') {
+        await ledger.journalMove(row.signature, 'expired', { lease });
+        await ledger.release({ signature: row.signature });
+        return { outcome: 'expired' };
+      }
+      if (judged === 'pending') {
+        // Before the first byte leaves: after a crash, `sent` says that it may have.
+        if (state !== 'sent') await ledger.journalMove(row.signature, 'sent', { lease });
+        state = 'sent';
+        await send(deps, row);
+        doubtSince = undefined;
+        continue;
+      }
+      doubtSince ??= clock.now();
+    }
+    if (seen === 'unreachable') doubtSince ??= clock.now();
+    if (doubtSince !== undefined && clock.now() - doubtSince > pace.doubtMs) {
+      await ledger.journalMove(row.signature, 'unknown', { lease });
+      return { outcome: 'unknown' };
+    }
+    try {
+      await clock.sleep(pace.pollMs, signal);
+    } catch {
+      return { outcome: 'stopped' };
+    }
+  }
+}
+
+/** What the chain shows of a signature now. */
+async function look(
+  { chain }: LandingDeps,
+  signature: string,
+): Promise<SignatureStatus | undefined | 'unreachable'> {
+  try {
+    const { value } = await chain.statuses([signature]);
+    return value[0];
+  } catch {
+    return 'unreachable';
+  }
+}
+
+/** Writes down what a confirmed view shows. */
+async function record(
+  { ledger }: LandingDeps,
+  row: JournalRow,
+  { slot, error }: SignatureStatus,
+): Promise<TrackOutcome> {
+  if (error === null) {
+    await ledger.journalMove(row.signature, 'confirmed', { slot });
+    return { outcome: 'landed', slot };
+  }
+  await ledger.journalMove(row.signature, 'failed', { slot, detail: error });
+  return { outcome: 'failed', slot, detail: error };
+}
+
+/** Asks for the views the verdict needs, in its order, and only when the height allows one. */
+export async function judge({ chain }: LandingDeps, row: JournalRow): Promise<Verdict> {
+  try {
+    const finalized = await chain.head('finalized');
+    if (finalized.blockHeight <= row.deadHeight) return 'pending';
+    const statuses = await chain.statuses([row.signature]);
+    const valid = await chain.isBlockhashValid(row.blockhash, 'finalized', finalized.slot);
+    return verdict(row.deadHeight, {
+      finalized,
+      status: { slot: statuses.slot, value: statuses.value[0] },
+      blockhash: { slot: valid.slot, valid: valid.value },
+    });
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** A lost, unclear or refusing answer counts as sent: the status decides (F32, F33). */
+async function send({ chain }: LandingDeps, { transaction, signature }: JournalRow): Promise<void> {
+  let answer: SendOutcome;
+  try {
+    answer = await chain.send(decodeWire(transaction, 'base64'));
+  } catch {
+    return;
+  }
+  if (answer.outcome === 'accepted' && answer.signature !== signature) {
+    throw new LandingError('SIGNATURE_MISMATCH', 'The RPC answered a send with another signature than ours.');
+  }
+}

@@ -1,10 +1,10 @@
-/** Agent keys, login and the ping: docs/contract.md C-KEY, C-AUTH. */
+/** Agent keys, login and the ping: docs/contract.md C-KEY-01 … 05, C-AUTH-05 … 07, C-LIMIT-02. */
 import { z } from 'zod';
 import { LIMITS } from './constants.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { publicKey, text, wallet } from './params.ts';
 
-/** Three base64url parts joined by dots (B59). The value is secret: messages never repeat it. */
+/** Three base64url parts joined by dots (B59, C-KEY-02). The value is secret: messages never repeat it. */
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 export const ParamKeyName = text(1, LIMITS.keyName, 'Descriptive name of the key.');

@@ -1,4 +1,4 @@
-/** Claim reads and claim transactions for recipients, partners and deployers. docs/contract.md C-CLAIM, C-VAULT, C-DEPLOY. */
+/** Claim reads and claim transactions for recipients, partners and deployers. docs/contract.md C-CLAIM-01 … 05, C-EVENT-01 … 04, C-VAULT-01 … 05, C-DEPLOY-01 … 04. */
 import { z } from 'zod';
 import { LIMITS } from './constants.ts';
 import { defineEndpoint } from './endpoint.ts';

@@ -1,5 +1,5 @@
 /**
- * The contract's numbers and well-known addresses, each named once. Rows: docs/contract.md C-LIMIT.
+ * The contract's numbers and well-known addresses, each named once. Rows: docs/contract.md C-LIMIT-01, C-BUNDLE-02, C-EVM-02, C-EVM-07.
  */
 
 /** The only `contractVersion` of config answers and plans this project signs for (C-PLAN-01). */
@@ -49,5 +49,5 @@ export const LIMITS = {
   quoteSeconds: 60,
 } as const;
 
-/** Largest unix time in seconds the reads accept; above it the value was surely milliseconds (C-EVM-06). */
+/** Largest unix time in seconds the reads accept; above it the value was surely milliseconds (C-FIELD-06). */
 export const MAX_UNIX_SECONDS = 4_294_967_295;

@@ -1,6 +1,6 @@
 /**
  * What one row of the endpoint table says. The table is written once and read by both ends: the client validates
- * requests and reads answers with it, the sandbox service validates requests and shapes answers with it.
+ * requests and reads answers with it, the sandbox service validates requests and shapes answers with it (C-WIRE-07).
  */
 import type { z } from 'zod';
 

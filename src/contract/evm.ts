@@ -1,4 +1,4 @@
-/** Read-only data of the EVM chain (id 4663). docs/contract.md C-EVM. */
+/** Read-only data of the EVM chain (id 4663). docs/contract.md C-EVM-01 … 09, C-WIRE-05. */
 import { z } from 'zod';
 import { LIMITS } from './constants.ts';
 import { defineEndpoint } from './endpoint.ts';

@@ -1,5 +1,5 @@
 /**
- * Paging through trades with the compound cursor, and what a page must be (B47, B48; docs/contract.md C-EVM-07 … 11).
+ * Paging through trades with the compound cursor, and what a page must be (B47, B48; docs/contract.md C-EVM-03, C-EVM-05, C-EVM-06).
  */
 import type { z } from 'zod';
 import type { evmTrades } from './evm.ts';

@@ -1,4 +1,4 @@
-/** Fee share configs: create, update, and the wallet behind a handle. docs/contract.md C-CONFIG, C-UPDATE, C-WALLET. */
+/** Fee share configs: create, update, and the wallet behind a handle. docs/contract.md C-CONFIG-01 … 19, C-UPDATE-01 … 02, C-WALLET-01 … 04. */
 import { z } from 'zod';
 import { CONFIG_TYPE_IDS, DEFAULT_CONFIG_TYPE, LOCKED_85_CONFIG_TYPE } from './configTypes.ts';
 import { LIMITS, TOTAL_BASIS_POINTS, WRAPPED_SOL } from './constants.ts';

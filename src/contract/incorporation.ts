@@ -1,4 +1,4 @@
-/** Incorporation projects. docs/contract.md C-INCORP. */
+/** Incorporation projects. docs/contract.md C-INCORP-01 … 04. */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { publicKey } from './params.ts';

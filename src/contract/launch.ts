@@ -1,4 +1,4 @@
-/** Building launches, and the reads about launches. docs/contract.md C-BUNDLE, C-DIRECT, C-CURVE, C-FEED, C-CREATOR. */
+/** Building launches, and the reads about launches. docs/contract.md C-BUNDLE-01 … 05, C-DIRECT-01, C-CURVE-01 … 02, C-FEED-01, C-CREATOR-01 … 03. */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import {

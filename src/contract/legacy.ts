@@ -1,4 +1,4 @@
-/** The oldest layer of the contract, kept for completeness. docs/contract.md C-LEGACY. */
+/** The oldest layer of the contract, kept for completeness. docs/contract.md C-LEGACY-01. */
 import { z } from 'zod';
 import { TOTAL_BASIS_POINTS } from './constants.ts';
 import { defineEndpoint } from './endpoint.ts';

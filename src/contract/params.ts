@@ -1,6 +1,6 @@
 /**
  * Request fields that several endpoints share, each named and described once. Descriptions are short: they become
- * the parameter documentation of the tools. Rules: docs/contract.md C-FIELD.
+ * the parameter documentation of the tools. Rules: docs/contract.md C-FIELD-01 … 12, C-CONFIG-02 … 05.
  */
 import { z } from 'zod';
 import {

@@ -2,7 +2,7 @@
  * What the signing path reads: staged plans, their stages, and the custody launch bundle. Unlike every other answer
  * these are exact: an unknown kind, format, encoding or version fails here and nothing of it is ever signed.
  * Unknown extra fields are ignored. Endpoint answers carry plans opaquely (`planAnswer`), so that a read still
- * shows an answer whose plan this refuses. Rows: docs/contract.md C-PLAN, C-BUNDLE.
+ * shows an answer whose plan this refuses. Rows: docs/contract.md C-PLAN-01 … 15, C-BUNDLE-02, C-BUNDLE-08.
  */
 import { z } from 'zod';
 import { CONTRACT_VERSION, LIMITS } from './constants.ts';

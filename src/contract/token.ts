@@ -1,4 +1,4 @@
-/** Launch-info records and the quote tokens launches can use. docs/contract.md C-INFO, C-QUOTE. */
+/** Launch-info records and the quote tokens launches can use. docs/contract.md C-INFO-01 … 04, C-QUOTE-01 … 04, C-STATE-01. */
 import { z } from 'zod';
 import { LIMITS } from './constants.ts';
 import { defineEndpoint } from './endpoint.ts';

@@ -1,4 +1,4 @@
-/** Quotes and swaps. docs/contract.md C-TRADE. */
+/** Quotes and swaps. docs/contract.md C-TRADE-01 … 07. */
 import { z } from 'zod';
 import { LIMITS, TOTAL_BASIS_POINTS } from './constants.ts';
 import { defineEndpoint } from './endpoint.ts';

@@ -85,6 +85,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   let lastRate: RateHeaders | undefined;
   let keyState: KeyState = 'unknown';
 
+  /** The key for a call, by what the endpoint's row says (C-AUTH-01 … 03). */
   async function keyFor(name: EndpointName): Promise<string | undefined> {
     const { keyed } = endpointOf(name);
     if (keyed === false) return undefined;

@@ -1,6 +1,6 @@
 /**
  * One HTTP exchange: builds the request, sends it once, reads the answer within bounds, and says how a failed
- * exchange failed. Redirects are refused, because a custom header such as the key would follow them (F12).
+ * exchange failed. Redirects are refused, because a custom header such as the key would follow them (F12, C-AUTH-03).
  */
 import { type BodyResult, parseBody, readText } from './body.ts';
 

@@ -1,6 +1,6 @@
 /**
  * What an answer means: the payload of the envelope, or an error with a stable code. The two error shapes of the
- * contract, and others seen in the wild, are read alike (docs/contract.md C-ERR).
+ * contract, and others seen in the wild, are read alike (docs/contract.md C-ERR-01 … 06, C-WIRE-02).
  */
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { BodyProblem, BodyResult } from './body.ts';

@@ -1,7 +1,7 @@
 /**
  * Rate limits as the service states them: headers on every answer, and 429 with a reset time that may be seconds,
  * milliseconds, in the past, absurd or missing (F07, F08). Nothing here sleeps: a limited call fails at once and says
- * when to come back.
+ * when to come back (docs/contract.md C-LIMIT-02 … 04).
  */
 import { LIMITS } from '../contract/constants.ts';
 

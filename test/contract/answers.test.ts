@@ -53,7 +53,7 @@ const answerProblems = (name: EndpointName, value: unknown) => {
 };
 
 describe('staged plans', () => {
-  it('are read exactly, with unknown extra fields ignored', () => {
+  it('C-PLAN-03 C-PLAN-14 are read exactly, with unknown extra fields ignored', () => {
     expect(planProblems(plan)).toBe('');
     expect(planProblems({ ...plan, added: 1, transactions: [{ ...stage, added: [] }] })).toBe('');
   });
@@ -67,12 +67,12 @@ describe('staged plans', () => {
     ['lifetime', { lifetime: { blockhash: walletNamed('b'), lastValidBlockHeight: '1e9' } }],
     ['lifetime', { lifetime: { blockhash: walletNamed('b'), lastValidBlockHeight: '-1' } }],
     ['dependsOn', { dependsOn: undefined }],
-  ])('F13 B67 an unknown or malformed %s in a stage is found and named', (field, change) => {
+  ])('F13 B67 C-PLAN-05 … 13 an unknown or malformed %s in a stage is found and named', (field, change) => {
     expect(planProblems(withStage(change))).toContain(`transactions[0].${field}`);
   });
 
   it.each([2, '1', undefined, null])(
-    'B68 a contract version of %s is refused for signing but still shown',
+    'B68 C-PLAN-01 a contract version of %s is refused for signing but still shown',
     (version) => {
       expect(planProblems({ ...plan, contractVersion: version })).toContain('contractVersion');
       const answer = {
@@ -84,17 +84,17 @@ describe('staged plans', () => {
     },
   );
 
-  it('F13 an unknown operation is found', () => {
+  it('F13 C-PLAN-04 an unknown operation is found', () => {
     expect(planProblems({ ...plan, operation: { kind: 'drain', baseMint: MINT } })).toContain('operation');
   });
 
-  it('F19 an unknown readiness is kept as it is', () => {
+  it('F19 C-PLAN-15 an unknown readiness is kept as it is', () => {
     expect(planSchema.parse({ ...plan, readiness: { status: 'brand_new' } }).readiness.status).toBe(
       'brand_new',
     );
   });
 
-  it('reach the reader of a config answer byte for byte', () => {
+  it('C-CONFIG-17 C-CONFIG-18 reach the reader of a config answer byte for byte', () => {
     expect(endpoints.feeShareConfig.response.parse(configAnswer).plan).toEqual(plan);
     expect(answerProblems('feeShareConfig', { ...configAnswer, needsCreation: false, plan: null })).toBe('');
   });
@@ -128,7 +128,7 @@ describe('custody bundles', () => {
     return result.success ? '' : describeIssues(result.error.issues);
   };
 
-  it('hold at most five transactions, each type once, and a LAUNCH', () => {
+  it('C-BUNDLE-02 C-BUNDLE-08 hold at most five transactions, each type once, and a LAUNCH', () => {
     expect(found(BUNDLE_TYPES)).toBe('');
     expect(found(['LUT_SETUP', 'LAUNCH', 'LUT_DEACTIVATE'])).toBe('');
     expect(found([...BUNDLE_TYPES, 'LAUNCH'])).toMatch(/more than 5 transactions/);
@@ -139,17 +139,17 @@ describe('custody bundles', () => {
 });
 
 describe('tolerant answers', () => {
-  it('F13 keep unknown fields and unknown enum values', () => {
+  it('F13 C-WIRE-07 C-FEED-01 keep unknown fields and unknown enum values', () => {
     const answer = [{ tokenMint: MINT, status: 'ORBITING', symbol: null, somethingNew: { a: 1 } }];
     expect(endpoints.launchFeed.response.parse(answer)).toEqual(answer);
   });
 
-  it('F14 name the path of a field that is missing or has another type', () => {
+  it('F14 C-TRADE-05 name the path of a field that is missing or has another type', () => {
     expect(answerProblems('launchFeed', [{ tokenMint: MINT }, { name: 'x' }])).toMatch(/^\[1\]\.tokenMint: /);
     expect(answerProblems('tradeSwap', { swapTransaction: 'AQ==' })).toContain('lastValidBlockHeight');
   });
 
-  it('accept both forms of a claim time', () => {
+  it('C-EVENT-04 accept both forms of a claim time', () => {
     const event = { wallet: WALLET, amount: '5' };
     for (const timestamp of ['2026-01-01T00:00:00Z', 1_767_225_600]) {
       expect(answerProblems('claimEvents', { events: [{ ...event, timestamp }] })).toBe('');
@@ -165,7 +165,7 @@ describe('tolerant answers', () => {
   });
 });
 
-describe('transaction strings', () => {
+describe('C-PLAN-02 transaction strings', () => {
   it.each([
     ['feeShareConfig', configAnswer, ['AQ==']],
     ['updateFeeShareConfig', plan, ['AQ==']],

@@ -25,7 +25,7 @@ const claimers = (count: number) => Array.from({ length: count }, (_, i) => wall
 const split = (claimersArray: unknown, basisPointsArray: unknown) =>
   config({ claimersArray, basisPointsArray });
 
-describe('claimers', () => {
+describe('C-CONFIG-03 claimers', () => {
   it('B11 refuses nobody and 101 claimers, and accepts 100', () => {
     expect(split([], [])).toContain('claimersArray: name at least one claimer');
     expect(
@@ -55,7 +55,7 @@ describe('claimers', () => {
   });
 });
 
-describe('basis points', () => {
+describe('C-CONFIG-04 C-CONFIG-05 basis points', () => {
   it.each([9_999, 10_001])('B14 refuses a total of %d', (total) => {
     expect(split([WALLET, QUOTE], [5000, total - 5000])).toEqual([
       `basisPointsArray: adds up to ${total}: the shares must total exactly 10000`,
@@ -82,11 +82,11 @@ describe('basis points', () => {
 });
 
 describe('flow, quote and type', () => {
-  it.each(['DBC', 'damm_v2', '', null])('B18 refuses the flow %s', (flow) => {
+  it.each(['DBC', 'damm_v2', '', null])('B18 C-CONFIG-02 refuses the flow %s', (flow) => {
     expect(config({ flow })).toEqual([expect.stringMatching(/^flow: must be "dbc"/)]);
   });
 
-  it('B19 reads a quote mint of null, none, and wrapped SOL as the same', () => {
+  it('B19 C-CONFIG-06 C-WIRE-08 reads a quote mint of null, none, and wrapped SOL as the same', () => {
     const meanings = [{}, { quoteMint: null }, { quoteMint: WRAPPED_SOL }].map((change) => {
       expect(config(change)).toEqual([]);
       return effectiveFeeShareConfig({ ...feeShareConfigRequest, ...change });
@@ -95,7 +95,7 @@ describe('flow, quote and type', () => {
     expect(meanings[0]).toMatchObject({ quoteMint: WRAPPED_SOL, serviceConfigType: DEFAULT_CONFIG_TYPE });
   });
 
-  it('B20 refuses the 85%-locked type for a quote other than wrapped SOL', () => {
+  it('B20 C-CONFIG-15 refuses the 85%-locked type for a quote other than wrapped SOL', () => {
     const serviceConfigType = LOCKED_85_CONFIG_TYPE;
     expect(config({ serviceConfigType, quoteMint: QUOTE })).toEqual([
       expect.stringMatching(/^serviceConfigType: the 85%-locked type is unavailable/),
@@ -104,7 +104,7 @@ describe('flow, quote and type', () => {
     expect(config({ serviceConfigType })).toEqual([]);
   });
 
-  it('B22 refuses a token program other than the two', () => {
+  it('B22 C-CONFIG-07 refuses a token program other than the two', () => {
     expect(config({ quoteTokenProgram: WALLET })[0]).toMatch(/^quoteTokenProgram: must be the Token program/);
     for (const quoteTokenProgram of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, null]) {
       expect(config({ quoteTokenProgram })).toEqual([]);
@@ -120,7 +120,7 @@ describe('flow, quote and type', () => {
     },
   );
 
-  it('knows seven config types, each described under its own id', () => {
+  it('C-CONFIG-20 … 26 knows seven config types, each described under its own id', () => {
     expect(CONFIG_TYPE_IDS).toHaveLength(7);
     for (const id of CONFIG_TYPE_IDS) {
       expect(CONFIG_TYPES[id].id).toBe(id);
@@ -130,7 +130,7 @@ describe('flow, quote and type', () => {
 });
 
 describe('partner, admin and tip', () => {
-  it('B23 refuses a partner without its config, and notes a config without partner', () => {
+  it('B23 C-CONFIG-08 refuses a partner without its config, and notes a config without partner', () => {
     expect(config({ partner: QUOTE })).toEqual([expect.stringMatching(/^partnerConfig: is required/)]);
     const request = { ...feeShareConfigRequest, partnerConfig: QUOTE };
     expect(problems('feeShareConfig', request)).toEqual([]);
@@ -145,7 +145,7 @@ describe('partner, admin and tip', () => {
     expect(feeShareConfigNotes(request).join('\n')).toContain(`Admin ${QUOTE} is not one of the claimers`);
   });
 
-  it('takes the claimer of everything as admin when none is named', () => {
+  it('C-CONFIG-09 takes the claimer of everything as admin when none is named', () => {
     const whole = { ...feeShareConfigRequest, basisPointsArray: [0, 10_000] };
     expect(effectiveFeeShareConfig(whole).admin).toBe(whole.claimersArray[1]);
     expect(effectiveFeeShareConfig(feeShareConfigRequest).admin).toBeUndefined();
@@ -154,7 +154,7 @@ describe('partner, admin and tip', () => {
     );
   });
 
-  it('says that the payer keeps a quarter of a SOL-quoted launch', () => {
+  it('C-CONFIG-12 says that the payer keeps a quarter of a SOL-quoted launch', () => {
     expect(feeShareConfigNotes(feeShareConfigRequest).join('\n')).toContain(
       `Payer ${WALLET} becomes the deployer`,
     );
@@ -169,7 +169,7 @@ describe('partner, admin and tip', () => {
     ]);
   });
 
-  it('B25 refuses a tip nobody receives', () => {
+  it('B25 C-FIELD-11 refuses a tip nobody receives', () => {
     expect(config({ tipLamports: 5 })).toEqual([
       'tipLamports: needs tipWallet, the wallet that receives the tip',
     ]);
@@ -178,13 +178,13 @@ describe('partner, admin and tip', () => {
 });
 
 describe('format, fee limits and tables', () => {
-  it.each(['legacy', 'V0', ''])('B27 refuses the format %s', (transactionFormat) => {
+  it.each(['legacy', 'V0', ''])('B27 C-FIELD-12 refuses the format %s', (transactionFormat) => {
     expect(config({ transactionFormat })).toEqual(['transactionFormat: must be "v0" or "v1"']);
   });
 
   const limit = { asset: { mint: QUOTE, tokenProgram: TOKEN_PROGRAM }, basisPoints: 0, maximumFeeRaw: '0' };
 
-  it('B28 refuses a fifth fee limit', () => {
+  it('B28 C-FIELD-09 refuses a fifth fee limit', () => {
     expect(config({ feeLimits: Array(4).fill(limit) })).toEqual([]);
     expect(config({ feeLimits: Array(5).fill(limit) })).toEqual(['feeLimits: at most 4 fee limits']);
   });
@@ -200,7 +200,7 @@ describe('format, fee limits and tables', () => {
     },
   );
 
-  it('B29 accepts the largest u64', () => {
+  it('B29 C-FIELD-04 accepts the largest u64', () => {
     expect(config({ feeLimits: [{ ...limit, maximumFeeRaw: (2n ** 64n - 1n).toString() }] })).toEqual([]);
   });
 
@@ -218,7 +218,7 @@ describe('format, fee limits and tables', () => {
     expect(config({ feeLimits: [{ ...limit, asset }] })).toHaveLength(1);
   });
 
-  it('B32 refuses nine lookup tables and the same one twice', () => {
+  it('B32 C-FIELD-10 refuses nine lookup tables and the same one twice', () => {
     expect(config({ additionalLookupTables: claimers(9) })).toEqual([
       'additionalLookupTables: at most 8 lookup tables',
     ]);
@@ -228,7 +228,7 @@ describe('format, fee limits and tables', () => {
     expect(config({ additionalLookupTables: claimers(8) })).toEqual([]);
   });
 
-  it('accepts a request that uses every field, and null for every optional one', () => {
+  it('C-CONFIG-01 C-CONFIG-10 C-CONFIG-11 accepts a request that uses every field, and null for every optional one', () => {
     expect(problems('feeShareConfig', fullFeeShareConfigRequest)).toEqual([]);
     const optional = Object.keys(fullFeeShareConfigRequest).filter(
       (key) => !Object.hasOwn(feeShareConfigRequest, key),
@@ -238,7 +238,7 @@ describe('format, fee limits and tables', () => {
   });
 });
 
-describe('updating a config', () => {
+describe('C-UPDATE-01 updating a config', () => {
   it('holds the new split to the same rules', () => {
     const update = {
       baseMint: QUOTE,

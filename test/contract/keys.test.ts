@@ -16,7 +16,7 @@ const OFF_CURVE =
 const ofMint = (tokenMint: unknown) => problems('launchCreators', { tokenMint });
 
 describe('public keys', () => {
-  it('B08 accepts exactly the base58 text of 32 bytes', () => {
+  it('B08 C-FIELD-01 accepts exactly the base58 text of 32 bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 0, maxLength: 48 }), (bytes) => {
         expect(isPublicKey(bs58.encode(bytes))).toBe(bytes.length === 32);
@@ -50,7 +50,7 @@ describe('public keys', () => {
 });
 
 describe('wallets', () => {
-  it('B10 agrees with two curve libraries on whether a key can sign', () => {
+  it('B10 C-FIELD-02 agrees with two curve libraries on whether a key can sign', () => {
     for (let i = 0; i < 200; i++) {
       const bytes = randomBytes(32);
       const text = bs58.encode(bytes);
@@ -80,7 +80,7 @@ describe('wallets', () => {
   });
 });
 
-describe('EVM addresses', () => {
+describe('C-FIELD-03 EVM addresses', () => {
   it.each([
     ['lower case', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
     ['upper case', '0X5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED'],

@@ -8,8 +8,8 @@ const launch = (change: Record<string, unknown>) =>
 const info = (change: Record<string, unknown>) =>
   problems('createTokenInfo', { ...validRequests.createTokenInfo, ...change });
 
-describe('the metadata URI', () => {
-  it('B34 counts code points: 200 pass, 201 do not', () => {
+describe('C-FIELD-08 the metadata URI', () => {
+  it('B34 C-FIELD-07 C-BUNDLE-01 counts code points: 200 pass, 201 do not', () => {
     const of = (length: number, letter: string) => `ipfs://${letter.repeat(length - 7)}`;
     expect(launch({ ipfs: of(200, 'a') })).toEqual([]);
     expect(launch({ ipfs: `ipfs://a${'😀'.repeat(192)}` })).toEqual([]);
@@ -77,25 +77,25 @@ describe('the metadata URI', () => {
   });
 });
 
-describe('launch requests', () => {
+describe('C-BUNDLE-04 launch requests', () => {
   it.each([-1, 0.1, 2 ** 53, '5'])('B36 refuses a first buy of %s', (initialBuyQuoteAmount) => {
     expect(launch({ initialBuyQuoteAmount })).toEqual([
       expect.stringMatching(/^initialBuyQuoteAmount: must be/),
     ]);
   });
 
-  it('B37 gives the fee position to the launch wallet when nobody is named', () => {
+  it('B37 C-BUNDLE-03 gives the fee position to the launch wallet when nobody is named', () => {
     expect(effectiveFeeClaimer({ wallet: WALLET })).toBe(WALLET);
     expect(effectiveFeeClaimer({ wallet: WALLET, feeClaimerWallet: null })).toBe(WALLET);
     expect(effectiveFeeClaimer({ wallet: WALLET, feeClaimerWallet: QUOTE })).toBe(QUOTE);
   });
 
-  it('wants a curve launch to say how much it buys first, in lamports', () => {
+  it('C-CURVE-01 wants a curve launch to say how much it buys first, in lamports', () => {
     const { initialBuyLamports: _, ...rest } = validRequests.curveLaunch;
     expect(problems('curveLaunch', rest)).toEqual([expect.stringMatching(/^initialBuyLamports: /)]);
   });
 
-  it('shows the name of the platform before the internal one', () => {
+  it('C-CREATOR-03 shows the name of the platform before the internal one', () => {
     expect(creatorDisplayName({ wallet: WALLET, username: 'internal', providerUsername: 'octocat' })).toBe(
       'octocat',
     );
@@ -106,7 +106,7 @@ describe('launch requests', () => {
   });
 });
 
-describe('launch records', () => {
+describe('C-INFO-01 launch records', () => {
   it.each([
     ['name', 33],
     ['symbol', 11],
@@ -125,7 +125,7 @@ describe('launch records', () => {
     expect(info({ description: 'one\u{e0041}two' })).toHaveLength(1);
   });
 
-  it('wants one picture or ready metadata', () => {
+  it('C-INFO-03 wants one picture or ready metadata', () => {
     const image = { bytes: new Uint8Array([1, 2, 3]), type: 'image/png', name: 'i.png' };
     expect(info({ imageUrl: undefined })).toEqual(['imageUrl: give an image, an imageUrl or a metadataUrl']);
     expect(info({ imageUrl: null, metadataUrl: 'https://example.com/m.json' })).toEqual([]);

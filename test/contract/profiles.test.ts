@@ -28,7 +28,7 @@ describe('the contract profile', () => {
 });
 
 describe('the bags profile', () => {
-  it('calls serviceConfigType by its name on that wire', () => {
+  it('C-WIRE-06 calls serviceConfigType by its name on that wire', () => {
     const wire = requestToWire(bagsProfile, 'feeShareConfig', fullFeeShareConfigRequest);
     expect(wire).not.toHaveProperty('serviceConfigType');
     expect(wire.bagsConfigType).toBe(fullFeeShareConfigRequest.serviceConfigType);
@@ -46,7 +46,7 @@ describe('the bags profile', () => {
     ]);
   });
 
-  it('declares base58 for the older endpoints and base64 for plans', () => {
+  it('C-WIRE-03 C-WIRE-04 declares base58 for the older endpoints and base64 for plans', () => {
     for (const name of ['dammLaunch', 'claimVault', 'curveLaunch', 'deployerClaimTxs'] as const) {
       expect([name, transactionEncoding(bagsProfile, name)]).toEqual([name, 'base58']);
     }
@@ -56,14 +56,14 @@ describe('the bags profile', () => {
     expect(transactionEncoding(bagsProfile, 'launchFeed')).toBeUndefined();
   });
 
-  it('has its own path for wallet lookups and a body for starting an incorporation', () => {
+  it('C-WALLET-01 C-INCORP-01 has its own path for wallet lookups and a body for starting an incorporation', () => {
     expect(pathOf(bagsProfile, 'feeShareWallet', {})).toBe('/api/v1/token-launch/fee-share/wallet/v2');
     expect(pathOf(contractProfile, 'feeShareWallet', {})).toBe('/api/v1/fee-share/wallet/v2');
     expect(sendKind(bagsProfile, 'startIncorporation')).toBe('json');
     expect(sendKind(contractProfile, 'startIncorporation')).toBe('none');
   });
 
-  it('takes metadataUrl only with imageUrl', () => {
+  it('C-INFO-03 takes metadataUrl only with imageUrl', () => {
     expect(bagsProfile.refuse('createTokenInfo', { metadataUrl: 'https://e.com' })).toMatch(
       /together with imageUrl/,
     );
@@ -86,7 +86,7 @@ describe('mapping', () => {
     expect(requestFromWire(profile, name, requestToWire(profile, name, request), path)).toEqual(request);
   });
 
-  it('leaves nulls and path fields out of what is sent', () => {
+  it('C-WIRE-08 leaves nulls and path fields out of what is sent', () => {
     expect(
       requestToWire(contractProfile, 'evmTrades', { tokenAddress: 'x', limit: null, beforeTs: undefined }),
     ).toEqual({

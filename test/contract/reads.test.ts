@@ -10,7 +10,7 @@ import {
 } from '../../src/contract/index.ts';
 import { EVM_TOKEN, JWT, MINT, problems, validRequests, WALLET } from './validRequests.ts';
 
-describe('swaps', () => {
+describe('C-TRADE-04 swaps', () => {
   const swap = (requestId: unknown) => problems('tradeSwap', { ...validRequests.tradeSwap, requestId });
 
   it.each(['', 'x'.repeat(10_000), '../quote', 'a/b', 'a b', 'a\n', '%2e%2e'])(
@@ -20,7 +20,7 @@ describe('swaps', () => {
     },
   );
 
-  it('wants a number exactly when the slippage is manual', () => {
+  it('C-TRADE-01 C-TRADE-02 wants a number exactly when the slippage is manual', () => {
     const quote = (change: object) => problems('tradeQuote', { ...validRequests.tradeQuote, ...change });
     expect(quote({ slippageMode: 'manual' })).toEqual([
       'slippageBps: is required when slippageMode is "manual"',
@@ -33,14 +33,14 @@ describe('swaps', () => {
   });
 });
 
-describe('EVM trade pages', () => {
+describe('C-EVM-02 EVM trade pages', () => {
   const trades = (change: object) => problems('evmTrades', { tokenAddress: EVM_TOKEN, ...change });
 
   it.each([0, 201, 1.5, '50'])('B44 refuses a limit of %s', (limit) => {
     expect(trades({ limit })).toEqual(['limit: must be a whole number from 1 to 200']);
   });
 
-  it('B45 refuses half a cursor and accepts a time alone', () => {
+  it('B45 C-EVM-03 refuses half a cursor and accepts a time alone', () => {
     expect(trades({ beforeId: 'x' })).toEqual([
       expect.stringMatching(/^beforeTs: is required with beforeId/),
     ]);
@@ -48,11 +48,16 @@ describe('EVM trade pages', () => {
     expect(trades({ beforeTs: 1_700_000_000, beforeId: 'x' })).toEqual([]);
   });
 
-  it.each([1_700_000_000_000, -1, 32_503_680_000, 1.5])('B46 refuses %s as unix seconds', (beforeTs) => {
-    expect(trades({ beforeTs })).toEqual(['beforeTs: must be unix time in whole seconds, not milliseconds']);
-  });
+  it.each([1_700_000_000_000, -1, 32_503_680_000, 1.5])(
+    'B46 C-FIELD-06 refuses %s as unix seconds',
+    (beforeTs) => {
+      expect(trades({ beforeTs })).toEqual([
+        'beforeTs: must be unix time in whole seconds, not milliseconds',
+      ]);
+    },
+  );
 
-  it.each([0, 101])('B51 refuses %d token creations', (limit) => {
+  it.each([0, 101])('B51 C-EVM-07 refuses %d token creations', (limit) => {
     expect(problems('evmTokenCreations', { limit })).toEqual(['limit: must be a whole number from 1 to 100']);
   });
 
@@ -60,7 +65,7 @@ describe('EVM trade pages', () => {
     expect(problems('evmTokenCreations', { sinceTs: 1_700_000_000_000 })).toHaveLength(1);
   });
 
-  it('B53 lets somebody ask for the earnings of the token itself', () => {
+  it('B53 C-EVM-09 lets somebody ask for the earnings of the token itself', () => {
     expect(problems('evmCreatorEarnings', { tokenAddress: EVM_TOKEN, user: EVM_TOKEN })).toEqual([]);
   });
 
@@ -98,7 +103,7 @@ describe('EVM trade pages', () => {
     return page(shown, more ? last.timestamp : null, more ? last.id : null);
   }
 
-  it('follows the cursor over every trade once, whatever the ties', () => {
+  it('C-EVM-05 C-EVM-06 follows the cursor over every trade once, whatever the ties', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 100, max: 999 })), {
@@ -146,7 +151,7 @@ describe('EVM trade pages', () => {
 describe('claim events', () => {
   const events = (change: object) => problems('claimEvents', { tokenMint: MINT, ...change });
 
-  it('B62 keeps the parameters of the two modes apart', () => {
+  it('B62 C-EVENT-01 C-EVENT-03 keeps the parameters of the two modes apart', () => {
     expect(events({ mode: 'time', from: 5, to: 4 })).toEqual(['to: must not be before from']);
     expect(events({ mode: 'time' })).toEqual([
       'from: is required when mode is "time"',
@@ -160,7 +165,7 @@ describe('claim events', () => {
     expect(events({})).toEqual([]);
   });
 
-  it('refuses a limit of 101 and a negative offset', () => {
+  it('C-EVENT-02 refuses a limit of 101 and a negative offset', () => {
     expect(events({ limit: 101 })).toHaveLength(1);
     expect(events({ offset: -1 })).toHaveLength(1);
   });
@@ -175,7 +180,7 @@ describe('vault amounts', () => {
     claimableAmountRaw: '1500000',
   };
 
-  it('B54 flags amount fields that contradict the raw amount', () => {
+  it('B54 C-VAULT-02 flags amount fields that contradict the raw amount', () => {
     expect(vaultAmountsDisagree({ ...vault, claimableAmount: '1500000', claimableDisplayAmount: 1.5 })).toBe(
       false,
     );
@@ -188,7 +193,7 @@ describe('vault amounts', () => {
   });
 });
 
-describe('incorporation', () => {
+describe('C-INCORP-01 incorporation', () => {
   it.each(['../keys', '%2e%2e', `${MINT}?x`, `${MINT}#`, `${MINT}/x`, `${MINT}\u2044x`])(
     'B57 lets nothing but a mint into the path: %s',
     (tokenAddress) => {
@@ -197,7 +202,7 @@ describe('incorporation', () => {
   );
 });
 
-describe('agent keys', () => {
+describe('C-KEY-02 agent keys', () => {
   const create = (change: object) =>
     problems('createAgentKey', { ...validRequests.createAgentKey, ...change });
 
@@ -210,7 +215,7 @@ describe('agent keys', () => {
     },
   );
 
-  it('B60 counts the name in code points and refuses invisible characters', () => {
+  it('B60 C-KEY-03 counts the name in code points and refuses invisible characters', () => {
     expect(create({ name: '😀'.repeat(255) })).toEqual([]);
     expect(create({ name: '' })).toHaveLength(1);
     expect(create({ name: 'x'.repeat(256) })).toEqual([

@@ -37,7 +37,7 @@ async function serving(handler: Handler): Promise<LocalServer> {
 }
 const refusing = (status: number, body: unknown) => serving((_, response) => json(response, status, body));
 
-describe('what is sent', () => {
+describe('C-WIRE-01 what is sent', () => {
   it.each(ENDPOINT_NAMES.filter((name) => !contractProfile.unavailable.includes(name)))(
     '%s goes to its path with its method, and only keyed calls carry the key',
     async (name) => {
@@ -59,7 +59,7 @@ describe('what is sent', () => {
     expect(server.requests[0]?.url).toBe(`/api/v1/fee-share/token/claim-events?tokenMint=${MINT}&limit=5`);
   });
 
-  it('an endpoint without parameters gets none', async () => {
+  it('C-QUOTE-03 C-QUOTE-04 an endpoint without parameters gets none', async () => {
     const server = await serving((_, response) => ok(response, { tokens: [] }));
     await clientFor(server.origin).client.call('dammSupportedQuoteTokens', {});
     expect(server.requests[0]?.url).toBe('/api/v1/token-launch/damm-v2/supported-quote-tokens');
@@ -76,7 +76,7 @@ describe('what is sent', () => {
     expect([query.get('tokenAddress'), query.get('user')]).toEqual([EVM_TOKEN, EVM_TOKEN]);
   });
 
-  it('a token record with an image travels as a form', async () => {
+  it('C-INFO-01 C-INFO-02 a token record with an image travels as a form', async () => {
     const server = await serving((_, response) =>
       ok(response, { tokenMint: MINT, tokenMetadata: 'ipfs://x' }),
     );
@@ -134,7 +134,7 @@ describe('what is sent', () => {
     expect(await client.call('evmTokenCreations', { sinceTs: now })).toEqual({ items: [] });
   });
 
-  it('nothing to an endpoint the deployment lacks', async () => {
+  it('C-AUTH-06 nothing to an endpoint the deployment lacks', async () => {
     const server = await serving((_, response) => ok(response, {}));
     const { client } = clientFor(server.origin);
     expect((await errorOf(client.call('authInit', { address: WALLET }))).code).toBe('ENDPOINT_UNAVAILABLE');
@@ -143,7 +143,7 @@ describe('what is sent', () => {
 });
 
 describe('the key', () => {
-  it('is asked for by origin, and never for key creation', async () => {
+  it('C-AUTH-01 C-AUTH-03 C-KEY-01 is asked for by origin, and never for key creation', async () => {
     const server = await serving((_, response) => json(response, 400, {}));
     const asked: string[] = [];
     const clock = createManualClock();
@@ -164,7 +164,7 @@ describe('the key', () => {
     expect(asked).toEqual([server.origin]);
   });
 
-  it('is not needed for reads that may be public, and is for the others', async () => {
+  it('C-AUTH-02 is not needed for reads that may be public, and is for the others', async () => {
     const server = await serving((_, response) => ok(response, []));
     const { client } = clientFor(server.origin, { apiKey: null });
     expect(await client.call('launchFeed', {})).toEqual([]);
@@ -186,7 +186,7 @@ describe('the key', () => {
   );
 });
 
-describe('refusals', () => {
+describe('C-ERR-03 C-ERR-05 C-ERR-06 refusals', () => {
   it.each([
     [400, { success: false, error: 'Invalid wallet' }, 'REQUEST_REFUSED'],
     [400, { success: false, error: 'quote_not_reviewed' }, 'QUOTE_NOT_REVIEWED'],
@@ -207,7 +207,7 @@ describe('refusals', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('B52 an unknown EVM token says what to check', async () => {
+  it('B52 C-EVM-08 C-ERR-02 an unknown EVM token says what to check', async () => {
     const server = await refusing(404, { success: false, response: 'not found on any deployment' });
     const error = await errorOf(
       clientFor(server.origin).client.call('evmCreatorRoster', { tokenAddress: EVM_TOKEN }),
@@ -216,7 +216,7 @@ describe('refusals', () => {
     expect(error.hint).toContain('No deployment knows this address');
   });
 
-  it('a missing incorporation endpoint is named as such on the deployment that lacks it', async () => {
+  it('C-INCORP-04 a missing incorporation endpoint is named as such on the deployment that lacks it', async () => {
     const server = await refusing(404, { success: false, error: 'Not found' });
     const { client } = clientFor(server.origin, { profile: bagsProfile });
     expect((await errorOf(client.call('listIncorporations', {}))).hint).toContain(
@@ -260,7 +260,7 @@ describe('the budget', () => {
 });
 
 describe('answers', () => {
-  it('come in the contract names, with numbers as given', async () => {
+  it('C-INCORP-02 come in the contract names, with numbers as given', async () => {
     const server = await serving((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.end(
@@ -273,7 +273,7 @@ describe('answers', () => {
     expect(Object.getPrototypeOf(project)).toBe(Object.prototype);
   });
 
-  it('may be one bare transaction', async () => {
+  it('C-CURVE-01 may be one bare transaction', async () => {
     const server = await serving((_, response) => ok(response, 'AQID'));
     expect(await clientFor(server.origin).client.call('curveLaunch', validRequests.curveLaunch)).toBe('AQID');
   });

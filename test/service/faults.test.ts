@@ -133,18 +133,23 @@ describe('the service is silent', () => {
 });
 
 describe('the service fails', () => {
-  it.each([500, 502, 503, 504])('F04 tries a read again after %d, and a build never', async (status) => {
-    const server = await serving((_, response) => json(response, status, { success: false, error: 'oops' }));
-    const { client } = clientFor(server.origin);
-    expect(await errorOf(client.call('launchFeed', {}))).toMatchObject({
-      code: 'UPSTREAM_ERROR',
-      status,
-      retryable: true,
-    });
-    expect(server.requests).toHaveLength(3);
-    expect((await errorOf(client.call('tradeSwap', validRequests.tradeSwap))).code).toBe('UPSTREAM_ERROR');
-    expect(server.requests).toHaveLength(4);
-  });
+  it.each([500, 502, 503, 504])(
+    'F04 C-ERR-04 tries a read again after %d, and a build never',
+    async (status) => {
+      const server = await serving((_, response) =>
+        json(response, status, { success: false, error: 'oops' }),
+      );
+      const { client } = clientFor(server.origin);
+      expect(await errorOf(client.call('launchFeed', {}))).toMatchObject({
+        code: 'UPSTREAM_ERROR',
+        status,
+        retryable: true,
+      });
+      expect(server.requests).toHaveLength(3);
+      expect((await errorOf(client.call('tradeSwap', validRequests.tradeSwap))).code).toBe('UPSTREAM_ERROR');
+      expect(server.requests).toHaveLength(4);
+    },
+  );
 
   it('F04 rests after five failed calls, then lets one success end it', async () => {
     let healthy = false;
@@ -195,7 +200,7 @@ describe('the key', () => {
   });
 });
 
-describe('the rate limit', () => {
+describe('C-LIMIT-03 the rate limit', () => {
   const NOW = 1_800_000_000_000;
   const limited =
     (resetTime: unknown): Handler =>
@@ -249,7 +254,7 @@ describe('the rate limit', () => {
     expect((await errorOf(clientFor(server.origin).client.call('launchFeed', {}))).retryAt).toBe(NOW + 7_000);
   });
 
-  it('a limit of one endpoint holds back only that endpoint', async () => {
+  it('C-LIMIT-04 a limit of one endpoint holds back only that endpoint', async () => {
     const server = await serving((request, response) =>
       request.url.includes('/feed')
         ? json(response, 429, {
@@ -267,7 +272,7 @@ describe('the rate limit', () => {
     expect(await client.call('vaultClaimables', validRequests.vaultClaimables)).toEqual({ vaults: [] });
   });
 
-  it('is read from the headers of every answer', async () => {
+  it('C-LIMIT-02 C-WIRE-02 is read from the headers of every answer', async () => {
     const server = await serving((_, response) =>
       json(
         response,
@@ -304,7 +309,7 @@ describe('the answer is not what it should be', () => {
     [{ success: false, error: 'no luck' }, 'no luck'],
     [{ success: false, response: 'no such token' }, 'no such token'],
     [{ success: false, message: 'try later' }, 'try later'],
-  ])('F09 takes 200 with success:false for an error: %j', async (body, words) => {
+  ])('F09 C-ERR-01 C-ERR-02 takes 200 with success:false for an error: %j', async (body, words) => {
     const { error } = await feedFrom((_, response) => json(response, 200, body));
     expect(error).toMatchObject({ code: 'REQUEST_REFUSED', upstreamText: words });
   });
@@ -414,7 +419,7 @@ describe('redirects', () => {
   });
 });
 
-describe('writes whose outcome nobody knows', () => {
+describe('C-KEY-05 writes whose outcome nobody knows', () => {
   it('F15 a key creation without an answer is not repeated and says where to look', async () => {
     const server = await serving(() => {});
     const { client, clock } = clientFor(server.origin);

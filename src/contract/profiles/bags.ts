@@ -1,5 +1,5 @@
 /**
- * The best-known deployment of the contract, as its public documentation describes it (docs/contract.md C-WIRE).
+ * The best-known deployment of the contract, as its public documentation describes it (docs/contract.md C-WIRE-04, C-WIRE-06).
  */
 import type { ServiceProfile } from './profile.ts';
 

@@ -34,7 +34,7 @@ function renameDeep(value: unknown, names: NameMap): unknown {
   return rename(Object.fromEntries(inner), names);
 }
 
-/** The request as the wire wants it: wire names, nulls left out (null means absent), path fields taken out. */
+/** The request as the wire wants it: wire names, nulls left out (C-WIRE-08), path fields taken out. */
 export function requestToWire(
   profile: ServiceProfile,
   name: EndpointName,

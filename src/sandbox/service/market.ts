@@ -73,6 +73,8 @@ function seedToken(service: Service, token: SeededToken): void {
   const now = service.now();
   const launch: Launch = {
     tokenMint: mint.address,
+    serial: state.launches.size,
+    candidates: [],
     userId: 'sandbox-creator',
     name: token.name,
     symbol: token.symbol,
@@ -114,6 +116,7 @@ function seedToken(service: Service, token: SeededToken): void {
   ]);
   const raised = BigInt(Math.round(token.raisedUsd / quote.usd)) * 10n ** BigInt(quote.decimals);
   fillPool(service, venue, raised);
+  launch.candidates = [venue];
   launch.venue = venue;
   launch.launchSignature = signature;
   state.launches.set(mint.address, launch);

@@ -42,7 +42,11 @@ export interface Launch {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   updatedAt: number;
-  /** Set when a launch transaction was built; cleared never. What landed decides, not this. */
+  /** Which of the service's token keys the mint is. */
+  readonly serial: number;
+  /** Venues launch transactions were built for, newest first. Which of them landed, the chain decides. */
+  candidates: readonly Venue[];
+  /** Where it trades, once the pool is on chain. */
   venue?: Venue;
   launchWallet?: Address;
   /** The pool's launch transaction, once seen on chain. */

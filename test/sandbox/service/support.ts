@@ -7,6 +7,7 @@ import {
   partiallySignTransaction,
 } from '@solana/kit';
 import bs58 from 'bs58';
+import { mintLogin } from '../../../src/sandbox/service/http/accounts.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/index.ts';
 
 export interface Answer {
@@ -101,6 +102,16 @@ export class Caller {
       await this.ok(this.http('POST', '/api/v1/token-launch/create-token-info', form)),
       'tokenMint',
     );
+  }
+
+  /** An API key of another account. */
+  async otherKey(userId: string): Promise<string> {
+    const { service } = this.sandbox;
+    const user = { userId, name: userId };
+    service.state.users.set(userId, user);
+    const token = mintLogin(service.loginSecret, user, service.now());
+    const answer = await this.ok(this.post('/agent/dev/keys/create', { token, name: 'other' }));
+    return text(answer, 'apiKey.key');
   }
 
   /** Adds the wallet's signature, lands the bytes and lets them be confirmed. Returns the record. */

@@ -3,6 +3,7 @@ import type { Handlers } from '../http/app.ts';
 import { readHandlers } from '../reads/index.ts';
 import { accountHandlers } from './account.ts';
 import { feeShareConfig } from './feeShareConfig.ts';
+import { launchHandlers } from './launch.ts';
 import { quoteTokenHandlers } from './quoteTokens.ts';
 import { tokenInfoHandlers } from './tokenInfo.ts';
 import { tradeHandlers } from './trade.ts';
@@ -13,5 +14,6 @@ export const handlers: Handlers = {
   ...tokenInfoHandlers,
   ...quoteTokenHandlers,
   ...tradeHandlers,
+  ...launchHandlers,
   feeShareConfig,
 };

@@ -17,6 +17,8 @@ function createTokenInfo(service: Service, request: EndpointRequest<'createToken
   const about = Buffer.from(JSON.stringify([request.name, request.symbol, request.description, image]));
   const launch: Launch = {
     tokenMint: keys.tokenMint(state.launches.size).address,
+    serial: state.launches.size,
+    candidates: [],
     userId: user.userId,
     name: request.name,
     symbol: request.symbol,

@@ -6,6 +6,7 @@ import { priorityFee } from '../build/plan.ts';
 import { fundEscrow, reclaimEscrow, swapDraft } from '../build/swap.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest, notFound } from '../http/errors.ts';
+import { tableEntries } from '../market.ts';
 import { buyAmounts, type PricedPool, priceImpactPct, sellAmounts } from '../pricing.ts';
 import type { Service } from '../service.ts';
 import type { Quote, SwapAmounts, Venue } from '../state.ts';
@@ -24,6 +25,8 @@ function quoteFor(service: Service, request: EndpointRequest<'tradeQuote'>) {
   reclaimExpired(service);
   const { inputMint, outputMint, taker } = request;
   const venue = venueFor(service, inputMint, outputMint);
+  // Venues launched since get their entries; a swap built before they are warm names its accounts itself.
+  service.globalTable.add(tableEntries(service, venue));
   const pool = pricedPool(service, venue);
   const amounts = amountsOf(pool, venue, inputMint, BigInt(request.amount));
   if (amounts.outAmount <= 0n) throw badRequest('amount: is too small, or the pool is too shallow, for any output');

@@ -29,7 +29,8 @@ export function missingSigners(transaction: DecodedTransaction): Address[] {
 export async function freshStage(stage: Stage, chain: Chain): Promise<Stage> {
   if (stage.refresh !== 'blockhash') return stage;
   const transaction = transactionOf(stage);
-  if (transaction === undefined || transaction.signatures.some((signature) => signature !== null)) return stage;
+  if (transaction === undefined || transaction.signatures.some((signature) => signature !== null))
+    return stage;
   const { value } = await chain.latestBlockhash('confirmed');
   const { bytes } = withBlockhash(transaction, value.blockhash);
   return { ...stage, transaction: encodeWire(bytes, 'base64') };

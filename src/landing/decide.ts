@@ -2,10 +2,10 @@
  * One decision about one stage: facts gathered now, what the ledger knows now, the policy as it is now, and an
  * answer of a person where one is needed.
  */
-import { type ApprovalState, findApproval } from '../approval/approvals.ts';
+import { type ApprovalState, envelopeOf, findApproval } from '../approval/approvals.ts';
 import type { DecisionInput, Ledger } from '../ledger/types.ts';
 import type { Plan, Stage } from '../plan/types.ts';
-import type { Decision, LedgerView } from '../policy/types.ts';
+import type { Decision, LedgerView, StoredQuote } from '../policy/types.ts';
 import { freshStage } from './candidate.ts';
 import type { ActivePolicy, LandingDeps } from './ports.ts';
 import { isInFlight, isLanded, type StageState } from './status.ts';
@@ -32,7 +32,7 @@ export async function decideStage(
   const { ledger, mode } = deps;
   const stage = await freshStage(stored, deps.chain);
   const policy = await deps.policy();
-  const quote = await storedQuote(ledger, plan);
+  const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
   const facts = await deps.gather({
     plan,
     stage,
@@ -46,7 +46,7 @@ export async function decideStage(
   const view = await ledgerView(ledger, policy, plan, states, stage);
   const first = policy.evaluate(facts, view);
   const approval = await findApproval(ledger, plan, policy.hash, { id: stageId, decision: first });
-  const approved = withApproval(view, approval);
+  const approved = withApproval(view, approval, stageId);
   const decision = approved === view ? first : policy.evaluate(facts, approved);
   const { planId, intentKey, wallet } = plan;
   const input = { planId, stageId, intentKey, wallet, purpose, decision, facts, view: approved };
@@ -89,19 +89,32 @@ async function earlierSignature(
   return open === undefined ? undefined : { messageSha256: open.messageSha256, status: 'unknown' };
 }
 
-function withApproval(view: LedgerView, approval: ApprovalState): LedgerView {
+function withApproval(view: LedgerView, approval: ApprovalState, stageId: string): LedgerView {
   if (approval.state === 'approved') {
     const { id, expiresAt } = approval.row;
-    return { ...view, approval: { id, envelopeDigest: approval.stageDigest, expiresAt } };
+    const shown = envelopeOf(approval.row).stages.find((stage) => stage.id === stageId);
+    return {
+      ...view,
+      approval: { id, envelopeDigest: approval.stageDigest, expiresAt, assets: shown?.assets ?? [] },
+    };
   }
   return approval.state === 'none' && approval.lapsed ? { ...view, approvalExpired: true } : view;
 }
 
 /** The quote behind a swap, as this home stored it when it fetched it. */
-async function storedQuote(ledger: Ledger, plan: Plan): Promise<Record<string, unknown> | undefined> {
-  const { requestId } = plan.request.fields;
-  if (plan.operation !== 'swap' || typeof requestId !== 'string') return undefined;
+export async function storedQuote(
+  ledger: Ledger,
+  endpoint: string,
+  request: Readonly<Record<string, unknown>>,
+): Promise<StoredQuote | undefined> {
+  const { requestId } = request;
+  if (endpoint !== 'tradeSwap' || typeof requestId !== 'string') return undefined;
   const stored = await ledger.quote(requestId);
   if (typeof stored?.quote !== 'object' || stored.quote === null) return undefined;
-  return { ...stored.quote, expiresAt: stored.expiresAt };
+  const { request: asked, quote }: { request?: unknown; quote?: unknown } = stored.quote;
+  if (!isFields(asked) || !isFields(quote)) return undefined;
+  return { request: asked, quote, expiresAt: stored.expiresAt };
 }
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,7 @@ import type { Chain } from '../chain/types.ts';
 import type { Clock } from '../clock.ts';
 import type { Ledger, LimitSpec } from '../ledger/types.ts';
 import type { Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
-import type { Decision, Facts, LedgerView } from '../policy/types.ts';
+import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
 
@@ -20,7 +20,7 @@ export interface SignPermit {
 /** Signs for one address. It never sees a transaction, only a message that was decided on. */
 export interface Signer {
   readonly address: Address;
-  sign(message: Uint8Array, permit: SignPermit): Promise<Uint8Array>;
+  sign(message: Uint8Array, permit: SignPermit): Uint8Array | Promise<Uint8Array>;
 }
 
 /** The wallets of this home. Listing them needs no unlocked key; signing may. */
@@ -56,7 +56,7 @@ export interface GatherInput {
   readonly time: number;
   readonly ourWallets: readonly Address[];
   /** The stored quote behind a swap. */
-  readonly quote?: Readonly<Record<string, unknown>>;
+  readonly quote?: StoredQuote;
 }
 
 /** How often and how long things are tried. Milliseconds. */

@@ -42,7 +42,8 @@ export async function rebuildPlan(
   await deps.ledger.savePlan(rebuilt);
   await forgetMarks(deps.ledger, rebuilt);
   const progress = rebuilt.stages.some(
-    (stage) => !landed.has(stage.id) && !plan.stages.some((old) => sameButBlockhash(old, stage) && landed.has(old.id)),
+    (stage) =>
+      !landed.has(stage.id) && !plan.stages.some((old) => sameButBlockhash(old, stage) && landed.has(old.id)),
   );
   return { outcome: 'plan', plan: rebuilt, progress };
 }

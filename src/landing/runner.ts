@@ -129,7 +129,11 @@ async function holdBack(work: Work, plan: Plan, states: readonly StageState[]): 
 const isStale = (decision: { reasonCodes: readonly string[] }): boolean =>
   decision.reasonCodes.every((code) => code === 'LIFETIME_MISMATCH');
 
-const SAID_NO: Note = { status: 'denied', code: 'APPROVAL_REQUIRED', note: 'A person was asked and said no.' };
+const SAID_NO: Note = {
+  status: 'denied',
+  code: 'APPROVAL_REQUIRED',
+  note: 'A person was asked and said no.',
+};
 
 const denial = ({ reasonCodes, explain }: { reasonCodes: readonly string[]; explain: string }): Note => ({
   status: 'denied',
@@ -148,7 +152,11 @@ const needsApproval = (ref: string, { explain }: { explain: string }): Note => (
  * Runs every required stage that can run. `undefined`: all of them landed. `stale`: some need new bytes. A note:
  * why it goes no further now.
  */
-async function landStages(work: Work, planId: string, events: RunEvents): Promise<Note | 'stale' | undefined> {
+async function landStages(
+  work: Work,
+  planId: string,
+  events: RunEvents,
+): Promise<Note | 'stale' | undefined> {
   const running = new Map<string, Promise<{ id: string; outcome: StageOutcome }>>();
   const tried = new Set<string>();
   let stop: Note | undefined;
@@ -162,16 +170,23 @@ async function landStages(work: Work, planId: string, events: RunEvents): Promis
           if (stage.optional || !due || tried.has(stage.id)) continue;
           tried.add(stage.id);
           const { id } = stage;
-          running.set(id, runStage(work, plan, states, id).then((outcome) => ({ id, outcome })));
+          running.set(
+            id,
+            runStage(work, plan, states, id).then((outcome) => ({ id, outcome })),
+          );
         }
-        if (running.size === 0 && states.some(({ stage, status }) => !stage.optional && status === 'expired')) {
+        if (
+          running.size === 0 &&
+          states.some(({ stage, status }) => !stage.optional && status === 'expired')
+        ) {
           stale = true;
         }
       }
       if (running.size === 0) break;
       const { id, outcome } = await Promise.race(running.values());
       running.delete(id);
-      const signature = (await load(work, planId)).states.find(({ stage }) => stage.id === id)?.row?.signature;
+      const signature = (await load(work, planId)).states.find(({ stage }) => stage.id === id)?.row
+        ?.signature;
       if (signature !== undefined && (outcome.outcome === 'landed' || outcome.outcome === 'failed')) {
         events.landed(signature);
       }
@@ -180,7 +195,12 @@ async function landStages(work: Work, planId: string, events: RunEvents): Promis
       stop ??= noteOf(outcome);
       if (outcome.outcome === 'signer') {
         const note = `Missing signatures: ${outcome.missing.join(', ')}. Sign the bytes there first.`;
-        await work.deps.ledger.setMark(planId, { stageId: id, status: 'ready', code: 'SIGNER_UNAVAILABLE', note });
+        await work.deps.ledger.setMark(planId, {
+          stageId: id,
+          status: 'ready',
+          code: 'SIGNER_UNAVAILABLE',
+          note,
+        });
       }
     }
   } finally {

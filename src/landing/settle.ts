@@ -51,7 +51,8 @@ export async function settleAtFinality(
         const landed = await chain.landed(row.signature);
         if (landed !== undefined) await ledger.settle(row.signature, actualUses(landed, row.wallet));
         const state = status.error === null ? 'finalized' : 'failed';
-        const change = status.error === null ? { slot: status.slot } : { slot: status.slot, detail: status.error };
+        const change =
+          status.error === null ? { slot: status.slot } : { slot: status.slot, detail: status.error };
         await ledger.journalMove(row.signature, state, change);
         if (landed !== undefined) return true;
       }

@@ -59,12 +59,16 @@ export async function runStage(
     const decided = await decideStage(deps, plan, states, stageId, 'sign');
     const { effect, class: kind } = decided.decision;
     if (effect === 'require_approval') return wait(deps, plan, decided);
-    if (effect === 'deny') return kind === 'availability' && (await isStale(deps, decided)) ? { outcome: 'stale' } : deny(deps, decided);
+    if (effect === 'deny')
+      return kind === 'availability' && (await isStale(deps, decided))
+        ? { outcome: 'stale' }
+        : deny(deps, decided);
     const signed = await signStage(deps, plan, decided, work.lease());
     if (signed.outcome === 'stale') return { outcome: 'stale' };
     if (signed.outcome === 'signed') return follow(signed.row);
     refused = signed.code;
-    if (refused === 'LEASE_LOST') throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
+    if (refused === 'LEASE_LOST')
+      throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
     if (tries === 1) return deny(deps, refusal(decided, refused));
   }
   throw new TypeError('unreachable');
@@ -164,7 +168,10 @@ export function refusal(decided: Decided, code: ReasonCode): Decided {
 
 const REFUSALS: Partial<Record<ReasonCode, { explain: string; kind: Decision['class'] }>> = {
   LIMIT_EXCEEDED: { explain: 'Another signature used up a limit in the meantime.', kind: 'policy' },
-  APPROVAL_EXPIRED: { explain: 'The approval lapsed or was used before this could be signed.', kind: 'policy' },
+  APPROVAL_EXPIRED: {
+    explain: 'The approval lapsed or was used before this could be signed.',
+    kind: 'policy',
+  },
   APPROVAL_REQUIRED: { explain: 'A person was asked and said no.', kind: 'policy' },
   FROZEN: { explain: 'Signing is frozen.', kind: 'policy' },
   IN_DOUBT: { explain: 'An earlier signature for the same wish may still land.', kind: 'input' },

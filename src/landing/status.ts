@@ -21,11 +21,7 @@ export const isLanded = (status: StageStatus): boolean => LANDED.includes(status
 export const isInFlight = (status: StageStatus): boolean => IN_FLIGHT.includes(status);
 
 /** Every stage with its status, in the plan's order. */
-export function stageStates(
-  plan: Plan,
-  rows: readonly JournalRow[],
-  marks: readonly Mark[],
-): StageState[] {
+export function stageStates(plan: Plan, rows: readonly JournalRow[], marks: readonly Mark[]): StageState[] {
   const landed = new Set<string>();
   // Stages are stored in an order in which each follows what it depends on.
   return plan.stages.map((stage): StageState => {

@@ -24,8 +24,7 @@ export function verdict(deadHeight: number, views: DeathViews): Verdict {
   if (views.status.value !== undefined) return 'landed';
   if (!Number.isSafeInteger(views.finalized.blockHeight)) return 'unknown';
   if (views.finalized.blockHeight <= deadHeight) return 'pending';
-  const newEnough =
-    views.status.slot >= views.finalized.slot && views.blockhash.slot >= views.finalized.slot;
+  const newEnough = views.status.slot >= views.finalized.slot && views.blockhash.slot >= views.finalized.slot;
   return newEnough && !views.blockhash.valid ? 'expired' : 'unknown';
 }
 

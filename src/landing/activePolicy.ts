@@ -1,0 +1,23 @@
+/** The policy as the runner uses it: a file that was read, or the reason there is none to decide with. */
+import { evaluate, type NoPolicy } from '../policy/evaluate.ts';
+import type { LoadedPolicy } from '../policy/file.ts';
+import { windowLimits } from '../policy/limits.ts';
+import type { ActivePolicy } from './ports.ts';
+
+/** Where no policy can be used: every decision is a denial that says why. */
+const NOTHING_ALLOWED = { hash: '', limits: [], approval: { ttlMs: 0, channels: [] } } as const;
+
+/** Wraps what was read of a policy file. Without a policy every decision is a denial. */
+export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): ActivePolicy {
+  const decide: ActivePolicy['evaluate'] = (facts, view) => evaluate(facts, loaded, view);
+  if (loaded === undefined || 'error' in loaded) return { ...NOTHING_ALLOWED, evaluate: decide };
+  const { policy, hash } = loaded;
+  const { count, windowSeconds } = policy.freeze.afterDenials;
+  return {
+    hash,
+    limits: windowLimits(policy),
+    approval: { ttlMs: policy.approval.ttlSeconds * 1000, channels: policy.approval.channels },
+    freezeAfter: { count, windowMs: windowSeconds * 1000 },
+    evaluate: decide,
+  };
+}

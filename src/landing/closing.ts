@@ -1,0 +1,47 @@
+/**
+ * Optional stages: closing a lookup table gives its rent back, some time after everything else is done. A plan is
+ * complete without them; one that cannot be done any more is noted as lost, never as a failure (F28).
+ */
+import type { RunEvents } from './runner.ts';
+import { dueSlot, runStage, type Work } from './stage.ts';
+import { isInFlight, stageStates } from './status.ts';
+
+/** The slot from which the next optional stage of a completed plan can be sent; `undefined` when none is left. */
+export async function nextOptional(
+  { deps }: Pick<Work, 'deps'>,
+  planId: string,
+): Promise<{ readonly stageId: string; readonly slot: number } | undefined> {
+  const plan = await deps.ledger.plan(planId);
+  if (plan === undefined) return undefined;
+  const marks = await deps.ledger.marks(planId);
+  const states = stageStates(plan, await deps.ledger.journal({ planId }), marks);
+  if (!marks.some((mark) => mark.stageId === undefined && mark.status === 'complete')) return undefined;
+  const open = states.find(
+    ({ stage, status }) => stage.optional && (status === 'ready' || isInFlight(status)),
+  );
+  return open && { stageId: open.stage.id, slot: dueSlot(open, states) ?? 0 };
+}
+
+/** Runs one optional stage. Whatever goes wrong with it is noted and does not touch the plan. */
+export async function runOptional(
+  work: Work,
+  planId: string,
+  stageId: string,
+  events: RunEvents,
+): Promise<void> {
+  const { ledger } = work.deps;
+  const plan = await ledger.plan(planId);
+  if (plan === undefined) return;
+  const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
+  const { outcome } = await runStage(work, plan, states, stageId);
+  if (outcome === 'stopped' || outcome === 'unknown') return;
+  const row = (await ledger.journal({ planId })).findLast((known) => known.stageId === stageId);
+  if (row !== undefined && (outcome === 'landed' || outcome === 'failed')) events.landed(row.signature);
+  if (outcome === 'landed') return;
+  await ledger.setMark(planId, {
+    stageId,
+    status: 'skipped',
+    code: 'OPTIONAL_LOST',
+    note: 'This optional stage could not be done; the plan is complete without it.',
+  });
+}

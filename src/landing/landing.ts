@@ -1,0 +1,228 @@
+/**
+ * The landing floor behind one port: opens plans, reviews them, and lands each exactly once in the background,
+ * for as long as the process lives. Building it does nothing; everything opens on first use.
+ */
+import type { PlanPort, PlanView, ProgressUpdate } from '../../tools/tool.ts';
+import type { JournalRow, Lease } from '../ledger/types.ts';
+import type { Plan } from '../plan/types.ts';
+import { nextOptional, runOptional } from './closing.ts';
+import { LandingError } from './errors.ts';
+import { WalletLeases, type WalletWork } from './lease.ts';
+import { openPlan } from './open.ts';
+import { type LandingDeps, LIVE_PACE, type Pace, SANDBOX_PACE } from './ports.ts';
+import { preview } from './preview.ts';
+import { reconcile } from './reconcile.ts';
+import { type RunEvents, runPlan } from './runner.ts';
+import { settleAtFinality } from './settle.ts';
+import { requireNetwork } from './sign.ts';
+import type { Work } from './stage.ts';
+import { stageStates } from './status.ts';
+import { track } from './track.ts';
+import { planView } from './view.ts';
+
+/** Milliseconds a fetched quote can be used for. */
+const QUOTE_MS = 60_000;
+const MAX_LISTED = 100;
+
+/** The plan port, and how a server ends it. */
+export interface Landing extends PlanPort {
+  /**
+   * Stops: no new stage begins, what is being signed reaches its journal row, everything else is left to the next
+   * start. Resolves when nothing runs any more.
+   */
+  stop(): Promise<void>;
+  /** Resolves when nothing of this process is in flight or waiting for finality. For tests and orderly ends. */
+  idle(): Promise<void>;
+}
+
+interface Job {
+  readonly done: Promise<void>;
+  readonly listeners: Set<(update: ProgressUpdate) => void>;
+}
+
+export function createLanding(deps: LandingDeps): Landing {
+  const { ledger, clock } = deps;
+  const pace: Pace = { ...(deps.mode === 'sandbox' ? SANDBOX_PACE : LIVE_PACE), ...deps.pace };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const jobs = new Map<string, Job>();
+  const background = new Set<Promise<void>>();
+  const settling = new Set<string>();
+  const leases = new WalletLeases(deps, pace, begin);
+
+  /** Runs something nobody waits for; its faults are logged, since the journal already holds what matters. */
+  function later(work: () => Promise<void>): void {
+    const task: Promise<void> = work()
+      .catch((error: unknown) => {
+        if (!signal.aborted)
+          deps.log?.(error instanceof Error ? `${error.name} in the background.` : 'A fault.');
+      })
+      .finally(() => background.delete(task));
+    background.add(task);
+  }
+
+  /** The first thing under every lease: what earlier processes left open. */
+  async function begin(lease: Lease): Promise<void> {
+    const { landed, inFlight } = await reconcile(deps, lease);
+    for (const row of landed) settle(row.signature);
+    for (const row of inFlight) later(() => follow(row));
+  }
+
+  /** Follows a row that no run of this process is following, under a lease of its own use. */
+  async function follow(row: JournalRow): Promise<void> {
+    if (jobs.has(row.planId)) return;
+    await underLease(row.wallet, async (work) => {
+      const { outcome } = await track(deps, pace, row, work.lease(), signal);
+      if (outcome === 'landed' || outcome === 'failed') settle(row.signature);
+    });
+  }
+
+  function settle(signature: string): void {
+    if (settling.has(signature) || signal.aborted) return;
+    settling.add(signature);
+    later(async () => {
+      try {
+        const [row] = await ledger.journal({ signature });
+        if (row === undefined || (await settleAtFinality(deps, pace, row, signal))) return;
+        // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
+        await underLease(row.wallet, async (work) => {
+          await ledger.journalMove(signature, 'sent', { lease: work.lease() });
+          await track(deps, pace, { ...row, state: 'sent' }, work.lease(), signal);
+        });
+      } finally {
+        settling.delete(signature);
+      }
+      const [row] = await ledger.journal({ signature });
+      if (row?.state === 'confirmed') settle(signature);
+    });
+  }
+
+  async function underLease(wallet: string, use: (work: Work) => Promise<void>): Promise<void> {
+    const held: WalletWork = await leases.enter(wallet);
+    try {
+      await use({ deps, pace, lease: () => held.lease, signal });
+    } finally {
+      await held.leave();
+    }
+  }
+
+  function start(plan: Plan): Job {
+    const running = jobs.get(plan.planId);
+    if (running !== undefined) return running;
+    const listeners: Job['listeners'] = new Set();
+    const events: RunEvents = {
+      landed: settle,
+      progress: (done, total, message) => {
+        for (const listener of listeners) listener({ done, total, message });
+      },
+    };
+    const done = underLease(plan.wallet, (work) => runPlan(work, plan.planId, events)).finally(() => {
+      jobs.delete(plan.planId);
+      later(() => closeLater(plan, events));
+    });
+    // Whoever submitted hears of a fault; without listeners it must not become an unhandled rejection.
+    done.catch(() => undefined);
+    const job = { done, listeners };
+    jobs.set(plan.planId, job);
+    return job;
+  }
+
+  /** Waits, without holding the wallet, until an optional stage is due, and runs it. */
+  async function closeLater(plan: Plan, events: RunEvents): Promise<void> {
+    for (let next = await nextOptional({ deps }, plan.planId); next !== undefined; ) {
+      const { stageId, slot } = next;
+      while ((await deps.chain.head('confirmed')).slot < slot) await clock.sleep(pace.resendMs, signal);
+      await underLease(plan.wallet, (work) => runOptional(work, plan.planId, stageId, events));
+      const after = await nextOptional({ deps }, plan.planId);
+      next = after?.stageId === stageId ? undefined : after;
+    }
+  }
+
+  async function load(planId: string): Promise<Plan> {
+    const plan = await ledger.plan(planId);
+    if (plan === undefined) throw new LandingError('NOT_FOUND', 'No plan of this home has this id.');
+    return plan;
+  }
+
+  async function show(planId: string, repeats?: string): Promise<PlanView> {
+    const plan = await load(planId);
+    return planView({
+      plan,
+      rows: await ledger.journal({ planId }),
+      marks: await ledger.marks(planId),
+      decisions: await ledger.decisions({ planId, limit: 200 }),
+      running: jobs.has(planId),
+      ...(repeats === undefined ? {} : { repeats }),
+    });
+  }
+
+  return {
+    open: async (endpoint, request, answer) => {
+      const opened = await openPlan(deps, endpoint, { ...request }, answer);
+      const note = opened.note === undefined ? {} : { note: opened.note };
+      if (opened.plan === undefined) return { plan: null, ...note };
+      return { plan: await show(opened.plan.planId, opened.repeats), ...note };
+    },
+
+    review: async (planId) => {
+      const plan = await load(planId);
+      await requireNetwork(deps, plan);
+      const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
+      if (!jobs.has(planId)) await preview(deps, plan, states);
+      return show(planId);
+    },
+
+    submit: async (planId, waitSeconds, progress, callSignal) => {
+      const plan = await load(planId);
+      if (signal.aborted) throw new LandingError('STOPPING', 'The server is shutting down.');
+      await requireNetwork(deps, plan);
+      const view = await show(planId);
+      if (view.status === 'complete' || (view.status === 'failed' && !jobs.has(planId))) {
+        if (view.status === 'complete') later(() => closeLater(plan, { landed: settle, progress: () => {} }));
+        return view;
+      }
+      const job = start(plan);
+      job.listeners.add(progress);
+      try {
+        const patience = new AbortController();
+        const waits = clock
+          .sleep(Math.max(0, waitSeconds) * 1000, AbortSignal.any([patience.signal, callSignal]))
+          .catch(() => undefined);
+        await Promise.race([job.done.finally(() => patience.abort()), waits]);
+      } finally {
+        job.listeners.delete(progress);
+      }
+      return show(planId);
+    },
+
+    get: (planId) => show(planId),
+
+    list: async ({ limit, offset }) => {
+      const plans = await ledger.plans({ limit: Math.min(limit, MAX_LISTED), offset });
+      return Promise.all(plans.map(({ planId }) => show(planId)));
+    },
+
+    stageBytes: async (planId, stageId) => {
+      const stage = (await load(planId)).stages.find(({ id }) => id === stageId);
+      if (stage === undefined) throw new LandingError('NOT_FOUND', 'The plan has no stage with this id.');
+      return stage.transaction;
+    },
+
+    rememberQuote: async (requestId, request, quote) => {
+      await ledger.saveQuote(requestId, { request, quote }, (await ledger.time()) + QUOTE_MS);
+    },
+
+    stop: async () => {
+      stopping.abort(new LandingError('STOPPING', 'The server is shutting down.'));
+      await Promise.allSettled([...jobs.values()].map((job) => job.done));
+      await Promise.allSettled(background);
+    },
+
+    idle: async () => {
+      while (jobs.size > 0 || background.size > 0) {
+        await Promise.allSettled([...jobs.values()].map((job) => job.done));
+        await Promise.allSettled(background);
+      }
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** A plan as results show it: what it is, where it stands, what comes next. Never bytes, never untrusted text. */
+import type { PlanView, StageView } from '../../tools/tool.ts';
+import type { DecisionRecord, JournalRow, Mark } from '../ledger/types.ts';
+import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
+import type { Decision } from '../policy/types.ts';
+import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
+import { transactionOf } from './candidate.ts';
+import { dueSlot } from './stage.ts';
+import { isLanded, planStatus, type StageState, stageStates } from './status.ts';
+
+/** Everything a view is made of. */
+export interface Shown {
+  readonly plan: Plan;
+  readonly rows: readonly JournalRow[];
+  readonly marks: readonly Mark[];
+  /** Newest first. */
+  readonly decisions: readonly DecisionRecord[];
+  /** Whether this process is working on it now. */
+  readonly running: boolean;
+  /** The earlier, completed plan of the same wish. */
+  readonly repeats?: string;
+}
+
+export function planView(shown: Shown): PlanView {
+  const { plan, marks } = shown;
+  const states = stageStates(plan, shown.rows, marks);
+  const mark = marks.find((known) => known.stageId === undefined);
+  const decision = decisionOf(states, shown.decisions, mark);
+  const status = statusNow(planStatus(plan, states, mark, shown.running), decision);
+  const { planId, operation, intentKey, readiness, expiresAt } = plan;
+  return {
+    planId,
+    operation,
+    status,
+    intentKey,
+    stages: states.map((state) => stageView(state, states)),
+    decision,
+    ...(readiness === undefined ? {} : { readiness }),
+    ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    ...(shown.repeats === undefined ? {} : { repeats: shown.repeats }),
+    next: nextOf(status, states, mark),
+  };
+}
+
+/** Nothing noted yet: what the policy last said about the stages to come. */
+function statusNow(status: PlanStatus, decision: PlanView['decision']): PlanStatus {
+  if (status !== 'ready') return status;
+  if (decision.effect === 'deny' && !decision.reasonCodes.includes('SIGNER_UNAVAILABLE')) return 'denied';
+  return decision.effect === 'require_approval' ? 'approval_required' : status;
+}
+
+function stageView(state: StageState, states: readonly StageState[]): StageView {
+  const { stage, status, row } = state;
+  const transaction = transactionOf(stage);
+  const slots = transaction === undefined ? [] : verifyCosignatures(transaction);
+  const signed = row !== undefined && status !== 'ready' && status !== 'waiting';
+  const note = noteOf(state, states);
+  return {
+    id: stage.id,
+    kind: stage.kind,
+    format: stage.format,
+    dependsOn: [...stage.dependsOn],
+    status,
+    requiredSigners: transaction === undefined ? [] : [...requiredSigners(transaction)],
+    missingSigners: signed ? [] : slots.filter((slot) => slot.status !== 'valid').map((slot) => slot.address),
+    feePayer: transaction?.staticAccounts[0] ?? '',
+    messageSha256: (signed ? row.messageSha256 : transaction?.messageSha256) ?? '',
+    ...(row !== undefined && (isLanded(status) || status === 'failed') ? { signature: row.signature } : {}),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+function noteOf(state: StageState, states: readonly StageState[]): string | undefined {
+  const { stage, status, row, mark } = state;
+  if (mark?.note !== undefined && !isLanded(status)) return mark.note;
+  if (row?.state === 'chain_gone') return 'The embedded chain it was signed for is gone.';
+  const due = stage.waitSlots > 0 && !isLanded(status) ? dueSlot(state, states) : undefined;
+  if (due !== undefined) return `Can be sent from slot ${due}.`;
+  return BY_STATUS[status];
+}
+
+const BY_STATUS: Partial<Record<StageStatus, string>> = {
+  unknown:
+    'Signed and perhaps sent; whether it landed is not known yet. Nothing else is signed in its place.',
+  expired: 'Proven never to have landed.',
+  failed: 'Landed and failed: its fee is spent.',
+};
+
+const RANK: Readonly<Record<Decision['effect'], number>> = { allow: 0, require_approval: 1, deny: 2 };
+
+/** The newest decision of each stage that still has to be signed; the strictest of them stands for the plan. */
+function decisionOf(
+  states: readonly StageState[],
+  decisions: readonly DecisionRecord[],
+  mark: Mark | undefined,
+): PlanView['decision'] {
+  const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
+  const newest = (open.length > 0 ? open : states).flatMap(({ stage }) => {
+    const record = decisions.find(({ stageId }) => stageId === stage.id);
+    return record === undefined ? [] : [record.decision];
+  });
+  const strictest = newest.sort((a, b) => RANK[b.effect] - RANK[a.effect])[0];
+  if (strictest === undefined) {
+    return { effect: 'allow', reasonCodes: [], explain: mark?.note ?? 'There is nothing to decide yet.' };
+  }
+  const { effect, reasonCodes, explain, remedy } = strictest;
+  return { effect, reasonCodes: [...reasonCodes], explain, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+/** What happens next, in a sentence. */
+function nextOf(status: PlanStatus, states: readonly StageState[], mark: Mark | undefined): string {
+  if (mark?.note !== undefined && mark.status === status) return mark.note;
+  switch (status) {
+    case 'ready':
+      return 'Call submit_plan to sign and land it.';
+    case 'running':
+      return 'Call get_plan, or submit_plan again, to follow it.';
+    case 'waiting_setup':
+      return 'Call submit_plan: it asks the service for the next stages until they are ready.';
+    case 'approval_required':
+      return 'Call submit_plan to have a person asked; call it again after they answered.';
+    case 'denied':
+      return 'The policy does not allow this. A person can change the policy; this agent cannot.';
+    case 'complete':
+      return states.some(({ stage, status: open }) => stage.optional && !isLanded(open) && open !== 'skipped')
+        ? 'Done. What is left is optional and gives rent back.'
+        : 'Done.';
+    case 'failed':
+      return 'Look at the stages; build a new plan if the wish still holds.';
+    case 'unknown':
+      return 'Call submit_plan again to look at the chain again. Nothing is signed twice.';
+  }
+}

@@ -90,11 +90,20 @@ export interface Facts {
   readonly accounts: readonly AccountFact[];
   readonly simulation: SimulationFact;
   /** The stored quote behind a swap: what this home itself fetched, and when it expires. */
-  readonly quote?: Readonly<Record<string, unknown>>;
+  readonly quote?: StoredQuote;
   /** Known addresses of the service profile (service wallets, treasury, programs), labelled. Never widen anything. */
   readonly serviceAddresses: readonly { readonly label: string; readonly address: Address }[];
   /** Rent-exempt minimum by account size, as our RPC states it: `[bytes, lamports]` pairs used for rent estimates. */
   readonly rent: { readonly lamportsPerByteYearTimesExemption: string; readonly overheadBytes: number };
+  /** Whether a second RPC was asked and saw the same tables, blockhash and accounts; absent when there is none. */
+  readonly secondRpc?: { readonly agrees: boolean };
+}
+
+/** A quote this home fetched: what it asked, what came back, and until when it counts (ms since the epoch). */
+export interface StoredQuote {
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly quote: Readonly<Record<string, unknown>>;
+  readonly expiresAt: number;
 }
 
 /** What the ledger knows that bears on a decision. JSON. */
@@ -105,7 +114,17 @@ export interface LedgerView {
   readonly earlier?: { readonly messageSha256: string; readonly status: StageStatus };
   readonly frozen?: { readonly since: number; readonly reason: string };
   /** A granted, unexpired approval whose envelope digest is given; not yet consumed by this stage. */
-  readonly approval?: { readonly id: string; readonly envelopeDigest: string; readonly expiresAt: number };
+  readonly approval?: {
+    readonly id: string;
+    readonly envelopeDigest: string;
+    readonly expiresAt: number;
+    /** What the approved envelope lets leave and expects to arrive, for stages that are simulated at signing. */
+    readonly assets?: readonly {
+      readonly asset: string;
+      readonly mostOut: string;
+      readonly leastIn: string;
+    }[];
+  };
   /** An approval that was asked or granted for this envelope and has lapsed. */
   readonly approvalExpired?: boolean;
 }
@@ -117,6 +136,8 @@ export interface Check {
   readonly observed?: string;
   readonly allowed?: string;
   readonly code?: ReasonCode;
+  /** The kind of trouble, where the code alone would be misjudged (an expired blockhash is no attack). */
+  readonly class?: Decision['class'];
 }
 
 /** What may leave or must arrive, per asset, base units as decimal strings. */
@@ -159,7 +180,7 @@ export interface Decision {
   }[];
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
-  /** Digest of the approval envelope this stage falls under. */
+  /** Digest of what an approval of this stage covers: equal for a rebuilt stage that does the same. */
   readonly envelopeDigest: string;
   readonly policyId: string;
   readonly policyHash: string;

@@ -1,0 +1,115 @@
+/**
+ * One stage as the checks look at it: the bytes read once, and small questions about who owns what. Everything in
+ * it comes from the bytes and from our own view of the chain, nothing from what the service says.
+ */
+
+import type { AccountFact } from '../chain/types.ts';
+import { associatedTokenAddress } from '../transaction/derive.ts';
+import type { TransactionFee } from '../transaction/fee.ts';
+import type { Instruction } from '../transaction/instructions.ts';
+import { TOKEN_PROGRAMS, WSOL_MINT } from '../transaction/programs.ts';
+import type { SlotStatus } from '../transaction/signatures.ts';
+import {
+  type MintState,
+  readMint,
+  readTokenAccount,
+  type TokenAccountState,
+} from '../transaction/tokenAccounts.ts';
+import type { Address, DecodedTransaction } from '../transaction/types.ts';
+import { STOCK_PROGRAMS } from './floorPrograms.ts';
+import type { Policy } from './schema.ts';
+import type { Asset, Facts } from './types.ts';
+
+export interface Case {
+  readonly facts: Facts;
+  readonly policy: Policy;
+  /** The wallet of ours the plan concerns. */
+  readonly wallet: Address;
+  /** Every wallet of ours: of the policy, of this home, of the plan. Anything of theirs can be lost. */
+  readonly own: ReadonlySet<Address>;
+  readonly transaction: DecodedTransaction;
+  readonly slots: readonly SlotStatus[];
+  readonly feePayer: Address;
+  readonly fee: TransactionFee;
+  /** All instructions but those of the Compute Budget program, whose effect is the fee. */
+  readonly instructions: readonly Instruction[];
+  /** Those of them that cannot be read and belong to a program the policy allows by its effects. */
+  readonly opaque: readonly Instruction[];
+  readonly accounts: ReadonlyMap<Address, AccountFact>;
+  /** Every account the transaction may change. */
+  readonly writable: readonly Address[];
+}
+
+/** `SOL` for wrapped SOL, else the mint. */
+export const assetOf = (mint: Address): Asset => (mint === WSOL_MINT ? 'SOL' : mint);
+
+/** Whether an instruction is opaque by the policy's leave. */
+export function isOpaque(instruction: Instruction, policy: Policy): boolean {
+  if (instruction.kind !== 'unknown' || STOCK_PROGRAMS.has(instruction.program)) return false;
+  return policy.programs.some(
+    (entry) => entry.address === instruction.program && entry.binding === 'effects',
+  );
+}
+
+/** The token account an address holds now; `undefined` when it holds none. */
+export function tokenAccountAt(c: Pick<Case, 'accounts'>, address: Address): TokenAccountState | undefined {
+  return tokenAccountOf(c.accounts.get(address));
+}
+
+/** The mint an address holds now; `undefined` when it holds none. */
+export function mintAt(c: Pick<Case, 'accounts'>, address: Address): MintState | undefined {
+  const account = c.accounts.get(address);
+  return account === undefined ? undefined : mintOf(account);
+}
+
+const tokenAccounts = new WeakMap<AccountFact, TokenAccountState | null>();
+const mints = new WeakMap<AccountFact, MintState | null>();
+
+/** An account fact read as a token account. Pure, so each fact is read once. */
+export function tokenAccountOf(account: AccountFact | undefined): TokenAccountState | undefined {
+  return account && readOnce(tokenAccounts, account, readTokenAccount);
+}
+
+/** An account fact read as a mint. */
+export function mintOf(account: AccountFact): MintState | undefined {
+  return readOnce(mints, account, readMint);
+}
+
+function readOnce<T>(
+  known: WeakMap<AccountFact, T | null>,
+  account: AccountFact,
+  read: (data: Uint8Array) => T,
+): T | undefined {
+  const before = known.get(account);
+  if (before !== undefined) return before ?? undefined;
+  let state: T | null = null;
+  try {
+    if (account.exists && TOKEN_PROGRAMS.includes(account.owner))
+      state = read(Buffer.from(account.data, 'base64'));
+  } catch {
+    // Data the program would not have written: neither a token account nor a mint.
+  }
+  known.set(account, state);
+  return state ?? undefined;
+}
+
+/**
+ * Whether a token account is one of our wallet's. What the chain shows counts; for an account that is not there
+ * yet, the associated address does.
+ */
+export function isOwnTokenAccount(c: Case, account: Address, mint: Address, tokenProgram: Address): boolean {
+  const state = tokenAccountAt(c, account);
+  if (state !== undefined) return c.own.has(state.owner) && state.mint === mint;
+  if (c.accounts.get(account)?.exists) return false;
+  return account === associatedTokenAddress(c.wallet, mint, tokenProgram);
+}
+
+/** Whether an account is our wallet's associated account of a mint, by its address. */
+export function isOwnAssociated(c: Case, account: Address, mint: Address, tokenProgram: Address): boolean {
+  return account === associatedTokenAddress(c.wallet, mint, tokenProgram);
+}
+
+/** Rent-exempt minimum of an account in lamports. */
+export function rentOf(facts: Facts, bytes: number): bigint {
+  return BigInt(facts.rent.lamportsPerByteYearTimesExemption) * BigInt(facts.rent.overheadBytes + bytes);
+}

@@ -1,0 +1,118 @@
+/**
+ * One sentence for each reason, and what a person could change about it. Templates only: the words are ours, and
+ * what is filled in was made fit to show when the check was recorded.
+ */
+import type { Check, ReasonCode } from './types.ts';
+
+/** What a sentence may use. */
+export interface Told {
+  readonly operation: string;
+  readonly check: Check;
+  readonly ruleId?: string | undefined;
+}
+
+const observed = ({ check }: Told) => (check.observed === undefined ? '' : ` (${check.observed})`);
+const compared = ({ check }: Told) =>
+  check.allowed === undefined
+    ? observed({ operation: '', check })
+    : ` (${check.observed ?? 'nothing'}; allowed: ${check.allowed})`;
+
+const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
+  POLICY_MISSING: () => 'There is no policy file, so nothing may be signed.',
+  POLICY_INVALID: (told) =>
+    told.check.observed === undefined
+      ? 'The policy file cannot be used, so nothing may be signed.'
+      : `The policy is for another network than the one in use${compared(told)}.`,
+  POLICY_CHANGED: () => 'The policy file changed while the server was running, so signing has stopped.',
+  NONCANONICAL_BYTES: (told) =>
+    `The transaction bytes are not in the one form that is accepted${observed(told)}.`,
+  FORMAT_MISMATCH: (told) => `The transaction is in another format than was asked for${compared(told)}.`,
+  HASH_MISMATCH: (told) => `The service states another message hash than the bytes have${compared(told)}.`,
+  DURABLE_NONCE: () => 'The transaction uses a durable nonce, so a signature on it would never expire.',
+  FEE_PAYER_MISMATCH: (told) => `Somebody else pays the fee than this operation expects${compared(told)}.`,
+  SIGNERS_MISMATCH: (told) => `The signers are not the ones this operation expects${compared(told)}.`,
+  COSIGNATURE_INVALID: (told) =>
+    `A signature that is already there does not belong to these bytes${observed(told)}.`,
+  LIFETIME_MISMATCH: (told) =>
+    told.check.class === 'availability'
+      ? 'The transaction or its quote has expired and must be built again.'
+      : `The blockhash or height is not the declared one${compared(told)}.`,
+  FEE_OVER: (told) => `The network fee or compute budget is above what the policy allows${compared(told)}.`,
+  LOOKUP_TABLE_UNRESOLVED: (told) => `A lookup table cannot be relied on${observed(told)}.`,
+  AUTHORITY_CHANGE: (told) => `The transaction would give control away${observed(told)}.`,
+  DELEGATE_GRANTED: (told) =>
+    `The transaction would let somebody else spend tokens of the wallet${observed(told)}.`,
+  PROGRAM_NOT_ALLOWED: (told) =>
+    `The transaction calls a program the policy does not allow${observed(told)}.`,
+  INSTRUCTION_UNKNOWN: (told) => `The transaction holds an instruction that cannot be read${observed(told)}.`,
+  RECIPIENT_LOOKALIKE: (told) => `An address only looks like a known one${compared(told)}.`,
+  UNEXPECTED_INSTRUCTION: (told) =>
+    `The transaction holds an instruction that does not belong to a ${words(told.operation)}${observed(told)}.`,
+  REQUEST_MISMATCH: (told) =>
+    `The bytes do not do what was asked: ${told.check.check.replace(/^bytes match the request: /, '')}${compared(told)}.`,
+  UNDECLARED_LOSS: (told) =>
+    `The wallet would lose or not get something the operation does not explain${compared(told)}.`,
+  TOKEN_EXTENSION_DENIED: (told) => `A token gives others a power the policy denies${observed(told)}.`,
+  FROZEN: () => 'Signing is frozen.',
+  NO_RULE: (told) =>
+    told.check.check === 'no rule forbids this'
+      ? `The policy forbids this ${words(told.operation)}${observed(told)}.`
+      : `No rule of the policy allows this ${words(told.operation)}: ${told.check.check}${compared(told)}.`,
+  RECIPIENT_NOT_ALLOWED: (told) =>
+    `A recipient is not one the rules allow: ${told.check.check}${compared(told)}.`,
+  REPLAY: () => 'This stage was signed before and has landed or may still land.',
+  IN_DOUBT: () => 'An earlier signature for the same step may still land, so no second one is made.',
+  STAGE_ORDER: () => 'A stage this one depends on has not landed yet.',
+  LIMIT_EXCEEDED: (told) => `A limit would be exceeded: ${told.check.check}${compared(told)}.`,
+  RATE_LIMITED: (told) => `Too many operations in a short time: ${told.check.check}${compared(told)}.`,
+  SIGNER_UNAVAILABLE: (told) => `A signature is missing that this home cannot make${observed(told)}.`,
+  SIMULATION_FAILED: () => 'The transaction would fail on the chain as it is now.',
+  SIMULATION_UNAVAILABLE: (told) => `The effects could not be simulated${observed(told)}.`,
+  APPROVAL_EXPIRED: () => 'The approval for this has expired.',
+  APPROVAL_REQUIRED: (told) =>
+    told.check.observed === undefined
+      ? `A person must approve this ${words(told.operation)} first.`
+      : `A person must approve this ${words(told.operation)} first: ${told.check.observed}.`,
+};
+
+const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
+  POLICY_MISSING: () =>
+    'A person can make one with `countersign policy init` and start the server with --policy FILE.',
+  POLICY_INVALID: () => 'A person can run `countersign policy check` to see what is wrong with the file.',
+  POLICY_CHANGED: () => 'A person can restart the server, or accept the new file with the owner key.',
+  FEE_OVER: () => 'A person can raise transaction.maxFeeLamports or maxComputeUnits in the policy file.',
+  PROGRAM_NOT_ALLOWED: () => 'A person who trusts the program can add it to "programs" in the policy file.',
+  TOKEN_EXTENSION_DENIED: () => 'A person can change tokens.extensions.deny in the policy file.',
+  FROZEN: () => 'A person can look at `countersign audit show` and then run `countersign unfreeze`.',
+  NO_RULE: ({ operation, ruleId }) =>
+    ruleId === undefined
+      ? `A person can add a rule for "${operation}" to the policy file.`
+      : `A person can change the rule "${ruleId}" in the policy file.`,
+  RECIPIENT_NOT_ALLOWED: () => 'A person can add the address to the address book, or widen the rule.',
+  LIMIT_EXCEEDED: () =>
+    'A person can raise or add the limit in the policy file; or wait until the window has room.',
+  RATE_LIMITED: () => 'Wait a little; a person can raise the limit in the policy file.',
+  SIGNER_UNAVAILABLE: () => 'The wallet named must sign the bytes elsewhere first.',
+  LIFETIME_MISMATCH: ({ check }) => (check.class === 'availability' ? 'Ask for it again.' : ''),
+  APPROVAL_EXPIRED: () => 'A person can approve it again with `countersign approve` or on the local page.',
+  APPROVAL_REQUIRED: () => 'A person can approve it with `countersign approve` or on the local page.',
+};
+
+const words = (operation: string) => operation.replaceAll('_', ' ');
+
+/** The sentence for the reason that decided. */
+export function explain(code: ReasonCode, told: Told): string {
+  return SENTENCES[code](told);
+}
+
+/** What a person can change about it; nothing where the floor speaks. */
+export function remedy(code: ReasonCode, told: Told): string | undefined {
+  return REMEDIES[code]?.(told) || undefined;
+}
+
+/** The sentence for a decision with nothing against it. */
+export function explainAllow(told: Omit<Told, 'check'>, staticOnly: boolean, approved: boolean): string {
+  const why = approved ? 'A person approved this' : `Rule ${told.ruleId ?? ''} allows this`;
+  const note = staticOnly ? '; its effects are simulated once the stages before it have landed' : '';
+  return `${why} ${words(told.operation)} and every check held${note}.`;
+}

@@ -1,0 +1,139 @@
+/**
+ * Claims bring money. The wallet signs only to pay, to say that it is the one (a memo), or to unwrap its own SOL;
+ * nothing of it may leave, and something must arrive (rule 5 of the threat model).
+ */
+
+import type { InstructionOf } from '../../transaction/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address, TransactionFormat } from '../../transaction/types.ts';
+import { type Amounts, add } from '../amounts.ts';
+import { assetOf, type Case, isOwnAssociated, isOwnTokenAccount, tokenAccountAt } from '../case.ts';
+import type { Checklist } from '../checklist.ts';
+import type { Facts } from '../types.ts';
+import { lookupTableSetup } from './lookupTables.ts';
+import { all, part, place, placedAs } from './parts.ts';
+import { type Bound, nothing, type Profile, textOf } from './profile.ts';
+
+const V0: readonly TransactionFormat[] = ['v0'];
+/** Plans name the format of each stage; claim requests do not ask for one. */
+const declared = ({ stage }: Facts): readonly TransactionFormat[] => (stage.format === 'v1' ? ['v1'] : V0);
+/** A bare transaction may be of either format that existed before v1. */
+const bare = (): readonly TransactionFormat[] => ['legacy', 'v0'];
+
+const plan = (feePayer: Profile['feePayer']): Profile => ({
+  stages: { claim: bindClaim, lookup_table_setup: lookupTableSetup },
+  feePayer,
+  formats: declared,
+});
+
+export const holding_claim = plan('wallet');
+export const position_claim = plan('sponsor');
+export const vault_claim: Profile = { stages: { claim: bindClaim }, feePayer: 'sponsor', formats: bare };
+export const deployer_claim: Profile = { stages: { claim: bindClaim }, feePayer: 'sponsor', formats: bare };
+
+const MOST_TRANSFERS = 8;
+
+function bindClaim(c: Case, list: Checklist): Bound {
+  const mint = claimedMint(c);
+  const sponsored = c.feePayer !== c.wallet;
+  const parts = {
+    account: part(
+      'own token account',
+      'associatedToken.createIdempotent',
+      [0, 1],
+      ({ accounts }) =>
+        accounts.payer.address === c.feePayer &&
+        all(
+          [
+            accounts.owner.address === c.wallet,
+            { wrong: 'who the claim pays', observed: accounts.owner.address, allowed: c.wallet },
+          ],
+          [accounts.mint.address === mint, { wrong: 'quote mint', observed: accounts.mint.address }],
+        ),
+    ),
+    pays: part('payment to the wallet', 'token.transferChecked', [0, MOST_TRANSFERS], (i) =>
+      pays(c, i, mint),
+    ),
+    paysWithFee: part(
+      'payment to the wallet',
+      'transferFee.transferCheckedWithFee',
+      [0, MOST_TRANSFERS],
+      (i) => pays(c, i, mint),
+    ),
+    unwrap: part(
+      'unwrapping',
+      'token.closeAccount',
+      [0, 1],
+      ({ accounts }) =>
+        isOwnAssociated(c, accounts.account.address, WSOL_MINT, TOKEN_PROGRAM) &&
+        accounts.owner.address === c.wallet &&
+        accounts.destination.address === c.wallet &&
+        mint === WSOL_MINT,
+    ),
+    // Sponsored claims name the wallet by a memo it signs; the text is the service's, its form is fixed.
+    memo: part(
+      'claim memo',
+      'memo.memo',
+      sponsored ? [1, 1] : [0, 1],
+      ({ args, rest }) =>
+        rest.every((account) => account.address === c.wallet) &&
+        all([
+          /^claim [a-z_]{1,20} [1-9A-HJ-NP-Za-km-z]{32,44}$/.test(args.text) &&
+            args.text.endsWith(` ${mint}`),
+          'claim memo',
+        ]),
+    ),
+  };
+  const placed = place(c, Object.values(parts), list);
+  const leastIn: Amounts = new Map();
+  for (const i of placedAs(placed, parts.pays, 'token.transferChecked'))
+    add(leastIn, assetOf(mint), i.args.amount);
+  for (const i of placedAs(placed, parts.paysWithFee, 'transferFee.transferCheckedWithFee')) {
+    add(leastIn, assetOf(mint), i.args.amount - i.args.fee);
+  }
+  if (c.opaque.length === 0) {
+    const amount = leastIn.get(assetOf(mint)) ?? 0n;
+    list.expect(amount > 0n, 'REQUEST_MISMATCH', 'claim pays the wallet', {
+      observed: `${amount}`,
+      allowed: 'more than 0',
+    });
+  }
+  return { ...nothing(), leastIn, mints: mint === '' ? [] : [mint] };
+}
+
+/** From an account that is not ours, by an authority that is not ours, into the wallet's associated account. */
+function pays(
+  c: Case,
+  {
+    program,
+    accounts,
+  }: InstructionOf<'token.transferChecked'> | InstructionOf<'transferFee.transferCheckedWithFee'>,
+  mint: Address,
+) {
+  const source = accounts.source.address;
+  const ours =
+    c.own.has(accounts.authority.address) ||
+    isOwnTokenAccount(c, source, accounts.mint.address, program) ||
+    c.own.has(tokenAccountAt(c, source)?.owner ?? '');
+  if (ours) return false;
+  const destination = accounts.destination.address;
+  return all(
+    [accounts.mint.address === mint, { wrong: 'quote mint', observed: accounts.mint.address, allowed: mint }],
+    [
+      isOwnAssociated(c, destination, mint, program),
+      { wrong: 'who the claim pays', observed: destination, allowed: 'the wallet' },
+    ],
+  );
+}
+
+/** The mint a claim is about: the one asked for; deployer claims drain whatever vault their bytes name. */
+function claimedMint(c: Case): Address {
+  const { request, operation } = c.facts.plan;
+  if (operation !== 'deployer_claim') return textOf(request, 'quoteMint') ?? WSOL_MINT;
+  for (const i of c.instructions) {
+    if (i.kind === 'token.transferChecked' || i.kind === 'transferFee.transferCheckedWithFee') {
+      return i.accounts.mint.address;
+    }
+  }
+  return '';
+}

@@ -1,0 +1,86 @@
+/**
+ * A change of who earns: claimer fields of an existing config are rewritten or removed. The config is known by
+ * the chain, not by the answer: it must be the one of the token that was asked about.
+ */
+import { claimerField, claimerIndex } from '../../contract/stockPrograms.ts';
+import type { Address } from '../../transaction/types.ts';
+import { type Case, mintAt, rentOf } from '../case.ts';
+import { type Checklist, shown } from '../checklist.ts';
+import { checkWhole, fieldHolds } from './config.ts';
+import { configBytes, fieldsOnChain, requestedClaimers } from './configRecord.ts';
+import { lookupTableSetup } from './lookupTables.ts';
+import { all, part, place } from './parts.ts';
+import { askedFormat, type Bound, nothing, type Profile, textOf } from './profile.ts';
+
+export const manager_update: Profile = {
+  stages: { manager_update: bindUpdate, lookup_table_setup: lookupTableSetup },
+  feePayer: 'wallet',
+  formats: askedFormat,
+};
+
+function bindUpdate(c: Case, list: Checklist): Bound {
+  const { request } = c.facts.plan;
+  const claimers = requestedClaimers(request);
+  const account = configOf(c);
+  const before = new Map(account === undefined ? [] : fieldsOnChain(c, account));
+  const authority = account === undefined ? undefined : mintAt(c, account)?.metadata?.updateAuthority;
+  const wanted = new Map([...before].filter(([key]) => claimerIndex(key) === null));
+  wanted.set('claimers', String(claimers.length));
+  for (const [i, claimer] of claimers.entries()) wanted.set(...claimerField(i, claimer));
+  const rent = rentOf(c.facts, configBytes([...wanted]));
+
+  if (c.opaque.length === 0) {
+    const same = before.get('baseMint') === textOf(request, 'baseMint');
+    list.expect(same, 'REQUEST_MISMATCH', 'config is the one of the token', {
+      observed: shown(before.get('baseMint')),
+    });
+    list.expect(before.get('admin') === c.wallet, 'REQUEST_MISMATCH', 'wallet manages the config', {
+      observed: shown(before.get('admin')),
+      allowed: c.wallet,
+    });
+  }
+  place(
+    c,
+    [
+      part('claimer field', 'tokenMetadata.updateField', [0, wanted.size], ({ accounts, args }) => {
+        const key = 'key' in args.field ? args.field.key : '';
+        const changes = key === 'claimers' || claimerIndex(key) !== null;
+        return all(
+          [accounts.metadata.address === account, 'config account'],
+          [accounts.updateAuthority.address === authority, 'config authority'],
+          fieldHolds(key, args.value, changes ? wanted.get(key) : undefined),
+        );
+      }),
+      part('surplus claimer', 'tokenMetadata.removeKey', [0, before.size], ({ accounts, args }) =>
+        all(
+          [accounts.metadata.address === account, 'config account'],
+          [accounts.updateAuthority.address === authority, 'config authority'],
+          [claimerIndex(args.key) !== null && !wanted.has(args.key), 'a field that must stay'],
+        ),
+      ),
+      // A longer list needs a larger account.
+      part(
+        'rent of the config account',
+        'system.transfer',
+        [0, 1],
+        ({ accounts, args }) =>
+          accounts.from.address === c.wallet && accounts.to.address === account && args.lamports <= rent,
+      ),
+    ],
+    list,
+  );
+  if (c.opaque.length === 0 && account !== undefined) checkWhole(c, account, wanted, list, 'manager_update');
+  return { ...nothing(), recipients: claimers.map(({ address }) => ({ address, role: 'claimer' })) };
+}
+
+/** The one metadata account the stage writes to. */
+function configOf(c: Case): Address | undefined {
+  const accounts = new Set(
+    c.instructions.flatMap((i) =>
+      i.kind === 'tokenMetadata.updateField' || i.kind === 'tokenMetadata.removeKey'
+        ? [i.accounts.metadata.address]
+        : [],
+    ),
+  );
+  return accounts.size === 1 ? [...accounts][0] : undefined;
+}

@@ -1,0 +1,323 @@
+/**
+ * A swap, against the quote this home fetched itself: what leaves is at most the quoted input, what arrives at
+ * least the quoted minimum, and the service's fee is what the answer says it is (T24, T25). A quote proves
+ * nothing about its price; rules and limits look at that (T64).
+ */
+import { MAX_TRACKING_LAMPORTS } from '../../contract/stockPrograms.ts';
+import type { InstructionOf } from '../../transaction/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { assetOf, type Case, isOwnAssociated, isOwnTokenAccount, tokenAccountAt } from '../case.ts';
+import { type Checklist, shown } from '../checklist.ts';
+import { all, type Part, part, place, placedAs, type Verdict } from './parts.ts';
+import { amountOf, type Bound, nothing, type Profile, textOf } from './profile.ts';
+
+export const swap: Profile = { stages: { swap: bindSwap }, feePayer: 'wallet', formats: () => ['v0'] };
+
+/** Native SOL, as the fee mint of an answer may call it. */
+const SOL_NAMES: readonly string[] = [WSOL_MINT, 'SOL', '11111111111111111111111111111111'];
+
+type Transfer = InstructionOf<'token.transferChecked'> | InstructionOf<'transferFee.transferCheckedWithFee'>;
+
+interface Quote {
+  readonly inputMint: Address;
+  readonly outputMint: Address;
+  readonly inAmount: bigint;
+  readonly outAmount: bigint;
+  readonly minOut: bigint;
+}
+
+function bindSwap(c: Case, list: Checklist): Bound {
+  const quote = storedQuote(c, list);
+  if (quote === undefined) return nothing();
+  const fee = statedFee(c, quote, list);
+  if (fee === undefined) return nothing();
+
+  const parts = swapParts(c, quote, fee);
+  const placed = place(c, Object.values(parts), list);
+  const transfers = (some: readonly Part[]): Transfer[] =>
+    some.flatMap((each) => [
+      ...placedAs(placed, each, 'token.transferChecked'),
+      ...placedAs(placed, each, 'transferFee.transferCheckedWithFee'),
+    ]);
+  const sum = (items: readonly Transfer[], of: (item: Transfer) => bigint) =>
+    items.reduce((total, item) => total + of(item), 0n);
+
+  const nativeFee = placedAs(placed, parts.nativeFee, 'system.transfer').reduce(
+    (s, i) => s + i.args.lamports,
+    0n,
+  );
+  const paidIn = sum(transfers([parts.pay, parts.payWithFee]), (i) => i.args.amount);
+  const tokenFee = sum(transfers([parts.tokenFee, parts.tokenFeeWithFee]), (i) => i.args.amount);
+  const arrived = sum(transfers([parts.receive, parts.receiveWithFee]), arriving);
+  const serviceFee = nativeFee + tokenFee;
+  const amountIn = paidIn + (fee.side === 'input' ? serviceFee : 0n);
+  const amountOut = arrived - (fee.side === 'output' ? serviceFee : 0n);
+
+  if (c.opaque.length === 0) {
+    expectAmount(
+      list,
+      'what leaves is the quoted input',
+      amountIn <= quote.inAmount && amountIn > 0n,
+      amountIn,
+      quote.inAmount,
+    );
+    expectAmount(
+      list,
+      'what arrives is at least the quoted minimum',
+      amountOut >= quote.minOut && amountOut > 0n,
+      amountOut,
+      quote.minOut,
+    );
+    expectAmount(list, 'service fee is the stated one', serviceFee === fee.amount, serviceFee, fee.amount);
+  }
+  return {
+    recipients: transfers([parts.pay, parts.payWithFee, parts.tokenFee, parts.tokenFeeWithFee])
+      .map((i) => ({ address: i.accounts.destination.address, role: 'payment' as const }))
+      .concat(
+        placedAs(placed, parts.nativeFee, 'system.transfer').map((i) => ({
+          address: i.accounts.to.address,
+          role: 'payment' as const,
+        })),
+      ),
+    leastIn: new Map([[assetOf(quote.outputMint), quote.minOut]]),
+    mostOut: new Map([[assetOf(quote.inputMint), quote.inAmount]]),
+    mints: [quote.inputMint, quote.outputMint],
+    trade: {
+      inputMint: quote.inputMint,
+      outputMint: quote.outputMint,
+      amountIn: c.opaque.length === 0 ? amountIn : quote.inAmount,
+      amountOut: c.opaque.length === 0 ? amountOut : quote.minOut,
+      quotedOut: quote.outAmount,
+      serviceFee: c.opaque.length === 0 ? serviceFee : fee.amount,
+      serviceFeeBase: fee.side === 'input' ? quote.inAmount : quote.outAmount + fee.amount,
+    },
+  };
+}
+
+function expectAmount(
+  list: Checklist,
+  check: string,
+  held: boolean,
+  observed: bigint,
+  allowed: bigint,
+): void {
+  list.expect(held, 'REQUEST_MISMATCH', check, { observed: `${observed}`, allowed: `${allowed}` });
+}
+
+/** The quote this home stored under the request's id, when it is one for this wallet and still good. */
+function storedQuote(c: Case, list: Checklist): Quote | undefined {
+  const { quote: stored, plan, time } = c.facts;
+  const known = stored !== undefined && stored.quote.requestId === plan.request.requestId;
+  if (!list.expect(known, 'REQUEST_MISMATCH', 'quote was fetched here') || stored === undefined)
+    return undefined;
+  const { request, quote } = stored;
+  const [inputMint, outputMint] = [textOf(quote, 'inputMint') ?? '', textOf(quote, 'outputMint') ?? ''];
+  const read: Quote = {
+    inputMint,
+    outputMint,
+    inAmount: amountOf(quote, 'inAmount'),
+    outAmount: amountOf(quote, 'outAmount'),
+    minOut: amountOf(quote, 'minOutAmount'),
+  };
+  const same =
+    request.inputMint === inputMint && request.outputMint === outputMint && inputMint !== outputMint;
+  list.expect(same, 'REQUEST_MISMATCH', 'quote is for the mints that were asked', {
+    observed: shown(outputMint),
+  });
+  expectAmount(
+    list,
+    'quote is for the amount that was asked',
+    read.inAmount <= amountOf(request, 'amount') && read.inAmount > 0n,
+    read.inAmount,
+    amountOf(request, 'amount'),
+  );
+  const taker = textOf(request, 'taker') ?? plan.wallet;
+  list.expect(
+    taker === plan.wallet && plan.request.userPublicKey === plan.wallet,
+    'REQUEST_MISMATCH',
+    'quote is for this wallet',
+    {
+      observed: shown(taker),
+      allowed: plan.wallet,
+    },
+  );
+  const least = leastByslippage(request, read.outAmount);
+  expectAmount(
+    list,
+    'quoted minimum keeps the slippage that was asked',
+    read.minOut >= least && read.minOut > 0n,
+    read.minOut,
+    least,
+  );
+  list.expect(time < stored.expiresAt, 'LIFETIME_MISMATCH', 'quote is still good', { class: 'availability' });
+  return read;
+}
+
+/** The lowest output a manual slippage allows; an automatic one is the service's to choose, and rules bound it. */
+function leastByslippage(request: Readonly<Record<string, unknown>>, outAmount: bigint): bigint {
+  const { slippageMode, slippageBps } = request;
+  if (slippageMode !== 'manual' || typeof slippageBps !== 'number') return 0n;
+  return (outAmount * BigInt(10_000 - slippageBps)) / 10_000n;
+}
+
+interface StatedFee {
+  readonly mint: Address;
+  readonly side: 'input' | 'output';
+  readonly amount: bigint;
+}
+
+/** What the answer says the service takes: from which side, in which mint, how much (B42). */
+function statedFee(c: Case, quote: Quote, list: Checklist): StatedFee | undefined {
+  const { answer } = c.facts.plan;
+  const said = textOf(answer, 'feeMint') ?? '';
+  const mint = SOL_NAMES.includes(said) ? WSOL_MINT : said;
+  const side = answer.feeSide === 'input' || answer.feeSide === 'output' ? answer.feeSide : undefined;
+  const sideMint = side === 'output' ? quote.outputMint : quote.inputMint;
+  const known = list.expect(
+    side !== undefined && mint === sideMint,
+    'REQUEST_MISMATCH',
+    'fee is taken from a side of the swap',
+    {
+      observed: shown(mint),
+    },
+  );
+  if (!known || side === undefined) return undefined;
+  return { mint, side, amount: amountOf(answer, 'feeLamports') };
+}
+
+function swapParts(c: Case, quote: Quote, fee: StatedFee) {
+  const { wallet } = c;
+  const usesSol = quote.inputMint === WSOL_MINT || quote.outputMint === WSOL_MINT;
+  const isOwn = (account: Address, mint: Address, program: Address) =>
+    isOwnTokenAccount(c, account, mint, program);
+  const ownWrapped = (account: Address) => isOwnAssociated(c, account, WSOL_MINT, TOKEN_PROGRAM);
+  const ownsNothingOf = (account: Address) => !c.own.has(tokenAccountAt(c, account)?.owner ?? '');
+
+  /** From our account to somebody else's. */
+  const leaves =
+    (mint: Address) =>
+    ({ program, accounts }: Transfer) =>
+      accounts.mint.address === mint &&
+      accounts.authority.address === wallet &&
+      isOwn(accounts.source.address, mint, program) &&
+      !isOwn(accounts.destination.address, mint, program);
+  /** From somebody else's account to ours. */
+  const arrives =
+    (mint: Address) =>
+    ({ program, accounts }: Transfer) =>
+      accounts.mint.address === mint &&
+      ownsNothingOf(accounts.source.address) &&
+      !isOwn(accounts.source.address, mint, program) &&
+      isOwnAssociated(c, accounts.destination.address, mint, program);
+  /** Between others, with the wallet at most as their delegate: the pool's own fee on a sale. */
+  const between =
+    (mint: Address) =>
+    ({ program, accounts }: Transfer) =>
+      accounts.mint.address === mint &&
+      tokenAccountAt(c, accounts.source.address) !== undefined &&
+      ownsNothingOf(accounts.source.address) &&
+      !isOwn(accounts.source.address, mint, program) &&
+      !isOwn(accounts.destination.address, mint, program);
+  const isFee = (i: Transfer) =>
+    fee.mint !== WSOL_MINT && leaves(fee.mint)(i) && i.args.amount === fee.amount;
+  const once = [0, 1] as const;
+  const two = [0, 2] as const;
+
+  return {
+    ownAccount: part(
+      'own token account',
+      'associatedToken.createIdempotent',
+      two,
+      ({ accounts }) =>
+        accounts.payer.address === wallet &&
+        accounts.owner.address === wallet &&
+        [quote.inputMint, quote.outputMint].includes(accounts.mint.address),
+    ),
+    feeAccount: part(
+      'fee token account',
+      'associatedToken.createIdempotent',
+      once,
+      ({ accounts }) =>
+        accounts.payer.address === wallet &&
+        !c.own.has(accounts.owner.address) &&
+        accounts.mint.address === fee.mint,
+    ),
+    wrap: part(
+      'wrapping',
+      'system.transfer',
+      once,
+      ({ accounts, args }) =>
+        quote.inputMint === WSOL_MINT &&
+        accounts.from.address === wallet &&
+        ownWrapped(accounts.to.address) &&
+        all([
+          args.lamports <= quote.inAmount,
+          { wrong: 'wrapped amount', observed: `${args.lamports}`, allowed: `${quote.inAmount}` },
+        ]),
+    ),
+    sync: part(
+      'wrapped balance',
+      'token.syncNative',
+      once,
+      ({ accounts }) => usesSol && ownWrapped(accounts.account.address),
+    ),
+    // The fee is told from the payment by its amount; where both are the same, either reading is.
+    tokenFee: part('service fee', 'token.transferChecked', once, isFee),
+    tokenFeeWithFee: part('service fee', 'transferFee.transferCheckedWithFee', once, isFee),
+    nativeFee: part('service fee', 'system.transfer', once, (i): Verdict => nativeFeeFits(c, fee, i)),
+    tracking: part(
+      'tracking transfer',
+      'system.transfer',
+      once,
+      ({ accounts, args }) =>
+        accounts.from.address === wallet &&
+        !c.own.has(accounts.to.address) &&
+        args.lamports <= MAX_TRACKING_LAMPORTS,
+    ),
+    pay: part('payment', 'token.transferChecked', two, leaves(quote.inputMint)),
+    payWithFee: part('payment', 'transferFee.transferCheckedWithFee', two, leaves(quote.inputMint)),
+    receive: part('proceeds', 'token.transferChecked', once, arrives(quote.outputMint)),
+    receiveWithFee: part('proceeds', 'transferFee.transferCheckedWithFee', once, arrives(quote.outputMint)),
+    poolFee: part('pool fee', 'token.transferChecked', once, between(quote.outputMint)),
+    poolFeeWithFee: part('pool fee', 'transferFee.transferCheckedWithFee', once, between(quote.outputMint)),
+    unwrap: part(
+      'unwrapping',
+      'token.closeAccount',
+      once,
+      ({ accounts }) =>
+        usesSol &&
+        ownWrapped(accounts.account.address) &&
+        accounts.owner.address === wallet &&
+        accounts.destination.address === wallet,
+    ),
+  };
+}
+
+/** A native fee: to the treasury where it is known, of exactly the stated amount. */
+function nativeFeeFits(
+  c: Case,
+  fee: StatedFee,
+  { accounts, args }: InstructionOf<'system.transfer'>,
+): Verdict {
+  if (fee.mint !== WSOL_MINT || accounts.from.address !== c.wallet || c.own.has(accounts.to.address))
+    return false;
+  const treasury = c.facts.serviceAddresses.find((each) => each.label === 'treasury')?.address;
+  const toTreasury = treasury === accounts.to.address;
+  if (args.lamports !== fee.amount && !toTreasury) return false;
+  return all(
+    [
+      treasury === undefined || toTreasury,
+      { wrong: 'who gets the service fee', observed: accounts.to.address },
+    ],
+    [
+      args.lamports === fee.amount,
+      { wrong: 'service fee', observed: `${args.lamports} lamports`, allowed: `${fee.amount} lamports` },
+    ],
+  );
+}
+
+/** What arrives of a transfer: for fee mints the bytes state the fee. */
+function arriving(i: Transfer): bigint {
+  return i.kind === 'token.transferChecked' ? i.args.amount : i.args.amount - i.args.fee;
+}

@@ -1,0 +1,66 @@
+/**
+ * What each reason code weighs: which one decides when several apply, and what kind of trouble it is.
+ * Codes and their order are contracts; the explanation of each is in `explain.ts`.
+ */
+import type { Check, Decision, ReasonCode } from './types.ts';
+
+export type DecisionClass = Decision['class'];
+
+/**
+ * The order in which codes decide, from "this is not what it claims to be" to "somebody has to say yes". A more
+ * telling code stands before a more general one: an appended approval is DELEGATE_GRANTED before it is
+ * UNEXPECTED_INSTRUCTION.
+ */
+const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
+  ['policy', ['POLICY_MISSING', 'POLICY_INVALID', 'POLICY_CHANGED']],
+  [
+    'security',
+    [
+      'NONCANONICAL_BYTES',
+      'FORMAT_MISMATCH',
+      'HASH_MISMATCH',
+      'DURABLE_NONCE',
+      'FEE_PAYER_MISMATCH',
+      'SIGNERS_MISMATCH',
+      'COSIGNATURE_INVALID',
+      'LIFETIME_MISMATCH',
+      'FEE_OVER',
+      'LOOKUP_TABLE_UNRESOLVED',
+      'AUTHORITY_CHANGE',
+      'DELEGATE_GRANTED',
+      'PROGRAM_NOT_ALLOWED',
+      'INSTRUCTION_UNKNOWN',
+      'RECIPIENT_LOOKALIKE',
+      'UNEXPECTED_INSTRUCTION',
+      'REQUEST_MISMATCH',
+      'UNDECLARED_LOSS',
+    ],
+  ],
+  ['policy', ['TOKEN_EXTENSION_DENIED', 'FROZEN', 'NO_RULE', 'RECIPIENT_NOT_ALLOWED']],
+  ['input', ['REPLAY', 'IN_DOUBT', 'STAGE_ORDER']],
+  ['policy', ['LIMIT_EXCEEDED', 'RATE_LIMITED']],
+  ['availability', ['SIGNER_UNAVAILABLE', 'SIMULATION_FAILED', 'SIMULATION_UNAVAILABLE']],
+  ['policy', ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED']],
+];
+
+const PRECEDENCE: readonly ReasonCode[] = ORDER.flatMap(([, codes]) => codes);
+const CLASS = new Map<ReasonCode, DecisionClass>(
+  ORDER.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
+);
+
+/** What kind of trouble a code usually is. A check may know better (an expired blockhash is no attack). */
+export function classOf(code: ReasonCode): DecisionClass {
+  return CLASS.get(code) ?? 'security';
+}
+
+/** Failed checks, the one that decides first. Checks of one code keep the order they were made in. */
+export function byPrecedence(failed: readonly Check[]): Check[] {
+  const rank = (check: Check) => (check.code === undefined ? -1 : PRECEDENCE.indexOf(check.code));
+  return [...failed].sort((a, b) => rank(a) - rank(b));
+}
+
+/** The class of a decision: `security` when anything about it is, else what its first reason says. */
+export function decisionClass(failed: readonly Check[]): DecisionClass {
+  const classes = failed.map((check) => check.class ?? (check.code ? classOf(check.code) : 'security'));
+  return classes.includes('security') ? 'security' : (classes[0] ?? 'allowed');
+}

@@ -1,0 +1,90 @@
+/** `countersign policy init | check | schema | …`: people's side of the signing policy. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createChain } from '../chain/chain.ts';
+import { profiles } from '../contract/profiles/index.ts';
+import { parsePolicy } from '../policy/file.ts';
+import { policyJsonSchema } from '../policy/schema.ts';
+import { policyTemplate, TEMPLATE_NAMES, type TemplateName } from '../policy/templates.ts';
+import { isAddress } from '../transaction/addresses.ts';
+import { isOnCurve } from '../transaction/derive.ts';
+import { type Command, type CommandInput, textOption } from './command.ts';
+import { SetupError } from './runtime/backend.ts';
+import { readPolicyFile } from './runtime/policyFile.ts';
+import { profileOption } from './sandbox.ts';
+
+const USAGE = 'countersign policy init | check FILE | schema';
+
+export const policyCommand: Command = async (input) => {
+  const [verb] = input.words;
+  if (verb === 'init') return init(input);
+  if (verb === 'check') return check(input);
+  if (verb === 'schema') {
+    input.terminal.print(JSON.stringify(policyJsonSchema(), null, 2));
+    return 0;
+  }
+  throw new SetupError('The policy command needs to know what to do.', USAGE);
+};
+
+/** Writes a policy file from a template; asks for what it was not told. Never overwrites. */
+async function init(input: CommandInput): Promise<number> {
+  const { options, terminal } = input;
+  const template = templateName(await given(input, 'template', `Template (${TEMPLATE_NAMES.join(', ')}):`));
+  const wallet = await given(input, 'wallet', "Address of the agent's wallet:");
+  if (!isAddress(wallet) || !isOnCurve(wallet)) {
+    throw new SetupError(
+      'That is not the address of a wallet.',
+      'Pass `--wallet ADDRESS`, as `countersign wallet show` prints it.',
+    );
+  }
+  const out = resolve(await given(input, 'out', 'File to write:'));
+  if (existsSync(out))
+    throw new SetupError(`${out} is already there.`, 'Choose another file with `--out FILE`.');
+  const rpcUrl = await given(input, 'rpc-url', 'RPC address (its genesis hash names the network):');
+  const network = await createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) }).genesisHash();
+  const { addresses } = profiles[profileOption(options)];
+  const servicePrograms = Object.entries(addresses).map(([label, address]) => ({ label, address }));
+  const file = policyTemplate(template, {
+    wallet,
+    network,
+    ...(servicePrograms.length > 0 ? { servicePrograms } : {}),
+  });
+  writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  terminal.print(out);
+  terminal.tell(
+    `Template "${template}" for ${wallet}. Read it, change it, then \`countersign policy check ${out}\`.`,
+  );
+  terminal.tell(`Next: \`countersign setup\`, or \`countersign serve --live --policy ${out}\`.`);
+  return 0;
+}
+
+async function check({ words, terminal }: CommandInput): Promise<number> {
+  const path = words[1];
+  if (path === undefined) throw new SetupError('Which file?', 'countersign policy check FILE');
+  const file = await readPolicyFile(path);
+  if ('problem' in file) {
+    terminal.tell(`${path}: ${file.problem}`);
+    return 1;
+  }
+  const parsed = parsePolicy(file.text);
+  if ('errors' in parsed) {
+    for (const { line, column, path: part, message } of parsed.errors) {
+      terminal.tell(`${path}:${line}:${column}: ${part === '' ? '' : `${part}: `}${message}`);
+    }
+    return 1;
+  }
+  terminal.print(`${path}: ${parsed.policy.id} is valid, hash ${parsed.hash}`);
+  return 0;
+}
+
+async function given(input: CommandInput, name: string, question: string): Promise<string> {
+  const value = textOption(input.options, name);
+  if (value !== undefined) return value;
+  return (await input.terminal.ask(question, { or: `Pass \`--${name}\`.` })).trim();
+}
+
+function templateName(text: string): TemplateName {
+  const name = TEMPLATE_NAMES.find((each) => each === text);
+  if (name !== undefined) return name;
+  throw new SetupError('There is no such template.', `Use --template ${TEMPLATE_NAMES.join(', ')}.`);
+}

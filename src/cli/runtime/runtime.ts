@@ -1,0 +1,166 @@
+/**
+ * Wires the house together: one backend, its service and chain, the ledger and landing, and the ports tools see.
+ * Opened by the first call that needs it; nothing here runs at start-up.
+ */
+import type { ToolContext } from '../../../tools/tool.ts';
+import type { ApprovalChannel } from '../../approval/types.ts';
+import { createChain } from '../../chain/chain.ts';
+import { systemClock } from '../../clock.ts';
+import { ENDPOINT_NAMES, type EndpointName } from '../../contract/index.ts';
+import { transactionEncoding } from '../../contract/profiles/index.ts';
+import { gatherFacts } from '../../landing/gather.ts';
+import { createLanding, type Landing } from '../../landing/landing.ts';
+import { LIVE_PACE, SANDBOX_PACE } from '../../landing/ports.ts';
+import { openLedger } from '../../ledger/sqlite.ts';
+import type { Ledger } from '../../ledger/types.ts';
+import { createRedactor, type Redactor } from '../../secrets/redact.ts';
+import type { ToolHost } from '../../server/host.ts';
+import { createMemoryBudget, createServiceClient, type ServiceClient } from '../../service/index.ts';
+import { createAccountKeys } from './account.ts';
+import { policyInForce } from './activePolicy.ts';
+import { type Backend, SetupError } from './backend.ts';
+import { readImage } from './images.ts';
+import { openLiveBackend } from './liveBackend.ts';
+import { openSandboxBackend } from './sandboxBackend.ts';
+import type { Settings } from './settings.ts';
+import { createSharedBudget } from './sharedBudget.ts';
+import { policyView, statusView, walletView } from './views.ts';
+
+/** The key under which the ledger keeps the hash of a changed policy file that a person accepted. */
+export const ACCEPTED_POLICY_NOTE = 'accepted-policy-hash';
+
+/** What a caller may bring along. */
+export interface RuntimeOptions {
+  readonly log?: (line: string) => void;
+  /** Ways to reach a person, made once the runtime's parts exist. */
+  readonly channels?: (parts: RuntimeParts) => readonly ApprovalChannel[];
+}
+
+/** The parts, for those that build on them (approval channels, the library entry). */
+export interface RuntimeParts {
+  readonly settings: Settings;
+  readonly backend: Backend;
+  readonly ledger: Ledger;
+  readonly redactor: Redactor;
+}
+
+export interface Runtime extends ToolHost {
+  readonly parts: RuntimeParts;
+  readonly landing: Landing;
+}
+
+/** Opens the runtime. Rejects with errors that name the command that mends them. */
+export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
+  const redactor = createRedactor();
+  const ledger = openLedger({ home: settings.home, clock: systemClock });
+  const backend =
+    settings.mode === 'sandbox'
+      ? await openSandboxBackend(settings, redactor)
+      : openLiveBackend(settings, redactor, () => ledger.note(ACCEPTED_POLICY_NOTE));
+  const parts: RuntimeParts = { settings, backend, ledger, redactor };
+  const keys = createAccountKeys(backend, redactor, systemClock.now);
+  const service = createServiceClient({
+    profile: backend.profile,
+    rootUrl: backend.rootUrl,
+    apiKey: keys.apiKey,
+    fetch: (url, init) => fetch(url, init),
+    clock: systemClock,
+    budget:
+      backend.mode === 'sandbox'
+        ? createMemoryBudget({ now: systemClock.now })
+        : createSharedBudget(ledger, backend.rootUrl),
+  });
+  const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
+  const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
+  const landing = createLanding({
+    mode: backend.mode,
+    ledger,
+    chain,
+    clock: systemClock,
+    wallets: {
+      addresses: backend.wallets,
+      signer: async (address) => {
+        const signer = await backend.signer(address);
+        return { address, sign: async (message, permit) => signer.sign(message, permit) };
+      },
+    },
+    policy: async () => policyInForce(await backend.policy.current()),
+    gather: (input) => gatherFacts(chain, input),
+    service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
+    encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',
+    channels: options.channels?.(parts) ?? [],
+    pace: backend.mode === 'sandbox' ? SANDBOX_PACE : LIVE_PACE,
+    ...(options.log === undefined ? {} : { log: options.log }),
+  });
+  const walletAddress = async () => {
+    const [first, ...others] = await backend.wallets();
+    if (first !== undefined && others.length === 0) return first;
+    if (first !== undefined)
+      throw new SetupError('This home has more than one wallet.', 'Name the wallet in the call.');
+    throw new SetupError(
+      'There is no wallet yet.',
+      'A person runs `countersign wallet create`, or `countersign wallet import FILE`.',
+    );
+  };
+  return {
+    parts,
+    landing,
+    redact: (value) => redactor.redactValue(value),
+    stop: async () => {
+      await landing.stop();
+      await backend.close();
+      await ledger.close();
+    },
+    context: ({ signal, progress }): ToolContext => ({
+      mode: backend.mode,
+      signal,
+      progress,
+      service: { call: (name, request) => service.call(name, request, { signal }) },
+      plans: landing,
+      wallet: {
+        address: walletAddress,
+        overview: async () => walletView(chain, await walletAddress()),
+      },
+      account: {
+        createKey: (name, token) => keys.create(service, name, token),
+        status: async () =>
+          statusView({
+            backend,
+            service,
+            chain,
+            ledger,
+            policy: await backend.policy.current(),
+            wallets: backend.wallets,
+          }),
+      },
+      policy: {
+        view: async () => {
+          const [state, wallets, network] = await Promise.all([
+            backend.policy.current(),
+            backend.wallets(),
+            chain.genesisHash(),
+          ]);
+          return policyView(state, ledger, wallets[0], network);
+        },
+      },
+      decisions: { list: (filter) => ledger.decisions(filter) },
+      images: { read: (path) => readImage(settings.images, path) },
+    }),
+  };
+}
+
+function endpointName(stored: string): EndpointName {
+  const name = ENDPOINT_NAMES.find((each) => each === stored);
+  if (name === undefined) throw new TypeError('a stored plan names an endpoint this version does not have');
+  return name;
+}
+
+/** The stored request once more. The client checks it against the endpoint's schema before it is sent. */
+function askAgain(
+  service: ServiceClient,
+  endpoint: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const name = endpointName(endpoint);
+  return service.call(name, fields as Parameters<typeof service.call<typeof name>>[1]);
+}

@@ -1,0 +1,70 @@
+/**
+ * The landing floor as the tools see it: plans are opened, reviewed, submitted and read, and results show a plan
+ * in one shape. No transaction string and no signature that has not landed is part of it.
+ */
+import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
+import type { PlanStatus, StageStatus } from '../plan/types.ts';
+import type { Effect as PolicyEffect, ReasonCode } from '../policy/types.ts';
+import type { Address } from '../transaction/types.ts';
+
+/** A stage as results show it. A signature of ours appears only after its stage has landed. */
+export interface StageView {
+  id: string;
+  kind: string;
+  format: string;
+  dependsOn: string[];
+  status: StageStatus;
+  requiredSigners: Address[];
+  missingSigners: Address[];
+  feePayer: Address;
+  messageSha256: string;
+  signature?: string;
+  /** What is known or comes next, in a sentence without untrusted text. */
+  note?: string;
+}
+
+/** A plan as results show it: no transaction strings, no service plan object. */
+export interface PlanView {
+  planId: string;
+  operation: string;
+  status: PlanStatus;
+  intentKey: string;
+  stages: StageView[];
+  decision: { effect: PolicyEffect; reasonCodes: ReasonCode[]; explain: string; remedy?: string };
+  readiness?: { status: string };
+  expiresAt?: string;
+  /** The earlier plan of the same intent that already completed, when this one repeats it. */
+  repeats?: string;
+  /** What happens next, for a person or a model. */
+  next?: string;
+}
+
+/** Progress of long work, forwarded to the client when it asked for it. */
+export interface ProgressUpdate {
+  done: number;
+  total: number;
+  message: string;
+}
+
+/** Plans, as far as a tool may touch them. */
+export interface PlanPort {
+  /** Turns an endpoint's answer into a stored, previewed plan; `null` when nothing needs signing. */
+  open<N extends EndpointName>(
+    endpoint: N,
+    request: EndpointRequest<N>,
+    answer: EndpointResponse<N>,
+  ): Promise<{ plan: PlanView | null; note?: string }>;
+  review(planId: string): Promise<PlanView>;
+  submit(
+    planId: string,
+    waitSeconds: number,
+    progress: (u: ProgressUpdate) => void,
+    signal: AbortSignal,
+  ): Promise<PlanView>;
+  get(planId: string): Promise<PlanView>;
+  list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
+  /** The service's bytes of one stage, for the `plan://` resource. */
+  stageBytes(planId: string, stageId: string): Promise<string>;
+  /** Keeps a quote this home fetched, so that a swap can be bound to it. */
+  rememberQuote(requestId: string, request: unknown, quote: unknown): Promise<void>;
+}

@@ -14,73 +14,86 @@ import { NEVER_DEACTIVATED, readLookupTable } from '../transaction/lookupTable.t
 import { LOOKUP_TABLE_PROGRAM } from '../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../transaction/types.ts';
 import { transactionOf } from './candidate.ts';
-import type { GatherInput, LandingDeps } from './ports.ts';
+import type { GatherInput } from './ports.ts';
 
 export interface GatherOptions {
-  readonly chain: Chain;
   /** A second RPC that must see the same tables and blockhash where the policy asks for it (T55). */
   readonly secondChain?: Chain;
   /** Known addresses of the service profile, labelled. They only ever narrow what is allowed. */
   readonly serviceAddresses?: Facts['serviceAddresses'];
 }
 
-/** Makes the `gather` of `LandingDeps`. Rejects with `ChainError` when the RPC cannot be asked. */
-export function createGather(options: GatherOptions): LandingDeps['gather'] {
-  const { chain, secondChain, serviceAddresses = [] } = options;
-  let rent: Promise<Facts['rent']> | undefined;
-  return async (input) => {
-    rent ??= rentRule(chain);
-    rent.catch(() => {
-      rent = undefined;
-    });
-    const transaction = transactionOf(input.stage);
-    const [network, tables] = await Promise.all([
-      chain.genesisHash(),
-      transaction === undefined ? [] : readTables(chain, input, transaction),
-    ]);
-    const accounts = transaction && resolved(transaction, tables);
-    const [{ slot, value }, blockhashValid, simulation, secondRpc] = await Promise.all([
-      chain.accounts(addressesOf(input, transaction, accounts), 'confirmed'),
-      transaction === undefined ? null : isAlive(chain, transaction.blockhash),
-      simulate(chain, input, transaction, accounts, tables),
-      secondChain && transaction ? agrees(secondChain, input, transaction, tables) : undefined,
-    ]);
-    const { plan, stage, siblings, purpose, mode, time, ourWallets } = input;
-    const quote = storedQuote(input.quote);
-    return sealFacts({
-      time,
-      mode,
-      purpose,
-      network,
-      plan: {
-        planId: plan.planId,
-        operation: plan.operation,
-        intentKey: plan.intentKey,
-        network: plan.network,
-        mode: plan.mode,
-        wallet: plan.wallet,
-        endpoint: plan.request.endpoint,
-        request: plan.request.fields,
-        answer: plan.answer,
-      },
-      stage,
-      siblings,
-      ourWallets,
-      blockhashValid,
-      slot,
-      tables,
-      accounts: value,
-      simulation,
-      ...(quote === undefined ? {} : { quote }),
-      serviceAddresses,
-      rent: await rent,
-      ...(secondRpc === undefined ? {} : { secondRpc: { agrees: secondRpc } }),
-    });
-  };
+/** A gatherer over one chain, as `LandingDeps` wants it. */
+export function createGather({ chain, ...options }: GatherOptions & { readonly chain: Chain }) {
+  return (input: GatherInput): Promise<Facts> => gatherFacts(chain, input, options);
+}
+
+/** The facts of one decision. Rejects with `ChainError` when the RPC cannot be asked. */
+export async function gatherFacts(
+  chain: Chain,
+  input: GatherInput,
+  { secondChain, serviceAddresses = [] }: GatherOptions = {},
+): Promise<Facts> {
+  const transaction = transactionOf(input.stage);
+  const [network, rent, tables] = await Promise.all([
+    chain.genesisHash(),
+    rentRule(chain),
+    transaction === undefined ? [] : readTables(chain, input, transaction),
+  ]);
+  const accounts = transaction && resolved(transaction, tables);
+  const [{ slot, value }, blockhashValid, simulation, secondRpc] = await Promise.all([
+    chain.accounts(addressesOf(input, transaction, accounts), 'confirmed'),
+    transaction === undefined ? null : isAlive(chain, transaction.blockhash),
+    simulate(chain, input, transaction, accounts, tables),
+    secondChain && transaction ? agrees(secondChain, input, transaction, tables) : undefined,
+  ]);
+  const { plan, stage, siblings, purpose, mode, time, ourWallets } = input;
+  const quote = storedQuote(input.quote);
+  return sealFacts({
+    time,
+    mode,
+    purpose,
+    network,
+    plan: {
+      planId: plan.planId,
+      operation: plan.operation,
+      intentKey: plan.intentKey,
+      network: plan.network,
+      mode: plan.mode,
+      wallet: plan.wallet,
+      endpoint: plan.request.endpoint,
+      request: plan.request.fields,
+      answer: plan.answer,
+    },
+    stage,
+    siblings,
+    ourWallets,
+    blockhashValid,
+    slot,
+    tables,
+    accounts: value,
+    simulation,
+    ...(quote === undefined ? {} : { quote }),
+    serviceAddresses,
+    rent,
+    ...(secondRpc === undefined ? {} : { secondRpc: { agrees: secondRpc } }),
+  });
+}
+
+const rents = new WeakMap<Chain, Promise<Facts['rent']>>();
+
+/** The chain's rent rule; asked once, since it is a constant of the chain. */
+function rentRule(chain: Chain): Promise<Facts['rent']> {
+  const known = rents.get(chain);
+  if (known !== undefined) return known;
+  const asked = readRentRule(chain);
+  rents.set(chain, asked);
+  asked.catch(() => rents.delete(chain));
+  return asked;
 }
 
 /** Rent is linear in an account's size; two points give the line. */
-async function rentRule(chain: Chain): Promise<Facts['rent']> {
+async function readRentRule(chain: Chain): Promise<Facts['rent']> {
   const [empty, one] = await Promise.all([chain.rent(0), chain.rent(1)]);
   const perByte = one - empty;
   if (perByte <= 0n)

@@ -2,13 +2,14 @@
  * The landing floor behind one port: opens plans, reviews them, and lands each exactly once in the background,
  * for as long as the process lives. Building it does nothing; everything opens on first use.
  */
-import type { PlanPort, PlanView, ProgressUpdate } from '../../tools/tool.ts';
+
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { nextOptional, runOptional } from './closing.ts';
 import { LandingError } from './errors.ts';
 import { WalletLeases, type WalletWork } from './lease.ts';
 import { openPlan } from './open.ts';
+import type { PlanPort, PlanView, ProgressUpdate } from './planPort.ts';
 import { type LandingDeps, LIVE_PACE, type Pace, SANDBOX_PACE } from './ports.ts';
 import { preview } from './preview.ts';
 import { reconcile } from './reconcile.ts';

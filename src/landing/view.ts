@@ -1,10 +1,11 @@
 /** A plan as results show it: what it is, where it stands, what comes next. Never bytes, never untrusted text. */
-import type { PlanView, StageView } from '../../tools/tool.ts';
+
 import type { DecisionRecord, JournalRow, Mark } from '../ledger/types.ts';
 import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
 import { transactionOf } from './candidate.ts';
+import type { PlanView, StageView } from './planPort.ts';
 import { dueSlot } from './stage.ts';
 import { isLanded, planStatus, type StageState, stageStates } from './status.ts';
 

@@ -1,0 +1,137 @@
+/** A whole home over a real sandbox: ledger, chain port, service client, policy and landing, nothing mocked. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createChain } from '../../src/chain/chain.ts';
+import type { Chain } from '../../src/chain/types.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { type EndpointName, endpoints } from '../../src/contract/index.ts';
+import { contractProfile } from '../../src/contract/profiles/index.ts';
+import { activePolicy } from '../../src/landing/activePolicy.ts';
+import { gatherFacts } from '../../src/landing/gather.ts';
+import { createLanding, type Landing } from '../../src/landing/landing.ts';
+import type { LandingDeps } from '../../src/landing/ports.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import { parsePolicy } from '../../src/policy/file.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate } from '../../src/policy/templates.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { createSigner } from '../../src/secrets/wallet.ts';
+import { createMemoryBudget } from '../../src/service/budget.ts';
+import { createServiceClient, type ServiceClient } from '../../src/service/index.ts';
+
+export interface HomeOptions {
+  readonly sandbox?: SandboxOptions;
+  /** Changes the sandbox's policy. */
+  readonly policy?: (file: PolicyFile) => PolicyFile;
+  /** Wraps the chain port, to make it lie, lag or fail. */
+  readonly chain?: (chain: Chain) => Chain;
+  readonly deps?: Partial<LandingDeps>;
+}
+
+export class Home {
+  readonly sandbox: Sandbox;
+  readonly ledger: Ledger;
+  readonly file: string;
+  readonly service: ServiceClient;
+  readonly deps: LandingDeps;
+  readonly landing: Landing;
+  readonly wallet: string;
+  /** Transactions handed to the RPC, by the port. */
+  readonly sends: Uint8Array[] = [];
+  /** How often the wallet's key was used. */
+  signatures = 0;
+
+  static async start(options: HomeOptions = {}): Promise<Home> {
+    const sandbox = await startSandbox({
+      seed: 'landing tests',
+      clock: 'auto',
+      slotMs: 20,
+      ...options.sandbox,
+    });
+    return new Home(sandbox, join(mkdtempSync(join(tmpdir(), 'home-')), 'ledger.db'), options);
+  }
+
+  /** Another process of the same home: its own ledger connection and landing over the same file and chain. */
+  again(options: HomeOptions = {}): Home {
+    return new Home(this.sandbox, this.file, options);
+  }
+
+  private constructor(sandbox: Sandbox, file: string, options: HomeOptions) {
+    const clock: Clock = systemClock;
+    this.sandbox = sandbox;
+    this.file = file;
+    this.wallet = sandbox.wallet.address;
+    this.ledger = openLedger({ file, clock });
+    const port = createChain({ rpcUrl: sandbox.rpcUrl, fetch });
+    const counted: Chain = {
+      ...port,
+      send: (bytes) => {
+        this.sends.push(bytes);
+        return port.send(bytes);
+      },
+    };
+    const chain = options.chain?.(counted) ?? counted;
+    this.service = createServiceClient({
+      profile: contractProfile,
+      rootUrl: sandbox.rootUrl,
+      apiKey: async () => sandbox.apiKey,
+      fetch,
+      clock,
+      budget: createMemoryBudget({ now: () => clock.now() }),
+    });
+    const signer = createSigner(Secret.fromBytes(sandbox.wallet.secretKey.slice()));
+    const template = policyTemplate('sandbox', { wallet: this.wallet, network: sandbox.genesisHash });
+    const loaded = parsePolicy(JSON.stringify(options.policy?.(template) ?? template));
+    if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
+    this.deps = {
+      mode: 'sandbox',
+      ledger: this.ledger,
+      chain,
+      clock,
+      wallets: {
+        addresses: async () => [this.wallet],
+        signer: async (address) => ({
+          address,
+          sign: (message, permit) => {
+            this.signatures += 1;
+            return signer.sign(message, permit);
+          },
+        }),
+      },
+      policy: async () => activePolicy(loaded),
+      gather: (input) => gatherFacts(chain, input),
+      service: { call: (endpoint, fields) => this.call(endpoint, fields) },
+      encodingOf: () => 'base64',
+      holder: `test-${Math.random()}`,
+      ...options.deps,
+    };
+    this.landing = createLanding(this.deps);
+  }
+
+  /** Calls an endpoint of the service by name. */
+  async call(endpoint: string, fields: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(endpoints, name);
+    if (!isEndpoint(endpoint)) throw new Error(`no endpoint ${endpoint}`);
+    return this.service.call(endpoint, endpoints[endpoint].request.parse(fields));
+  }
+
+  /** Asks the service and opens the plan of its answer. */
+  async build(endpoint: EndpointName, fields: Readonly<Record<string, unknown>>) {
+    const request = endpoints[endpoint].request.parse(fields);
+    const answer = await this.call(endpoint, fields);
+    const opened = await this.landing.open(endpoint, request, endpoints[endpoint].response.parse(answer));
+    return opened;
+  }
+
+  submit(planId: string, waitSeconds = 30) {
+    return this.landing.submit(planId, waitSeconds, () => {}, new AbortController().signal);
+  }
+
+  async close(): Promise<void> {
+    await this.landing.stop();
+    await this.ledger.close();
+  }
+}

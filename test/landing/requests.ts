@@ -1,0 +1,58 @@
+/** Requests a user of the tools would make, with what they need prepared at the service. */
+import { createHash } from 'node:crypto';
+import { addressFromBytes } from '../../src/transaction/base58.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import type { Home } from './home.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const claimer = (index: number) =>
+  addressFromBytes(Uint8Array.from(createHash('sha256').update(`claimer ${index}`).digest()));
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** A token registered for launch. Returns its mint. */
+export async function newToken(home: Home, name = 'Test'): Promise<{ mint: string; uri: string }> {
+  const info = await home.call('createTokenInfo', {
+    name,
+    symbol: 'TST',
+    description: 'a test',
+    imageUrl: 'https://example.com/a.png',
+  });
+  return { mint: String(field(info, 'tokenMint')), uri: String(field(info, 'tokenMetadata')) };
+}
+
+/** A config with so many claimers. */
+export async function configRequest(home: Home, claimers: number, extra: Fields = {}): Promise<Fields> {
+  const share = Math.floor(10_000 / claimers);
+  return {
+    baseMint: (await newToken(home)).mint,
+    payer: home.wallet,
+    flow: 'damm_v2_direct',
+    claimersArray: Array.from({ length: claimers }, (_, i) => claimer(i)),
+    basisPointsArray: Array.from({ length: claimers }, (_, i) =>
+      i === 0 ? 10_000 - share * (claimers - 1) : share,
+    ),
+    admin: home.wallet,
+    ...extra,
+  };
+}
+
+/** A swap of SOL for the first quote token the sandbox trades, with its quote fetched and remembered. */
+export async function swapRequest(home: Home, amount = '100000000'): Promise<Fields> {
+  const { quotes } = home.sandbox.service;
+  const outputMint = [...quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
+  const asked = { inputMint: WSOL_MINT, outputMint, amount, taker: home.wallet };
+  const quote = await home.call('tradeQuote', asked);
+  const requestId = String(field(quote, 'requestId'));
+  await home.landing.rememberQuote(requestId, asked, quote);
+  return { requestId, userPublicKey: home.wallet };
+}
+
+/** A custody launch, its token registered. */
+export async function launchRequest(home: Home, extra: Fields = {}): Promise<Fields> {
+  const { mint, uri } = await newToken(home, 'Launch');
+  return { ipfs: uri, tokenMint: mint, wallet: home.wallet, quoteMint: WSOL_MINT, ...extra };
+}

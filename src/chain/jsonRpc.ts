@@ -32,9 +32,10 @@ const DEADLINE_MS = 15_000;
 /** Makes a caller. Rejects with `ChainError` when the node cannot be asked; its own refusals are values. */
 export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
   const { url, fetch, timeoutMs = DEADLINE_MS } = options;
-  let id = 0;
+  let calls = 0;
   return async (method, params) => {
-    id += 1;
+    calls += 1;
+    const id = calls; // kept: other calls may start before this one is answered
     const request = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type EntryEdit, setEntry } from '../../../src/cli/setup/setEntry.ts';
+
+const path = ['servers', 'countersign'] as const;
+const value = { command: 'npx', args: ['serve'] };
+const set = (text: string, lenient = true): EntryEdit => setEntry(text, { path: [...path], value, lenient });
+const edited = (edit: EntryEdit): string => {
+  if (edit.kind !== 'edit') throw new Error(`no edit: ${JSON.stringify(edit)}`);
+  return edit.text;
+};
+
+describe('setting an entry in a file a person keeps', () => {
+  it('makes a whole file of an empty one', () => {
+    expect(JSON.parse(edited(set('  \n')))).toEqual({ servers: { countersign: value } });
+  });
+
+  it('keeps every comment where it was, behind the member it speaks of', () => {
+    const text = [
+      '// my servers',
+      '{',
+      '  "servers": {',
+      '    /* the good one */ "github": { "url": "x" } // do not lose this',
+      '    // "old": {}',
+      '  },',
+      '  "inputs": [], // trailing comma next',
+      '}',
+      '',
+    ].join('\n');
+    expect(edited(set(text))).toBe(
+      [
+        '// my servers',
+        '{',
+        '  "servers": {',
+        '    /* the good one */ "github": { "url": "x" }, // do not lose this',
+        '    // "old": {}',
+        '    "countersign": {',
+        '      "command": "npx",',
+        '      "args": [',
+        '        "serve"',
+        '      ]',
+        '    }',
+        '  },',
+        '  "inputs": [], // trailing comma next',
+        '}',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('uses the tabs and line ends of the file and keeps its byte order mark', () => {
+    const text = '\uFEFF{\r\n\t"servers": {\r\n\t\t"a": {}\r\n\t}\r\n}\r\n';
+    const result = edited(set(text));
+    expect(
+      result.startsWith(
+        '\uFEFF{\r\n\t"servers": {\r\n\t\t"a": {},\r\n\t\t"countersign": {\r\n\t\t\t"command"',
+      ),
+    ).toBe(true);
+    expect(result.replaceAll('\r\n', '')).not.toContain('\n');
+  });
+
+  it('keeps a trailing comma trailing', () => {
+    const result = edited(set('{\n  "servers": {\n    "a": {}, // first\n  },\n}\n'));
+    expect(result).toContain('"a": {}, // first\n    "countersign": {');
+    expect(result).toContain('    },\n  },\n}\n');
+  });
+
+  it('stays on one line in a file of one line', () => {
+    expect(edited(set('{"servers":{"a":{}},"n":1.50}', false))).toBe(
+      '{"servers":{"a":{}, "countersign": {"command":"npx","args":["serve"]}},"n":1.50}',
+    );
+  });
+
+  it('replaces its own older entry and nothing beside it', () => {
+    const text = '{\n  "servers": {\n    "countersign": { "command": "old" },\n    "b": 1e3\n  }\n}';
+    const result = edited(set(text));
+    expect(result).not.toContain('old');
+    expect(result).toContain('    },\n    "b": 1e3\n  }\n}');
+  });
+
+  it('changes nothing when the entry is already right', () => {
+    expect(set(edited(set('{"servers": {}}'))).kind).toBe('same');
+  });
+
+  it.each([
+    ['a comment in a file that may have none', '{ // hello\n}', false, 'a comment'],
+    ['a trailing comma in strict JSON', '{"a": 1,}', false, 'a comma too many'],
+    ['a file that is cut off', '{"servers": {"a": 1', true, 'a comma is missing'],
+    ['servers that are a list', '{"servers": []}', true, 'no object'],
+    ['a key that is there twice', '{"servers": {}, "servers": {"a": 1}}', true, 'twice'],
+    ['two values', '{} {}', true, 'after the end'],
+    ['no JSON', 'hello', true, 'no JSON'],
+    ['a comment without an end', '{ /* }', true, 'does not end'],
+    ['bottomless nesting', '['.repeat(5000), true, 'too deep'],
+  ])('leaves alone %s', (_, text, lenient, reason) => {
+    const edit = set(text, lenient);
+    expect(edit).toMatchObject({ kind: 'unsafe', reason: expect.stringContaining(reason) });
+  });
+
+  it('never changes another value, whatever the file holds and however it is laid out', () => {
+    const layouts = fc.constantFrom(undefined, 1, 2, 4, '\t');
+    const keys = fc.oneof(fc.constantFrom('servers', 'countersign', 'a', '__proto__'), fc.string());
+    const files = fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.dictionary(keys, fc.jsonValue())));
+    fc.assert(
+      fc.property(files, layouts, (file, layout) => {
+        const text = JSON.stringify(file, undefined, layout);
+        const edit = set(text, false);
+        if (edit.kind !== 'edit') return;
+        const was: Record<string, unknown> = JSON.parse(text);
+        const is: Record<string, unknown> = JSON.parse(edit.text);
+        const { countersign, ...others } = Object(is.servers);
+        expect(countersign).toEqual(value);
+        const { countersign: _old, ...before } = Object(was.servers ?? {});
+        expect(isDeepStrictEqual({ ...is, servers: others }, { ...was, servers: before })).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

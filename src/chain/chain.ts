@@ -1,4 +1,5 @@
 /** The chain behind one RPC of one's own: the `Chain` port over plain JSON-RPC. */
+import { isDeepStrictEqual } from 'node:util';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/addresses.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { ChainError } from './errors.ts';
@@ -26,6 +27,8 @@ export interface ChainOptions {
 /** `getMultipleAccounts` takes at most so many. */
 const ACCOUNTS_PER_CALL = 100;
 const STATUSES_PER_CALL = 256;
+/** How often a simulation is repeated because the chain moved under it. */
+const SIMULATION_ATTEMPTS = 6;
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 const PREFLIGHT_FAILURE = -32002;
 const INVALID_PARAMS = -32602;
@@ -163,7 +166,8 @@ function result(method: string, outcome: RpcOutcome): unknown {
 
 /**
  * Simulates the exact bytes without checking signatures (ours is not made yet) and snapshots the watched accounts
- * on both sides. The snapshots before are read first; both slots are those of the same kind of view.
+ * on both sides. The RPC gives no snapshot from before, so the accounts are read before and after the simulation:
+ * only when nothing moved in between do both sides belong to the same view; otherwise it is done again.
  */
 async function simulate(
   rpc: JsonRpc,
@@ -173,39 +177,55 @@ async function simulate(
   commitment: Commitment,
 ): Promise<SimulationFact> {
   try {
-    const before = await accounts(watch, commitment);
-    const outcome = await rpc('simulateTransaction', [
-      encodeWire(transaction, 'base64'),
-      {
-        encoding: 'base64',
-        commitment,
-        sigVerify: false,
-        replaceRecentBlockhash: false,
-        minContextSlot: before.slot,
-        accounts: { encoding: 'base64', addresses: watch },
-      },
-    ]);
-    if (!outcome.ok)
-      return { status: 'unavailable', reason: `the RPC refused it (error ${outcome.refusal.code})` };
-    const { slot, value } = withContext(outcome.result);
-    const { err, accounts: after, unitsConsumed } = fields(value, 'simulation');
-    const error = errorText(err);
-    const values = error === null ? list(after, 'simulated accounts') : [];
-    if (error === null && values.length !== watch.length) {
-      return { status: 'unavailable', reason: 'the RPC left accounts out' };
+    let before = await accounts(watch, commitment);
+    for (let attempt = 0; attempt < SIMULATION_ATTEMPTS; attempt += 1) {
+      const simulated = await simulateOnce(rpc, transaction, watch, commitment, before);
+      const again = await accounts(watch, commitment);
+      if (isDeepStrictEqual(before.value, again.value)) return simulated;
+      before = again;
     }
-    return {
-      status: 'done',
-      slot,
-      error,
-      ...(typeof unitsConsumed === 'number' ? { unitsConsumed } : {}),
-      before: before.value,
-      after: error === null ? watch.map((address, i) => account(address, values[i])) : [],
-    };
+    return { status: 'unavailable', reason: 'the accounts kept changing' };
   } catch (error) {
     if (error instanceof ChainError) return { status: 'unavailable', reason: error.code };
     throw error;
   }
+}
+
+async function simulateOnce(
+  rpc: JsonRpc,
+  transaction: Uint8Array,
+  watch: readonly string[],
+  commitment: Commitment,
+  before: AtSlot<AccountFact[]>,
+): Promise<SimulationFact> {
+  const outcome = await rpc('simulateTransaction', [
+    encodeWire(transaction, 'base64'),
+    {
+      encoding: 'base64',
+      commitment,
+      sigVerify: false,
+      replaceRecentBlockhash: false,
+      minContextSlot: before.slot,
+      accounts: { encoding: 'base64', addresses: watch },
+    },
+  ]);
+  if (!outcome.ok)
+    return { status: 'unavailable', reason: `the RPC refused it (error ${outcome.refusal.code})` };
+  const { slot, value } = withContext(outcome.result);
+  const { err, accounts: after, unitsConsumed } = fields(value, 'simulation');
+  const error = errorText(err);
+  const values = error === null ? list(after, 'simulated accounts') : [];
+  if (error === null && values.length !== watch.length) {
+    return { status: 'unavailable', reason: 'the RPC left accounts out' };
+  }
+  return {
+    status: 'done',
+    slot,
+    error,
+    ...(typeof unitsConsumed === 'number' ? { unitsConsumed } : {}),
+    before: before.value,
+    after: error === null ? watch.map((address, i) => account(address, values[i])) : [],
+  };
 }
 
 /** What a send's answer proves. Only a refusal before execution proves that this send did nothing. */

@@ -5,18 +5,20 @@
  * with `tokenMetadata.updateField`; the policy reads them from the bytes of a plan and from the account. Both use
  * this module, so that a claimer, a share or an admin has one written form (C: fee share config request).
  */
+import { DEFAULT_CONFIG_TYPE } from './configTypes.ts';
+import { WRAPPED_SOL } from './constants.ts';
 
 /** Name, symbol and uri in the metadata of every config account. */
-export const CONFIG_NAME = 'Fee share config';
+export const CONFIG_NAME = 'Fee share';
 export const CONFIG_SYMBOL = 'FEESHARE';
 export const CONFIG_URI = '';
 
-/** The `version` field of config accounts written by this code. */
-export const CONFIG_VERSION = '1';
-
-/** Keys of the fields that describe the whole config, in the order they are written. */
+/**
+ * Keys of the fields that describe the whole config, in the order they are written. A field that holds its default
+ * is not written (quote mint: wrapped SOL, deployer: the admin, config type: Default, first swap: false), so that
+ * a config of three claimers is one v0 transaction.
+ */
 export const CONFIG_KEYS = [
-  'version',
   'baseMint',
   'flow',
   'quoteMint',
@@ -30,6 +32,7 @@ export const CONFIG_KEYS = [
   'feeLimits',
 ] as const;
 export type ConfigKey = (typeof CONFIG_KEYS)[number];
+const REQUIRED_KEYS: readonly ConfigKey[] = ['baseMint', 'flow', 'admin', 'claimers'];
 
 /** Decimals of the mints launched here. */
 export const LAUNCH_DECIMALS = 6;
@@ -117,15 +120,14 @@ export function feeLimitsText(limits: readonly FeeLimitText[]): string {
 /** The fields that describe the whole config, without its claimers, in written order. */
 export function headFields(record: ConfigRecord): Field[] {
   const values: Readonly<Record<ConfigKey, string | undefined>> = {
-    version: CONFIG_VERSION,
     baseMint: record.baseMint,
     flow: record.flow,
-    quoteMint: record.quoteMint,
+    quoteMint: unless(WRAPPED_SOL, record.quoteMint),
     admin: record.admin,
-    deployer: record.deployer,
-    configType: record.configType,
+    deployer: unless(record.admin, record.deployer),
+    configType: unless(DEFAULT_CONFIG_TYPE, record.configType),
     claimers: String(record.claimers.length),
-    firstSwapMinFee: String(record.firstSwapMinFee),
+    firstSwapMinFee: unless('false', String(record.firstSwapMinFee)),
     partner: record.partner,
     partnerConfig: record.partnerConfig,
     feeLimits: record.feeLimits,
@@ -135,6 +137,8 @@ export function headFields(record: ConfigRecord): Field[] {
     return value === undefined ? [] : [[key, value]];
   });
 }
+
+const unless = (normal: string, value: string): string | undefined => (value === normal ? undefined : value);
 
 /** Every field of a config, head first, then the claimers in order. */
 export function configFields(record: ConfigRecord): Field[] {
@@ -178,9 +182,8 @@ export function readConfig(fields: Iterable<Field>): ConfigReading {
   if (count !== undefined && claimers.length > expected) {
     return { complete: false, problem: 'there are more claimers than counted' };
   }
-  const optional: readonly string[] = ['partner', 'partnerConfig', 'feeLimits'];
   const missing = [
-    ...CONFIG_KEYS.filter((key) => !optional.includes(key) && !values.has(key)),
+    ...REQUIRED_KEYS.filter((key) => !values.has(key)),
     ...Array.from({ length: expected }, (_, index) => index)
       .filter((index) => claimers[index] === undefined)
       .map(claimerKey),
@@ -203,10 +206,10 @@ function recordOf(values: ReadonlyMap<string, string>, claimers: readonly Claime
   return {
     baseMint: text('baseMint'),
     flow: text('flow'),
-    quoteMint: text('quoteMint'),
+    quoteMint: values.get('quoteMint') ?? WRAPPED_SOL,
     admin: text('admin'),
-    deployer: text('deployer'),
-    configType: text('configType'),
+    deployer: values.get('deployer') ?? text('admin'),
+    configType: values.get('configType') ?? DEFAULT_CONFIG_TYPE,
     firstSwapMinFee: text('firstSwapMinFee') === 'true',
     ...(partner === undefined ? {} : { partner }),
     ...(partnerConfig === undefined ? {} : { partnerConfig }),

@@ -1,6 +1,7 @@
 /** The service's own lookup table, against which swaps are compiled. Grows with every venue. */
-import type { Address, LookupTableContent } from '../../transaction/types.ts';
+
 import type { EncodedInstruction } from '../../transaction/instructions.ts';
+import type { Address, LookupTableContent } from '../../transaction/types.ts';
 import { budgetFor, type Draft } from './build/compile.ts';
 import { createTable, extendTable, planTable } from './build/lookupTable.ts';
 import type { Service } from './service.ts';

@@ -54,8 +54,10 @@ function openedBy(service: Service, venue: Venue): TransactionRecord | undefined
 export function unlaunched(service: Service, user: User, tokenMint: Address, ipfs: string): Launch {
   const launch = service.state.launches.get(tokenMint);
   if (launch === undefined) throw badRequest('tokenMint: no launch was registered with this mint');
-  if (launch.userId !== user.userId) throw forbidden('API key does not have permission to access this resource');
-  if (launchStatus(service, launch) !== 'PRE_LAUNCH') throw badRequest('tokenMint: the token is already launched');
+  if (launch.userId !== user.userId)
+    throw forbidden('API key does not have permission to access this resource');
+  if (launchStatus(service, launch) !== 'PRE_LAUNCH')
+    throw badRequest('tokenMint: the token is already launched');
   if (launch.uri !== ipfs) throw badRequest('ipfs: is not the metadata URI of this token');
   return launch;
 }

@@ -109,11 +109,16 @@ function seedToken(service: Service, token: SeededToken): void {
   });
   ensureFeeVault(service, configKey, quote.mint);
   const base = service.keys.launchAuthority.address;
-  const signature = landAll(service, creator, [mint], [
-    ...createTokenMint(service, creator.address, launch),
-    ...openPool(service, creator.address, venue),
-    memo(launchMemo(configKey), [base]),
-  ]);
+  const signature = landAll(
+    service,
+    creator,
+    [mint],
+    [
+      ...createTokenMint(service, creator.address, launch),
+      ...openPool(service, creator.address, venue),
+      memo(launchMemo(configKey), [base]),
+    ],
+  );
   const raised = BigInt(Math.round(token.raisedUsd / quote.usd)) * 10n ** BigInt(quote.decimals);
   fillPool(service, venue, raised);
   launch.candidates = [venue];
@@ -152,17 +157,22 @@ function fillPool(service: Service, venue: Venue, raised: bigint): void {
   const base = service.asset(venue.baseMint);
   const payer = keys.sponsor.address;
   const authority = keys.poolAuthority(venue.baseMint);
-  landAll(service, keys.sponsor, [authority, keys.quoteAuthority], [
-    ...intoVault(service, venue, raised),
-    createAta(payer, keys.wallet.address, base),
-    transfer(
-      base,
-      venue.baseVault,
-      ata(keys.wallet.address, base),
-      authority.address,
-      WALLET_TOKENS * 10n ** BigInt(base.decimals),
-    ),
-  ]);
+  landAll(
+    service,
+    keys.sponsor,
+    [authority, keys.quoteAuthority],
+    [
+      ...intoVault(service, venue, raised),
+      createAta(payer, keys.wallet.address, base),
+      transfer(
+        base,
+        venue.baseVault,
+        ata(keys.wallet.address, base),
+        authority.address,
+        WALLET_TOKENS * 10n ** BigInt(base.decimals),
+      ),
+    ],
+  );
 }
 
 function intoVault(service: Service, venue: Venue, amount: bigint): EncodedInstruction[] {
@@ -201,12 +211,23 @@ function seedPair(service: Service): Venue {
   };
   const payer = keys.sponsor.address;
   ensureFeeVault(service, venue.pool, sol.mint);
-  landAll(service, keys.sponsor, [keys.quoteAuthority], [
-    createAta(payer, authority, dollar),
-    createAta(payer, authority, sol),
-    mintTo(dollar.tokenProgram, dollar.mint, venue.baseVault, keys.quoteAuthority.address, 1_500_000_000_000n),
-    ...intoVault(service, venue, 10_000_000_000_000n),
-  ]);
+  landAll(
+    service,
+    keys.sponsor,
+    [keys.quoteAuthority],
+    [
+      createAta(payer, authority, dollar),
+      createAta(payer, authority, sol),
+      mintTo(
+        dollar.tokenProgram,
+        dollar.mint,
+        venue.baseVault,
+        keys.quoteAuthority.address,
+        1_500_000_000_000n,
+      ),
+      ...intoVault(service, venue, 10_000_000_000_000n),
+    ],
+  );
   onchain.chain.airdrop(keys.treasury.address, 1_000_000_000n);
   return venue;
 }

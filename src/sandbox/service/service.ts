@@ -7,6 +7,7 @@ import { Hostile, type HostileHook } from '../hostile/index.ts';
 import { type Compiled, compileDraft, type Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
 import { claimersOnChain } from './configs.ts';
+import { settle } from './fees.ts';
 import { GlobalTable } from './globalTable.ts';
 import { badRequest } from './http/errors.ts';
 import { derivedBytes } from './keys.ts';
@@ -16,6 +17,7 @@ import type { Onchain } from './onchain.ts';
 import { createQuotes, type QuoteToken } from './quotes.ts';
 import { createServiceKeys, type ServiceKeys } from './serviceKeys.ts';
 import { emptyState, type ServiceState } from './state.ts';
+import { openVenues } from './venues.ts';
 
 export interface ServiceOptions {
   readonly seed: string;
@@ -58,6 +60,17 @@ export class Service {
       fund: (address, lamports) => void onchain.chain.airdrop(address, lamports),
     });
     this.hostile.use(hostile);
+    // Fees count by the split in force when they came in, so both are looked at as they land.
+    onchain.chain.on('transaction', ({ staticAccounts, loadedAddresses }) => {
+      const named = new Set([...staticAccounts, ...loadedAddresses.writable]);
+      for (const venue of openVenues(this)) {
+        if (named.has(venue.feeVault) || named.has(venue.configKey ?? '')) settle(this, venue);
+      }
+    });
+    onchain.chain.on('fork', () => {
+      this.state.entitlements.clear();
+      this.state.vaultHistories.clear();
+    });
   }
 
   /** Resolves once the tokens and pools a sandbox starts with are on chain; the first caller has them made. */

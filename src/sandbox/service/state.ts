@@ -5,6 +5,7 @@
  */
 import type { Claimer, FeeLimitText } from '../../contract/stockPrograms.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { Entitlements, VaultHistory } from './fees.ts';
 
 /** An account of the service: the holder of keys, the unit of the rate limit. */
 export interface User {
@@ -171,8 +172,10 @@ export interface ServiceState {
   readonly pairs: Venue[];
   /** By requestId. */
   readonly quotes: Map<string, Quote>;
-  /** Oldest first. */
-  readonly claimEvents: ClaimEvent[];
+  /** Who earned what, by fee vault. */
+  readonly entitlements: Map<Address, Entitlements>;
+  /** What fee vaults took in and paid out, as far as it was read. */
+  readonly vaultHistories: Map<Address, VaultHistory>;
   /** Token mints with a running incorporation, per user (kept by the reads). */
   readonly incorporations: Map<Address, { readonly userId: string; readonly startedAt: number }>;
   /** Status of a launch, from the chain. */
@@ -198,7 +201,8 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
     configs: new Map(),
     pairs: [],
     quotes: new Map(),
-    claimEvents: [],
+    entitlements: new Map(),
+    vaultHistories: new Map(),
     incorporations: new Map(),
     ...live,
   };

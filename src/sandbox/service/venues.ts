@@ -1,5 +1,5 @@
 /** Where tokens trade: pools as token accounts of the pool's authority, priced from what they hold. */
-import { CONFIG_TYPES, CONFIG_TYPE_IDS, DEFAULT_CONFIG_TYPE } from '../../contract/index.ts';
+import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../contract/index.ts';
 import { LAUNCH_DECIMALS } from '../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -44,16 +44,30 @@ export function venueOf(
   if (what.kind === 'custody') {
     const { kind, feeClaimer, partner } = what;
     const feeVault = keys.feeVault(common.pool).address;
-    return { kind, ...common, feeBps: CUSTODY_FEE_BPS, feeVault, feeClaimer, ...(partner ? { partner } : {}) };
+    return {
+      kind,
+      ...common,
+      feeBps: CUSTODY_FEE_BPS,
+      feeVault,
+      feeClaimer,
+      ...(partner ? { partner } : {}),
+    };
   }
   const { kind, configKey } = what;
-  return { kind, ...common, feeBps: config.feeBpsBefore, feeVault: keys.feeVault(configKey).address, configKey };
+  return {
+    kind,
+    ...common,
+    feeBps: config.feeBpsBefore,
+    feeVault: keys.feeVault(configKey).address,
+    configKey,
+  };
 }
 
 /** Venues that are on chain. */
 export function openVenues(service: Service): Venue[] {
   const launched = [...service.state.launches.values()].flatMap((launch) =>
-    launch.venue !== undefined && service.state.launchStatusOf(launch) !== 'PRE_LAUNCH' ? [launch.venue] : [],
+    // Asking for the status is what finds the venue of a launch that has landed since.
+    service.state.launchStatusOf(launch) !== 'PRE_LAUNCH' && launch.venue !== undefined ? [launch.venue] : [],
   );
   return [...launched, ...service.state.pairs];
 }

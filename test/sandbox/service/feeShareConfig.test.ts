@@ -33,16 +33,21 @@ function fieldsOf(config: string): Map<string, string> {
   return new Map(account === null ? [] : readMint(account.data).metadata?.additional);
 }
 
+async function quoteMint(symbol: string): Promise<string> {
+  const answer = await caller.ok(caller.get('/token-launch/supported-quote-tokens'));
+  return text(
+    list(answer, 'tokens').find((each) => at(each, 'symbol') === symbol),
+    'mint',
+  );
+}
+
 describe('a fee share config', () => {
   it('lands in order and then needs no creation', async () => {
     const body = await request(3);
     const first = await caller.ok(caller.post(PATH, body));
     expect(at(first, 'needsCreation')).toBe(true);
     expect(at(first, 'plan.readiness.status')).toBe('ready');
-    expect(list(first, 'plan.transactions').map((stage) => at(stage, 'id'))).toEqual([
-      'config-1',
-      'config-2',
-    ]);
+    expect(list(first, 'plan.transactions').map((stage) => at(stage, 'id'))).toEqual(['config-1']);
     for (const stage of list(first, 'plan.transactions')) {
       expect(at(stage, 'format')).toBe('v0');
       expect(at(stage, 'requiredSigners.0')).toBe(body.payer);
@@ -65,6 +70,23 @@ describe('a fee share config', () => {
     expect(createHash('sha256').update(message).digest('hex')).toBe(
       text(answer, 'plan.transactions.0.messageSha256'),
     );
+  });
+
+  it('is finished by asking again after only its first stage landed', async () => {
+    const body = await request(9);
+    const first = await caller.ok(caller.post(PATH, body));
+    expect(list(first, 'plan.transactions').map((stage) => at(stage, 'dependsOn'))).toEqual([
+      [],
+      ['config-1'],
+    ]);
+    await caller.land(text(first, 'plan.transactions.0.transaction'));
+    const other = await caller.post(PATH, { ...body, basisPointsArray: body.basisPointsArray.toReversed() });
+    expect(other.status).toBe(400);
+    expect(other.body.error).toContain('another config of this token is partly on chain');
+    const rest = await caller.ok(caller.post(PATH, body));
+    expect(list(rest, 'plan.transactions').map((stage) => at(stage, 'id'))).toEqual(['config-2']);
+    await caller.landAll(at(rest, 'plan'));
+    expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });
 
   it('with a hundred claimers sets a lookup table up first', async () => {
@@ -101,5 +123,90 @@ describe('a fee share config', () => {
     for (const stage of list(answer, 'plan.transactions')) expect(at(stage, 'format')).toBe('v1');
     await caller.landAll(at(answer, 'plan'));
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
+  });
+
+  it('with other claimers is the existing one once it is on chain', async () => {
+    const body = await request(2);
+    await caller.landAll(at(await caller.ok(caller.post(PATH, body)), 'plan'));
+    const other = await caller.ok(caller.post(PATH, { ...body, basisPointsArray: [1, 9_999] }));
+    expect(at(other, 'needsCreation')).toBe(false);
+    const quote = await quoteMint('USDC');
+    const moved = await caller.post(PATH, { ...body, quoteMint: quote });
+    expect(moved.status).toBe(400);
+    expect(moved.body.error).toContain('cannot be changed once the config is issued');
+    expect((await caller.post(PATH, { ...body, flow: 'dbc' })).status).toBe(400);
+  });
+
+  it('takes a partner, a tip, fee limits, every optional field, and pays the tip once', async () => {
+    const { keys } = caller.sandbox.service;
+    const quote = await quoteMint('TAXQ');
+    const { tokenProgram } = caller.sandbox.service.asset(quote);
+    const body = await request(3, {
+      flow: 'dbc',
+      quoteMint: quote,
+      quoteTokenProgram: tokenProgram,
+      partner: keys.seeded('partner').address,
+      partnerConfig: keys.seeded('partner config').address,
+      admin: claimer(0),
+      enableFirstSwapWithMinFee: true,
+      tipWallet: keys.tracking.address,
+      tipLamports: 12_345,
+      feeLimits: [{ asset: { mint: quote, tokenProgram }, basisPoints: 100, maximumFeeRaw: '5000000' }],
+    });
+    const before = caller.sandbox.chain.getAccount(keys.tracking.address)?.lamports ?? 0n;
+    const answer = await caller.ok(caller.post(PATH, body));
+    expect(at(answer, 'plan.feeLimits')).toEqual(body.feeLimits);
+    expect(at(answer, 'asset')).toEqual({ mint: quote, tokenProgram, decimals: 6 });
+    await caller.landAll(at(answer, 'plan'));
+    expect((caller.sandbox.chain.getAccount(keys.tracking.address)?.lamports ?? 0n) - before).toBe(12_345n);
+    const fields = fieldsOf(text(answer, 'feeShareConfig'));
+    expect(fields.get('partner')).toBe(body.partner);
+    expect(fields.get('feeLimits')).toBe(JSON.stringify(body.feeLimits));
+    expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
+  });
+});
+
+describe('a fee share config is refused', () => {
+  const refused = async (extra: Record<string, unknown>, count = 1) => {
+    const { status, body } = await caller.post(PATH, await request(count, extra));
+    expect(status).toBe(400);
+    return String(body.error);
+  };
+
+  it('for a quote and type nobody reviewed, and only until somebody does', async () => {
+    expect(await refused({ flow: 'dbc', quoteMint: await quoteMint('NEWQ') })).toBe('quote_not_reviewed');
+    const body = await request(1, {
+      flow: 'dbc',
+      quoteMint: await quoteMint('TAXQ'),
+      serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
+    });
+    expect((await caller.post(PATH, body)).body.error).toBe('quote_not_reviewed');
+    await caller.control('quote-config', {
+      quoteMint: body.quoteMint,
+      configType: body.serviceConfigType,
+      graduationThresholdRaw: '1000000',
+    });
+    expect((await caller.post(PATH, body)).status).toBe(200);
+  });
+
+  it('for a mint whose extensions are not taken', async () => {
+    expect(await refused({ quoteMint: await quoteMint('BADQ') })).toContain('unsupported asset profile');
+  });
+
+  it('for the 85%-locked type in another quote', async () => {
+    const serviceConfigType = '810faadb-030b-47de-a68b-7211c1cbbee3';
+    const error = await refused({ flow: 'dbc', quoteMint: await quoteMint('USDC'), serviceConfigType });
+    expect(error).toContain('85%-locked');
+  });
+
+  it('for a token program that does not own the quote', async () => {
+    const quoteTokenProgram = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+    expect(await refused({ quoteTokenProgram })).toContain('quoteTokenProgram');
+  });
+
+  it('for shares that do not add up, unknown fields, and tables that are none', async () => {
+    expect(await refused({ basisPointsArray: [9_999] })).toContain('10000');
+    expect(await refused({ surprise: 1 })).toContain('surprise');
+    expect(await refused({ additionalLookupTables: [claimer(1)] })).toContain('is not a lookup table');
   });
 });

@@ -16,12 +16,18 @@ const BUNDLE = '/token-launch/damm-v2/create-transaction';
 
 async function registered(fields: Record<string, string> = {}) {
   const metadataUrl = `https://example.com/${Math.abs(fields.name?.length ?? 1)}.json`;
-  return { tokenMint: await caller.token({ metadataUrl, ...fields }), ipfs: fields.metadataUrl ?? metadataUrl };
+  return {
+    tokenMint: await caller.token({ metadataUrl, ...fields }),
+    ipfs: fields.metadataUrl ?? metadataUrl,
+  };
 }
 
 async function statusOf(mint: string): Promise<unknown> {
   const feed = Object(await caller.ok(caller.get('/token-launch/feed')));
-  return at(feed.find((each: unknown) => at(each, 'tokenMint') === mint), 'status');
+  return at(
+    feed.find((each: unknown) => at(each, 'tokenMint') === mint),
+    'status',
+  );
 }
 
 function tokens(mint: string, owner = wallet): bigint {
@@ -60,7 +66,10 @@ async function quoteMint(symbol: string): Promise<string> {
 
 describe('a custody launch', () => {
   it('lands as five transactions, the first buy inside the launch', async () => {
-    const { tokenMint, ipfs } = await registered({ name: 'Custody', metadataUrl: 'https://example.com/long/'.padEnd(200, 'a') });
+    const { tokenMint, ipfs } = await registered({
+      name: 'Custody',
+      metadataUrl: 'https://example.com/long/'.padEnd(200, 'a'),
+    });
     const body = { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT, initialBuyQuoteAmount: 2_000_000_000 };
     const bundle = await caller.ok(caller.post(BUNDLE, body));
     expect(list(bundle, 'transactions').map((each) => at(each, 'type'))).toEqual([
@@ -82,17 +91,26 @@ describe('a custody launch', () => {
     for (const position of ['treasuryPositionNftMint', 'feeClaimerPositionNftMint']) {
       const nft = text(bundle, `launch.${position}`);
       expect(tokens(nft, text(bundle, 'launch.custodyAuthority'))).toBe(1n);
-      expect(readMint(caller.sandbox.chain.getAccount(nft)?.data ?? new Uint8Array()).mintAuthority).toBeUndefined();
+      expect(
+        readMint(caller.sandbox.chain.getAccount(nft)?.data ?? new Uint8Array()).mintAuthority,
+      ).toBeUndefined();
     }
     await expectLanded(ofType(bundle, 'LUT_DEACTIVATE'));
     const feed = Object(await caller.ok(caller.get('/token-launch/feed')));
-    expect(at(feed.find((each: unknown) => at(each, 'tokenMint') === tokenMint), 'launchSignature')).toBe(signature);
+    expect(
+      at(
+        feed.find((each: unknown) => at(each, 'tokenMint') === tokenMint),
+        'launchSignature',
+      ),
+    ).toBe(signature);
 
     const again = await caller.post(BUNDLE, body);
     expect(again.status).toBe(400);
     expect(again.body.error).toContain('already launched');
     const quote = await caller.ok(
-      caller.get(`/trade/v2/quote?inputMint=${WSOL_MINT}&outputMint=${tokenMint}&amount=1000000&taker=${wallet}`),
+      caller.get(
+        `/trade/v2/quote?inputMint=${WSOL_MINT}&outputMint=${tokenMint}&amount=1000000&taker=${wallet}`,
+      ),
     );
     expect(BigInt(text(quote, 'outAmount'))).toBeGreaterThan(0n);
   });
@@ -111,7 +129,13 @@ describe('a custody launch', () => {
 
   it('leaves CREATE_TOKEN out of a rebuild once the mint is on chain', async () => {
     const { tokenMint, ipfs } = await registered();
-    const body = { tokenMint, ipfs, wallet, quoteMint: await quoteMint('USDC'), initialBuyQuoteAmount: 5_000_000 };
+    const body = {
+      tokenMint,
+      ipfs,
+      wallet,
+      quoteMint: await quoteMint('USDC'),
+      initialBuyQuoteAmount: 5_000_000,
+    };
     const first = await caller.ok(caller.post(BUNDLE, body));
     await expectLanded(ofType(first, 'CREATE_TOKEN'));
     caller.sandbox.advanceSlots(200);
@@ -124,13 +148,27 @@ describe('a custody launch', () => {
 
   it('does nothing at all when a part of the launch fails', async () => {
     const { tokenMint, ipfs } = await registered();
-    const body = { tokenMint, ipfs, wallet, quoteMint: await quoteMint('TAXQ'), initialBuyQuoteAmount: 5_000_000 };
+    const body = {
+      tokenMint,
+      ipfs,
+      wallet,
+      quoteMint: await quoteMint('TAXQ'),
+      initialBuyQuoteAmount: 5_000_000,
+    };
     const bundle = await caller.ok(caller.post(BUNDLE, body));
     await expectLanded(ofType(bundle, 'LUT_SETUP'));
     await expectLanded(ofType(bundle, 'CREATE_TOKEN'));
-    await caller.control('transfer-fee', { mint: body.quoteMint, basisPoints: 200, maximumFeeRaw: '5000000' });
+    await caller.control('transfer-fee', {
+      mint: body.quoteMint,
+      basisPoints: 200,
+      maximumFeeRaw: '5000000',
+    });
     expect((await caller.land(ofType(bundle, 'LAUNCH'))).err).not.toBeNull();
-    await caller.control('transfer-fee', { mint: body.quoteMint, basisPoints: 100, maximumFeeRaw: '5000000' });
+    await caller.control('transfer-fee', {
+      mint: body.quoteMint,
+      basisPoints: 100,
+      maximumFeeRaw: '5000000',
+    });
     expect(await statusOf(tokenMint)).toBe('PRE_LAUNCH');
     await expectLanded(ofType(await caller.ok(caller.post(BUNDLE, body)), 'LUT_SETUP'));
   });
@@ -158,7 +196,9 @@ describe('a launch with a fee share config', () => {
     expect(early.status).toBe(400);
     expect(early.body.error).toContain('not on chain yet');
     const config = await landedConfig(tokenMint, { flow: 'damm_v2_direct', quoteMint: quote });
-    const plan = await caller.ok(caller.post(path, { ...body, feeShareConfig: text(config, 'feeShareConfig') }));
+    const plan = await caller.ok(
+      caller.post(path, { ...body, feeShareConfig: text(config, 'feeShareConfig') }),
+    );
     expect(list(plan, 'transactions').map((stage) => at(stage, 'dependsOn'))).toEqual([[], ['launch-1']]);
     await caller.landAll(plan);
     expect(await statusOf(tokenMint)).toBe('MIGRATED');
@@ -186,7 +226,9 @@ describe('a launch with a fee share config', () => {
   });
 
   it('on a curve is one bare transaction that the mint has signed', async () => {
-    const { tokenMint, ipfs } = await registered({ metadataUrl: `https://example.com/${'a'.repeat(43)}.json` });
+    const { tokenMint, ipfs } = await registered({
+      metadataUrl: `https://example.com/${'a'.repeat(43)}.json`,
+    });
     const config = await landedConfig(tokenMint, { flow: 'dbc' });
     const transaction = await caller.ok(
       caller.post('/token-launch/create-launch-transaction', {

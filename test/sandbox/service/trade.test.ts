@@ -63,7 +63,9 @@ describe('a swap', () => {
     expect(at(built, 'feeSide')).toBe('input');
     expect(at(built, 'feeLamports')).toBe('10000000');
     expect(record.version).toBe(0);
-    expect(record.loadedAddresses.writable.length + record.loadedAddresses.readonly.length).toBeGreaterThan(3);
+    expect(record.loadedAddresses.writable.length + record.loadedAddresses.readonly.length).toBeGreaterThan(
+      3,
+    );
   });
 
   it('arrives with no signature in it', async () => {

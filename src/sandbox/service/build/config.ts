@@ -111,9 +111,14 @@ export function updateStages(
   const config = keys.config(build.baseMint).address;
   const authority = keys.feeShareAuthority;
   const old = new Map(configFields(before));
-  const instructions = configFields(after)
-    .filter(([key, value]) => old.get(key) !== value)
-    .map((field) => updateField(config, authority.address, field));
+  const lacking = service.onchain.rent(configBytes(after)) - service.onchain.lamports(config);
+  const instructions = [
+    // A longer list needs a larger account.
+    ...(lacking > 0n ? [systemTransfer(build.payer, config, lacking)] : []),
+    ...configFields(after)
+      .filter(([key, value]) => old.get(key) !== value)
+      .map((field) => updateField(config, authority.address, field)),
+  ];
   for (let index = after.claimers.length; index < before.claimers.length; index += 1) {
     instructions.push(
       encodeInstruction('tokenMetadata.removeKey', {
@@ -122,18 +127,19 @@ export function updateStages(
       }),
     );
   }
+  const fields = Math.max(old.size, configFields(after).length);
   const packed = pack(instructions, (some) => ({
     format: build.format,
     feePayer: build.payer,
     instructions: some,
-    budget: budgetOf(updateUnits(some.length, Math.max(old.size, configFields(after).length))),
+    budget: budgetOf(updateUnits(some.length, fields)),
     tables: build.format === 'v0' ? build.tables : [],
     signers: [authority],
   }));
   return packed.map(({ draft }, index) => ({
     id: `update-${index + 1}`,
     kind: 'manager_update' as const,
-    dependsOn: [],
+    dependsOn: index === 0 ? [] : [`update-${index}`],
     draft,
   }));
 }

@@ -164,7 +164,10 @@ export function launchPool(
     ...firstBuy(service, wallet, venue, options.spend),
   ];
   return {
-    ...draft(options.format, wallet, instructions, [keys.launchAuthority, keys.poolAuthority(venue.baseMint)]),
+    ...draft(options.format, wallet, instructions, [
+      keys.launchAuthority,
+      keys.poolAuthority(venue.baseMint),
+    ]),
     tables: options.format === 'v0' ? options.tables : [],
   };
 }

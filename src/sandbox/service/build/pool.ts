@@ -1,6 +1,7 @@
 /** Instruction lists that make a token and its pool. */
-import type { EncodedInstruction } from '../../../transaction/instructions.ts';
+
 import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
+import type { EncodedInstruction } from '../../../transaction/instructions.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Service } from '../service.ts';
 import type { Launch, Venue } from '../state.ts';
@@ -33,8 +34,18 @@ export function openPool(service: Service, payer: Address, venue: Venue): Encode
   const authority = service.keys.launchAuthority.address;
   const { baseMint, baseTokenProgram, quoteMint, quoteTokenProgram } = venue;
   return [
-    createAta(payer, venue.authority, { mint: baseMint, tokenProgram: baseTokenProgram }, 'associatedToken.create'),
-    createAta(payer, venue.authority, { mint: quoteMint, tokenProgram: quoteTokenProgram }, 'associatedToken.create'),
+    createAta(
+      payer,
+      venue.authority,
+      { mint: baseMint, tokenProgram: baseTokenProgram },
+      'associatedToken.create',
+    ),
+    createAta(
+      payer,
+      venue.authority,
+      { mint: quoteMint, tokenProgram: quoteTokenProgram },
+      'associatedToken.create',
+    ),
     mintTo(baseTokenProgram, baseMint, venue.baseVault, authority, venue.supply),
     sealMint(baseTokenProgram, baseMint, authority),
   ];

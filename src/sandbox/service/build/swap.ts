@@ -59,7 +59,12 @@ export function swapDraft(service: Service, quote: Quote, amounts: SwapAmounts):
   };
 }
 
-function serviceFee(service: Service, taker: Address, asset: TokenAsset, amount: bigint): EncodedInstruction[] {
+function serviceFee(
+  service: Service,
+  taker: Address,
+  asset: TokenAsset,
+  amount: bigint,
+): EncodedInstruction[] {
   const treasury = service.keys.treasury.address;
   if (amount === 0n) return [];
   if (asset.mint === WSOL_MINT) return [systemTransfer(taker, treasury, amount)];

@@ -15,6 +15,7 @@ import {
   type FeeLimitText,
   type Field,
   feeLimitsText,
+  headFields,
 } from '../../../contract/stockPrograms.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -187,6 +188,12 @@ function missingFields(record: ConfigRecord, reading: ConfigReading | undefined)
     if (wanted.get(key) !== value) {
       throw badRequest(`another config of this token is partly on chain: ${key} differs from it`);
     }
+  }
+  const head = headFields(record).map(([key]) => key);
+  const last = head.findLastIndex((key) => present.has(key));
+  const skipped = head.slice(0, Math.max(last, 0)).find((key) => !present.has(key));
+  if (skipped !== undefined) {
+    throw badRequest(`another config of this token is partly on chain: it has no ${skipped}`);
   }
   return fields.filter(([key]) => !present.has(key));
 }

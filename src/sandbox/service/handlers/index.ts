@@ -2,8 +2,11 @@
 import type { Handlers } from '../http/app.ts';
 import { readHandlers } from '../reads/index.ts';
 import { accountHandlers } from './account.ts';
+import { claimHandlers } from './claims.ts';
 import { feeShareConfig } from './feeShareConfig.ts';
+import { updateFeeShareConfig } from './feeShareUpdate.ts';
 import { launchHandlers } from './launch.ts';
+import { legacyHandlers } from './legacy.ts';
 import { quoteTokenHandlers } from './quoteTokens.ts';
 import { tokenInfoHandlers } from './tokenInfo.ts';
 import { tradeHandlers } from './trade.ts';
@@ -15,5 +18,8 @@ export const handlers: Handlers = {
   ...quoteTokenHandlers,
   ...tradeHandlers,
   ...launchHandlers,
+  ...claimHandlers,
+  ...legacyHandlers,
   feeShareConfig,
+  updateFeeShareConfig,
 };

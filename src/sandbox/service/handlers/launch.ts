@@ -3,6 +3,7 @@ import type { EndpointName, EndpointRequest } from '../../../contract/index.ts';
 import type { ConfigRecord } from '../../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
+import type { Draft } from '../build/compile.ts';
 import {
   curveDraft,
   custodyCreateToken,
@@ -12,8 +13,14 @@ import {
   launchPool,
   type Tip,
 } from '../build/launch.ts';
-import { closeTable, createTable, deactivateTable, extendTable, planTable, walletDraft } from '../build/lookupTable.ts';
-import type { Draft } from '../build/compile.ts';
+import {
+  closeTable,
+  createTable,
+  deactivateTable,
+  extendTable,
+  planTable,
+  walletDraft,
+} from '../build/lookupTable.ts';
 import { type StageDraft, wirePlan } from '../build/plan.ts';
 import { ata } from '../build/tokens.ts';
 import { completeConfig, ensureFeeVault } from '../configs.ts';
@@ -51,7 +58,11 @@ function custodyBundle(service: Service, request: EndpointRequest<'dammLaunch'>,
   ensureFeeVault(service, venue.pool, quoteMint);
   addCandidate(launch, wallet, venue);
 
-  const table = planTable(wallet, service.onchain.chain.slotAt('confirmed'), custodyTableEntries(service, wallet, venue));
+  const table = planTable(
+    wallet,
+    service.onchain.chain.slotAt('confirmed'),
+    custodyTableEntries(service, wallet, venue),
+  );
   const drafts: [string, Draft][] = [
     [
       'LUT_SETUP',
@@ -104,8 +115,10 @@ function planned(
   const launch = unlaunched(service, user, tokenMint, request.ipfs);
   const { issued, record } = landedConfig(service, tokenMint);
   const flow = endpoint === 'dammLaunchV2' ? 'damm_v2_direct' : 'dbc';
-  if (record.flow !== flow) throw badRequest(`feeShareConfig: was issued for the flow ${record.flow}, not ${flow}`);
-  if (request.feeShareConfig !== issued.configKey) throw badRequest('feeShareConfig: is not the config of this token');
+  if (record.flow !== flow)
+    throw badRequest(`feeShareConfig: was issued for the flow ${record.flow}, not ${flow}`);
+  if (request.feeShareConfig !== issued.configKey)
+    throw badRequest('feeShareConfig: is not the config of this token');
   if (request.configKey !== undefined && request.configKey !== issued.venueConfigKey) {
     throw badRequest('configKey: is not the venueConfigKey of this config');
   }
@@ -127,9 +140,7 @@ function planned(
   });
   const created = service.onchain.mint(tokenMint) !== undefined;
   const stages: StageDraft[] = [
-    ...(created
-      ? []
-      : [stage('launch-1', [], launchMint(service, wallet, launch, format))]),
+    ...(created ? [] : [stage('launch-1', [], launchMint(service, wallet, launch, format))]),
     stage('launch-2', created ? [] : ['launch-1'], pool),
   ];
   const operation = { kind: 'launch' as const, baseMint: tokenMint, flow };
@@ -148,11 +159,13 @@ function bareCurve(service: Service, request: EndpointRequest<'curveLaunch'>, us
   if (configKey !== issued.venueConfigKey && configKey !== issued.configKey) {
     throw badRequest('configKey: is not the config of this token');
   }
-  if (record.flow !== 'dbc') throw badRequest('configKey: was issued for direct pools, not for a bonding curve');
+  if (record.flow !== 'dbc')
+    throw badRequest('configKey: was issued for direct pools, not for a bonding curve');
   if (record.quoteMint !== WSOL_MINT) {
     throw badRequest('configKey: has a custom quote; use /token-launch/create-transaction/v2');
   }
-  if (service.onchain.mint(tokenMint) !== undefined) throw badRequest('tokenMint: the mint is already on chain');
+  if (service.onchain.mint(tokenMint) !== undefined)
+    throw badRequest('tokenMint: the mint is already on chain');
   const spend = BigInt(request.initialBuyLamports);
   checkBalance(service, wallet, WSOL_MINT, spend, 'initialBuyLamports');
   const venue = configVenue(service, launch, wallet, issued, record);
@@ -196,7 +209,10 @@ function configVenue(
   return venue;
 }
 
-function tipOf(request: { tipWallet?: string | null | undefined; tipLamports?: number | null | undefined }): Tip | undefined {
+function tipOf(request: {
+  tipWallet?: string | null | undefined;
+  tipLamports?: number | null | undefined;
+}): Tip | undefined {
   if (!request.tipWallet || !request.tipLamports) return undefined;
   return { wallet: request.tipWallet, lamports: BigInt(request.tipLamports) };
 }

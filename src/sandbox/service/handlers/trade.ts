@@ -29,7 +29,8 @@ function quoteFor(service: Service, request: EndpointRequest<'tradeQuote'>) {
   service.globalTable.add(tableEntries(service, venue));
   const pool = pricedPool(service, venue);
   const amounts = amountsOf(pool, venue, inputMint, BigInt(request.amount));
-  if (amounts.outAmount <= 0n) throw badRequest('amount: is too small, or the pool is too shallow, for any output');
+  if (amounts.outAmount <= 0n)
+    throw badRequest('amount: is too small, or the pool is too shallow, for any output');
   const slippageBps = request.slippageBps ?? AUTO_SLIPPAGE_BPS;
   const minOutAmount = (amounts.outAmount * BigInt(10_000 - slippageBps)) / 10_000n;
   const quote: Quote = {
@@ -68,7 +69,8 @@ async function swapFor(service: Service, request: EndpointRequest<'tradeSwap'>) 
   if (quote.funded === undefined) {
     const pool = pricedPool(service, quote.venue);
     const amounts = amountsOf(pool, quote.venue, quote.inputMint, quote.inAmount);
-    if (amounts.outAmount < quote.minOutAmount) throw badRequest('the price moved past the slippage of the quote');
+    if (amounts.outAmount < quote.minOutAmount)
+      throw badRequest('the price moved past the slippage of the quote');
     fundEscrow(service, quote, amounts);
     quote.funded = amounts;
     await service.onchain.confirmed();
@@ -101,7 +103,8 @@ function feeFields(venue: Venue, { side, serviceFee }: SwapAmounts) {
 function venueFor(service: Service, inputMint: Address, outputMint: Address): Venue {
   const found = openVenues(service).find(
     ({ baseMint, quoteMint }) =>
-      (baseMint === outputMint && quoteMint === inputMint) || (baseMint === inputMint && quoteMint === outputMint),
+      (baseMint === outputMint && quoteMint === inputMint) ||
+      (baseMint === inputMint && quoteMint === outputMint),
   );
   if (found === undefined) throw badRequest('no route between inputMint and outputMint');
   return found;

@@ -32,6 +32,24 @@ function control<S extends z.ZodType>(schema: S, run: (body: z.infer<S>, tools: 
 }
 
 const CONTROLS = {
+  /** Who is who, so that an outside reader can look at the chain itself. */
+  info: control(z.strictObject({}), (_body, { service }) => ({
+    treasury: service.keys.treasury.address,
+    feeShareAuthority: service.keys.feeShareAuthority.address,
+    sponsor: service.keys.sponsor.address,
+    quotes: [...service.quotes.values()].map(({ mint, symbol, tokenProgram }) => ({
+      mint,
+      symbol,
+      tokenProgram,
+    })),
+    tokens: [...service.state.launches.values()].map((launch) => ({
+      mint: launch.tokenMint,
+      symbol: launch.symbol,
+      status: service.state.launchStatusOf(launch),
+      feeVault:
+        launch.venue?.configKey === undefined ? null : service.keys.feeVault(launch.venue.configKey).address,
+    })),
+  })),
   /** Saves or removes (`null`) the reviewed configuration of a quote and type. */
   'quote-config': control(
     z.strictObject({

@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
+import { WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { readTransaction } from '../../../src/transaction/read.ts';
+import { readTokenAccount } from '../../../src/transaction/tokenAccounts.ts';
+import { at, Caller, list, text } from './support.ts';
+
+let caller: Caller;
+let wallet: string;
+beforeEach(async () => {
+  caller = await Caller.start();
+  wallet = caller.sandbox.wallet.address;
+});
+afterEach(() => caller.close());
+
+const lamports = (owner = wallet) => caller.sandbox.chain.getAccount(owner)?.lamports ?? 0n;
+
+function tokens(mint: string, owner = wallet): bigint {
+  const program = caller.sandbox.chain.getAccount(mint)?.owner ?? '';
+  const account = caller.sandbox.chain.getAccount(associatedTokenAddress(owner, mint, program));
+  return account === null ? 0n : readTokenAccount(account.data).amount;
+}
+
+async function seeded(symbol: string) {
+  const feed = Object(await caller.ok(caller.get('/token-launch/feed')));
+  return text(
+    feed.find((each: unknown) => at(each, 'symbol') === symbol),
+    'tokenMint',
+  );
+}
+
+async function quoteMint(symbol: string): Promise<string> {
+  const answer = await caller.ok(caller.get('/token-launch/supported-quote-tokens'));
+  return text(
+    list(answer, 'tokens').find((each) => at(each, 'symbol') === symbol),
+    'mint',
+  );
+}
+
+/** A swap that leaves a pool fee behind. Two percent of what is left after the service's one. */
+async function buy(token: string, quote: string, amount: string) {
+  const path = `/trade/v2/quote?inputMint=${quote}&outputMint=${token}&amount=${amount}&taker=${wallet}`;
+  const requestId = text(await caller.ok(caller.get(path)), 'requestId');
+  const built = await caller.ok(caller.post('/trade/v2/swap', { requestId, userPublicKey: wallet }));
+  const { err } = await caller.land(text(built, 'swapTransaction'));
+  if (err !== null) throw new Error(JSON.stringify(err));
+}
+
+const claim = (body: object) =>
+  caller.post('/token-launch/create-claim-txs/v2', { feeClaimer: wallet, ...body });
+const positions = () => caller.ok(caller.get(`/token-launch/claimable-positions/v2?wallet=${wallet}`));
+
+async function position(tokenMint: string) {
+  return list(await positions(), 'items').find((each) => at(each, 'tokenMint') === tokenMint);
+}
+
+describe('fees of a SOL-quoted config', () => {
+  it('go by a quarter to the deployer and by the split to the claimers', async () => {
+    const token = await seeded('HARBOR');
+    await buy(token, WSOL_MINT, '10000000000');
+    const gross = 9_900_000_000n / 50n;
+    expect(at(await position(token), 'claimableAmountRaw')).toBe(String((((gross * 3n) / 4n) * 6n) / 10n));
+    const deployer = await caller.ok(caller.get(`/fee-share/deployer/claimable-positions?wallet=${wallet}`));
+    expect(at(deployer, 'positions.0.claimableAmountRaw')).toBe(String(gross / 4n));
+  });
+
+  it('are claimed as a sponsored position claim, once', async () => {
+    const token = await seeded('HARBOR');
+    await buy(token, WSOL_MINT, '10000000000');
+    const owed = BigInt(text(await position(token), 'claimableAmountRaw'));
+    const plan = await caller.ok(claim({ tokenMint: token }));
+    expect(at(plan, 'operation')).toEqual({ kind: 'position_claim', baseMint: token, wallet });
+    const read = readTransaction(Buffer.from(text(plan, 'transactions.0.transaction'), 'base64'));
+    expect(read.staticAccounts[0]).not.toBe(wallet);
+    const before = lamports();
+    await caller.landAll(plan);
+    expect(lamports() - before).toBeGreaterThanOrEqual(owed);
+    expect(at(await position(token), 'claimableAmountRaw')).toBe('0');
+    const again = await claim({ tokenMint: token });
+    expect(again.status).toBe(400);
+    expect(again.body.error).toBe('Nothing to claim');
+  });
+
+  it('of a curve are claimed as a holding that the wallet pays for', async () => {
+    const token = await seeded('RUNG');
+    await buy(token, WSOL_MINT, '5000000000');
+    const refused = await claim({ tokenMint: token });
+    expect(refused.status).toBe(400);
+    const plan = await caller.ok(claim({ tokenMint: token, source: { kind: 'holding' } }));
+    expect(at(plan, 'operation.kind')).toBe('holding_claim');
+    const read = readTransaction(Buffer.from(text(plan, 'transactions.0.transaction'), 'base64'));
+    expect(read.staticAccounts[0]).toBe(wallet);
+    const before = lamports();
+    await caller.landAll(plan);
+    expect(lamports()).toBeGreaterThan(before);
+  });
+
+  it('reach the deployer through its vault, by claim-vault or by claim-txs', async () => {
+    const [harbor, rung] = [await seeded('HARBOR'), await seeded('RUNG')];
+    await buy(harbor, WSOL_MINT, '10000000000');
+    const vaults = await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`));
+    const vault = list(vaults, 'vaults')[0];
+    expect(at(vault, 'kind')).toBe('deployer');
+    expect(at(vault, 'claimableAmountRaw')).toBe('49500000');
+    const body = { kind: 'deployer', wallet, quoteMint: WSOL_MINT };
+    const built = await caller.ok(caller.post('/token-launch/damm-v2/claim-vault', body));
+    expect(at(built, 'claimable.claimableDisplayAmount')).toBe(0.0495);
+    const record = await caller.land(text(built, 'transaction'));
+    expect(record.err).toBeNull();
+    expect(tokens(WSOL_MINT)).toBe(49_500_000n);
+    const none = await caller.post('/token-launch/damm-v2/claim-vault', body);
+    expect(none.status).toBe(400);
+
+    await buy(harbor, WSOL_MINT, '1000000000');
+    await buy(rung, WSOL_MINT, '1000000000');
+    const claims = await caller.ok(
+      caller.post('/fee-share/deployer/claim-txs', { wallet, maxTransactions: 1 }),
+    );
+    expect(list(claims, 'transactions')).toHaveLength(1);
+    expect(list(claims, 'deferredClaims')).toHaveLength(1);
+    expect((await caller.land(text(claims, 'transactions.0.transaction'))).err).toBeNull();
+    const rest = await caller.ok(caller.post('/fee-share/deployer/claim-txs', { wallet }));
+    expect(list(rest, 'deferredClaims')).toEqual([]);
+    expect((await caller.land(text(rest, 'transactions.0.transaction'))).err).toBeNull();
+  });
+});
+
+describe('fees in another quote', () => {
+  it('leave nothing to a deployer', async () => {
+    const token = await seeded('KITE');
+    const dollar = await quoteMint('USDC');
+    await buy(token, dollar, '100000000');
+    const vaults = await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`));
+    expect(list(vaults, 'vaults')).toEqual([]);
+    expect(at(await position(token), 'claimableAmountRaw')).toBe(String((1_980_000n * 6n) / 10n));
+    const before = tokens(dollar);
+    await caller.landAll(await caller.ok(claim({ tokenMint: token, quoteMint: dollar })));
+    expect(tokens(dollar) - before).toBe((1_980_000n * 6n) / 10n);
+  });
+
+  it('are not claimed above the fee limits, neither when building nor on chain', async () => {
+    const token = await seeded('TINLAN');
+    const mint = await quoteMint('TAXQ');
+    const { tokenProgram } = caller.sandbox.service.asset(mint);
+    await buy(token, mint, '100000000');
+    const limits = (basisPoints: number) => ({
+      tokenMint: token,
+      quoteMint: mint,
+      feeLimits: [{ asset: { mint, tokenProgram }, basisPoints, maximumFeeRaw: '5000000' }],
+    });
+    expect((await claim(limits(99))).status).toBe(400);
+    const plan = await caller.ok(claim(limits(100)));
+    await caller.control('transfer-fee', { mint, basisPoints: 101, maximumFeeRaw: '5000000' });
+    const { err } = await caller.land(text(plan, 'transactions.0.transaction'));
+    expect(err).not.toBeNull();
+  });
+});
+
+describe('claim events', () => {
+  it('are the claims that landed, by offset or by time', async () => {
+    const token = await seeded('KITE');
+    const dollar = await quoteMint('USDC');
+    const landed: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await buy(token, dollar, '100000000');
+      const plan = await caller.ok(claim({ tokenMint: token, quoteMint: dollar }));
+      landed.unshift(...(await caller.landAll(plan)).map(({ signature }) => signature));
+      caller.sandbox.advanceSlots(100);
+    }
+    const path = `/fee-share/token/claim-events?tokenMint=${token}`;
+    const all = list(await caller.ok(caller.get(path)), 'events');
+    expect(all.map((event) => at(event, 'signature'))).toEqual(landed);
+    expect(at(all[0], 'isCreator')).toBe(false);
+    const page = await caller.ok(caller.get(`${path}&limit=1&offset=1`));
+    expect(list(page, 'events').map((event) => at(event, 'signature'))).toEqual([landed[1]]);
+    const second = Date.parse(text(all[1], 'timestamp')) / 1000;
+    const timed = await caller.ok(caller.get(`${path}&mode=time&from=${second}&to=${second}`));
+    expect(list(timed, 'events')).toEqual([all[1]]);
+    const backwards = await caller.get(`${path}&mode=time&from=5&to=4`);
+    expect(backwards.status).toBe(400);
+    expect(backwards.body).toHaveProperty('response');
+  });
+});
+
+describe('the manager of a config', () => {
+  it('changes the split; what was earned before stays with those who earned it', async () => {
+    const token = await seeded('KITE');
+    const dollar = await quoteMint('USDC');
+    const other = caller.sandbox.service.keys.seeded('creator').address;
+    await buy(token, dollar, '100000000');
+    const plan = await caller.ok(
+      caller.post('/fee-share/admin/update-config/v2', {
+        baseMint: token,
+        payer: wallet,
+        claimersArray: [other],
+        basisPointsArray: [10_000],
+      }),
+    );
+    expect(at(plan, 'operation.kind')).toBe('manager_update');
+    await caller.landAll(plan);
+    const roster = await caller.ok(caller.get(`/token-launch/creator/v3?tokenMint=${token}`));
+    expect(Object(roster)).toHaveLength(1);
+    await buy(token, dollar, '100000000');
+    expect(at(await position(token), 'claimableAmountRaw')).toBe(String((1_980_000n * 6n) / 10n));
+    const foreign = await caller.post('/fee-share/admin/update-config/v2', {
+      baseMint: token,
+      payer: other,
+      claimersArray: [other],
+      basisPointsArray: [10_000],
+    });
+    expect(foreign.status).toBe(403);
+  });
+
+  it('can make the list longer', async () => {
+    const token = await seeded('KITE');
+    const { keys } = caller.sandbox.service;
+    const plan = await caller.ok(
+      caller.post('/fee-share/admin/update-config/v2', {
+        baseMint: token,
+        payer: wallet,
+        claimersArray: Array.from({ length: 20 }, (_, index) => keys.seeded(`claimer ${index}`).address),
+        basisPointsArray: Array.from({ length: 20 }, () => 500),
+      }),
+    );
+    await caller.landAll(plan);
+    expect(caller.sandbox.service.state.claimersOf(token)).toHaveLength(20);
+  });
+});
+
+describe('the legacy endpoints', () => {
+  it('build one bare transaction that lands, and none once it has', async () => {
+    const { keys } = caller.sandbox.service;
+    const body = {
+      walletA: wallet,
+      walletB: keys.seeded('b').address,
+      walletABps: 4000,
+      walletBBps: 6000,
+      payer: wallet,
+      baseMint: await caller.token(),
+      quoteMint: WSOL_MINT,
+    };
+    for (const [path, request] of [
+      ['/token-launch/create-config', { launchWallet: wallet }],
+      ['/token-launch/fee-share/create-config', body],
+    ] as const) {
+      const built = await caller.ok(caller.post(path, request));
+      expect((await caller.land(text(built, 'tx'))).err).toBeNull();
+      const again = await caller.ok(caller.post(path, request));
+      expect(again).toEqual({ tx: null, configKey: text(built, 'configKey') });
+    }
+  });
+});

@@ -45,7 +45,9 @@ export async function decideStage(
   });
   const view = await ledgerView(ledger, policy, plan, states, stage);
   const first = policy.evaluate(facts, view);
-  const approval = await findApproval(ledger, plan, policy.hash, { id: stageId, decision: first });
+  const holds = deps.answerHolds ?? SANDBOX_ANSWERS;
+  const decided = { id: stageId, decision: first };
+  const approval = await findApproval(ledger, plan, policy.hash, decided, holds(mode));
   const approved = withApproval(view, approval, stageId);
   const decision = approved === view ? first : policy.evaluate(facts, approved);
   const { planId, intentKey, wallet } = plan;

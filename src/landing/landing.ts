@@ -3,6 +3,7 @@
  * for as long as the process lives. Building it does nothing; everything opens on first use.
  */
 
+import { setMaxListeners } from 'node:events';
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { nextOptional, runOptional } from './closing.ts';
@@ -46,6 +47,8 @@ export function createLanding(deps: LandingDeps): Landing {
   const pace: Pace = { ...(deps.mode === 'sandbox' ? SANDBOX_PACE : LIVE_PACE), ...deps.pace };
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Every wait of every stage listens to it.
+  setMaxListeners(0, signal);
   const jobs = new Map<string, Job>();
   const background = new Set<Promise<void>>();
   const settling = new Set<string>();

@@ -9,15 +9,18 @@ import type { LandingDeps } from './ports.ts';
 import type { StageState } from './status.ts';
 
 /** Accounts that exist once an operation took effect. */
-function accountsOf(plan: Plan): Address[] {
-  const { answer, request, operation } = plan;
-  const launch: unknown = answer.launch;
-  const pool = typeof launch === 'object' && launch !== null && 'pool' in launch ? launch.pool : undefined;
+function accountsOf({ answer, request, operation }: Plan): Address[] {
+  const launch = isFields(answer.launch) ? answer.launch : {};
   const named: unknown[] = [];
   if (operation === 'config') named.push(answer.feeShareConfig);
-  if (operation === 'launch') named.push(request.fields.tokenMint, pool);
-  return named.filter((address): address is Address => typeof address === 'string');
+  if (operation === 'launch') {
+    named.push(request.fields.tokenMint, launch.treasuryPositionNftMint, launch.feeClaimerPositionNftMint);
+  }
+  return named.filter((address) => typeof address === 'string');
 }
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** Whether every account the plan makes exists, and every stage is known to have succeeded. */
 export async function effectSeen(
@@ -38,11 +41,10 @@ export async function effectSeen(
   return true;
 }
 
-/** Whether a launch took effect although its stage is thought dead: then nothing may be asked for again (F26). */
-export async function effectAbsent({ chain }: LandingDeps, plan: Plan): Promise<boolean> {
-  const launch: unknown = plan.answer.launch;
-  if (typeof launch !== 'object' || launch === null || !('pool' in launch)) return true;
-  if (typeof launch.pool !== 'string') return true;
-  const { value } = await chain.accounts([launch.pool], 'confirmed');
+/** Whether a launch's pool is not there: if it is, a signature thought dead took effect, and nothing new is built (F26). */
+export async function effectAbsent({ chain }: LandingDeps, { answer }: Plan): Promise<boolean> {
+  const pool = isFields(answer.launch) ? answer.launch.pool : undefined;
+  if (typeof pool !== 'string') return true;
+  const { value } = await chain.accounts([pool], 'confirmed');
   return value.every(({ exists }) => !exists);
 }

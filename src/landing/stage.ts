@@ -12,7 +12,7 @@ import { transactionOf } from './candidate.ts';
 import { type Decided, decideStage } from './decide.ts';
 import { LandingError } from './errors.ts';
 import type { LandingDeps, Pace } from './ports.ts';
-import { type SignOutcome, signStage } from './sign.ts';
+import { signStage } from './sign.ts';
 import { isInFlight, type StageState } from './status.ts';
 import { type TrackOutcome, track } from './track.ts';
 
@@ -53,25 +53,38 @@ export async function runStage(
   if (slot !== undefined && !(await reachSlot(work, slot))) return { outcome: 'stopped' };
   if (signal.aborted) return { outcome: 'stopped' };
 
-  let refused: Extract<SignOutcome, { outcome: 'refused' }>['code'] | undefined;
-  // A refusal while reserving means that something changed since the decision: decide once more, then believe it.
-  for (let tries = 0; tries < 2; tries++) {
+  // What was decided on may change before it is signed, and an RPC may fail for a moment: decide again, not forever.
+  for (let tries = 1; ; tries++) {
     const decided = await decideStage(deps, plan, states, stageId, 'sign');
     const { effect, class: kind } = decided.decision;
     if (effect === 'require_approval') return wait(deps, plan, decided);
-    if (effect === 'deny')
-      return kind === 'availability' && (await isStale(deps, decided))
-        ? { outcome: 'stale' }
-        : deny(deps, decided);
+    if (effect === 'deny') {
+      if (kind !== 'availability') return deny(deps, decided);
+      if (await isStale(deps, decided)) return { outcome: 'stale' };
+      if (tries >= MOST_TRIES) return deny(deps, decided);
+      if (!(await pause(work))) return { outcome: 'stopped' };
+      continue;
+    }
     const signed = await signStage(deps, plan, decided, work.lease());
     if (signed.outcome === 'stale') return { outcome: 'stale' };
     if (signed.outcome === 'signed') return follow(signed.row);
-    refused = signed.code;
-    if (refused === 'LEASE_LOST')
+    if (signed.code === 'LEASE_LOST') {
       throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
-    if (tries === 1) return deny(deps, refusal(decided, refused));
+    }
+    if (tries >= MOST_TRIES) return deny(deps, refusal(decided, signed.code));
   }
-  throw new TypeError('unreachable');
+}
+
+const MOST_TRIES = 3;
+
+/** Waits a moment; `false` when told to stop. */
+async function pause({ deps, pace, signal }: Work): Promise<boolean> {
+  try {
+    await deps.clock.sleep(pace.pollMs, signal);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Required signers whose slots are empty and whom we cannot sign for. */
@@ -99,15 +112,11 @@ export function dueSlot({ stage }: StageState, states: readonly StageState[]): n
 }
 
 /** Waits until our RPC's confirmed view has a slot; `false` when told to stop first. */
-async function reachSlot({ deps, pace, signal }: Work, slot: number): Promise<boolean> {
+async function reachSlot(work: Work, slot: number): Promise<boolean> {
   for (;;) {
-    const head = await deps.chain.head('confirmed').catch(() => undefined);
+    const head = await work.deps.chain.head('confirmed').catch(() => undefined);
     if (head !== undefined && head.slot >= slot) return true;
-    try {
-      await deps.clock.sleep(pace.pollMs, signal);
-    } catch {
-      return false;
-    }
+    if (!(await pause(work))) return false;
   }
 }
 

@@ -74,7 +74,9 @@ export function planStatus(
   if (required.some(({ status }) => status === 'unknown')) return 'unknown';
   if (required.some(({ status }) => status === 'signed' || status === 'sent')) return 'running';
   const noted = mark?.status;
-  if (noted === 'denied' || noted === 'approval_required' || noted === 'failed') return noted;
+  if (noted === 'denied' || noted === 'approval_required' || noted === 'failed' || noted === 'unknown') {
+    return noted;
+  }
   const waits = plan.readiness?.status === 'setup_required' && allRequiredLanded(states);
   return waits || noted === 'waiting_setup' ? 'waiting_setup' : 'ready';
 }

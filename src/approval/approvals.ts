@@ -5,6 +5,7 @@
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { jsonDigest } from '../plan/canonicalJson.ts';
 import type { Plan } from '../plan/types.ts';
+import type { AnswerCheck } from './answers.ts';
 import { type DecidedStage, makeEnvelope, outside, sealEnvelope } from './envelope.ts';
 import type { ApprovalChannel, ApprovalEnvelope } from './types.ts';
 
@@ -19,12 +20,16 @@ export type ApprovalState =
 /** The envelope a person was shown. */
 export const envelopeOf = (row: ApprovalRow): ApprovalEnvelope => JSON.parse(row.envelope);
 
-/** The answer that covers a stage about to be signed, or what is known instead. */
+/**
+ * The answer that covers a stage about to be signed, or what is known instead. `holds` judges a yes: in live mode
+ * the row alone proves nothing.
+ */
 export async function findApproval(
   ledger: Ledger,
   plan: Plan,
   policyHash: string,
   stage: DecidedStage,
+  holds: AnswerCheck,
 ): Promise<ApprovalState> {
   const rows = await ledger.approvals({ planId: plan.planId });
   const covering: ApprovalRow[] = [];
@@ -37,6 +42,7 @@ export async function findApproval(
   for (const row of covering) {
     if (row.state !== 'approved') continue;
     if ((await ledger.approvalUses(row.id)).includes(stage.id)) continue;
+    if (!(await holds(row))) continue;
     return { state: 'approved', row, stageDigest: stage.decision.envelopeDigest };
   }
   const [newest] = covering;

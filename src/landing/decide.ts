@@ -2,6 +2,8 @@
  * One decision about one stage: facts gathered now, what the ledger knows now, the policy as it is now, and an
  * answer of a person where one is needed.
  */
+
+import { type AnswerCheck, answerCheck } from '../approval/answers.ts';
 import { type ApprovalState, envelopeOf, findApproval } from '../approval/approvals.ts';
 import type { DecisionInput, Ledger } from '../ledger/types.ts';
 import type { Plan, Stage } from '../plan/types.ts';
@@ -45,15 +47,18 @@ export async function decideStage(
   });
   const view = await ledgerView(ledger, policy, plan, states, stage);
   const first = policy.evaluate(facts, view);
-  const holds = deps.answerHolds ?? SANDBOX_ANSWERS;
-  const decided = { id: stageId, decision: first };
-  const approval = await findApproval(ledger, plan, policy.hash, decided, holds(mode));
+  const holds = deps.answerHolds ?? withoutOwner(deps);
+  const approval = await findApproval(ledger, plan, policy.hash, { id: stageId, decision: first }, holds);
   const approved = withApproval(view, approval, stageId);
   const decision = approved === view ? first : policy.evaluate(facts, approved);
   const { planId, intentKey, wallet } = plan;
   const input = { planId, stageId, intentKey, wallet, purpose, decision, facts, view: approved };
   return { stage, policy, input, decision, approval };
 }
+
+/** Where nobody says how answers are checked: no owner key, so in live mode no yes counts. */
+const withoutOwner = ({ mode, clock }: LandingDeps): AnswerCheck =>
+  answerCheck({ mode, ownerPublicKey: async () => undefined, now: () => clock.now() });
 
 /** What the ledger knows that bears on the decision, the approval apart. */
 async function ledgerView(

@@ -2,6 +2,7 @@
  * What landing a plan needs from the rest of the house. Everything that touches a key, the network or time is
  * here, so that the runner is plain logic over these.
  */
+import type { AnswerCheck } from '../approval/answers.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Chain } from '../chain/types.ts';
 import type { Clock } from '../clock.ts';
@@ -107,6 +108,8 @@ export interface LandingDeps {
   };
   /** Encoding of bare transactions of an endpoint, from the service profile. */
   encodingOf(endpoint: string): WireEncoding;
+  /** Judges a stored yes. Absent: none counts in live mode. */
+  readonly answerHolds?: AnswerCheck;
   /** Ways to reach a person. */
   readonly channels?: readonly ApprovalChannel[];
   readonly pace?: Partial<Pace>;

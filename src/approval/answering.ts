@@ -1,0 +1,189 @@
+/**
+ * Taking a person's answer, for the page and the commands alike: who may say yes, what the owner key signs for it,
+ * and what is written down. Saying no and freezing need no key; a yes, lifting a freeze and accepting a policy do,
+ * wherever real money is at stake.
+ */
+import { existsSync } from 'node:fs';
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import { readStoreRecord } from '../secrets/chooseStore.ts';
+import { type OwnerKey, openOwnerKey, ownerKeyPath } from '../secrets/ownerKey.ts';
+import {
+  type JsonValue,
+  LONGEST_STATEMENT_MS,
+  type OwnerStatementKind,
+  signOwnerStatement,
+} from '../secrets/ownerStatement.ts';
+import type { Secret } from '../secrets/secret.ts';
+import { approvalPayload, policyPayload, unfreezePayload } from './answers.ts';
+
+/**
+ * `NOT_FOUND`: no such question · `APPROVAL_CONSUMED`: it was answered before · `APPROVAL_EXPIRED`: nobody
+ * answered in time · `APPROVAL_MISMATCH`: the answer is about something else than the question says now ·
+ * `OWNER_KEY_NEEDED`: only the owner key may do this, and none was given · `OWNER_KEY_MISMATCH`: it is not the
+ * owner key this home's wallet knows (B71).
+ */
+export type AnswerErrorCode =
+  | 'NOT_FOUND'
+  | 'APPROVAL_CONSUMED'
+  | 'APPROVAL_EXPIRED'
+  | 'APPROVAL_MISMATCH'
+  | 'OWNER_KEY_NEEDED'
+  | 'OWNER_KEY_MISMATCH';
+
+/** An answer that was not taken. Nothing changed. */
+export class AnswerError extends Error {
+  readonly code: AnswerErrorCode;
+  readonly hint: string;
+  readonly class = 'input';
+  readonly retryable = false;
+
+  constructor(code: AnswerErrorCode, message: string, hint: string) {
+    super(message);
+    this.name = 'AnswerError';
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Where an answer is given. */
+export interface AnsweringParts {
+  readonly home: string;
+  readonly ledger: Ledger;
+  /** Base58, from the wallet's secret store; `undefined` when the store names none or is locked here. */
+  readonly ownerPublicKey: () => Promise<string | undefined>;
+}
+
+/** A yes or no to one question. */
+export interface Answer {
+  readonly id: string;
+  /** What the person was shown. A question that is about something else by now is not answered. */
+  readonly envelopeDigest: string;
+  readonly channel: 'page' | 'command';
+  /** The owner passphrase; the caller wipes it. */
+  readonly passphrase?: Secret | undefined;
+}
+
+export interface Answering {
+  /** Whether saying yes to this question needs the owner key: always, except in the sandbox. */
+  needsOwner(row: ApprovalRow): Promise<boolean>;
+  approve(answer: Answer): Promise<ApprovalRow>;
+  deny(answer: Omit<Answer, 'passphrase'>): Promise<ApprovalRow>;
+  freeze(reason: string): Promise<void>;
+  /** Whether lifting a freeze needs the owner key: wherever this home was ever set up for real money. */
+  unfreezeNeedsOwner(): Promise<boolean>;
+  unfreeze(passphrase?: Secret): Promise<void>;
+  /** Accepts a policy hash for servers that are running. Returns the statement as the ledger keeps it. */
+  acceptPolicy(policyHash: string, passphrase: Secret): Promise<void>;
+}
+
+/** The key under which the ledger keeps the newest accepted policy: `{ hash, statement }`. */
+export const ACCEPTED_POLICY = 'accepted-policy';
+
+const NO_OWNER_KEY = 'A person makes one with `countersign owner create`.';
+
+export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts): Answering {
+  /** Opens the owner key, signs one statement, and locks it again. */
+  async function sign(
+    kind: OwnerStatementKind,
+    payload: JsonValue,
+    ttlMs: number,
+    passphrase: Secret | undefined,
+  ): Promise<string> {
+    if (!existsSync(ownerKeyPath(home))) {
+      throw new AnswerError('OWNER_KEY_NEEDED', 'This home has no owner key.', NO_OWNER_KEY);
+    }
+    if (passphrase === undefined) {
+      throw new AnswerError(
+        'OWNER_KEY_NEEDED',
+        'Only the owner key may do this.',
+        'Give the owner passphrase.',
+      );
+    }
+    const known = await ownerPublicKey();
+    let ownerKey: OwnerKey | undefined;
+    try {
+      ownerKey = await openOwnerKey({ home, passphrase });
+      if (known !== undefined && known !== ownerKey.publicKey) {
+        throw new AnswerError(
+          'OWNER_KEY_MISMATCH',
+          "The owner key in this home is not the one the wallet's store vouches for.",
+          'Somebody may have replaced it. Run `countersign freeze`, then `countersign doctor`.',
+        );
+      }
+      const now = await ledger.time();
+      return JSON.stringify(signOwnerStatement({ ownerKey, kind, payload, now, ttlMs }));
+    } finally {
+      ownerKey?.lock();
+    }
+  }
+
+  /** The question as it stands, if it can still be answered and is the one that was shown. */
+  async function open({ id, envelopeDigest }: Pick<Answer, 'id' | 'envelopeDigest'>): Promise<ApprovalRow> {
+    const [row] = await ledger.approvals({ id });
+    if (row === undefined) {
+      throw new AnswerError('NOT_FOUND', 'No question has this id.', 'See `countersign pending`.');
+    }
+    if (row.envelopeDigest !== envelopeDigest) {
+      throw new AnswerError(
+        'APPROVAL_MISMATCH',
+        'The question is not the one that was shown.',
+        'Look at it again before answering.',
+      );
+    }
+    if (row.state === 'pending') return row;
+    if (row.state === 'expired') {
+      throw new AnswerError(
+        'APPROVAL_EXPIRED',
+        'Nobody answered in time, so the question has expired.',
+        'Ask the agent to submit the plan again; you are asked anew.',
+      );
+    }
+    throw new AnswerError(
+      'APPROVAL_CONSUMED',
+      `This was already ${row.state}.`,
+      'An answer is given once. Ask the agent to submit the plan again if you changed your mind.',
+    );
+  }
+
+  const needsOwner = async (row: ApprovalRow): Promise<boolean> =>
+    (await ledger.plan(row.planId))?.mode !== 'sandbox';
+
+  /** A home with a chosen secret store, an owner key or a live plan was set up for real money. */
+  async function unfreezeNeedsOwner(): Promise<boolean> {
+    if (existsSync(ownerKeyPath(home)) || readStoreRecord(home) !== undefined) return true;
+    return (await ledger.plans({ limit: 500 })).some((plan) => plan.mode === 'live');
+  }
+
+  return {
+    needsOwner,
+    unfreezeNeedsOwner,
+    approve: async (answer) => {
+      const row = await open(answer);
+      if (!(await needsOwner(row))) {
+        return ledger.answerApproval(row.id, { state: 'approved', channel: answer.channel });
+      }
+      const left = row.expiresAt - (await ledger.time());
+      const ttlMs = Math.min(LONGEST_STATEMENT_MS, Math.max(1, left));
+      const statement = await sign('approval', approvalPayload(row), ttlMs, answer.passphrase);
+      // It may have lapsed while the passphrase was checked; the ledger looks again.
+      return ledger.answerApproval(row.id, { state: 'approved', channel: answer.channel, statement });
+    },
+    deny: async (answer) => {
+      const row = await open(answer);
+      return ledger.answerApproval(row.id, { state: 'denied', channel: answer.channel });
+    },
+    freeze: (reason) => ledger.freeze(reason),
+    unfreeze: async (passphrase) => {
+      const frozen = await ledger.frozen();
+      if (frozen === undefined) return;
+      if (!(await unfreezeNeedsOwner())) return ledger.unfreeze();
+      const payload = unfreezePayload(frozen.since);
+      await ledger.unfreeze(await sign('unfreeze', payload, LONGEST_STATEMENT_MS, passphrase));
+    },
+    acceptPolicy: async (policyHash, passphrase) => {
+      const payload = policyPayload(policyHash);
+      const statement = await sign('policy', payload, LONGEST_STATEMENT_MS, passphrase);
+      await ledger.setNote(ACCEPTED_POLICY, JSON.stringify({ hash: policyHash, statement }));
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * When a stored yes counts. In live mode a row that says "approved" proves nothing by itself, since code of the
+ * same user can write the ledger: the yes must be signed by the owner key over exactly this question, or be one
+ * this very process was given through elicitation (T40, T57, T60, B71).
+ */
+import type { ApprovalRow } from '../ledger/types.ts';
+import type { Mode } from '../plan/types.ts';
+import { type JsonValue, verifyOwnerStatement } from '../secrets/ownerStatement.ts';
+
+/** What the owner key signs to approve: this question, and nothing that could be mistaken for another. */
+export function approvalPayload(row: ApprovalRow): JsonValue {
+  const { id, planId, intentKey, wallet, network, envelopeDigest, policyHash, stages, expiresAt } = row;
+  return { id, planId, intentKey, wallet, network, envelopeDigest, policyHash, stages, expiresAt };
+}
+
+/** What the owner key signs to lift a freeze: this freeze, so that the statement says nothing about a later one. */
+export const unfreezePayload = (since: number): JsonValue => ({ frozenSince: since });
+
+/** What the owner key signs to accept a policy file. */
+export const policyPayload = (policyHash: string): JsonValue => ({ policyHash });
+
+/** Whether an answer that reads as yes is one. */
+export type AnswerCheck = (row: ApprovalRow) => Promise<boolean>;
+
+/** What an answer is checked with. */
+export interface AnswerCheckParts {
+  readonly mode: Mode;
+  /** Base58, from the wallet's secret store. Absent: no owner channel exists, and nothing it signed counts. */
+  readonly ownerPublicKey: () => Promise<string | undefined>;
+  /** Whether this process itself took the answer through elicitation. */
+  readonly elicited?: (row: ApprovalRow) => boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The check for one process. In the sandbox nothing is at stake, and no owner key is needed. */
+export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
+  return async (row) => {
+    if (row.state !== 'approved') return false;
+    if (row.channel === 'elicitation') return parts.elicited?.(row) ?? false;
+    if (parts.mode === 'sandbox') return true;
+    const publicKey = await parts.ownerPublicKey();
+    const statement = readStatement(row.statement);
+    if (publicKey === undefined || statement === undefined) return false;
+    const payload = approvalPayload(row);
+    return verifyOwnerStatement({ publicKey, statement, kind: 'approval', payload, now: parts.now() }).ok;
+  };
+}
+
+/** A stored statement; `undefined` for none, or for text that is no JSON. */
+export function readStatement(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
 /** Demo steps about money moving: a swap that lands with the service's fee, and a drain that does not happen. */
-import { record, text } from './session.ts';
+import { record, records, text } from './session.ts';
 import { type DemoStep, lamports, land, landedOnChain, must, short, sol, tokenAmount } from './steps.ts';
 
 const WSOL = 'So11111111111111111111111111111111111111112';
@@ -8,8 +8,9 @@ export const swapStep: DemoStep = {
   name: 'swap',
   title: 'Quote a swap and land it',
   async run(state) {
-    const info = await state.session.rpc<Record<string, unknown>>('sandbox_info');
-    const outputMint = text(record(info.mints), 'pooled');
+    const info = record((await state.session.control('info', {})).response);
+    const traded = records(info.tokens).find((token) => token.status === 'MIGRATED') ?? {};
+    const outputMint = text(traded, 'mint');
     const treasury = text(info, 'treasury');
     const before = {
       treasury: await lamports(state, treasury),

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Decision } from '../../src/policy/types.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { somebody, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Every decision is an allow with exact binding, and says nothing against itself. */
+function allAllowed(decisions: readonly Decision[]) {
+  for (const decision of decisions) {
+    expect(decision.checks.filter((check) => !check.ok)).toEqual([]);
+    expect(decision).toMatchObject({ effect: 'allow', reasonCodes: [], class: 'allowed', binding: 'exact' });
+    expect(decision.authorityChanges).toEqual([]);
+  }
+}
+
+describe('what a fee share config asks for is allowed, stage by stage', () => {
+  it('with one claimer, in v0', async () => {
+    const { mint } = await world.token();
+    const plan = await world.plan('feeShareConfig', world.configRequest(mint, [10_000]));
+    allAllowed(await world.run(plan));
+  });
+
+  it('with every optional field, in v1', async () => {
+    const { mint } = await world.token();
+    const plan = await world.plan(
+      'feeShareConfig',
+      world.configRequest(mint, [5000, 3000, 2000], {
+        transactionFormat: 'v1',
+        admin: somebody('admin').address,
+        partner: somebody('partner').address,
+        partnerConfig: somebody('partner config').address,
+        serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
+        enableFirstSwapWithMinFee: true,
+        tipWallet: somebody('tip').address,
+        tipLamports: 1_000_000,
+        quoteMint: WSOL_MINT,
+        feeLimits: [],
+      }),
+    );
+    allAllowed(await world.run(plan));
+  });
+
+  it('with a taxed quote mint and fee limits', async () => {
+    const { mint } = await world.token();
+    const taxed = world.quote('TAXQ');
+    const tokenProgram = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+    const plan = await world.plan(
+      'feeShareConfig',
+      world.configRequest(mint, [10_000], {
+        quoteMint: taxed,
+        quoteTokenProgram: tokenProgram,
+        feeLimits: [{ asset: { mint: taxed, tokenProgram }, basisPoints: 100, maximumFeeRaw: '5000000' }],
+      }),
+    );
+    allAllowed(await world.run(plan));
+  });
+
+  it('with 100 claimers in v0, through the lookup table the plan made', async () => {
+    const { mint } = await world.token();
+    const request = world.configRequest(
+      mint,
+      Array.from({ length: 100 }, () => 100),
+    );
+    const setup = await world.plan('feeShareConfig', request);
+    expect(setup.readiness?.status).toBe('setup_required');
+    allAllowed(await world.run(setup));
+    const plan = await world.plan('feeShareConfig', request);
+    expect(plan.stages.every((stage) => stage.kind === 'config')).toBe(true);
+    allAllowed(await world.run(plan));
+  });
+
+  it('and a change of its claimers', async () => {
+    const { mint } = await world.landedConfig();
+    const claimers = [somebody('new one').address, world.wallet];
+    const plan = await world.plan('updateFeeShareConfig', {
+      baseMint: mint,
+      payer: world.wallet,
+      claimersArray: claimers,
+      basisPointsArray: [4000, 6000],
+    });
+    allAllowed(await world.run(plan));
+  });
+});
+
+describe('what a launch asks for is allowed, stage by stage', () => {
+  it('as a custody bundle with an initial buy, a partner and a fee claimer', async () => {
+    const { mint, uri } = await world.token();
+    const plan = await world.plan('dammLaunch', {
+      tokenMint: mint,
+      ipfs: uri,
+      wallet: world.wallet,
+      quoteMint: WSOL_MINT,
+      feeClaimerWallet: somebody('fee claimer').address,
+      initialBuyQuoteAmount: 100_000_000,
+      partner: somebody('partner').address,
+    });
+    const stages = plan.stages.map((stage) => stage.id).filter((id) => id !== 'lut_close');
+    allAllowed(await world.run(plan, stages));
+    world.sandbox.advanceSlots(514);
+    allAllowed(await world.run(plan, ['lut_close']));
+  });
+
+  it('as a direct pool with a fee share config, an initial buy and a tip', async () => {
+    const { mint, uri, config } = await world.landedConfig();
+    const plan = await world.plan('dammLaunchV2', {
+      tokenMint: mint,
+      wallet: world.wallet,
+      feeShareConfig: config,
+      quoteMint: WSOL_MINT,
+      ipfs: uri,
+      initialBuyQuoteRaw: '50000000',
+      tipWallet: somebody('tip').address,
+      tipLamports: 1_000_000,
+    });
+    allAllowed(await world.run(plan));
+  });
+
+  it('as a bare bonding-curve transaction with an initial buy', async () => {
+    const { mint, uri } = await world.token();
+    const config = await world.plan('feeShareConfig', world.configRequest(mint, [10_000], { flow: 'dbc' }));
+    await world.run(config);
+    const plan = await world.plan('curveLaunch', {
+      ipfs: uri,
+      tokenMint: mint,
+      wallet: world.wallet,
+      initialBuyLamports: 20_000_000,
+      configKey: String(config.answer.venueConfigKey),
+    });
+    allAllowed(await world.run(plan));
+  });
+});
+
+describe('what a swap asks for is allowed', () => {
+  it('buying with SOL and selling for SOL', async () => {
+    const { mint } = await world.launched();
+    const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '100000000' });
+    allAllowed(await world.run(await world.plan('tradeSwap', buy)));
+    const sell = await world.quoted({ inputMint: mint, outputMint: WSOL_MINT, amount: '1000000' });
+    allAllowed(await world.run(await world.plan('tradeSwap', sell)));
+  });
+});
+
+describe('claims are allowed', () => {
+  it('of a position, a deployer share and a vault', async () => {
+    const { mint } = await world.launched();
+    const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '500000000' });
+    await world.run(await world.plan('tradeSwap', buy));
+    const position = await world.plan('claimTxs', {
+      feeClaimer: world.wallet,
+      tokenMint: mint,
+      quoteMint: WSOL_MINT,
+      source: { kind: 'position' },
+    });
+    expect(position.operation).toBe('position_claim');
+    allAllowed(await world.run(position));
+    const deployer = await world.plan('deployerClaimTxs', { wallet: world.wallet });
+    allAllowed(await world.run(deployer));
+  });
+});

@@ -1,0 +1,263 @@
+/**
+ * A real sandbox behind a real chain port, and the policy between them: plans are built by the service, facts are
+ * gathered from the chain, and the decision is taken on exactly what a home would see. Attacks change the service's
+ * drafts before they are signed, so that every co-signature in them is valid.
+ */
+import { createChain } from '../../src/chain/chain.ts';
+import type { Chain } from '../../src/chain/types.ts';
+import { type EndpointName, endpoints } from '../../src/contract/index.ts';
+import { gatherFacts } from '../../src/landing/gather.ts';
+import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
+import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import { type LoadedPolicy, parsePolicy } from '../../src/policy/file.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate } from '../../src/policy/templates.ts';
+import type { Decision, Facts, LedgerView } from '../../src/policy/types.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
+import { keypairFromSeed } from '../../src/sandbox/service/keys.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
+import { signSlot, withBlockhash } from '../../src/transaction/signatures.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+/** Changes what the service is about to compile for a stage. */
+export type Tamper = (draft: Draft, stage: string) => Draft;
+
+export const NOTHING_USED: LedgerView = { used: {} };
+
+/** A repeatable key of somebody. */
+export function somebody(name: string) {
+  const seed = new Uint8Array(32);
+  seed.set(Buffer.from(name).subarray(0, 32));
+  return keypairFromSeed(seed);
+}
+
+export class World {
+  readonly sandbox: Sandbox;
+  readonly chain: Chain;
+  readonly wallet: string;
+  readonly policy: LoadedPolicy;
+  readonly #quotes = new Map<string, { request: Fields; quote: Fields; expiresAt: number }>();
+  readonly #statuses = new Map<string, Map<string, StageStatus>>();
+
+  static async start(seed = 'policy tests'): Promise<World> {
+    const sandbox = await startSandbox({ seed, clock: 'manual' });
+    return new World(sandbox);
+  }
+
+  private constructor(sandbox: Sandbox) {
+    this.sandbox = sandbox;
+    this.wallet = sandbox.wallet.address;
+    this.chain = createChain({ rpcUrl: sandbox.rpcUrl, fetch });
+    this.policy = this.policyWith((file) => file);
+    sandbox.advanceSlots(4);
+  }
+
+  close(): Promise<void> {
+    return this.sandbox.close();
+  }
+
+  /** The sandbox template, changed. */
+  policyWith(change: (file: PolicyFile) => PolicyFile): LoadedPolicy {
+    const file = policyTemplate('sandbox', { wallet: this.wallet, network: this.sandbox.genesisHash });
+    return load(change(file));
+  }
+
+  /** Asks the service; the envelope's payload, or an error with its sentence. */
+  async call(endpoint: EndpointName, fields: Fields): Promise<unknown> {
+    const { method, path } = endpoints[endpoint];
+    const url = new URL(`${this.sandbox.rootUrl}/api/v1${path}`);
+    const query = Object.entries(fields).map(([key, value]) => [key, String(value)]);
+    if (method === 'GET') url.search = new URLSearchParams(Object.fromEntries(query)).toString();
+    const form = endpoint === 'createTokenInfo' ? new FormData() : undefined;
+    for (const [key, value] of Object.entries(fields)) form?.set(key, String(value));
+    const response = await fetch(url, {
+      method,
+      headers: { 'x-api-key': this.sandbox.apiKey, ...(form ? {} : { 'content-type': 'application/json' }) },
+      ...(method === 'GET' ? {} : { body: form ?? JSON.stringify(fields) }),
+    });
+    const body: unknown = await response.json();
+    if (!isObject(body) || body.success !== true) throw new Error(`${endpoint}: ${JSON.stringify(body)}`);
+    return body.response;
+  }
+
+  /** A registered token: mint and metadata link. */
+  async token(name = 'Token'): Promise<{ mint: string; uri: string }> {
+    const info = await this.call('createTokenInfo', {
+      name,
+      symbol: 'TKN',
+      description: 'a token',
+      imageUrl: 'https://example.com/token.png',
+    });
+    if (!isObject(info)) throw new Error('no token');
+    return { mint: String(info.tokenMint), uri: String(info.tokenMetadata) };
+  }
+
+  /** A quote fetched and remembered; returns the swap request. */
+  async quoted(fields: Fields): Promise<Fields> {
+    const request = { taker: this.wallet, slippageMode: 'auto', ...fields };
+    const quote = await this.call('tradeQuote', request);
+    if (!isObject(quote)) throw new Error('no quote');
+    const requestId = String(quote.requestId);
+    this.#quotes.set(requestId, { request, quote, expiresAt: Date.parse('2100-01-01') });
+    return { requestId, userPublicKey: this.wallet };
+  }
+
+  /** Builds a plan; `tamper` stands between the service's instruction lists and its signatures. */
+  async plan(endpoint: EndpointName, fields: Fields, tamper?: Tamper): Promise<Plan> {
+    const { service } = this.sandbox;
+    const honest = service.compile;
+    if (tamper !== undefined) {
+      service.compile = (draft, _endpoint, stage) =>
+        compileDraft(tamper(draft, stage), service.onchain.lifetime());
+    }
+    try {
+      return this.read(endpoint, fields, await this.call(endpoint, fields));
+    } finally {
+      service.compile = honest;
+      // A table's recent slot must have passed in the view that simulates.
+      this.sandbox.advanceSlots(1);
+    }
+  }
+
+  /** The plan of an answer. */
+  read(endpoint: EndpointName, fields: Fields, answer: unknown): Plan {
+    const quote = this.#quotes.get(String(fields.requestId));
+    const plan = planFromAnswer({
+      endpoint,
+      request: fields,
+      answer,
+      mode: 'sandbox',
+      network: this.sandbox.genesisHash,
+      wallet: this.wallet,
+      now: 1,
+      ...(quote === undefined ? {} : { quote }),
+    });
+    if (plan === null) throw new Error('nothing to sign');
+    return plan;
+  }
+
+  /** Gathers facts about a stage as it would be signed now. */
+  async facts(
+    plan: Plan,
+    stageId: string,
+    more: Partial<Parameters<typeof gatherFacts>[1]> = {},
+  ): Promise<Facts> {
+    const stage = this.candidate(stageOf(plan, stageId));
+    const quote = this.#quotes.get(String(plan.request.fields.requestId));
+    const statuses = this.#statuses.get(plan.planId);
+    return gatherFacts(this.chain, {
+      plan,
+      stage,
+      siblings: plan.stages.map((each) => ({ stage: each, status: statuses?.get(each.id) ?? 'ready' })),
+      purpose: 'sign',
+      mode: 'sandbox',
+      time: this.sandbox.service.now(),
+      ourWallets: [this.wallet],
+      ...(quote === undefined ? {} : { quote }),
+      ...more,
+    });
+  }
+
+  /** The stage with a fresh blockhash where it may have one. */
+  candidate(stage: Stage): Stage {
+    if (stage.refresh !== 'blockhash') return stage;
+    const read = readTransaction(Buffer.from(stage.transaction, 'base64'));
+    const { blockhash } = this.sandbox.chain.latestBlockhash('confirmed');
+    return { ...stage, transaction: Buffer.from(withBlockhash(read, blockhash).bytes).toString('base64') };
+  }
+
+  /** The decision on a stage now. */
+  async decide(plan: Plan, stageId: string, policy = this.policy): Promise<Decision> {
+    return evaluate(await this.facts(plan, stageId), policy, NOTHING_USED);
+  }
+
+  /** Signs a stage with the wallet and lands it, so that later stages can be decided. */
+  async land(plan: Plan, stageId: string): Promise<void> {
+    const stage = this.candidate(stageOf(plan, stageId));
+    const wallet = keypairFromSeed(this.sandbox.wallet.secretKey.slice(0, 32));
+    const signed = await signSlot(readTransaction(Buffer.from(stage.transaction, 'base64')), wallet);
+    const outcome = this.sandbox.chain.submit(encodeTransaction(signed));
+    const failed = outcome.landed ? outcome.record.err : outcome.err;
+    if (failed !== null) {
+      const logs = outcome.landed ? outcome.record.logs.slice(-4).join('\n') : '';
+      throw new Error(`${stageId}: ${JSON.stringify(failed)}\n${logs}`);
+    }
+    this.sandbox.advanceSlots(4);
+    const statuses = this.#statuses.get(plan.planId) ?? new Map<string, StageStatus>();
+    this.#statuses.set(plan.planId, statuses.set(stageId, 'finalized'));
+  }
+
+  /** Decides and lands every stage in order; returns the decisions by stage. */
+  async run(
+    plan: Plan,
+    stages: readonly string[] = plan.stages.map((stage) => stage.id),
+  ): Promise<Decision[]> {
+    const decisions: Decision[] = [];
+    for (const id of stages) {
+      decisions.push(await this.decide(plan, id));
+      await this.land(plan, id);
+    }
+    return decisions;
+  }
+
+  /** Mint of a quote token by its symbol. */
+  quote(symbol: string): string {
+    for (const token of this.sandbox.service.quotes.values()) if (token.symbol === symbol) return token.mint;
+    throw new Error(`no quote token ${symbol}`);
+  }
+
+  /** A landed fee share config over a new token; the wallet earns everything unless told. */
+  async landedConfig(extra: Fields = {}): Promise<{ mint: string; uri: string; config: string }> {
+    const token = await this.token();
+    const plan = await this.plan('feeShareConfig', this.configRequest(token.mint, [10_000], extra));
+    for (const stage of plan.stages) await this.land(plan, stage.id);
+    return { ...token, config: String(plan.answer.feeShareConfig) };
+  }
+
+  /** A config request with these shares; the wallet is the first claimer. */
+  configRequest(baseMint: string, shares: readonly number[], extra: Fields = {}): Fields {
+    return {
+      baseMint,
+      payer: this.wallet,
+      flow: 'damm_v2_direct',
+      claimersArray: shares.map((_, i) => (i === 0 ? this.wallet : somebody(`claimer ${i}`).address)),
+      basisPointsArray: shares,
+      ...extra,
+    };
+  }
+
+  /** A token that trades, launched by the wallet with a direct pool. */
+  async launched(extra: Fields = {}): Promise<{ mint: string; uri: string; config: string }> {
+    const token = await this.landedConfig();
+    const plan = await this.plan('dammLaunchV2', {
+      tokenMint: token.mint,
+      wallet: this.wallet,
+      feeShareConfig: token.config,
+      quoteMint: WSOL_MINT,
+      ipfs: token.uri,
+      ...extra,
+    });
+    for (const stage of plan.stages) await this.land(plan, stage.id);
+    return token;
+  }
+}
+
+export function load(file: PolicyFile): LoadedPolicy {
+  const loaded = parsePolicy(JSON.stringify(file));
+  if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
+  return loaded;
+}
+
+export function stageOf(plan: Plan, id: string): Stage {
+  const stage = plan.stages.find((each) => each.id === id);
+  if (stage === undefined)
+    throw new Error(`no stage ${id} among ${plan.stages.map((each) => each.id).join()}`);
+  return stage;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -10,11 +10,11 @@ export const createAgentKey = defineTool({
   domain: 'account',
   effect: 'write',
   description:
-    'Exchanges a login JWT for an API key, kept in the secret store and never shown. Only when get_status says no key is stored. After a timeout do not repeat: a key may exist.',
+    'Exchanges a login JWT for an API key that goes to the secret store, never shown. Only when get_status shows no key. Do not repeat after a timeout: a key may exist.',
   input: z.strictObject({
     name: ParamKeyName,
     token: ParamJwt.describe(
-      'Last resort: passes through the model. Prefer COUNTERSIGN_JWT or `countersign login`.',
+      'Last resort, since the model sees it: prefer COUNTERSIGN_JWT or `countersign login`.',
     ).optional(),
   }),
   output: z.looseObject({

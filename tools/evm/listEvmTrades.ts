@@ -17,7 +17,7 @@ export const listEvmTrades = defineTool({
   domain: 'evm',
   effect: 'read',
   description:
-    'Trades of a token on EVM chain 4663, newest first. For the next page pass nextBeforeTs as beforeTs and nextBeforeId as beforeId; null ends it. beforeTs alone skips trades of that second.',
+    'Trades of a token on EVM chain 4663, newest first. Next page: nextBeforeTs as beforeTs with nextBeforeId as beforeId; null ends. beforeTs alone skips trades of that second.',
   input: z.strictObject(evmTradesFields).superRefine(checkEvmTrades),
   output: z.looseObject({
     trades: z.array(z.looseObject({})),

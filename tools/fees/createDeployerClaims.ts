@@ -12,7 +12,7 @@ export const createDeployerClaims = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    "Builds the sponsored claims of a deployer's revenue, from list_deployer_claimables. Each drains the wallet-wide vault, even with tokenMints. Recipients: create_fee_claims; vaults: create_vault_claim. Signs nothing. Next: submit_plan.",
+    "Builds the sponsored claims of a deployer's revenue, from list_deployer_claimables. Drains the whole vault even with tokenMints. Recipients: create_fee_claims; vaults: create_vault_claim. Next: submit_plan.",
   input: z.strictObject({
     ...deployerClaimTxsFields,
     wallet: deployerClaimTxsFields.wallet.describe('Deployer; signs. Default: the only wallet.').nullish(),

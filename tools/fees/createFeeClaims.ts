@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimTxsFields } from '../../src/contract/index.ts';
+import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -10,9 +11,10 @@ export const createFeeClaims = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    "Builds a recipient's claim of one token's fees, from list_claimable_positions. For partner vaults use create_vault_claim, for deployer shares create_deployer_claims. Signs nothing. Next: submit_plan.",
+    "Builds a recipient's claim of one token's fees, from list_claimable_positions. Vaults: create_vault_claim; deployer shares: create_deployer_claims. Next: submit_plan.",
   input: z.strictObject({
     ...claimTxsFields,
+    feeLimits,
     feeClaimer: claimTxsFields.feeClaimer.describe('Recipient; signs. Default: the only wallet.').nullish(),
   }),
   output: z.looseObject(builtFields),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkFeeShareConfig, feeShareConfigFields, feeShareConfigNotes } from '../../src/contract/index.ts';
+import { feeLimits } from '../feeLimits.ts';
 import { cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { facts, say } from '../say.ts';
@@ -12,12 +13,13 @@ export const createFeeShareConfig = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    "Builds, or fetches, the config that splits a token's fees among up to 100 wallets. Needed before fee-share launches; quoteMint and flow are final. Later changes: update_fee_share_config. Signs nothing; plan null means it is on chain. Next: submit_plan.",
+    "Builds the config that splits a token's fees among up to 100 wallets, or shows it (plan null) when on chain. Needed before fee-share launches; quoteMint and flow are final. To change shares: update_fee_share_config. Next: submit_plan.",
   input: z
     .strictObject({
       ...feeShareConfigFields,
+      feeLimits,
       payer: feeShareConfigFields.payer
-        .describe('Pays; on SOL quotes becomes deployer and keeps 25%. Default: the only wallet.')
+        .describe('Pays; keeps 25% on SOL quotes. Default: the only wallet.')
         .nullish(),
     })
     .superRefine(checkFeeShareConfig),

@@ -11,7 +11,7 @@ export const createVaultClaim = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    "Builds the sponsored claim of a partner or deployer vault, from list_vault_claimables. For recipients use create_fee_claims, for a deployer's fee share create_deployer_claims. Signs nothing. Next: submit_plan.",
+    'Builds the sponsored claim of a partner or deployer vault, from list_vault_claimables. Recipients: create_fee_claims; deployer shares: create_deployer_claims. Next: submit_plan.',
   input: z.strictObject({
     ...claimVaultFields,
     wallet: claimVaultFields.wallet

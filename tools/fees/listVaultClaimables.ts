@@ -11,7 +11,7 @@ export const listVaultClaimables = defineTool({
   domain: 'fees',
   effect: 'read',
   description:
-    'Non-empty partner and deployer vaults of a wallet, one per quote mint (DAMM v2). claimableAmountRaw counts. Next: create_vault_claim. Recipients: list_claimable_positions.',
+    'Non-empty partner and deployer vaults of a wallet, one per quote mint (DAMM v2). Next: create_vault_claim. Recipients: list_claimable_positions.',
   input: z.strictObject({ wallet: publicKey('Partner or deployer. Default: the only wallet.').nullish() }),
   output: z.looseObject({
     vaults: z.array(z.looseObject({})),

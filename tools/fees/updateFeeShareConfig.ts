@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkSplit, updateFeeShareConfigFields } from '../../src/contract/index.ts';
+import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -10,10 +11,11 @@ export const updateFeeShareConfig = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    'Builds a new fee split for an existing config; only its admin can. The list replaces the old one whole. Signs nothing. Next: submit_plan; expect an approval.',
+    'Builds a new fee split for an existing config; only its admin can. The list replaces the old one whole. Next: submit_plan; expect an approval.',
   input: z
     .strictObject({
       ...updateFeeShareConfigFields,
+      feeLimits,
       payer: updateFeeShareConfigFields.payer
         .describe("The config's admin. Default: the only wallet.")
         .nullish(),

@@ -27,7 +27,7 @@ export const listIncorporations = defineTool({
   domain: 'incorporation',
   effect: 'read',
   description:
-    'Incorporation projects of this API key and how far they are. Founders stay anonymous unless includePersonalData is true; ask for it only when a person needs the names.',
+    'Incorporation projects of this API key and how far they are. Founders stay anonymous unless includePersonalData is true.',
   input: z.strictObject({
     includePersonalData: z.boolean().describe('Show founder ids and names. Default false.').nullish(),
   }),

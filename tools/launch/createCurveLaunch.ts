@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkTip, curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
+import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -15,6 +16,7 @@ const CUSTOM_ONLY = [
 
 const fields = {
   ...curveLaunchV2Fields,
+  feeLimits,
   wallet: curveLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
   quoteMint: curveLaunchV2Fields.quoteMint.describe("The config's quote mint. Default: SOL.").nullish(),
   feeShareConfig: curveLaunchV2Fields.feeShareConfig.describe('Needed for a custom quote.').nullish(),
@@ -55,7 +57,7 @@ export const createCurveLaunch = defineTool({
   domain: 'launch',
   effect: 'build',
   description:
-    "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; configKey is that config's venueConfigKey. Signs nothing. Next: submit_plan.",
+    "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; configKey is that config's venueConfigKey. Next: submit_plan.",
   input: z.strictObject(fields).superRefine(checkTip).superRefine(checkQuote),
   output: z.looseObject(builtFields),
   async run(input, { service, plans, wallet }) {

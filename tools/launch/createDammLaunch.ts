@@ -12,7 +12,7 @@ export const createDammLaunch = defineTool({
   domain: 'launch',
   effect: 'build',
   description:
-    'Builds the bundle that launches a PRE_LAUNCH token straight into a DAMM v2 pool with position custody, without fee sharing (else create_fee_share_damm_launch). Signs nothing. Next: submit_plan, also after uncertain outcomes.',
+    'Builds the bundle that launches a token straight into a DAMM v2 pool with position custody, without fee sharing (else create_fee_share_damm_launch). Next: submit_plan, also when the outcome is uncertain.',
   input: z.strictObject({
     ...dammLaunchFields,
     wallet: dammLaunchFields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkTip, dammLaunchV2Fields } from '../../src/contract/index.ts';
+import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -10,10 +11,11 @@ export const createFeeShareDammLaunch = defineTool({
   domain: 'launch',
   effect: 'build',
   description:
-    'Builds the launch of a token into a DAMM v2 pool with a fee share config of flow damm_v2_direct, which must be on chain. Signs nothing. Next: submit_plan.',
+    'Builds the launch of a token into a DAMM v2 pool with a fee share config of flow damm_v2_direct, which must be on chain. Next: submit_plan.',
   input: z
     .strictObject({
       ...dammLaunchV2Fields,
+      feeLimits,
       wallet: dammLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
     })
     .superRefine(checkTip),

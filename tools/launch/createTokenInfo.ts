@@ -11,7 +11,7 @@ export const createTokenInfo = defineTool({
   domain: 'launch',
   effect: 'write',
   description:
-    'Registers name, symbol and image of a new token: first step of every launch; nothing goes on chain. Give image, imageUrl or metadataUrl. Next: create_fee_share_config, or create_damm_launch without fee sharing; tokenMetadata is their ipfs.',
+    'Registers a new token: first step of every launch, nothing on chain yet. Give image, imageUrl or metadataUrl. Next: create_fee_share_config, or create_damm_launch; tokenMetadata is their ipfs.',
   input: z
     .strictObject({
       ...tokenInfoFields,

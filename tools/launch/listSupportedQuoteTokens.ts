@@ -11,7 +11,7 @@ export const listSupportedQuoteTokens = defineTool({
   domain: 'launch',
   effect: 'read',
   description:
-    'Quote mints a launch can use: dbc and damm_v2_direct for fee share configs (with the config types each allows), custody for create_damm_launch. SOL always works with fee share configs.',
+    'Quote mints a launch can use: dbc and damm_v2_direct for fee share configs (with their serviceConfigType values), custody for create_damm_launch. SOL always works with configs.',
   input: z.strictObject({
     launch: z.enum(['dbc', 'damm_v2_direct', 'custody']).describe('Kind of launch.'),
   }),

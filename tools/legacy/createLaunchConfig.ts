@@ -11,7 +11,7 @@ export const createLaunchConfig = defineTool({
   domain: 'legacy',
   effect: 'build',
   description:
-    'Oldest, retired way to make a launch config without fee sharing. Use create_fee_share_config unless a person asks for this. Signs nothing. Next: submit_plan.',
+    'Oldest, retired way to make a launch config without fee sharing. Use create_fee_share_config unless a person asks for this. Next: submit_plan.',
   input: z.strictObject({
     launchWallet: walletParam('Launch wallet. Default: the only wallet.').nullish(),
   }),

@@ -11,7 +11,7 @@ export const createLegacyFeeShareConfig = defineTool({
   domain: 'legacy',
   effect: 'build',
   description:
-    'Oldest, retired fee split between exactly two wallets. Use create_fee_share_config unless a person asks for this. Signs nothing. Next: submit_plan.',
+    'Oldest, retired fee split between exactly two wallets. Use create_fee_share_config unless a person asks for this. Next: submit_plan.',
   input: z
     .strictObject({
       ...legacyFeeShareConfigFields,

@@ -10,7 +10,7 @@ export const getPlan = defineTool({
   domain: 'plan',
   effect: 'read',
   description:
-    'Status, stages, signatures and decision of a plan, from the journal. Starts nothing: to continue use submit_plan. Bytes of a stage: resource plan://{planId}/stages/{stageId}.',
+    'A plan from the journal: status, stages, signatures, decision. Starts nothing: submit_plan continues. Stage bytes: resource plan://{planId}/stages/{stageId}.',
   input: z.strictObject({ planId: ParamPlanId }),
   output: z.looseObject({ plan: planShape }),
   run: async ({ planId }, { plans }) => ({ plan: await plans.get(planId) }),

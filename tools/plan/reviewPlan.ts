@@ -10,7 +10,7 @@ export const reviewPlan = defineTool({
   domain: 'plan',
   effect: 'read',
   description:
-    'Re-reads the chain and decides every stage of a plan anew, without reserving or signing. For a look before submit_plan, which decides again itself. Denied: a person must change what remedy names.',
+    'Re-reads the chain and decides every stage anew, without signing. Optional: submit_plan decides again itself. When denied, a person must change what remedy names.',
   input: z.strictObject({ planId: ParamPlanId }),
   output: z.looseObject({ plan: planShape }),
   run: async ({ planId }, { plans }) => ({ plan: await plans.review(planId) }),

@@ -15,7 +15,7 @@ export const submitPlan = defineTool({
   effect: 'submit',
   idempotent: true,
   description:
-    'Decides each stage, signs what the policy allows and lands it exactly once. Starts, continues or reports; repeating is safe. Answers after waitSeconds while work goes on: call again or get_plan. Denied or approval_required: tell the person; no argument can change it.',
+    'Decides each stage, signs what the policy allows and lands it exactly once. Starts, continues or reports; repeating is safe. Work goes on after waitSeconds: call again or get_plan. When denied or approval_required tell the person; no argument changes it.',
   input: z.strictObject({
     planId: ParamPlanId,
     waitSeconds: integer(0, 300, 'Default 45.').nullish(),

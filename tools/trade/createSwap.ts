@@ -12,7 +12,7 @@ export const createSwap = defineTool({
   domain: 'trade',
   effect: 'build',
   description:
-    'Builds the swap of a fresh get_swap_quote; a quote fetched elsewhere is refused. Signs nothing. Next: submit_plan at once; when it expires, quote again.',
+    'Builds the swap of a fresh get_swap_quote; a quote fetched elsewhere is refused. Next: submit_plan at once; when it expires, quote again.',
   input: z.strictObject({
     ...tradeSwapFields,
     userPublicKey: tradeSwapFields.userPublicKey

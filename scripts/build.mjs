@@ -1,0 +1,147 @@
+/**
+ * Builds `dist/`: the command (`countersign.js`), the start bundle it runs from cached bytecode (`start.cjs`), and
+ * everything that is loaded later as ES module chunks (`chunks/`). What the start bundle holds is checked here: it
+ * decides how long a client waits for the list of tools.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { build, transform } from 'esbuild';
+import { trimProtocolSchemas } from './trimProtocolSchemas.mjs';
+
+const root = resolve(import.meta.dirname, '..');
+/** Built here and moved into place whole, so that nobody runs half a build. */
+const dist = resolve(root, `node_modules/.dist-${process.pid}`);
+
+/** Native code, and what loads native code of its own: resolved from node_modules at run time. */
+const NATIVE = ['libsql', 'litesvm', '@napi-rs/keyring', 'ws', 'bufferutil', 'utf-8-validate'];
+
+/** Folders whose code has no business on the start path. */
+const NOT_AT_START =
+  /^(src\/(chain|sandbox|secrets|ledger|landing|policy|service|contract|transaction)|tools)\//;
+
+const common = {
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node20',
+  absWorkingDir: root,
+  logLevel: 'warning',
+  metafile: true,
+  legalComments: 'none',
+};
+
+/** Leaves dynamic imports out of the start bundle and notes them: they are the entry points of the chunks. */
+function laterChunks(entries) {
+  return {
+    name: 'later-chunks',
+    setup(building) {
+      building.onResolve({ filter: /^\./ }, (args) => {
+        if (args.kind !== 'dynamic-import') return undefined;
+        const file = resolve(args.resolveDir, args.path);
+        const name = relative(root, file).replace(/\.ts$/, '').replaceAll('/', '-');
+        entries.set(name, file);
+        return { path: `./chunks/${name}.mjs`, external: true };
+      });
+    },
+  };
+}
+
+async function buildStart(entries) {
+  const result = await build({
+    ...common,
+    entryPoints: ['src/cli/main.ts'],
+    outfile: resolve(dist, 'start.cjs'),
+    format: 'cjs',
+    charset: 'ascii',
+    // The SDK's default validator is ajv, for answers to elicitation; it is slow to load and this server asks nothing.
+    alias: { '@modelcontextprotocol/server/_shims': resolve(root, 'src/server/validator.ts') },
+    // No code is made at run time: it costs start-up time, and a signer should not need `new Function`.
+    banner: { js: '(globalThis.__zod_globalConfig??={}).jitless=true;' },
+    plugins: [laterChunks(entries), trimProtocolSchemas()],
+  });
+  const unwanted = Object.keys(result.metafile.inputs).filter((input) => NOT_AT_START.test(input));
+  if (unwanted.length > 0) throw new Error(`on the start path: ${unwanted.join(', ')}`);
+}
+
+const buildChunks = (entries) =>
+  build({
+    ...common,
+    entryPoints: Object.fromEntries(entries),
+    outdir: resolve(dist, 'chunks'),
+    format: 'esm',
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'shared-[hash]',
+    external: NATIVE,
+    // CommonJS dependencies ask for Node's own modules through require.
+    banner: { js: "import{createRequire as requireFromChunk}from'node:module';const require=requireFromChunk(import.meta.url);" },
+  });
+
+async function writeCommand() {
+  const start = await readFile(resolve(dist, 'start.cjs'));
+  const hash = createHash('sha256').update(start).digest('hex').slice(0, 12);
+  const source = await readFile(resolve(root, 'scripts/countersign.cjs'), 'utf8');
+  const { code } = await transform(source, {
+    minify: true,
+    target: 'node20',
+    define: { START_HASH: `"${hash}"` },
+  });
+  await writeFile(resolve(dist, 'countersign.js'), code);
+  await chmod(resolve(dist, 'countersign.js'), 0o755);
+}
+
+/** Starts the server once and lists its tools, so that the bytecode cache is there for the first real start. */
+function warmUp() {
+  const lines = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'build', version: '1' },
+      },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/list' },
+  ];
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_')),
+  );
+  const child = spawn(process.execPath, [resolve(dist, 'countersign.js'), 'serve', '--sandbox'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env,
+    timeout: 20_000,
+  });
+  let answer = '';
+  child.stdout.on('data', (chunk) => {
+    answer += chunk;
+    if (answer.includes('"id":2')) child.stdin.end();
+  });
+  for (const line of lines) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`);
+  return new Promise((done, failed) => {
+    child.on('exit', (code) =>
+      code === 0 && answer.includes('"tools"')
+        ? done()
+        : failed(new Error(`the built server ended with ${code}`)),
+    );
+  });
+}
+
+await mkdir(dist, { recursive: true });
+try {
+  // The command is CommonJS, which Node starts faster; the chunks say what they are by their extension.
+  await writeFile(resolve(dist, 'package.json'), '{"type":"commonjs"}\n');
+  const entries = new Map();
+  await buildStart(entries);
+  await buildChunks(entries);
+  await writeCommand();
+  await warmUp();
+  await rm(resolve(root, 'dist'), { recursive: true, force: true });
+  await rename(dist, resolve(root, 'dist'));
+  console.log(`built dist/: the command, its start bundle and ${entries.size} chunks`);
+} finally {
+  await rm(dist, { recursive: true, force: true });
+}

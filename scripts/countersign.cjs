@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+'use strict';
+/*
+ * The installed command. It checks the Node version (so it must parse on any), then runs the start bundle with V8's
+ * cached bytecode. The cache lies beside the code, is named after its content, the Node version and the processor,
+ * and is written when a server that had none ends; without write access there it simply starts a little slower.
+ */
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`countersign needs Node.js 20.19 or newer; this is ${process.version}.\n`);
+  process.exit(1);
+}
+const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { Script, constants } = require('node:vm');
+
+const filename = join(__dirname, 'start.cjs');
+const cacheFile = join(__dirname, `start-${START_HASH}-${process.version}-${process.arch}.cache`);
+
+function cached() {
+  try {
+    return readFileSync(cacheFile);
+  } catch {
+    return undefined;
+  }
+}
+
+// The bundle is ASCII: one byte a character is the cheapest way to read it.
+const script = new Script(`(function(exports,require,module){${readFileSync(filename, 'latin1')}\n})`, {
+  filename,
+  cachedData: cached(),
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+
+const serving =
+  process.argv[2] === undefined || process.argv[2] === 'serve' || process.argv[2].startsWith('--');
+if (serving && script.cachedDataRejected !== false) {
+  process.on('exit', () => {
+    try {
+      const temporary = `${cacheFile}.${process.pid}`;
+      writeFileSync(temporary, script.createCachedData());
+      renameSync(temporary, cacheFile);
+    } catch {
+      // Not writable: the next start compiles again.
+    }
+  });
+}
+
+// From Node 22.1 the chunks that are loaded later are cached by Node itself, in the same place.
+require('node:module').enableCompileCache?.(join(__dirname, 'cache'));
+
+const start = { exports: {} };
+script.runInThisContext()(start.exports, require, start);
+start.exports.main(process);

@@ -1,0 +1,120 @@
+/**
+ * The `countersign` command: reads the command line and runs one subcommand. `serve` is the start path and is here
+ * at once; every other subcommand is loaded when it is asked for.
+ */
+import { version } from '../../package.json';
+import type { Command } from './command.ts';
+import { optionLines, readCommandLine, UsageError } from './options.ts';
+import { serve } from './serve.ts';
+
+/** Subcommands for people, in the order the usage shows them. */
+const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Command> }>> = {
+  demo: {
+    what: 'the main job, end to end, in a throw-away sandbox',
+    load: async () => {
+      const { runDemo } = await import('./demo/demo.ts');
+      return ({ options, script }) =>
+        runDemo({
+          json: options.json === true,
+          command: script,
+          out: process.stdout,
+          now: () => performance.now(),
+        });
+    },
+  },
+  sandbox: {
+    what: 'the service and its chain alone, on loopback',
+    load: async () => (await import('./sandbox.ts')).sandboxCommand,
+  },
+  wallet: {
+    what: 'create | import FILE | show',
+    load: async () => (await import('./wallet.ts')).walletCommand,
+  },
+  login: {
+    what: 'exchanges a login token for an API key',
+    load: async () => (await import('./login.ts')).loginCommand,
+  },
+  policy: {
+    what: 'init | check | explain | test | diff | schema',
+    load: async () => (await import('./policy.ts')).policyCommand,
+  },
+  setup: {
+    what: 'client configuration for Claude Desktop, Claude Code, Cursor, VS Code',
+    load: async () => (await import('./setup.ts')).setupCommand,
+  },
+  doctor: {
+    what: 'what is configured, and what it would talk to',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+};
+
+function usage(): string {
+  return [
+    `countersign ${version}`,
+    '',
+    'countersign [serve] [options]      the MCP server, on stdio',
+    ...Object.entries(COMMANDS).map(([name, { what }]) => `countersign ${name}`.padEnd(35).concat(what)),
+    '',
+    'Options (each has an environment variable COUNTERSIGN_<OPTION>; the mode is COUNTERSIGN_MODE):',
+    ...optionLines(),
+    '',
+  ].join('\n');
+}
+
+/** Runs the command line. Sets the exit code; `serve` keeps running until its client is gone. */
+export async function main(process: NodeJS.Process): Promise<void> {
+  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+  try {
+    const line = readCommandLine(process.argv.slice(2), process.env);
+    if (line.options.version === true) {
+      process.stdout.write(`${version}\n`);
+      return;
+    }
+    if (line.options.help === true || line.command === 'help') {
+      process.stdout.write(usage());
+      return;
+    }
+    if (line.command === 'serve') {
+      serve(line, version, process);
+      return;
+    }
+    process.exitCode = await run(line, process);
+  } catch (error) {
+    const { message, hint } = shown(error);
+    tell(message);
+    if (hint !== undefined) tell(hint);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function run(
+  { command, words, options }: ReturnType<typeof readCommandLine>,
+  process: NodeJS.Process,
+): Promise<number> {
+  const found = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (found === undefined)
+    throw new UsageError(`There is no subcommand "${command}".`, 'Run `countersign help` to see them.');
+  const { env, platform, argv } = process;
+  const [{ resolveHome }, { createTerminal }, { homedir }] = await Promise.all([
+    import('../secrets/home.ts'),
+    import('./terminal.ts'),
+    import('node:os'),
+  ]);
+  const home = typeof options.home === 'string' ? options.home : undefined;
+  const execute = await found.load();
+  return execute({
+    words,
+    options,
+    home: resolveHome({ option: home, env, platform, userHome: homedir() }),
+    env,
+    terminal: createTerminal(),
+    script: argv[1] ?? 'countersign',
+  });
+}
+
+/** Errors made here say what to do; others are shown as they are, for a person at a terminal. */
+function shown(error: unknown): { message: string; hint: string | undefined } {
+  if (!(error instanceof Error)) return { message: String(error), hint: undefined };
+  const hint: unknown = 'hint' in error ? error.hint : undefined;
+  return { message: error.message, hint: typeof hint === 'string' ? hint : undefined };
+}

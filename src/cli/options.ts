@@ -1,0 +1,134 @@
+/**
+ * The options of every subcommand, each named once. An option beats its environment variable `COUNTERSIGN_<OPTION>`;
+ * secrets have no option at all, since other users can read a command line.
+ */
+import { parseArgs } from 'node:util';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+
+interface OptionSpec {
+  readonly type: 'string' | 'boolean';
+  /** What the usage shows for its value. */
+  readonly value?: string;
+  readonly what: string;
+}
+
+const text = (value: string, what: string): OptionSpec => ({ type: 'string', value, what });
+const flag = (what: string): OptionSpec => ({ type: 'boolean', what });
+
+/** Every option. */
+export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  sandbox: flag('use the embedded sandbox (default)'),
+  live: flag('use a real service, chain and wallet'),
+  profile: text('contract|bags', 'names and encodings of the service'),
+  'root-url': text('URL', 'the service'),
+  'rpc-url': text('URL', 'your own RPC'),
+  'second-rpc-url': text('URL', 'a second RPC that must agree above a threshold of the policy'),
+  policy: text('FILE', 'the signing policy'),
+  home: text('DIR', 'where state lives'),
+  'secret-store': text('keychain|file|env', 'where secrets live'),
+  images: text('DIR', 'folder that local images may be read from'),
+  'read-only': flag('serve tools that change nothing'),
+  toolsets: text('a,b', 'serve these domains only'),
+  json: flag('print JSON'),
+  attacks: flag('play the attacks of the threat model'),
+  port: text('N', 'port of the service'),
+  'rpc-port': text('N', 'port of the RPC'),
+  seed: text('TEXT', 'makes the sandbox repeatable'),
+  hostile: text('NAME', 'an attack the sandbox plays'),
+  fault: text('NAME', 'a fault the sandbox plays'),
+  clock: text('auto|manual', 'who makes blocks'),
+  'slot-ms': text('N', 'milliseconds a block'),
+  template: text('NAME', 'observer, creator, trader or sandbox'),
+  wallet: text('ADDRESS', 'the wallet a policy is for'),
+  out: text('FILE', 'where to write'),
+  'token-file': text('FILE', 'file with the login token'),
+  name: text('NAME', 'name of the API key'),
+  client: text('NAME', 'claude-desktop, claude-code, cursor or vscode'),
+  write: flag('write the configuration instead of printing it'),
+  yes: flag('ask nothing'),
+  help: flag('print this'),
+  version: flag('print the version'),
+};
+
+/** A mistake on the command line. `message` says what, `hint` what to do. */
+export class UsageError extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = 'UsageError';
+    this.hint = hint;
+  }
+}
+
+const HELP = 'Run `countersign help`.';
+const TRUE = ['1', 'true', 'yes', 'on'];
+const FALSE = ['', '0', 'false', 'no', 'off'];
+
+/** The environment variable of an option. */
+export const variableOf = (option: string): string =>
+  `COUNTERSIGN_${option.toUpperCase().replaceAll('-', '_')}`;
+
+function fromEnvironment(name: string, spec: OptionSpec, env: Environment): string | boolean | undefined {
+  const value = env[variableOf(name)];
+  if (value === undefined || (spec.type === 'string' && value === '')) return undefined;
+  if (spec.type === 'string') return value;
+  if (TRUE.includes(value.toLowerCase())) return true;
+  if (FALSE.includes(value.toLowerCase())) return false;
+  throw new UsageError(`${variableOf(name)} must be true or false.`, HELP);
+}
+
+/** The mode: the option that is given, else `COUNTERSIGN_MODE`, else the sandbox. */
+function modeOf(values: OptionValues, env: Environment): 'sandbox' | 'live' {
+  if (values.live === true && values.sandbox === true)
+    throw new UsageError('--sandbox and --live exclude each other.', HELP);
+  if (values.live === true) return 'live';
+  const chosen = env.COUNTERSIGN_MODE;
+  if (values.sandbox === true || chosen === undefined || chosen === '') return 'sandbox';
+  if (chosen === 'sandbox' || chosen === 'live') return chosen;
+  throw new UsageError('COUNTERSIGN_MODE must be sandbox or live.', HELP);
+}
+
+/** Options whose environment variable has another name or is too general to be meant for them. */
+const NO_VARIABLE: readonly string[] = ['sandbox', 'live', 'help', 'version'];
+
+export interface CommandLine {
+  /** `serve` when the command line names none. */
+  readonly command: string;
+  /** Words after the subcommand that are not options. */
+  readonly words: readonly string[];
+  /** Values from the command line or the environment; `live` and `sandbox` say the mode, exactly one is true. */
+  readonly options: OptionValues;
+}
+
+/**
+ * Reads a command line.
+ * @throws UsageError for an unknown option, a missing value, or a variable with an unusable value
+ */
+export function readCommandLine(argv: readonly string[], env: Environment): CommandLine {
+  const options = Object.fromEntries(Object.entries(OPTIONS).map(([name, { type }]) => [name, { type }]));
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : '';
+    throw new UsageError(`${why}.`, HELP);
+  }
+  const [command = 'serve', ...words] = parsed.positionals;
+  const values: Record<string, string | boolean | undefined> = {};
+  for (const [name, spec] of Object.entries(OPTIONS)) {
+    const given = parsed.values[name];
+    const known = typeof given === 'string' || typeof given === 'boolean' ? given : undefined;
+    values[name] = known ?? (NO_VARIABLE.includes(name) ? undefined : fromEnvironment(name, spec, env));
+  }
+  const mode = modeOf(values, env);
+  return { command, words, options: { ...values, live: mode === 'live', sandbox: mode === 'sandbox' } };
+}
+
+/** The options as usage lines. */
+export const optionLines = (): string[] =>
+  Object.entries(OPTIONS).map(([name, { value, what }]) =>
+    `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(34).concat(what),
+  );

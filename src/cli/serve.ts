@@ -1,0 +1,56 @@
+/**
+ * `countersign [serve]`: the MCP server on stdio. This file is on the path from spawning the server to its list of
+ * tools, so it reads options and nothing else; what the tools need is opened by the first call.
+ */
+import type { OpenHost } from '../server/host.ts';
+import { createServer, serve as serveStdio } from '../server/index.ts';
+import { type CommandLine, UsageError } from './options.ts';
+import type { Settings } from './runtime/settings.ts';
+
+/** Starts serving and returns; the process ends when the client is gone. Throws `UsageError`. */
+export function serve({ words, options }: CommandLine, version: string, process: NodeJS.Process): void {
+  if (words.length > 0)
+    throw new UsageError(`serve takes no words: ${words.join(' ')}`, 'Run `countersign help`.');
+  const log = (line: string): void => void process.stderr.write(`countersign: ${line}\n`);
+  const mode = options.live === true ? 'live' : 'sandbox';
+  const openHost: OpenHost = async () => {
+    const { openRuntime } = await import('./runtime/runtime.ts');
+    return openRuntime(await settingsOf(options, mode, process), { log });
+  };
+  const toolsets =
+    typeof options.toolsets === 'string' ? options.toolsets.split(',').map((s) => s.trim()) : undefined;
+  const server = createServer({
+    version,
+    mode,
+    openHost,
+    log,
+    toolsets,
+    readOnly: options['read-only'] === true,
+  });
+  serveStdio(server, process, log);
+}
+
+/** What the options say, made when the first call needs it. */
+async function settingsOf(
+  options: CommandLine['options'],
+  mode: Settings['mode'],
+  { env, platform }: NodeJS.Process,
+): Promise<Settings> {
+  const [{ resolveHome }, { homedir }] = await Promise.all([import('../secrets/home.ts'), import('node:os')]);
+  const text = (name: string): string | undefined => {
+    const value = options[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    mode,
+    profile: text('profile') === 'bags' ? 'bags' : 'contract',
+    home: resolveHome({ option: text('home'), env, platform, userHome: homedir() }),
+    env,
+    rootUrl: text('root-url'),
+    rpcUrl: text('rpc-url'),
+    secondRpcUrl: text('second-rpc-url'),
+    policy: text('policy'),
+    secretStore: text('secret-store'),
+    images: text('images'),
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Checks of a tool's arguments: what JSON allows and no tool wants, then the tool's own schema. Every refusal names
+ * the argument and never repeats its value (rows B01 to B05, B59).
+ */
+import type { z } from 'zod';
+import type { Tool } from '../../tools/tool.ts';
+import { describeIssues, fieldPath } from '../contract/index.ts';
+
+/** Longest text any argument may be, in code units; every schema is tighter. */
+const MAX_TEXT = 16_384;
+const FORBIDDEN_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/** Arguments a tool cannot be called with. */
+export class ArgumentError extends Error {
+  readonly code = 'INVALID_INPUT';
+  readonly class = 'input';
+  readonly retryable = false;
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = 'ArgumentError';
+    this.hint = hint;
+  }
+}
+
+const NOTHING_SENT = 'Correct the named arguments; nothing was sent.';
+
+/** The first thing in a value that no tool accepts: `path: what is wrong`. */
+function unacceptable(value: unknown, path: (string | number)[]): string | undefined {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return `${fieldPath(path)}: is not a finite number`;
+    if (Object.is(value, -0)) return `${fieldPath(path)}: is minus zero`;
+  }
+  if (typeof value === 'string' && value.length > MAX_TEXT)
+    return `${fieldPath(path)}: is longer than ${MAX_TEXT} characters`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    if (typeof key === 'string' && FORBIDDEN_NAMES.includes(key))
+      return `${fieldPath([...path, key])}: is not an accepted name`;
+    const found = unacceptable(inner, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Names the arguments a tool does have, for one it has not. */
+function withKnownNames(issues: readonly z.core.$ZodIssue[], tool: Tool): string {
+  const known = Object.keys(Reflect.get(tool.input, 'shape') ?? {});
+  const text = describeIssues(
+    issues.map((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? {
+            path: issue.path,
+            message: `unknown argument ${issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(', ')}`,
+          }
+        : issue,
+    ),
+  );
+  const unknown = issues.some((issue) => issue.code === 'unrecognized_keys' && issue.path.length === 0);
+  if (!unknown) return text;
+  return `${text}; ${tool.name} takes ${known.length === 0 ? 'no arguments' : known.join(', ')}`;
+}
+
+/**
+ * The arguments as the tool takes them.
+ * @throws ArgumentError `INVALID_INPUT`, naming each wrong argument
+ */
+export function parseArguments(tool: Tool, given: Record<string, unknown> | undefined): unknown {
+  const found = unacceptable(given ?? {}, []);
+  if (found !== undefined) throw new ArgumentError(`The arguments are not valid: ${found}.`, NOTHING_SENT);
+  const parsed = tool.input.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  throw new ArgumentError(
+    `The arguments are not valid: ${withKnownNames(parsed.error.issues, tool)}.`,
+    NOTHING_SENT,
+  );
+}

@@ -1,0 +1,55 @@
+/**
+ * Runs one tool: its arguments, its work, its result. Loaded by the first call, never at start; nothing here is on
+ * the path from spawning the server to its list of tools.
+ */
+import { catalogue } from '../../tools/index.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { Mode } from '../plan/types.ts';
+import { createRedactor } from '../secrets/redact.ts';
+import { parseArguments } from './arguments.ts';
+import { toToolError } from './errors.ts';
+import type { ToolCall, ToolHost } from './host.ts';
+import { type RenderedResult, renderError, renderResult } from './render.ts';
+
+const tools: ReadonlyMap<string, Tool> = new Map(catalogue.map((tool) => [tool.name, tool]));
+
+/** Before a host is open nothing is registered, and the patterns alone keep secrets out. */
+const patterns = createRedactor();
+
+export interface CallOptions {
+  readonly mode: Mode;
+  readonly name: string;
+  readonly arguments: Record<string, unknown> | undefined;
+  /** The host if one is already open. */
+  readonly opened: ToolHost | undefined;
+  readonly open: () => Promise<ToolHost>;
+  readonly call: ToolCall;
+  /** Told about errors this project did not make; `text` is redacted. */
+  readonly log: (line: string) => void;
+}
+
+/** Runs a tool of the catalogue. Never rejects: what goes wrong is part of the answer. */
+export async function callTool(options: CallOptions): Promise<RenderedResult> {
+  let host = options.opened;
+  const redact = (value: unknown): unknown =>
+    host === undefined ? patterns.redactValue(value) : host.redact(value);
+  try {
+    const tool = tools.get(options.name);
+    if (tool === undefined) throw new Error(`no tool ${options.name}`);
+    const input = parseArguments(tool, options.arguments);
+    host ??= await options.open();
+    const result = await tool.run(input, host.context(options.call));
+    return renderResult(options.mode, asRecord(result), tool.text(result), redact);
+  } catch (error) {
+    const shown = toToolError(error);
+    if (shown.code === 'INTERNAL_ERROR') options.log(String(redact(describe(error))));
+    return renderError(options.mode, shown, redact);
+  }
+}
+
+/** Every tool's result is an object. */
+const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const describe = (error: unknown): string =>
+  `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

@@ -1,0 +1,142 @@
+/**
+ * The MCP server: lists tools from the generated catalogue, runs one on demand, and reads resources. It opens
+ * nothing until a call needs it, so a client may spawn it only to look (design principle: start-up does nothing).
+ */
+import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { ProgressUpdate } from '../../tools/tool.ts';
+import type { Mode } from '../plan/types.ts';
+import { type ListedTool, listed, type Selection, select } from './catalogue.ts';
+import type { OpenHost, ToolCall, ToolHost } from './host.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+
+const INVALID_PARAMS = -32602;
+/** How long a list may be kept by clients of the newest revision: it changes with the version only. */
+const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
+
+export interface CreateServerOptions extends Selection {
+  readonly version: string;
+  readonly mode: Mode;
+  /** Opens what the tools need: secrets, ledger, chain, service. Called by the first call that gets past its arguments. */
+  readonly openHost: OpenHost;
+  /** One line for stderr. */
+  readonly log: (line: string) => void;
+}
+
+/** A server that can be connected to any number of connections, one at a time per SDK server. */
+export interface CountersignServer {
+  /** A fresh SDK server for a connection, whatever revision it speaks. */
+  connection(): Server;
+  /** Stops the host's work at the next journaled state, if it was ever opened. */
+  stop(): Promise<void>;
+}
+
+/** Makes the server. Throws `ToolsetError` for an unknown toolset; does nothing else. */
+export function createServer(options: CreateServerOptions): CountersignServer {
+  const chosen = select(options);
+  const names = new Set(chosen.map((each) => each.tool.name));
+  const list = { tools: chosen.map((each) => each.tool) };
+  let opened: ToolHost | undefined;
+  let opening: Promise<ToolHost> | undefined;
+
+  /** Opens once; calls that come meanwhile wait for the same opening; a failed one is forgotten. */
+  const open = (): Promise<ToolHost> => {
+    opening ??= options.openHost().then(
+      (host) => {
+        opened = host;
+        return host;
+      },
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    return opening;
+  };
+
+  const connection = (): Server => {
+    const server = new Server(
+      { name: 'countersign', title: 'Countersign', version: options.version },
+      {
+        capabilities: { tools: {}, resources: {} },
+        instructions: INSTRUCTIONS,
+        cacheHints: { 'tools/list': LIST_CACHE },
+      },
+    );
+    // The generated list is already in wire form; the SDK's types want it mutable.
+    server.setRequestHandler('tools/list', () => structuredClone(list));
+    server.setRequestHandler('tools/call', async ({ params }, context) => {
+      if (!names.has(params.name)) throw unknownTool(params.name, options);
+      const { callTool } = await import('./call.ts');
+      return callTool({
+        mode: options.mode,
+        name: params.name,
+        arguments: params.arguments,
+        opened,
+        open,
+        call: toolCall(context),
+        log: options.log,
+      });
+    });
+    server.setRequestHandler('resources/list', () => ({
+      resources: [
+        {
+          uri: 'policy://current',
+          name: 'policy',
+          title: 'Signing policy in force',
+          mimeType: 'application/json',
+        },
+      ],
+    }));
+    server.setRequestHandler('resources/templates/list', () => ({
+      resourceTemplates: [
+        {
+          uriTemplate: 'plan://{planId}/stages/{stageId}',
+          name: 'stage',
+          title: 'Bytes of a stage',
+          description: "The service's transaction of a stage, base64, without our signature.",
+        },
+      ],
+    }));
+    server.setRequestHandler('resources/read', async ({ params }, context) => {
+      const { readResource } = await import('./resources.ts');
+      return readResource(params.uri, open, toolCall(context));
+    });
+    return server;
+  };
+
+  return {
+    connection,
+    stop: async () => {
+      const host = opened ?? (await opening?.catch(() => undefined));
+      await host?.stop();
+    },
+  };
+}
+
+/** A tool that is not served, in words that say whether it exists. */
+function unknownTool(name: string, { readOnly }: Selection): ProtocolError {
+  const hidden: ListedTool | undefined = listed.find((each) => each.tool.name === name);
+  const shown = JSON.stringify(name.slice(0, 64));
+  if (hidden === undefined)
+    return new ProtocolError(INVALID_PARAMS, `Unknown tool ${shown}: see tools/list.`);
+  const why =
+    readOnly === true && hidden.effect !== 'read'
+      ? 'it is hidden by --read-only'
+      : `its toolset "${hidden.domain}" is not served: a person can add it with --toolsets`;
+  return new ProtocolError(INVALID_PARAMS, `Tool ${shown} is not available: ${why}.`);
+}
+
+/** The client's side of one call, for a tool. */
+function toolCall({ mcpReq }: ServerContext): ToolCall {
+  // The token is whatever the client chose; without one it did not ask for progress.
+  const progressToken = mcpReq._meta?.progressToken;
+  return {
+    signal: mcpReq.signal,
+    progress({ done, total, message }: ProgressUpdate) {
+      if (progressToken === undefined || mcpReq.signal.aborted) return;
+      const params = { progressToken, progress: done, total, message };
+      // A client that went away in the meantime is told about nothing.
+      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** What the server asks of whoever starts it: the ports behind the tools, opened by the first call that needs them. */
+import type { ProgressUpdate, ToolContext } from '../../tools/tool.ts';
+
+/** One call: what the client can still do about it. */
+export interface ToolCall {
+  /** Aborts when the client cancels the call or goes away. */
+  readonly signal: AbortSignal;
+  /** Forwarded when the client asked for progress; otherwise it does nothing. */
+  progress(update: ProgressUpdate): void;
+}
+
+/** Everything behind the tools. */
+export interface ToolHost {
+  /** The context of one call. */
+  context(call: ToolCall): ToolContext;
+  /** The last step before anything leaves: results, errors and log lines without secrets. */
+  redact(value: unknown): unknown;
+  /** Work stops at the next journaled state: no new stage is started. Called once, before the process ends. */
+  stop(): Promise<void>;
+}
+
+/** Opens the host. Called at most once; a failed opening is tried again by the next call. */
+export type OpenHost = () => Promise<ToolHost>;

@@ -1,0 +1,54 @@
+/**
+ * From a tool's result to what a client receives: the structured result, and the same facts as short text. The
+ * redactor sees both, last, before anything is cut (cut secrets cannot be recognised).
+ */
+import type { Mode } from '../plan/types.ts';
+import type { ToolError } from './errors.ts';
+
+/** Most bytes of a text block. `structuredContent` keeps every row. */
+export const MAX_TEXT_BYTES = 32 * 1024;
+
+export interface RenderedResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError?: true;
+  [key: string]: unknown;
+}
+
+export type Redact = (value: unknown) => unknown;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Cuts a text at a character border so that it has at most `max` bytes in UTF-8, and says that it did. */
+export function capped(text: string, max = MAX_TEXT_BYTES): string {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= max) return text;
+  const more = '\n… cut here; the structured result is complete.';
+  const kept = bytes.subarray(0, max - Buffer.byteLength(more, 'utf8'));
+  // A cut inside a character leaves replacement characters at the end.
+  return `${kept.toString('utf8').replace(/\uFFFD+$/, '')}${more}`;
+}
+
+function render(structured: Record<string, unknown>, text: string, redact: Redact): RenderedResult {
+  const clean = redact(structured);
+  const words = redact(text);
+  return {
+    content: [{ type: 'text', text: capped(typeof words === 'string' ? words : '') }],
+    structuredContent: isRecord(clean) ? clean : {},
+  };
+}
+
+/** A tool's result; `mode` is in every one. */
+export const renderResult = (
+  mode: Mode,
+  result: Record<string, unknown>,
+  text: string,
+  redact: Redact,
+): RenderedResult => render({ mode, ...result }, text, redact);
+
+/** An error a model can act on. */
+export const renderError = (mode: Mode, error: ToolError, redact: Redact): RenderedResult => ({
+  ...render({ mode, ...error }, `${error.code}: ${error.message}\n${error.hint}`, redact),
+  isError: true,
+});

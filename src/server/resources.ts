@@ -1,0 +1,72 @@
+/**
+ * What clients can read besides calling tools: the service's bytes of a stage, to be signed elsewhere, and the
+ * policy in force. Loaded by the first read.
+ */
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { toToolError } from './errors.ts';
+import type { ToolCall, ToolHost } from './host.ts';
+
+const RESOURCE_NOT_FOUND = -32602;
+const INTERNAL_ERROR = -32603;
+
+/** What a resource URI of ours names. */
+export type ResourceName =
+  | { readonly kind: 'policy' }
+  | { readonly kind: 'stage'; readonly planId: string; readonly stageId: string };
+
+/** Reads a URI; `undefined` when it is none of ours. Ids are plain text: nothing is joined into a path. */
+export function parseResource(uri: string): ResourceName | undefined {
+  if (uri === 'policy://current') return { kind: 'policy' };
+  const match = /^plan:\/\/([A-Za-z0-9][\w-]{0,79})\/stages\/([^/?#]{1,400})$/.exec(uri);
+  const [, planId, encoded] = match ?? [];
+  if (planId === undefined || encoded === undefined) return undefined;
+  try {
+    const stageId = decodeURIComponent(encoded);
+    return stageId.length <= 128 ? { kind: 'stage', planId, stageId } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ResourceContents {
+  contents: { uri: string; mimeType: string; text: string }[];
+  [key: string]: unknown;
+}
+
+/**
+ * Reads a resource. Stage bytes are the service's own in base64: a signature of ours is never added to them.
+ * @throws ProtocolError with the sentence and hint of whatever went wrong
+ */
+export async function readResource(
+  uri: string,
+  open: () => Promise<ToolHost>,
+  call: ToolCall,
+): Promise<ResourceContents> {
+  const name = parseResource(uri);
+  if (name === undefined) {
+    throw new ProtocolError(
+      RESOURCE_NOT_FOUND,
+      'No such resource: there are policy://current and plan://{planId}/stages/{stageId}.',
+    );
+  }
+  let host: ToolHost | undefined;
+  try {
+    host = await open();
+    const { policy, plans } = host.context(call);
+    const one =
+      name.kind === 'policy'
+        ? {
+            mimeType: 'application/json',
+            text: JSON.stringify(host.redact(await policy.view()), undefined, 2),
+          }
+        : { mimeType: 'text/plain', text: await plans.stageBytes(name.planId, name.stageId) };
+    return { contents: [{ uri, ...one }] };
+  } catch (error) {
+    const { code, message, hint } = toToolError(error);
+    const text = `${code}: ${message} ${hint}`;
+    throw new ProtocolError(
+      code === 'NOT_FOUND' ? RESOURCE_NOT_FOUND : INTERNAL_ERROR,
+      host === undefined ? text : String(host.redact(text)),
+    );
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Serving over stdio, from the first byte to the exit code. Ends gracefully when the client closes stdin, breaks the
+ * pipe or sends a signal: no new stage is started, open calls get a few seconds to reach a journaled state, and then
+ * the process ends (rows F40 to F42).
+ *
+ * Exit codes: 0 the client closed stdin · 1 the client's end of stdout broke · 130 SIGINT, 143 SIGTERM.
+ */
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { CountersignServer } from './createServer.ts';
+import { StdioTransport } from './stdio.ts';
+
+/** How long open calls get, in milliseconds. Clients kill after five seconds. */
+const GRACE_MS = 4_000;
+
+const EXIT = { end: 0, broken: 1, SIGINT: 130, SIGTERM: 143 } as const;
+type Ending = keyof typeof EXIT;
+
+/** Serves a process's stdin and stdout. Returns at once; the process ends when the client is gone. */
+export function serve(server: CountersignServer, process: NodeJS.Process, log: (line: string) => void): void {
+  const { stdin, stdout } = process;
+  const write = stdout.write.bind(stdout);
+  let ending = false;
+
+  const end = (why: Ending): void => {
+    if (ending) {
+      // A second signal does not wait (F42); everything irreversible is already journaled.
+      if (why === 'SIGINT' || why === 'SIGTERM') process.exit(EXIT[why]);
+      return;
+    }
+    ending = true;
+    void finish(why);
+  };
+
+  const finish = async (why: Ending): Promise<void> => {
+    const stopped = server.stop().catch(() => log('the work in progress did not stop cleanly'));
+    const idle = why === 'broken' ? Promise.resolve() : transport.idle();
+    await Promise.race([Promise.all([stopped, idle]), pause(GRACE_MS)]);
+    await Promise.race([handle.close(), pause(500)]);
+    process.exit(EXIT[why]);
+  };
+
+  const transport = new StdioTransport({
+    stdin,
+    write: (line) => new Promise((resolve) => write(line, () => resolve())),
+    log,
+    onEnd: () => end('end'),
+  });
+  stdout.on('error', () => end('broken'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
+  guardStdout(process);
+  const handle = serveStdio(() => server.connection(), {
+    transport,
+    onerror: (error) => log(`protocol: ${error.message}`),
+  });
+}
+
+/** stdout belongs to MCP: what anything else writes there goes to stderr, where it cannot break the stream. */
+function guardStdout({ stdout, stderr }: NodeJS.Process): void {
+  stdout.write = stderr.write.bind(stderr);
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });

@@ -3,7 +3,7 @@ import type { Checklist } from '../checklist.ts';
 import type { Policy } from '../schema.ts';
 import type { Facts, LedgerView } from '../types.ts';
 
-const GENESIS: Readonly<Record<string, string>> = {
+export const GENESIS: Readonly<Record<string, string>> = {
   'mainnet-beta': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
   testnet: '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',

@@ -3,8 +3,11 @@
  * address only; a symbol proves nothing.
  */
 import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { MintState } from '../../transaction/tokenAccounts.ts';
+import type { Address } from '../../transaction/types.ts';
 import { assetOf, type Case, mintAt } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
+import { isFeeLimit } from '../profiles/configRecord.ts';
 import type { Bound } from '../profiles/profile.ts';
 
 export function checkTokens(c: Case, bound: Bound, list: Checklist): void {
@@ -29,6 +32,23 @@ export function checkTokens(c: Case, bound: Bound, list: Checklist): void {
     list.expect(denied.length === 0, 'TOKEN_EXTENSION_DENIED', 'token gives nobody a denied power', {
       observed: `${mint}: ${denied.join(', ') || 'none'}`,
     });
+    checkTransferFee(c, mint, state, list);
+  }
+}
+
+/** A transfer fee is within the limits that were asked for, by both schedules: one may begin any epoch now (T29). */
+function checkTransferFee(c: Case, mint: Address, { transferFee }: MintState, list: Checklist): void {
+  const { feeLimits } = c.facts.plan.request;
+  if (transferFee === undefined || !Array.isArray(feeLimits)) return;
+  for (const limit of feeLimits) {
+    if (!isFeeLimit(limit) || limit.asset.mint !== mint) continue;
+    for (const { basisPoints, maximumFee } of [transferFee.older, transferFee.newer]) {
+      const held = basisPoints <= limit.basisPoints && maximumFee <= BigInt(limit.maximumFeeRaw);
+      list.expect(held, 'REQUEST_MISMATCH', 'transfer fee is within the limits asked for', {
+        observed: `${basisPoints} basis points, at most ${maximumFee}`,
+        allowed: `${limit.basisPoints} basis points, at most ${limit.maximumFeeRaw}`,
+      });
+    }
   }
 }
 

@@ -57,8 +57,15 @@ export function requestedConfig({ request, wallet }: Facts['plan']): ConfigRecor
   };
 }
 
-function isFeeLimit(value: unknown): value is FeeLimitText {
-  return typeof value === 'object' && value !== null && 'asset' in value && 'maximumFeeRaw' in value;
+/** Whether a value has the shape of a fee limit. */
+export function isFeeLimit(value: unknown): value is FeeLimitText {
+  if (typeof value !== 'object' || value === null || !('asset' in value)) return false;
+  const { asset } = value;
+  const named =
+    typeof asset === 'object' && asset !== null && 'mint' in asset && typeof asset.mint === 'string';
+  const rate = 'basisPoints' in value && typeof value.basisPoints === 'number';
+  const cap = 'maximumFeeRaw' in value && typeof value.maximumFeeRaw === 'string';
+  return named && rate && cap && /^[0-9]{1,20}$/.test(String(value.maximumFeeRaw));
 }
 
 /** Bytes of a config account that holds these fields: mint, metadata pointer, metadata. */

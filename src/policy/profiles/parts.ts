@@ -116,11 +116,11 @@ function findPart(
 ): Part | Wrong | undefined {
   let nearly: Wrong | undefined;
   for (const candidate of parts) {
+    // A part that is complete explains nothing more, not even nearly.
+    if ((placed.get(candidate.name)?.length ?? 0) >= candidate.max) continue;
     const verdict = candidate.fits(instruction);
-    if (verdict === false) continue;
-    if (verdict === true) {
-      if ((placed.get(candidate.name)?.length ?? 0) < candidate.max) return candidate;
-    } else nearly ??= verdict;
+    if (verdict === true) return candidate;
+    if (verdict !== false) nearly ??= verdict;
   }
   return nearly;
 }

@@ -61,6 +61,10 @@ async function buildStart(entries) {
     banner: { js: '(globalThis.__zod_globalConfig??={}).jitless=true;' },
     plugins: [laterChunks(entries), trimProtocolSchemas()],
   });
+  // A script from cached bytecode cannot import by itself: the command hands it a function that can.
+  const outfile = resolve(dist, 'start.cjs');
+  const bundle = await readFile(outfile, 'latin1');
+  await writeFile(outfile, bundle.replace(/\bimport\("/g, 'loadChunk("'), 'latin1');
   const unwanted = Object.keys(result.metafile.inputs).filter((input) => NOT_AT_START.test(input));
   if (unwanted.length > 0) throw new Error(`on the start path: ${unwanted.join(', ')}`);
 }
@@ -76,7 +80,9 @@ const buildChunks = (entries) =>
     chunkNames: 'shared-[hash]',
     external: NATIVE,
     // CommonJS dependencies ask for Node's own modules through require.
-    banner: { js: "import{createRequire as requireFromChunk}from'node:module';const require=requireFromChunk(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as requireFromChunk}from'node:module';const require=requireFromChunk(import.meta.url);",
+    },
   });
 
 async function writeCommand() {

@@ -12,7 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { Script, constants } = require('node:vm');
+const { Script } = require('node:vm');
 
 const filename = join(__dirname, 'start.cjs');
 const cacheFile = join(__dirname, `start-${START_HASH}-${process.version}-${process.arch}.cache`);
@@ -26,11 +26,13 @@ function cached() {
 }
 
 // The bundle is ASCII: one byte a character is the cheapest way to read it.
-const script = new Script(`(function(exports,require,module){${readFileSync(filename, 'latin1')}\n})`, {
-  filename,
-  cachedData: cached(),
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-});
+const script = new Script(
+  `(function(exports,require,module,loadChunk){${readFileSync(filename, 'latin1')}\n})`,
+  {
+    filename,
+    cachedData: cached(),
+  },
+);
 
 const serving =
   process.argv[2] === undefined || process.argv[2] === 'serve' || process.argv[2].startsWith('--');
@@ -50,5 +52,6 @@ if (serving && script.cachedDataRejected !== false) {
 require('node:module').enableCompileCache?.(join(__dirname, 'cache'));
 
 const start = { exports: {} };
-script.runInThisContext()(start.exports, require, start);
+// A script from cached bytecode cannot import by itself; this file can.
+script.runInThisContext()(start.exports, require, start, (chunk) => import(chunk));
 start.exports.main(process);

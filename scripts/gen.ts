@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { catalogue } from '../tools/index.ts';
 import { hints, type Tool } from '../tools/tool.ts';
+import { operatingGuide, servedGuide } from './operatingGuide.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
 import { toolReference } from './toolReference.ts';
 
@@ -62,6 +63,9 @@ async function files(): Promise<Map<string, string>> {
     const schema = z.toJSONSchema(tool.output, { io: 'input', unrepresentable: 'any' });
     out.set(`docs/schemas/results/${tool.name}.json`, json(schema));
   }
+  const guide = operatingGuide(readFileSync(join(root, 'docs/operating.md'), 'utf8'));
+  out.set('docs/operating.md', guide);
+  out.set('src/server/guide.generated.json', json(servedGuide(guide)));
   out.set('manifest.json', manifest());
   return new Map([...out].filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

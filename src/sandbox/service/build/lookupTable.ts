@@ -15,8 +15,12 @@ export interface TablePlan {
   readonly addresses: readonly Address[];
 }
 
-/** Plans a table of `authority` for the given entries, valid while `recentSlot` is in the slot hashes. */
-export function planTable(authority: Address, recentSlot: number, addresses: readonly Address[]): TablePlan {
+/**
+ * Plans a table of `authority` for the given entries, from a view at slot `viewSlot`. A table names a slot that has
+ * ended: the newest one that this view knows is the one before its own.
+ */
+export function planTable(authority: Address, viewSlot: number, addresses: readonly Address[]): TablePlan {
+  const recentSlot = viewSlot - 1;
   return {
     table: tableAddress(authority, BigInt(recentSlot)).address,
     recentSlot: BigInt(recentSlot),

@@ -29,7 +29,7 @@ export class Hostile {
   /** The request the service is made to believe. */
   request(endpoint: EndpointName, request: unknown): unknown {
     const attack = this.#for(endpoint);
-    return attack?.request === undefined ? request : attack.request(fields(request), this.#tools);
+    return attack?.request === undefined ? request : attack.request(fields(request), this.#tools, endpoint);
   }
 
   /** A draft between instruction list and bytes. */

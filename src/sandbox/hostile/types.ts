@@ -1,7 +1,7 @@
 /**
- * What an attack is: an honest answer gone wrong in one way. Attacks come in at three places: before the service
- * builds (the request it believes), between instruction list and bytes (so that its co-signatures stay valid), and
- * on the finished answer.
+ * What an attack is: an honest answer gone wrong in one way. Attacks come in at four places: before anything is asked
+ * (accounts on the chain), before the service builds (the request it believes), between instruction list and bytes
+ * (so that its co-signatures stay valid), and on the finished answer.
  */
 import type { EndpointName } from '../../contract/index.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -18,6 +18,9 @@ export interface AttackTools {
   readonly attacker: Keypair;
   /** Funds a key from the faucet. */
   fund(address: Address, lamports: bigint): void;
+  /** Transaction strings of an endpoint's answer, from and to bytes. */
+  decode(endpoint: EndpointName, text: string): Uint8Array;
+  encode(endpoint: EndpointName, bytes: Uint8Array): string;
 }
 
 /** Where a draft stands in the answer. */
@@ -29,18 +32,38 @@ export interface DraftPlace {
   readonly wallet: Address;
 }
 
+export type DraftHook = (draft: Draft, place: DraftPlace, tools: AttackTools) => Draft;
+export type RequestHook = (request: Fields, tools: AttackTools, endpoint: EndpointName) => Fields;
+export type AnswerHook = (
+  answer: unknown,
+  asked: Fields,
+  tools: AttackTools,
+  endpoint: EndpointName,
+) => unknown;
+
 /** One attack. Hooks that are absent leave things as they are. */
 export interface Attack {
-  /** Row of the threat model. */
+  /** Row of docs/threat-model.md. */
   readonly row: string;
+  /** Who has gone bad: the service, a token that is traded, or the chain as one's RPC shows it. */
+  readonly plays: 'service' | 'token' | 'chain';
   /** One sentence: what it does. */
   readonly does: string;
+  /** What a signature would cost. */
+  readonly takes: string;
+  /** The policy's reason code for it. */
+  readonly code: string;
   /** Endpoints it applies to; all that build when absent. */
   readonly endpoints?: readonly EndpointName[];
-  readonly request?: (request: Fields, tools: AttackTools) => Fields;
-  readonly draft?: (draft: Draft, place: DraftPlace, tools: AttackTools) => Draft;
-  readonly answer?: (answer: unknown, asked: Fields, tools: AttackTools, endpoint: EndpointName) => unknown;
+  /** Runs when the attack is switched on. What it returns, if anything, runs when it is switched off. */
+  readonly begin?: (tools: AttackTools) => (() => void) | undefined;
+  readonly request?: RequestHook;
+  readonly draft?: DraftHook;
+  readonly answer?: AnswerHook;
 }
+
+/** Attacks by name, as each file of them offers them. */
+export type Attacks = Readonly<Record<string, Attack>>;
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -58,6 +58,8 @@ export class Service {
       keys: this.keys,
       attacker: this.keys.seeded('attacker'),
       fund: (address, lamports) => void onchain.chain.airdrop(address, lamports),
+      encode: (endpoint, bytes) => this.encode(endpoint, bytes),
+      decode: (endpoint, text) => this.decode(endpoint, text),
     });
     this.hostile.use(hostile);
     // Fees count by the split in force when they came in, so both are looked at as they land.
@@ -99,6 +101,12 @@ export class Service {
   encode(endpoint: EndpointName, bytes: Uint8Array): string {
     const encoding = transactionEncoding(profiles[this.profile], endpoint) ?? 'base64';
     return encoding === 'base58' ? bs58.encode(bytes) : Buffer.from(bytes).toString('base64');
+  }
+
+  /** The bytes of a transaction string of an answer. */
+  decode(endpoint: EndpointName, text: string): Uint8Array {
+    const encoding = transactionEncoding(profiles[this.profile], endpoint) ?? 'base64';
+    return encoding === 'base58' ? bs58.decode(text) : new Uint8Array(Buffer.from(text, 'base64'));
   }
 
   /** A mint as transfers need it, from the chain. Throws 400 for what is no mint. */

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => caller.close());
 
-async function request(count: number, extra: Record<string, unknown> = {}) {
+async function request<E extends Record<string, unknown>>(count: number, extra: E = Object()) {
   const share = Math.floor(10_000 / count);
   return {
     baseMint: await caller.token(),

@@ -47,6 +47,8 @@ export interface Draft {
   readonly budget: Budget;
   /** v0 only. */
   readonly tables?: readonly LookupTableContent[];
+  /** In place of the chain's newest; only a durable nonce brings its own. */
+  readonly lifetime?: Lifetime;
   /** The service's keys that sign it. */
   readonly signers: readonly Keypair[];
 }
@@ -82,7 +84,8 @@ export function budgetOf(computeUnits: number): Budget {
 }
 
 /** Compiles and signs a draft. Throws RangeError when it is larger than its format allows. */
-export function compileDraft(draft: Draft, lifetime: Lifetime): Compiled {
+export function compileDraft(draft: Draft, newest: Lifetime): Compiled {
+  const lifetime = draft.lifetime ?? newest;
   const compiled = compileTransaction(messageOf(draft, lifetime));
   const message = new Uint8Array(compiled.messageBytes);
   const signatures: Record<string, Uint8Array | null> = { ...compiled.signatures };

@@ -71,6 +71,8 @@ export function configStages(
       ? (some) => draft(updates(some), false)
       : (some) => draft([...first, ...updates(some)], true),
     (some) => draft(updates(some), false),
+    (each) =>
+      service.hostile.draft(each, { endpoint: 'feeShareConfig', stage: 'config', wallet: build.payer }),
   );
   return packed.map((part, index) => ({
     id: `config-${exists ? index + 2 : index + 1}`,

@@ -102,6 +102,8 @@ export function pack<T>(
   items: readonly T[],
   first: (items: readonly T[]) => Draft,
   rest: (items: readonly T[]) => Draft = first,
+  /** What becomes of a draft before it is compiled. */
+  served: (draft: Draft) => Draft = (draft) => draft,
 ): { readonly draft: Draft; readonly items: readonly T[] }[] {
   const packed: { draft: Draft; items: readonly T[] }[] = [];
   let at = 0;
@@ -110,7 +112,7 @@ export function pack<T>(
     const make = packed.length === 0 ? first : rest;
     const left = items.length - at;
     let count = Math.min(guess, left);
-    const ok = (n: number) => fits(make(items.slice(at, at + n)));
+    const ok = (n: number) => fits(served(make(items.slice(at, at + n))));
     if (ok(count)) while (count < left && ok(count + 1)) count += 1;
     else while (count > 0 && !ok(count)) count -= 1;
     if (count === 0 && left > 0 && (packed.length > 0 || !ok(0))) {

@@ -25,6 +25,7 @@ export type Handlers = { readonly [N in EndpointName]?: Handler<N> };
 
 export const REQUESTS_PER_HOUR = 5000;
 const NO_KEY = 'Invalid API key. Please check your x-api-key header.';
+const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?$/;
 const NOBODY: User = { userId: 'nobody', name: 'nobody' };
 /** Endpoints whose errors other than 401 have the shape `{success, response}`. */
 const RESPONSE_ERRORS = /\/(evm\/rh\/|fee-share\/token\/claim-events|(token-launch\/)?fee-share\/wallet\/v2)/;
@@ -45,6 +46,10 @@ export function createApp(
 
   app.use(async (context, next) => {
     const { path } = context.req;
+    // A web page that resolves its own name to this machine must not reach the sandbox.
+    if (!LOCAL_HOST.test(context.req.header('host') ?? '')) {
+      return context.json({ success: false, error: 'This sandbox answers on loopback only' }, 403);
+    }
     if (path.startsWith('/sandbox/')) return next();
     const user = userOfKey(service.state, context.req.header('x-api-key'));
     const subjects = [`ip ${addressOf(context)}`, ...(user === undefined ? [] : [`user ${user.userId}`])];

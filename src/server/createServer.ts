@@ -6,6 +6,7 @@ import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol
 import type { ProgressUpdate } from '../../tools/tool.ts';
 import type { Mode } from '../plan/types.ts';
 import { type ListedTool, listed, type Selection, select } from './catalogue.ts';
+import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance.ts';
 import type { OpenHost, ToolCall, ToolHost } from './host.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 
@@ -57,7 +58,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
     const server = new Server(
       { name: 'countersign', title: 'Countersign', version: options.version },
       {
-        capabilities: { tools: {}, resources: {} },
+        capabilities: { tools: {}, resources: {}, ...GUIDANCE_CAPABILITIES },
         instructions: INSTRUCTIONS,
         cacheHints: { 'tools/list': LIST_CACHE },
       },
@@ -77,16 +78,20 @@ export function createServer(options: CreateServerOptions): CountersignServer {
         log: options.log,
       });
     });
-    server.setRequestHandler('resources/list', () => ({
-      resources: [
-        {
-          uri: 'policy://current',
-          name: 'policy',
-          title: 'Signing policy in force',
-          mimeType: 'application/json',
-        },
-      ],
-    }));
+    server.setRequestHandler('resources/list', async () => {
+      const { GUIDE_RESOURCES } = await import('./guide.ts');
+      return {
+        resources: [
+          {
+            uri: 'policy://current',
+            name: 'policy',
+            title: 'Signing policy in force',
+            mimeType: 'application/json',
+          },
+          ...GUIDE_RESOURCES,
+        ],
+      };
+    });
     server.setRequestHandler('resources/templates/list', () => ({
       resourceTemplates: [
         {
@@ -101,6 +106,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
       const { readResource } = await import('./resources.ts');
       return readResource(params.uri, open, toolCall(context));
     });
+    addGuidance(server, open);
     return server;
   };
 

@@ -4,6 +4,7 @@
  */
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { toToolError } from './errors.ts';
+import { readGuide } from './guide.ts';
 import type { ToolCall, ToolHost } from './host.ts';
 
 const RESOURCE_NOT_FOUND = -32602;
@@ -42,11 +43,13 @@ export async function readResource(
   open: () => Promise<ToolHost>,
   call: ToolCall,
 ): Promise<ResourceContents> {
+  const written = readGuide(uri);
+  if (written !== undefined) return { contents: [{ uri, ...written }] };
   const name = parseResource(uri);
   if (name === undefined) {
     throw new ProtocolError(
       RESOURCE_NOT_FOUND,
-      'No such resource: there are policy://current and plan://{planId}/stages/{stageId}.',
+      'No such resource: resources/list names them; a stage is plan://{planId}/stages/{stageId}.',
     );
   }
   let host: ToolHost | undefined;

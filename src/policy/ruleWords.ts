@@ -2,9 +2,17 @@
  * One rule in plain words: what it is about, under which conditions it holds, and why it is there. Defaults that a
  * file leaves unsaid are said here, since they are what a person would be surprised by.
  */
-import type { Operation } from '../plan/types.ts';
+import { OPERATIONS, type Operation } from '../plan/types.ts';
 import type { Policy, RecipientClass, Rule } from './schema.ts';
-import { amountWords, classWords, listWords, operationWords, percent } from './words.ts';
+import {
+  amountWords,
+  capital,
+  classWords,
+  listWords,
+  operationsWords,
+  operationWords,
+  percent,
+} from './words.ts';
 
 /** A rule, or several that say the same about similar jobs, as a person reads it. */
 export interface RuleWords {
@@ -64,17 +72,30 @@ function whatWords(rules: readonly Rule[]): string {
   if (rules.length === 1) return operationWords(first.operation);
   const claims = rules.flatMap(({ operation }) => CLAIM_SOURCES[operation] ?? []);
   if (claims.length === rules.length) return `Collect earned fees into the wallet: from ${listWords(claims)}`;
-  return listWords(rules.map(({ operation }, i) => lower(operationWords(operation), i)));
+  const all = OPERATIONS.every((operation) => rules.some((rule) => rule.operation === operation));
+  const several = listWords(rules.map(({ operation }) => operationsWords(operation)));
+  return all ? `Everything the service has to offer: ${several}` : capital(several);
 }
-
-const lower = (text: string, i: number): string =>
-  i === 0 ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 function conditionsOf(policy: Policy, rule: Rule): string[] {
   const hours = hoursWords(rule);
   if (rule.effect === 'deny') return hours === undefined ? [] : [hours];
-  const conditions = [...recipientConditions(policy, rule), ...jobConditions(rule)];
+  const conditions = [
+    ...precedence(policy, rule),
+    ...recipientConditions(policy, rule),
+    ...jobConditions(rule),
+  ];
   return hours === undefined ? conditions : [...conditions, hours];
+}
+
+/** Of the rules that do not forbid, the first whose conditions hold decides. */
+function precedence(policy: Policy, rule: Rule): string[] {
+  const before = policy.rules
+    .slice(0, policy.rules.indexOf(rule))
+    .filter((other) => other.operation === rule.operation && other.effect !== 'deny')
+    .map((other) => other.id);
+  if (before.length === 0) return [];
+  return [`Decides only where rule ${listWords(before, 'or')} does not.`];
 }
 
 /** `Only from 07:00 to 22:00, Europe/Berlin.` */
@@ -87,12 +108,15 @@ function hoursWords({ hours }: Rule): string | undefined {
 /** What is said of people named in an operation: who must be known, who may be anybody. */
 function recipientConditions(policy: Policy, rule: Rule): string[] {
   const roles = rolesOf(rule);
-  const book = policy.addressBook.length > 0;
-  const of = (wanted: RecipientClass) => roles.flatMap(([who, allowed]) => (allowed === wanted ? [who] : []));
+  // With an empty address book two of the classes are one, and are said as one.
+  const empty = policy.addressBook.length === 0;
+  const named = (allowed: RecipientClass) => (empty && allowed === 'own' ? 'addressBook' : allowed);
+  const of = (wanted: RecipientClass) =>
+    roles.flatMap(([who, allowed]) => (named(allowed) === wanted ? [who] : []));
   const conditions: string[] = [];
   for (const allowed of ['own', 'addressBook'] as const) {
     const who = of(allowed);
-    if (who.length > 0) conditions.push(`Must be ${classWords(allowed, book)}: ${listWords(who)}.`);
+    if (who.length > 0) conditions.push(`Must be ${classWords(allowed, policy)}: ${listWords(who)}.`);
   }
   const anyone = of('any');
   if (anyone.length > 0) conditions.push(`May be anybody: ${listWords(anyone)}.`);

@@ -3,7 +3,7 @@
  * must be what the policy does.
  */
 import type { Operation } from '../plan/types.ts';
-import type { Limit, RecipientClass } from './schema.ts';
+import type { Limit, Policy, RecipientClass } from './schema.ts';
 
 const SOL_DECIMALS = 9;
 const U64_MAX = 18_446_744_073_709_551_615n;
@@ -31,8 +31,8 @@ export function amountWords(units: bigint, asset: string): string {
 export const tokenWords = (asset: string): string =>
   asset === 'SOL' ? 'SOL' : asset === 'any' ? 'any other token' : `token ${asset}`;
 
-/** Basis points as a percentage, exact: `2500` is `25 %`, `1` is `0.01 %`. */
-export const percent = (basisPoints: number): string => `${decimal(BigInt(basisPoints), 2)} %`;
+/** Basis points as a percentage, exact: `2500` is `25%`, `1` is `0.01%`. */
+export const percent = (basisPoints: number): string => `${decimal(BigInt(basisPoints), 2)}%`;
 
 /** Seconds in the largest unit that holds them whole: `600` is `10 minutes`. */
 export function secondsWords(seconds: number): string {
@@ -98,7 +98,7 @@ const JOBS: Readonly<
   },
   swap: { what: 'Trade one token for another', one: 'trade', many: 'trades' },
   lookup_table_setup: {
-    what: 'Make an address table (a list on the chain that long transactions need)',
+    what: 'Make an address table by itself (one that a job above needs is part of that job)',
     one: 'new address table',
     many: 'new address tables',
   },
@@ -116,6 +116,9 @@ const JOBS: Readonly<
 
 /** What an operation does, as the beginning of a sentence. */
 export const operationWords = (operation: Operation): string => JOBS[operation].what;
+
+/** Several of an operation: `launches`. */
+export const operationsWords = (operation: Operation): string => JOBS[operation].many;
 
 /** `3 launches`, `1 trade`; `any` counts every job the agent does. */
 export function countWords(count: number, operation: Operation | 'any'): string {
@@ -137,11 +140,14 @@ export function limitWords(limit: Limit): string {
   return `At most ${amount} may leave ${window}.`;
 }
 
-/** Who a class of recipients takes in, given whether the file has an address book. */
-export function classWords(allowed: RecipientClass, book: boolean): string {
+/** Who a class of recipients takes in. An empty address book is said, since it makes two classes the same. */
+export function classWords(allowed: RecipientClass, { wallets, addressBook }: Policy): string {
   if (allowed === 'any') return 'anybody';
-  if (allowed === 'own') return 'your own wallet';
-  return book ? 'your own wallet or in your address book' : 'your own wallet (your address book is empty)';
+  const own = wallets.length === 1 ? 'this wallet' : 'one of these wallets';
+  if (allowed === 'own') return own;
+  return addressBook.length > 0
+    ? `${own} or somebody in your address book`
+    : `${own} (your address book is empty)`;
 }
 
 /** The same text, beginning with a capital. */

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { policyPageLines } from '../../src/cli/policy/page.ts';
+import { explainPolicy } from '../../src/policy/explainPolicy.ts';
+import { parsePolicy } from '../../src/policy/file.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
+
+const WALLET = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';
+const FRIEND = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
+const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const OPAQUE = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
+
+type Change = (file: PolicyFile) => Partial<PolicyFile>;
+
+function loaded(name: (typeof TEMPLATE_NAMES)[number], change: Change = () => ({})) {
+  const file = policyTemplate(name, { wallet: WALLET, network: 'mainnet-beta' });
+  const parsed = parsePolicy(JSON.stringify({ ...file, ...change(file) }));
+  if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
+  return parsed;
+}
+
+/** Two rules about one job: known people without asking, others with a yes. */
+const TWO_SETUPS: PolicyFile['rules'] = [
+  { id: 'known', operation: 'config', effect: 'allow', admin: 'own', why: 'people this policy knows' },
+  {
+    id: 'others',
+    operation: 'config',
+    effect: 'require_approval',
+    claimers: 'any',
+    why: 'somebody new earns',
+  },
+];
+
+const page = (name: (typeof TEMPLATE_NAMES)[number], change?: Change, columns = 80): string => {
+  const { policy, hash } = loaded(name, change);
+  return `${policyPageLines(explainPolicy(policy, hash), columns).join('\n')}\n`;
+};
+
+/** The page without its line breaks, for looking up sentences. */
+const sentences = (...args: Parameters<typeof page>): string => page(...args).replace(/\s+/g, ' ');
+
+describe('the page about a policy', () => {
+  it.each(TEMPLATE_NAMES)('of the template %s reads as it was read and approved', async (name) => {
+    const { policy } = loaded(name);
+    const text = `${policyPageLines(explainPolicy(policy), 80).join('\n')}\n`;
+    await expect(text).toMatchFileSnapshot(`explained/${name}.txt`);
+  });
+
+  it('carries the hash of the file it describes', () => {
+    const { policy, hash } = loaded('trader');
+    expect(policyPageLines(explainPolicy(policy, hash), 80)).toContain(`      - ${hash}`);
+    expect(loaded('observer').hash).not.toBe(hash);
+  });
+
+  it.each([60, 80, 100])('fits %i columns', (columns) => {
+    for (const name of TEMPLATE_NAMES) {
+      const long = page(name, undefined, columns)
+        .split('\n')
+        .filter((line) => line.length > columns && !/[0-9A-Za-z]{32,}/.test(line));
+      expect(long).toEqual([]);
+    }
+  });
+
+  it('says amounts in SOL and in lamports, to the last one', () => {
+    const text = sentences('trader', () => ({
+      limits: [{ id: 'sol', asset: 'SOL', window: { rolling: '7d' }, max: '1000000001' }],
+    }));
+    expect(text).toContain('At most 1.000000001 SOL (1,000,000,001 lamports) may leave in any 7 days.');
+  });
+
+  it('names the address book and who must be in it', () => {
+    const text = sentences('creator', () => ({
+      addressBook: [{ label: 'treasury', address: FRIEND }],
+      rules: TWO_SETUPS,
+    }));
+    expect(text).toContain(`In your address book, "treasury": ${FRIEND}`);
+    expect(text).toContain('Must be this wallet: whoever may change the split later.');
+    expect(text).toContain('Must be this wallet or somebody in your address book: whoever earns a share,');
+    expect(text).not.toContain('is empty');
+  });
+
+  it('says hours with their time zone, also over midnight', () => {
+    const hours = (from: string, to: string) =>
+      sentences('trader', () => ({
+        rules: [
+          {
+            id: 'trade',
+            operation: 'swap',
+            effect: 'allow',
+            hours: { from, to, timeZone: 'Europe/Berlin' },
+            why: 'by day',
+          },
+        ],
+      }));
+    expect(hours('07:00', '22:00')).toContain('Only from 07:00 to 22:00, time of Europe/Berlin.');
+    expect(hours('22:00', '06:00')).toContain(
+      'Only from 22:00 to 06:00 the next day, time of Europe/Berlin.',
+    );
+  });
+
+  it('says that what no limit names cannot leave', () => {
+    expect(sentences('trader')).toContain('No token but SOL may leave: what no limit names is refused.');
+    expect(sentences('trader', () => ({ limits: [] }))).toContain(
+      'so nothing can leave, not even a network fee',
+    );
+    expect(sentences('sandbox')).not.toContain('what no limit names is refused');
+  });
+
+  it('says what a trade must bring, with the lowest rates of the file', () => {
+    const text = sentences('trader', () => ({
+      rules: [
+        {
+          id: 'trade',
+          operation: 'swap',
+          effect: 'allow',
+          minOutOfQuoteBps: 9_950,
+          maxServiceFeeBps: 25,
+          minRates: [{ input: 'SOL', output: MINT, perInput: '1000000000', minOutput: '140000000' }],
+          why: 'at a price',
+        },
+      ],
+    }));
+    expect(text).toContain('At least 99.5% of the quoted amount must arrive.');
+    expect(text).toContain('The service may keep at most 0.25% of the trade.');
+    expect(text).toContain(
+      `For every 1 SOL (1,000,000,000 lamports) at least 140,000,000 base units of token ${MINT}.`,
+    );
+    expect(text).not.toContain('fair price');
+  });
+
+  it('warns where a program is judged by its effects, and says that a person is asked who earns', () => {
+    const text = sentences('creator', (file) => ({
+      programs: [...file.programs, { address: OPAQUE, binding: 'effects', label: 'Fee program' }],
+    }));
+    expect(text).toContain('These may be used without being read');
+    expect(text).toContain(`Fee program (${OPAQUE})`);
+    expect(text).toContain('you are asked even where a rule above allows it');
+  });
+
+  it('says which of two rules about the same job decides', () => {
+    const text = sentences('creator', () => ({ rules: TWO_SETUPS }));
+    expect(text).toContain('Decides only where rule known does not.');
+  });
+
+  it('points at what is easily overlooked', () => {
+    const look = (change: Change, name: (typeof TEMPLATE_NAMES)[number] = 'trader') =>
+      sentences(name, change).split('Look at these twice')[1]?.split('How it is checked')[0] ?? '';
+    expect(look(() => ({}), 'sandbox')).toContain(
+      'Rule new-split lets the agent choose who earns a share without asking you: anybody will do.',
+    );
+    expect(look(() => ({}), 'sandbox')).toContain('A launch cannot be undone.');
+    expect(look(() => ({}))).toContain('Nothing here says that the quote is a fair price');
+    expect(look((file) => ({ limits: file.limits.filter((limit) => limit.id !== 'sol-day') }))).toContain(
+      'SOL has a limit for one transaction and none over time',
+    );
+    expect(
+      look((file) => ({
+        rules: [...file.rules, { id: 'stop', operation: 'swap', effect: 'deny', why: 'not now' }],
+      })),
+    ).toContain('Rule trade never applies: rule stop forbids the same.');
+    expect(
+      look((file) => ({
+        rules: [...file.rules, { id: 'again', operation: 'vault_claim', effect: 'allow', why: 'once more' }],
+      })),
+    ).toContain('Rule again never decides: rule claim-vault comes first and takes in everything it would.');
+    expect(look(() => ({ simulation: { required: false } }))).toContain('first is not required');
+    expect(look(() => ({ approval: { ttlSeconds: 60, channels: ['elicitation'] } }), 'creator')).toContain(
+      'Some clients answer by themselves.',
+    );
+  });
+
+  it('has nothing to point at where nothing is signed', () => {
+    expect(page('observer')).not.toContain('Look at these twice');
+  });
+
+  it('does not call a rule unreachable whose conditions are wider than those before it', () => {
+    const text = sentences('creator', () => ({
+      addressBook: [{ label: 'treasury', address: FRIEND }],
+      rules: TWO_SETUPS,
+    }));
+    expect(text).not.toContain('never decides');
+  });
+});

@@ -12,12 +12,25 @@ import type { Address } from '../transaction/types.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { askedFor } from './asked.ts';
 import type { ApprovalEnvelope } from './types.ts';
-import { amountWords, assetName, decimal, operationWords, percent, roleWords, stageWords } from './words.ts';
+import {
+  amountParts,
+  amountWords,
+  assetName,
+  decimal,
+  operationWords,
+  percent,
+  roleWords,
+  stageWords,
+} from './words.ts';
 
 /** An amount as shown. `units` are base units; `asset` is `SOL` or the whole mint address. */
 export interface ShownAmount {
   readonly asset: string;
   readonly units: string;
+  /** The amount in a person's units, and what they are: `0.5` and `SOL`. */
+  readonly number: string;
+  readonly unit: string;
+  /** Both in one text. */
   readonly words: string;
 }
 
@@ -154,11 +167,10 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
   };
 }
 
-const amount = (units: bigint, asset: string, decimals: ReadonlyMap<string, number>): ShownAmount => ({
-  asset,
-  units: `${units}`,
-  words: amountWords(units, asset, decimals),
-});
+function amount(units: bigint, asset: string, decimals: ReadonlyMap<string, number>): ShownAmount {
+  const { number, unit } = amountParts(units, asset, decimals);
+  return { asset, units: `${units}`, number, unit, words: `${number} ${unit}` };
+}
 
 function recipientsOf(decided: readonly Decision[], plan: Plan): ShownRecipient[] {
   const found = new Map<Address, { label?: string; roles: Set<string>; claims: boolean }>();
@@ -217,9 +229,9 @@ function limitsOf(
   });
 }
 
-/** `part` of `whole` between 0 and 1, to a tenth of a percent. */
+/** `part` of `whole` between 0 and 1, to a hundredth of a percent. */
 const share = (part: bigint, whole: bigint): number =>
-  whole <= 0n || part >= whole ? 1 : Number((part * 1000n) / whole) / 1000;
+  whole <= 0n || part >= whole ? 1 : Number((part * 10_000n) / whole) / 10_000;
 
 function stageOf(stage: Stage, covered: boolean, decision: Decision | undefined): ShownStage {
   const hex = decision?.messageSha256;

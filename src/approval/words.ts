@@ -70,11 +70,24 @@ const SOL_DECIMALS = 9;
 export const assetName = (asset: string): string =>
   asset === 'SOL' ? 'SOL' : `token ${shortAddress(asset)}`;
 
-/** An amount with its asset. A mint whose decimals are not known is shown in base units, and says so. */
-export function amountWords(units: bigint, asset: string, decimals: ReadonlyMap<string, number>): string {
+/**
+ * An amount as a number and what it counts. A mint whose decimals are not known is counted in base units, and the
+ * unit says so.
+ */
+export function amountParts(
+  units: bigint,
+  asset: string,
+  decimals: ReadonlyMap<string, number>,
+): { readonly number: string; readonly unit: string } {
   const known = asset === 'SOL' ? SOL_DECIMALS : decimals.get(asset);
-  if (known !== undefined) return `${decimal(units, known)} ${assetName(asset)}`;
-  return `${decimal(units, 0)} base units of ${assetName(asset)}`;
+  if (known !== undefined) return { number: decimal(units, known), unit: assetName(asset) };
+  return { number: decimal(units, 0), unit: `base units of ${assetName(asset)}` };
+}
+
+/** The same in one text: `0.5 SOL`. */
+export function amountWords(units: bigint, asset: string, decimals: ReadonlyMap<string, number>): string {
+  const { number, unit } = amountParts(units, asset, decimals);
+  return `${number} ${unit}`;
 }
 
 /** A length of time in one unit, for "expires in …". Never negative. */

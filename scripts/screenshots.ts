@@ -1,0 +1,52 @@
+/**
+ * Writes the pictures of the approval page for the documents: `node scripts/run.mjs scripts/screenshots.ts`.
+ * Everything on them is made here; no service and no wallet is involved.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOwnerKey, ownerPublicKey } from '../src/secrets/ownerKey.ts';
+import { Secret } from '../src/secrets/secret.ts';
+import { createMemoryStore } from '../src/secrets/store.ts';
+import { chromiumPath, enter, launchBrowser, serveHome } from '../test/cli/page/browser.ts';
+
+const executable = chromiumPath();
+if (executable === undefined) process.exit(1);
+const folder = process.argv[2] ?? 'docs/images';
+mkdirSync(folder, { recursive: true });
+const home = mkdtempSync(join(tmpdir(), 'countersign-pictures-'));
+const browser = await launchBrowser(executable);
+try {
+  const store = createMemoryStore();
+  await createOwnerKey({
+    home,
+    passphrase: Secret.fromText('only for these pictures'),
+    store,
+    workFactor: 8,
+  });
+  const served = await serveHome(home, { mode: 'live', ownerPublicKey: () => ownerPublicKey(store) });
+  const wide = { viewport: { width: 1000, height: 900 }, timezoneId: 'UTC' };
+  const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, timezoneId: 'UTC' };
+  const question = async (name: string, look: Parameters<typeof enter>[2], fullPage = true) => {
+    const page = await enter(browser, served, look);
+    await page.screenshot({ path: join(folder, `approvals-${name}.png`), fullPage });
+    await page.getByRole('link', { name: /Launch a token/ }).click();
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    // As tall as the page: the bar with the buttons stays at the lower edge of the window.
+    const height = await page.evaluate('document.documentElement.scrollHeight');
+    if (fullPage) await page.setViewportSize({ width: 1000, height: Number(height) });
+    await page.screenshot({ path: join(folder, `approval-${name}.png`) });
+    await page.context().close();
+  };
+  await question('light', wide);
+  await question('dark', { ...wide, colorScheme: 'dark' });
+  await question('phone', phone, false);
+  await served.ledger.freeze('Too many transactions were denied for security.');
+  const page = await enter(browser, served, wide);
+  await page.screenshot({ path: join(folder, 'approvals-frozen.png'), fullPage: true });
+  await served.channel.close();
+  await served.ledger.close();
+} finally {
+  await browser.close();
+  rmSync(home, { recursive: true, force: true });
+}

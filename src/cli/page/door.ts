@@ -1,0 +1,29 @@
+/**
+ * The file that opens the page: readable by this user only, it brings a one-time token to the local server. So the
+ * token is in no argument list, no log, no result and no address.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureHome } from '../../secrets/home.ts';
+import { removePrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
+import { html } from './html.ts';
+
+/** Where the door of a home is. */
+export const doorPath = (home: string): string => join(home, 'approve.html');
+
+/** Writes the door, mode 0600. `target` is the address that takes the token. */
+export function writeDoor(home: string, target: string, token: string): void {
+  ensureHome(home);
+  const document = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark"><title>Countersign</title></head>
+<body><form method="post" action="${target}"><input type="hidden" name="token" value="${token}">
+<p>Opening your approvals. <button>Open</button></p></form>
+<script>document.forms[0].submit();</script></body></html>`;
+  writePrivateFile(doorPath(home), new TextEncoder().encode(document.text));
+}
+
+/** Removes the door once it was used, or when nothing is behind it any more. */
+export function closeDoor(home: string): void {
+  if (existsSync(doorPath(home))) removePrivateFile(doorPath(home));
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { object, objects, run } from './harness.ts';
+
+describe('countersign demo', () => {
+  it('holds every step of the main job, each figure read back from the chain', async () => {
+    const { code, out, err } = await run(['demo', '--json']);
+    const steps = out
+      .trim()
+      .split('\n')
+      .map((line) => object(JSON.parse(line)));
+    expect(steps.filter((step) => step.ok !== true)).toEqual([]);
+    expect(code).toBe(0);
+    expect(err).toBe('');
+    const step = (name: string) => steps.find((each) => each.step === name) ?? {};
+
+    expect(step('agent-key')).toMatchObject({ status: 'active' });
+    expect(objects(step('config-3').stages)).toHaveLength(1);
+    expect(step('config-3')).toMatchObject({
+      claimersOnChain: 3,
+      splitMatches: true,
+      needsCreationNow: false,
+    });
+    const hundred = objects(step('config-100').stages);
+    expect(hundred.filter((stage) => String(stage.id).startsWith('lookup-')).length).toBeGreaterThan(1);
+    expect(hundred.filter((stage) => String(stage.id).startsWith('config-')).length).toBeGreaterThan(1);
+    expect(step('config-100')).toMatchObject({
+      claimersOnChain: 100,
+      splitMatches: true,
+      needsCreationNow: false,
+    });
+    expect(step('config-100-v1')).toMatchObject({ format: 'v1', claimersOnChain: 100, splitMatches: true });
+    expect(BigInt(String(step('swap').treasuryReceivedLamports))).toBeGreaterThan(0n);
+    expect(BigInt(String(step('swap').received))).toBeGreaterThanOrEqual(
+      BigInt(String(step('swap').minOutAmount)),
+    );
+    const refused = step('hostile-plan');
+    expect(refused).toMatchObject({ status: 'denied', signed: false, codes: ['UNEXPECTED_INSTRUCTION'] });
+    expect(refused.lamportsAfter).toBe(refused.lamportsBefore);
+    expect(refused.explain).toMatch(/does not belong to a config/);
+  });
+
+  it('prints a transcript a person can read', async () => {
+    const { code, out } = await run(['demo']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/steps held/);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+  });
+});

@@ -1,0 +1,188 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createHome,
+  type Fields,
+  liveEnvironment,
+  type McpProcess,
+  object,
+  objects,
+  run,
+  type SandboxProcess,
+  someAddress,
+  startProxy,
+  startSandbox,
+  startServer,
+  type TestWallet,
+  text,
+} from './harness.ts';
+
+/** Polls a plan until it is no longer running. */
+async function ended(server: McpProcess, planId: string): Promise<Fields> {
+  for (;;) {
+    const plan = object((await server.ok('submit_plan', { planId, waitSeconds: 30 })).plan);
+    if (plan.status !== 'running' && plan.status !== 'waiting_setup') return plan;
+  }
+}
+
+describe('serve --live against a separate sandbox', () => {
+  let sandbox: SandboxProcess;
+  let wallet: TestWallet;
+  let policy: string;
+  const servers: McpProcess[] = [];
+
+  const serve = async (args: readonly string[], rpcUrl = sandbox.rpcUrl): Promise<McpProcess> => {
+    const server = await startServer(
+      ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', rpcUrl, ...args],
+      liveEnvironment(wallet, sandbox),
+    );
+    servers.push(server);
+    return server;
+  };
+
+  const config = async (server: McpProcess, claimers = 2): Promise<Fields> => {
+    const token = await server.ok('create_token_info', {
+      name: 'Live',
+      symbol: 'LIVE',
+      description: 'made by a test',
+      imageUrl: 'https://example.com/a.png',
+    });
+    const share = Math.floor(10_000 / claimers);
+    return {
+      baseMint: token.tokenMint,
+      payer: wallet.address,
+      flow: 'damm_v2_direct',
+      claimersArray: [wallet.address, ...Array.from({ length: claimers - 1 }, someAddress)],
+      basisPointsArray: [
+        10_000 - share * (claimers - 1),
+        ...Array.from({ length: claimers - 1 }, () => share),
+      ],
+    };
+  };
+
+  const landedOnce = async (signatures: string[]) => {
+    expect(new Set(signatures).size).toBe(signatures.length);
+    const found = object(
+      await sandbox.rpc('getSignatureStatuses', [signatures, { searchTransactionHistory: true }]),
+    );
+    for (const status of objects(found.value)) expect(status.err).toBeNull();
+    const history = await sandbox.rpc('getSignaturesForAddress', [
+      wallet.address,
+      { limit: 1000, commitment: 'confirmed' },
+    ]);
+    return objects(history).filter((entry) => signatures.includes(text(entry.signature))).length;
+  };
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    wallet = createHome();
+    await sandbox.rpc('requestAirdrop', [wallet.address, 50_000_000_000]);
+    policy = join(wallet.home, 'policy.json');
+    const made = await run(
+      [
+        'policy',
+        'init',
+        '--template',
+        'creator',
+        '--wallet',
+        wallet.address,
+        '--out',
+        policy,
+        '--rpc-url',
+        sandbox.rpcUrl,
+      ],
+      liveEnvironment(wallet, sandbox),
+    );
+    expect(made.err).toContain('countersign policy check');
+    expect(made.code).toBe(0);
+  });
+
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    sandbox.stop();
+  });
+
+  it('signs nothing without a policy and says how to make one', async () => {
+    const server = await serve([]);
+    const built = await server.ok('create_fee_share_config', await config(server));
+    const { plan } = await server.ok('submit_plan', { planId: text(object(built.plan).planId) });
+    expect(object(plan).status).toBe('denied');
+    expect(object(object(plan).decision).reasonCodes).toEqual(['POLICY_MISSING']);
+    expect(text(object(object(plan).decision).remedy)).toContain('countersign policy init');
+    const history = objects(
+      await sandbox.rpc('getSignaturesForAddress', [wallet.address, { commitment: 'confirmed' }]),
+    );
+    expect(history.length).toBeLessThanOrEqual(1); // the airdrop at most
+  });
+
+  it('lands a config under a policy file, once, however often and at once it is submitted', async () => {
+    const server = await serve(['--policy', policy]);
+    const request = await config(server, 20);
+    const built = await server.ok('create_fee_share_config', request);
+    const planId = text(object(built.plan).planId);
+    await Promise.all(Array.from({ length: 4 }, () => server.ok('submit_plan', { planId, waitSeconds: 30 })));
+    const plan = await ended(server, planId);
+    expect(plan.status).toBe('complete');
+    const again = object((await server.ok('submit_plan', { planId })).plan);
+    const signatures = objects(plan.stages).map((stage) => text(stage.signature));
+    expect(objects(again.stages).map((stage) => stage.signature)).toEqual(signatures);
+    expect(await landedOnce(signatures)).toBe(signatures.length);
+    const rebuilt = await server.ok('create_fee_share_config', request);
+    expect(rebuilt).toMatchObject({ needsCreation: false, plan: null });
+  });
+
+  it('F38 lands it once when the server is killed between signing and sending', async () => {
+    const proxy = await startProxy(sandbox.rpcUrl);
+    proxy.state.holding = true;
+    const first = await serve(['--policy', policy], proxy.url);
+    const built = await first.ok('create_fee_share_config', await config(first));
+    const planId = text(object(built.plan).planId);
+    void first.call('submit_plan', { planId });
+    await proxy.nextHeld();
+    await first.stop('SIGKILL');
+    const [signed] = proxy.state.held;
+
+    proxy.state.holding = false;
+    const second = await serve(['--policy', policy], proxy.url);
+    const plan = await ended(second, planId);
+    proxy.close();
+    expect(plan.status).toBe('complete');
+    const signatures = objects(plan.stages).map((stage) => text(stage.signature));
+    expect(await landedOnce(signatures)).toBe(signatures.length);
+    // The same bytes were sent on; nothing was signed a second time.
+    expect(new Set(proxy.state.sent)).toEqual(new Set([signed]));
+  });
+
+  it('F53 stops signing when the policy file changes while it runs', async () => {
+    const server = await serve(['--policy', policy]);
+    const before = object(await server.ok('get_policy'));
+    expect(before.policyId).toBe('creator');
+    const original = readFileSync(policy, 'utf8');
+    writeFileSync(policy, original.replace('"max": "500000000"', '"max": "900000000000"'), { mode: 0o600 });
+    try {
+      const built = await server.ok('create_fee_share_config', await config(server));
+      const { plan } = await server.ok('submit_plan', { planId: text(object(built.plan).planId) });
+      expect(object(plan).status).toBe('denied');
+      expect(object(object(plan).decision).reasonCodes).toEqual(['POLICY_CHANGED']);
+    } finally {
+      writeFileSync(policy, original, { mode: 0o600 });
+    }
+  });
+
+  it('F55 does not submit a plan of this chain on another one', async () => {
+    const server = await serve(['--policy', policy]);
+    const built = await server.ok('create_fee_share_config', await config(server));
+    const planId = text(object(built.plan).planId);
+    await server.stop('SIGTERM');
+    const elsewhere = await startSandbox();
+    try {
+      const moved = await serve(['--policy', policy], elsewhere.rpcUrl);
+      const answer = await moved.call('submit_plan', { planId });
+      expect(answer.isError).toBe(true);
+      expect(text(object(answer.data).code)).toBe('NETWORK_MISMATCH');
+    } finally {
+      elsewhere.stop();
+    }
+  });
+});

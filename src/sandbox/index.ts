@@ -13,7 +13,7 @@ import { type RpcServer, startRpc } from './rpc/server.ts';
 import { handlers } from './service/handlers/index.ts';
 import { issueKey, mintLogin } from './service/http/accounts.ts';
 import { createApp } from './service/http/app.ts';
-import { mountControls } from './service/http/controls.ts';
+import { armFault, mountControls } from './service/http/controls.ts';
 import { Onchain } from './service/onchain.ts';
 import { seedQuotes } from './service/seed.ts';
 import { Service } from './service/service.ts';
@@ -30,6 +30,8 @@ export interface SandboxOptions {
   readonly rpcPort?: number;
   /** An attack by name, or a hook of one's own. */
   readonly hostile?: string | HostileHook;
+  /** A fault of the service or the RPC by name. */
+  readonly fault?: string;
 }
 
 export interface Sandbox {
@@ -73,10 +75,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { key } = issueKey(service.state, user.userId, 'sandbox');
 
   const { app, limiter } = createApp(service, handlers);
-  mountControls(app, service, limiter);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server; // without options it is node:http's
-  await listen(server, port);
   const rpc = await startRpc({ chain, port: rpcPort });
+  const close = async () => {
+    await Promise.all([rpc.close(), shut(server)]);
+    chain.close();
+  };
+  try {
+    mountControls(app, { service, limiter, rpcFaults: rpc.faults });
+    if (options.fault !== undefined && !armFault(options.fault, service.faults, rpc.faults)) {
+      throw new RangeError(`no fault is called "${options.fault}"`);
+    }
+    await listen(server, port);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     rootUrl: `http://${LOOPBACK}:${portOf(server)}`,
     rpcUrl: rpc.rpcUrl,
@@ -89,10 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     rpc,
     service,
     advanceSlots: (count) => chain.advanceSlots(count),
-    close: async () => {
-      await Promise.all([rpc.close(), shut(server)]);
-      chain.close();
-    },
+    close,
   };
 }
 

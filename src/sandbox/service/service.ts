@@ -10,6 +10,7 @@ import { claimersOnChain } from './configs.ts';
 import { settle } from './fees.ts';
 import { GlobalTable } from './globalTable.ts';
 import { badRequest } from './http/errors.ts';
+import { ServiceFaults } from './http/faults.ts';
 import { derivedBytes } from './keys.ts';
 import { launchStatus } from './launches.ts';
 import { seedMarket } from './market.ts';
@@ -34,6 +35,7 @@ export class Service {
   readonly quotes: Map<Address, QuoteToken>;
   readonly state: ServiceState;
   readonly hostile: Hostile;
+  readonly faults = new ServiceFaults();
   readonly globalTable: GlobalTable;
   /** Secret of the login tokens. */
   readonly loginSecret: Uint8Array;

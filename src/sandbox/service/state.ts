@@ -3,6 +3,7 @@
  * configs were issued, which quotes are open. Whatever the chain can tell (does a config exist, was a token
  * launched, what lies in a vault) is read from the chain and not kept here.
  */
+import type { HttpBindings } from '@hono/node-server';
 import type { Claimer, FeeLimitText } from '../../contract/stockPrograms.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Entitlements, VaultHistory } from './fees.ts';
@@ -188,6 +189,7 @@ export interface ServiceState {
 
 /** Variables every handler finds on its hono context. */
 export interface ServiceEnv {
+  Bindings: HttpBindings;
   Variables: { user: User; requestId: string };
 }
 

@@ -1,6 +1,10 @@
 /** Every handler of the service, by endpoint name. */
+import type { EndpointName } from '../../../contract/index.ts';
 import type { Handlers } from '../http/app.ts';
-import { readHandlers } from '../reads/index.ts';
+import { incorporationHandlers } from '../reads/incorporation.ts';
+import { launchReadHandlers } from '../reads/launches.ts';
+import type { Service } from '../service.ts';
+import type { User } from '../state.ts';
 import { accountHandlers } from './account.ts';
 import { claimHandlers } from './claims.ts';
 import { feeShareConfig } from './feeShareConfig.ts';
@@ -11,8 +15,28 @@ import { quoteTokenHandlers } from './quoteTokens.ts';
 import { tokenInfoHandlers } from './tokenInfo.ts';
 import { tradeHandlers } from './trade.ts';
 
+/** Reads about the EVM chain bring a slow library with them, so they load with the first of them that is asked. */
+const EVM_READS = [
+  'evmTrades',
+  'evmTokenCreations',
+  'evmCreatorRoster',
+  'evmCreatorEarnings',
+  'feeShareWallet',
+] as const;
+
+function later(name: EndpointName) {
+  return async (service: Service, request: unknown, user: User): Promise<unknown> => {
+    const { readHandlers } = await import('../reads/index.ts');
+    // The schema of the endpoint has checked the request; the map pairs names and handlers.
+    const handler = readHandlers[name] as ((s: Service, r: unknown, u: User) => unknown) | undefined;
+    return handler?.(service, request, user);
+  };
+}
+
 export const handlers: Handlers = {
-  ...readHandlers,
+  ...launchReadHandlers,
+  ...incorporationHandlers,
+  ...Object.fromEntries(EVM_READS.map((name) => [name, later(name)])),
   ...accountHandlers,
   ...tokenInfoHandlers,
   ...quoteTokenHandlers,

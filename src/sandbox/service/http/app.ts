@@ -11,6 +11,7 @@ import type { Service } from '../service.ts';
 import type { ServiceEnv, User } from '../state.ts';
 import { userOfKey } from './accounts.ts';
 import { ServiceError } from './errors.ts';
+import { faulty } from './faults.ts';
 import { RateLimiter, type RateStatus } from './rateLimit.ts';
 import { readRequest } from './requests.ts';
 
@@ -45,11 +46,15 @@ export function createApp(
   );
 
   app.use(async (context, next) => {
-    const { path } = context.req;
     // A web page that resolves its own name to this machine must not reach the sandbox.
     if (!LOCAL_HOST.test(context.req.header('host') ?? '')) {
       return context.json({ success: false, error: 'This sandbox answers on loopback only' }, 403);
     }
+    return next();
+  });
+  app.use(faulty(service.faults, () => service.now()));
+  app.use(async (context, next) => {
+    const { path } = context.req;
     if (path.startsWith('/sandbox/')) return next();
     const user = userOfKey(service.state, context.req.header('x-api-key'));
     const subjects = [`ip ${addressOf(context)}`, ...(user === undefined ? [] : [`user ${user.userId}`])];

@@ -7,20 +7,25 @@ import { z } from 'zod';
 import { CONFIG_TYPE_IDS } from '../../../contract/index.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { ATTACKS } from '../../hostile/index.ts';
+import { RPC_FAULTS, type RpcFaultName, type RpcFaults } from '../../rpc/faults.ts';
 import { budgetFor } from '../build/compile.ts';
 import { createAta, mintTo } from '../build/tokens.ts';
 import type { Service } from '../service.ts';
 import type { ServiceEnv } from '../state.ts';
 import { withTransferFee } from '../transferFees.ts';
 import { badRequest, notFound } from './errors.ts';
+import { isServiceFault, SERVICE_FAULTS, type ServiceFaults } from './faults.ts';
 import type { RateLimiter } from './rateLimit.ts';
 import { issueSentence } from './requests.ts';
 
 interface Tools {
   readonly service: Service;
   readonly limiter: RateLimiter;
+  readonly rpcFaults: RpcFaults;
 }
 
+// The keys of that table are exactly its names.
+const RPC_FAULT_NAMES = Object.keys(RPC_FAULTS) as RpcFaultName[];
 const raw = z.string().regex(/^(0|[1-9][0-9]{0,19})$/);
 
 function control<S extends z.ZodType>(schema: S, run: (body: z.infer<S>, tools: Tools) => unknown) {
@@ -82,6 +87,17 @@ const CONTROLS = {
     service.hostile.use(name ?? undefined);
     return { attacks: [...ATTACKS].map(([each, { row, does }]) => ({ name: each, row, does })) };
   }),
+  /** Arms a fault of the service or the RPC by name, for so many requests; `null` disarms all. */
+  fault: control(
+    z.strictObject({ name: z.string().nullable(), count: z.int().min(1).optional() }),
+    ({ name, count }, { service, rpcFaults }) => {
+      if (name === null) {
+        service.faults.disarm();
+        rpcFaults.disarm();
+      } else if (!armFault(name, service.faults, rpcFaults, count)) throw notFound('no fault has this name');
+      return { faults: { ...SERVICE_FAULTS, ...RPC_FAULTS } };
+    },
+  ),
   /** Lets slots pass. */
   'advance-slots': control(
     z.strictObject({ slots: z.int().min(1).max(100_000) }),
@@ -123,15 +139,29 @@ const CONTROLS = {
   ),
 } as const;
 
+/** Arms a fault by name wherever it belongs. Returns whether there is one of this name. */
+export function armFault(
+  name: string,
+  serviceFaults: ServiceFaults,
+  rpcFaults: RpcFaults,
+  count?: number,
+): boolean {
+  const rpcFault = RPC_FAULT_NAMES.find((known) => known === name);
+  if (isServiceFault(name)) serviceFaults.arm(name, count);
+  else if (rpcFault !== undefined) rpcFaults.arm(rpcFault, count);
+  else return false;
+  return true;
+}
+
 /** Adds the controls to an app. */
-export function mountControls(app: Hono<ServiceEnv>, service: Service, limiter: RateLimiter): void {
+export function mountControls(app: Hono<ServiceEnv>, tools: Tools): void {
   for (const [name, run] of Object.entries(CONTROLS)) {
     app.post(`/sandbox/${name}`, async (context) => {
       if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) {
         throw badRequest('the body must be application/json');
       }
       const body: unknown = await context.req.json().catch(() => undefined);
-      return context.json({ success: true, response: run(body, { service, limiter }) });
+      return context.json({ success: true, response: run(body, tools) });
     });
   }
 }

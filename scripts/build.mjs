@@ -87,8 +87,9 @@ const buildChunks = (entries) =>
 
 async function writeCommand() {
   const start = await readFile(resolve(dist, 'start.cjs'));
-  const hash = createHash('sha256').update(start).digest('hex').slice(0, 12);
   const source = await readFile(resolve(root, 'scripts/countersign.cjs'), 'utf8');
+  // Cached bytecode belongs to the bundle as this command wraps it: both are in the cache's name.
+  const hash = createHash('sha256').update(start).update(source).digest('hex').slice(0, 12);
   const { code } = await transform(source, {
     minify: true,
     target: 'node20',

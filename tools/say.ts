@@ -31,6 +31,14 @@ export function plain(value: unknown): string {
   return quoted(JSON.stringify(value));
 }
 
+/** `name value` pairs of a result that is all our own words: settings, addresses, balances. */
+export const own = (row: object): string =>
+  say(
+    ...Object.entries(row)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  );
+
 /** `name value` pairs of the fields that are there. */
 export const facts = (row: object, ...names: readonly string[]): string =>
   names

@@ -47,8 +47,12 @@ function unacceptable(value: unknown, path: (string | number)[]): string | undef
 /** Names the arguments a tool does have, for one it has not. */
 function withKnownNames(issues: readonly z.core.$ZodIssue[], tool: Tool): string {
   const known = Object.keys(Reflect.get(tool.input, 'shape') ?? {});
+  // The name nobody knows comes first: it is often the misspelt one that is missed below.
+  const ordered = [...issues].sort(
+    (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
+  );
   const text = describeIssues(
-    issues.map((issue) =>
+    ordered.map((issue) =>
       issue.code === 'unrecognized_keys'
         ? {
             path: issue.path,

@@ -24,10 +24,11 @@ const field = (error: object, name: string): unknown =>
 
 const isClass = (value: unknown): value is ErrorClass => ERROR_CLASSES.some((known) => known === value);
 
-/** Codes of this project: upper case with underscores, unlike the system's `ENOENT` and the library's. */
+/** Codes of this project: upper case, and neither the system's (`ENOENT`) nor Node's (`ERR_…`). */
 const isCode = (value: unknown): value is string =>
   typeof value === 'string' &&
-  /^[A-Z]+(_[A-Z0-9]+)+$|^(FROZEN|REPLAY|CANCELLED|FORBIDDEN|UNAUTHORIZED)$/.test(value);
+  /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(value) &&
+  !/^(E[A-Z0-9]+|ERR_.*)$/.test(value);
 
 const CANCELLED: ToolError = {
   code: 'CANCELLED',

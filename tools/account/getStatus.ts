@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { facts } from '../say.ts';
+import { own } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The service's ping and what this home holds; a service that is down is part of the answer, not an error. */
@@ -22,5 +22,5 @@ export const getStatus = defineTool({
     frozen: z.unknown().optional(),
   }),
   run: (_, { account }) => account.status(),
-  text: (result) => facts(result, ...Object.keys(result)),
+  text: own,
 });

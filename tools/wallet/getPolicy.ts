@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { facts } from '../say.ts';
+import { own } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The policy in force, for reading: no tool changes it (docs/threat-model.md T57). */
@@ -19,5 +19,5 @@ export const getPolicy = defineTool({
     frozen: z.unknown().optional(),
   }),
   run: (_, { policy }) => policy.view(),
-  text: (result) => facts(result, ...Object.keys(result)),
+  text: own,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { facts } from '../say.ts';
+import { own } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The wallet's address and balances, from our own RPC. No tool shows or takes a key. */
@@ -17,5 +17,5 @@ export const getWallet = defineTool({
     tokens: z.unknown().optional(),
   }),
   run: (_, { wallet }) => wallet.overview(),
-  text: (result) => facts(result, ...Object.keys(result)),
+  text: own,
 });

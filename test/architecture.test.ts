@@ -1,0 +1,124 @@
+/** The arrows of the house: dependencies point one way, pure floors do no I/O, the sandbox stands beside. */
+import { describe, expect, test } from 'vitest';
+import { cycleIn, type Import, importsBelow, importsOf } from '../scripts/imports.ts';
+
+/** Floors from the top down. A file may import from its own folder and from floors below it. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['cli'],
+  ['server'],
+  ['tools'],
+  ['landing'],
+  ['approval'],
+  ['ledger'],
+  ['policy'],
+  ['plan', 'chain', 'service'],
+  ['transaction', 'contract', 'secrets'],
+  ['clock'],
+];
+
+/** `src/plan/intent.ts` → `plan`, `tools/evm/address.ts` → `tools`, `src/clock.ts` → `clock`. */
+const folderOf = (file: string): string =>
+  file.startsWith('tools/') ? 'tools' : (/^src\/(\w+)/.exec(file)?.[1] ?? file);
+
+const floorOf = (file: string): number => FLOORS.findIndex((floor) => floor.includes(folderOf(file)));
+const isOurs = (name: string): boolean => /^(src|tools)\//.test(name);
+const shown = ({ from, to }: Import): string => `${from} → ${to}`;
+
+const all = importsBelow(process.cwd(), ['src', 'tools']);
+const ours = all.filter(({ to }) => isOurs(to) && to.endsWith('.ts'));
+const outside = all.filter(({ to }) => !isOurs(to) && !to.endsWith('.json'));
+
+describe('reading imports', () => {
+  test('tells static, type-only and dynamic imports apart', () => {
+    const text = [
+      "import { a } from './a.ts';",
+      "import type { B } from '../b/b.ts';",
+      "import { type C, type D } from './c.ts';",
+      "import { type E, f } from './e.ts';",
+      'export {',
+      '  g,',
+      "} from './g.ts';",
+      "export * from './h.ts';",
+      "const i = await import('./i.ts');",
+      "import fs from 'node:fs';",
+    ].join('\n');
+    expect(importsOf('src/x/x.ts', text).map(({ to, kind }) => `${kind} ${to}`)).toEqual([
+      'static src/x/a.ts',
+      'type src/b/b.ts',
+      'type src/x/c.ts',
+      'static src/x/e.ts',
+      'static src/x/g.ts',
+      'static src/x/h.ts',
+      'static node:fs',
+      'dynamic src/x/i.ts',
+    ]);
+  });
+
+  test('finds a cycle, and none where only types go round', () => {
+    const edge = (from: string, to: string, kind: Import['kind'] = 'static'): Import => ({ from, to, kind });
+    expect(cycleIn([edge('a', 'b'), edge('b', 'c'), edge('c', 'a')])).toEqual(['a', 'b', 'c', 'a']);
+    expect(cycleIn([edge('a', 'b'), edge('b', 'a', 'type'), edge('a', 'c'), edge('b', 'c')])).toBeUndefined();
+  });
+
+  test('sees the whole house', () => {
+    expect(ours.length).toBeGreaterThan(300);
+    expect(new Set(ours.map(({ from }) => folderOf(from)))).toEqual(
+      new Set([
+        ...FLOORS.flat().filter((name) => name !== 'clock' && name !== 'contract'),
+        'contract',
+        'sandbox',
+      ]),
+    );
+  });
+});
+
+describe('arrows', () => {
+  test('point down the floors, and not sideways between folders of one floor', () => {
+    const wrong = ours.filter(({ from, to }) => {
+      if (folderOf(from) === folderOf(to) || folderOf(from) === 'sandbox' || folderOf(to) === 'sandbox')
+        return false;
+      return floorOf(to) <= floorOf(from);
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  test('never go round', () => {
+    expect(cycleIn(ours)).toBeUndefined();
+  });
+
+  test('reach the sandbox from the command line only, and leave it for contract and transaction only', () => {
+    const into = ours.filter(
+      ({ from, to }) => folderOf(to) === 'sandbox' && !['sandbox', 'cli'].includes(folderOf(from)),
+    );
+    const out = ours.filter(
+      ({ from, to }) =>
+        folderOf(from) === 'sandbox' &&
+        !['sandbox', 'contract', 'transaction', 'clock'].includes(folderOf(to)),
+    );
+    expect([...into, ...out].map(shown)).toEqual([]);
+  });
+
+  test('of the pure floors reach no I/O, and of chain only its types', () => {
+    const PURE = ['transaction', 'contract', 'plan', 'policy'];
+    /** Node modules that compute, and libraries that do no I/O. */
+    const ALLOWED = ['node:crypto', 'node:buffer', 'zod', 'bs58', '@noble/curves/ed25519.js'];
+    const io = outside.filter(({ from, to }) => PURE.includes(folderOf(from)) && !ALLOWED.includes(to));
+    const chain = ours.filter(
+      ({ from, to, kind }) => PURE.includes(folderOf(from)) && folderOf(to) === 'chain' && kind !== 'type',
+    );
+    expect([...io, ...chain].map(shown)).toEqual([]);
+  });
+});
+
+test('the start path is the server and the words of the command line', () => {
+  const reached = new Set<string>();
+  const follow = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const { from, to, kind } of ours) if (from === file && kind === 'static') follow(to);
+  };
+  follow('src/cli/main.ts');
+  expect([...reached].filter((file) => !/^src\/(server\/|cli\/(main|options|serve)\.ts)/.test(file))).toEqual(
+    [],
+  );
+});

@@ -125,6 +125,37 @@ describe('fees of a SOL-quoted config', () => {
   });
 });
 
+describe('fees of a custody launch', () => {
+  it('go by halves to the fee claimer’s position and the treasury’s, after the partner’s tenth', async () => {
+    const partner = caller.sandbox.wallet;
+    const tokenMint = await caller.token();
+    const ipfs = caller.sandbox.service.state.launches.get(tokenMint)?.uri;
+    const bundle = await caller.ok(
+      caller.post('/token-launch/damm-v2/create-transaction', {
+        tokenMint,
+        ipfs,
+        wallet,
+        quoteMint: WSOL_MINT,
+        partner: partner.address,
+      }),
+    );
+    for (const transaction of list(bundle, 'transactions').slice(0, 3)) {
+      expect((await caller.land(text(transaction, 'transaction'))).err).toBeNull();
+    }
+    await buy(tokenMint, WSOL_MINT, '10000000000');
+    const gross = 198_000_000n;
+    expect(at(await position(tokenMint), 'claimableAmountRaw')).toBe(String(((gross / 10n) * 9n) / 2n));
+    await caller.landAll(await caller.ok(claim({ tokenMint })));
+    const vaults = await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`));
+    expect(list(vaults, 'vaults').map((vault) => at(vault, 'kind'))).toEqual(['partner']);
+    expect(at(vaults, 'vaults.0.claimableAmountRaw')).toBe(String(gross / 10n));
+    const body = { kind: 'partner', wallet, quoteMint: WSOL_MINT };
+    const built = await caller.ok(caller.post('/token-launch/damm-v2/claim-vault', body));
+    expect((await caller.land(text(built, 'transaction'))).err).toBeNull();
+    expect(tokens(WSOL_MINT)).toBe(gross / 10n);
+  });
+});
+
 describe('fees in another quote', () => {
   it('leave nothing to a deployer', async () => {
     const token = await seeded('KITE');

@@ -236,6 +236,19 @@ describe('create-token-info', () => {
   });
 });
 
+describe('a hook of one’s own', () => {
+  it('sees the request and replaces the answer just before it is sent', async () => {
+    const hooked = await Caller.start({
+      hostile: (endpoint, answer, { request }) =>
+        endpoint === 'supportedQuoteTokens' ? { tokens: [], asked: request } : answer,
+    });
+    const answer = await hooked.ok(hooked.get('/token-launch/supported-quote-tokens?flow=dbc'));
+    expect(answer).toEqual({ tokens: [], asked: { flow: 'dbc' } });
+    expect((await hooked.get('/token-launch/feed')).status).toBe(200);
+    await hooked.close();
+  });
+});
+
 describe('the sandbox controls', () => {
   it('take JSON only, so that no web page can post to them, and send no CORS headers', async () => {
     const answer = await caller.http(

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressBytes } from '../../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { readTransaction } from '../../../src/transaction/read.ts';
 import { readMint, readTokenAccount } from '../../../src/transaction/tokenAccounts.ts';
 import { at, Caller, list, text } from './support.ts';
 
@@ -127,6 +129,29 @@ describe('a custody launch', () => {
     expect(caller.sandbox.chain.getAccount(table)).not.toBeNull();
   });
 
+  it('gets the rent of its table back once 513 slots have passed', async () => {
+    const { tokenMint, ipfs } = await registered();
+    const bundle = await caller.ok(caller.post(BUNDLE, { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT }));
+    await expectLanded(ofType(bundle, 'LUT_SETUP'));
+    await expectLanded(ofType(bundle, 'LUT_DEACTIVATE'));
+    caller.sandbox.advanceSlots(513);
+    await expectLanded(refreshed(ofType(bundle, 'LUT_CLOSE')));
+    expect(caller.sandbox.chain.getAccount(text(bundle, 'launch.lookupTable'))).toBeNull();
+  });
+
+  it('is not launched any more when a fork drops its launch', async () => {
+    const { tokenMint, ipfs } = await registered();
+    const bundle = await caller.ok(caller.post(BUNDLE, { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT }));
+    await expectLanded(ofType(bundle, 'LUT_SETUP'));
+    await expectLanded(ofType(bundle, 'CREATE_TOKEN'));
+    const { signature } = await caller.submit(ofType(bundle, 'LAUNCH'));
+    expect(await statusOf(tokenMint)).toBe('MIGRATED');
+    caller.sandbox.chain.fork(signature);
+    expect(await statusOf(tokenMint)).toBe('PRE_LAUNCH');
+    await expectLanded(ofType(bundle, 'LAUNCH'));
+    expect(await statusOf(tokenMint)).toBe('MIGRATED');
+  });
+
   it('leaves CREATE_TOKEN out of a rebuild once the mint is on chain', async () => {
     const { tokenMint, ipfs } = await registered();
     const body = {
@@ -244,6 +269,22 @@ describe('a launch with a fee share config', () => {
     expect(tokens(tokenMint)).toBeGreaterThan(0n);
   });
 
+  it('on a curve says so when name and metadata link are too long for one transaction', async () => {
+    const { tokenMint, ipfs } = await registered({
+      metadataUrl: `https://example.com/${'a'.repeat(170)}.json`,
+    });
+    const config = await landedConfig(tokenMint, { flow: 'dbc' });
+    const answer = await caller.post('/token-launch/create-launch-transaction', {
+      tokenMint,
+      ipfs,
+      wallet,
+      configKey: text(config, 'venueConfigKey'),
+      initialBuyLamports: 1_000_000_000,
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain('too long');
+  });
+
   it('on a curve in a custom quote is a plan', async () => {
     const { tokenMint, ipfs } = await registered();
     const quote = await quoteMint('TAXQ');
@@ -268,4 +309,13 @@ async function expectLanded(transaction: string) {
   const record = await caller.land(transaction);
   if (record.err !== null) throw new Error(`${JSON.stringify(record.err)} ${record.logs.join('\n')}`);
   return record;
+}
+
+/** The same transaction with the newest blockhash, as the caller of a bundle makes it. */
+function refreshed(transaction: string): string {
+  const bytes = Buffer.from(transaction, 'base64');
+  const old = readTransaction(bytes).blockhash;
+  const at = bytes.indexOf(Buffer.from(addressBytes(old)));
+  Buffer.from(addressBytes(caller.sandbox.chain.latestBlockhash('confirmed').blockhash)).copy(bytes, at);
+  return bytes.toString('base64');
 }

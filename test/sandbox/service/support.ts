@@ -120,12 +120,22 @@ export class Caller {
     encoding: 'base64' | 'base58' = 'base64',
     secretKey = this.sandbox.wallet.secretKey,
   ) {
+    const record = await this.submit(transaction, encoding, secretKey);
+    this.sandbox.advanceSlots(1);
+    return record;
+  }
+
+  /** Adds the wallet's signature and lands the bytes in the current slot, unconfirmed. */
+  async submit(
+    transaction: string,
+    encoding: 'base64' | 'base58' = 'base64',
+    secretKey = this.sandbox.wallet.secretKey,
+  ) {
     const bytes = encoding === 'base64' ? getBase64Encoder().encode(transaction) : decodeBase58(transaction);
     const keys = await createKeyPairFromBytes(secretKey);
     const signed = await partiallySignTransaction([keys], getTransactionDecoder().decode(bytes));
     const outcome = this.sandbox.chain.submit(new Uint8Array(getTransactionEncoder().encode(signed)));
     if (!outcome.landed) throw new Error(`refused: ${JSON.stringify(outcome.err)}`);
-    this.sandbox.advanceSlots(1);
     return outcome.record;
   }
 

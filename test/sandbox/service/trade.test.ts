@@ -133,6 +133,20 @@ describe('a swap', () => {
     const second = await caller.ok(caller.post('/trade/v2/swap', body));
     expect((await caller.land(text(second, 'swapTransaction'))).err).toBeNull();
     expect(at(first, 'feeLamports')).toBe(at(second, 'feeLamports'));
+    const third = await caller.post('/trade/v2/swap', body);
+    expect(third.status).toBe(400);
+    expect(third.body.error).toContain('swapped already');
+  });
+
+  it('is funded again after a fork undid its escrow', async () => {
+    const token = await tokenBySymbol('HARBOR');
+    const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '3000000')));
+    const body = { requestId: text(quote, 'requestId'), userPublicKey: wallet };
+    await caller.ok(caller.post('/trade/v2/swap', body));
+    const escrow = caller.sandbox.service.keys.escrow(body.requestId).address;
+    caller.sandbox.chain.setAccount(escrow, null);
+    const again = await caller.ok(caller.post('/trade/v2/swap', body));
+    expect((await caller.land(text(again, 'swapTransaction'))).err).toBeNull();
   });
 
   it('is refused for another wallet than the quote was for', async () => {

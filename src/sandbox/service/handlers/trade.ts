@@ -66,7 +66,12 @@ async function swapFor(service: Service, request: EndpointRequest<'tradeSwap'>) 
   const quote = service.state.quotes.get(request.requestId);
   if (quote === undefined) throw notFound('Quote not found or expired');
   if (quote.taker !== request.userPublicKey) throw badRequest("userPublicKey: is not the quote's taker");
-  if (quote.funded === undefined) {
+  const escrow = service.onchain.tokenAccount(service.keys.escrow(quote.requestId).address);
+  if (quote.funded !== undefined && escrow?.amount === 0n) {
+    throw badRequest('requestId: this quote was swapped already; ask for a new one');
+  }
+  // A fork can undo the funding.
+  if (quote.funded === undefined || escrow === undefined) {
     const pool = pricedPool(service, quote.venue);
     const amounts = amountsOf(pool, quote.venue, quote.inputMint, quote.inAmount);
     if (amounts.outAmount < quote.minOutAmount)

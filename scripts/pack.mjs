@@ -24,9 +24,8 @@ async function leftOutside(dist, dependencies) {
     if (entry.isFile() && /\.(mjs|cjs|js)$/.test(entry.name))
       code.push(await readFile(join(entry.parentPath, entry.name), 'utf8'));
   }
-  return dependencies.filter((name) =>
-    code.some((text) => ['"', "'", '`'].some((quote) => text.includes(quote + name + quote))),
-  );
+  const asks = (name) => new RegExp(`(?:\\bfrom|\\bimport|[\\w$]\\()\\s*["'\`]${name}["'\`]`);
+  return dependencies.filter((name) => code.some((text) => asks(name).test(text)));
 }
 
 /** The folder a package is found in by code of `from`, or `undefined`. */

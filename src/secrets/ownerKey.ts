@@ -135,7 +135,7 @@ export async function openOwnerKey(parameters: OpenOwnerKeyParameters): Promise<
     throw new SecretError(
       'OWNER_KEY_MISSING',
       'There is no owner key in this home.',
-      'Run `countersign wallet create` or `countersign wallet import FILE` and choose an owner passphrase.',
+      'Run `countersign owner create` and choose an owner passphrase.',
     );
   }
   backoff.check();

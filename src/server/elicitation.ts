@@ -1,0 +1,209 @@
+/**
+ * Asking a person through the client's own dialog (MCP elicitation), in both protocol eras: a handler answers
+ * `input_required`, the newer clients call again with the response, and the SDK does the same round for older ones.
+ *
+ * The response and the state come back through the client, so neither is believed by itself: the state is sealed
+ * by this process, names one question, and holds a nonce that is kept here and used once. A first call that
+ * already carries an "accept", a replayed, forged or stale state: the person is asked again.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  createRequestStateCodec,
+  type InputRequiredResult,
+  inputRequired,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { readApprovalView } from '../approval/readView.ts';
+import { sayApproval } from '../approval/say.ts';
+import type { ApprovalChannel } from '../approval/types.ts';
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { LoadedPolicy } from '../policy/file.ts';
+
+/** The question's name among a result's input requests. */
+const QUESTION = 'approval';
+const STATE_SECONDS = 600;
+/** Most questions whose answer is waited for; the oldest is forgotten, and asked again. */
+const MOST_NONCES = 256;
+
+/** What the sealed state says. */
+interface Sealed {
+  readonly approvalId: string;
+  readonly envelopeDigest: string;
+  readonly planId: string;
+  readonly nonce: string;
+}
+
+/** The client's side of one call. */
+export interface ElicitingClient {
+  /** Whether it said that it can show a form. */
+  readonly canElicit: boolean;
+  /** As it came: the state we gave out, or anything. */
+  readonly requestState: string | undefined;
+  readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
+  readonly context: ServerContext;
+}
+
+export interface ElicitationParts {
+  readonly ledger: Ledger;
+  /** The policy in force: it names the channels, and the words of limits and rules. */
+  readonly policy: () => Promise<LoadedPolicy | undefined>;
+  /** Whether launches may be asked about this way. Default false: some clients answer by themselves. */
+  readonly launches?: boolean;
+}
+
+/** What became of a response: nothing usable came, the question was answered, or the person put it aside. */
+export type Taken = 'none' | 'approved' | 'denied' | 'set_aside';
+
+export interface Elicitation {
+  /** For the runner: available while a call of a client that can be asked is open. */
+  readonly channel: ApprovalChannel;
+  /** Whether this process itself took the yes of this row. No other process's word counts. */
+  elicited(row: ApprovalRow): boolean;
+  /**
+   * Runs `submit` around the questions about a plan: first takes an answer the client brought, then submits, then
+   * asks about what is still open. Returns the result of `submit`, or a question instead of it.
+   */
+  around<R>(
+    client: ElicitingClient,
+    planId: string,
+    submit: () => Promise<R>,
+  ): Promise<R | InputRequiredResult>;
+}
+
+/** One per process: the key and the nonces live as long as it does. */
+export function createElicitation(parts: ElicitationParts): Elicitation {
+  const { ledger } = parts;
+  const codec = createRequestStateCodec<Sealed>({
+    key: randomBytes(32),
+    ttlSeconds: STATE_SECONDS,
+    bind: (context) => context.mcpReq.method,
+  });
+  const nonces = new Map<string, Sealed>();
+  const yes = new Map<string, string>();
+  let asking = 0;
+
+  /** What a state was given out for, once. */
+  async function redeem(client: ElicitingClient, planId: string): Promise<Sealed | undefined> {
+    if (client.requestState === undefined) return undefined;
+    let sealed: Sealed;
+    try {
+      sealed = await codec.verify(client.requestState, client.context);
+    } catch {
+      return undefined;
+    }
+    const kept = nonces.get(sealed.nonce);
+    // Used up by whatever comes of it, so that no second answer can follow the first.
+    nonces.delete(sealed.nonce);
+    const same =
+      kept !== undefined &&
+      kept.planId === planId &&
+      kept.planId === sealed.planId &&
+      kept.approvalId === sealed.approvalId &&
+      kept.envelopeDigest === sealed.envelopeDigest;
+    return same ? kept : undefined;
+  }
+
+  async function take(client: ElicitingClient, planId: string): Promise<Taken> {
+    const sealed = await redeem(client, planId);
+    const answer = answerOf(client.inputResponses?.[QUESTION]);
+    if (sealed === undefined || answer === 'none' || answer === 'set_aside') {
+      return sealed === undefined ? 'none' : answer;
+    }
+    if (!(await offered(planId))) return 'none';
+    const [row] = await ledger.approvals({ id: sealed.approvalId });
+    // Answered elsewhere or lapsed in the meantime: the runner looks at the row, not at this.
+    if (row?.state !== 'pending' || row.envelopeDigest !== sealed.envelopeDigest) return 'none';
+    await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
+    if (answer === 'approved') yes.set(row.id, row.envelopeDigest);
+    return answer;
+  }
+
+  /** Whether the policy lets questions about this plan be asked here. */
+  async function offered(planId: string): Promise<boolean> {
+    const policy = await parts.policy();
+    if (policy === undefined || !policy.policy.approval.channels.includes('elicitation')) return false;
+    const plan = await ledger.plan(planId);
+    return plan !== undefined && (plan.operation !== 'launch' || parts.launches === true);
+  }
+
+  async function ask(client: ElicitingClient, planId: string): Promise<InputRequiredResult | undefined> {
+    if (!client.canElicit || !(await offered(planId))) return undefined;
+    const [row] = await ledger.approvals({ planId, state: 'pending' });
+    const view = row && (await readApprovalView(ledger, row.id, await parts.policy()));
+    if (row === undefined || view === undefined) return undefined;
+    const nonce = randomBytes(16).toString('hex');
+    const sealed = { approvalId: row.id, envelopeDigest: row.envelopeDigest, planId, nonce };
+    nonces.set(nonce, sealed);
+    const [oldest] = nonces.keys();
+    if (nonces.size > MOST_NONCES && oldest !== undefined) nonces.delete(oldest);
+    return inputRequired({
+      requestState: await codec.mint(sealed, client.context),
+      inputRequests: {
+        [QUESTION]: inputRequired.elicit({
+          message: sayApproval(view, await ledger.time()).join('\n'),
+          requestedSchema: {
+            type: 'object',
+            properties: {
+              // "deny" first and no default: a client that answers by itself says no.
+              decision: { type: 'string', title: 'Your decision', enum: ['deny', 'approve'] },
+            },
+            required: ['decision'],
+          },
+        }),
+      },
+    });
+  }
+
+  return {
+    channel: {
+      name: 'elicitation',
+      available: async () => asking > 0,
+      // The call that submits asks as soon as its result is known.
+      ask: async () => undefined,
+    },
+    elicited: (row) => yes.get(row.id) === row.envelopeDigest,
+    around: async (client, planId, submit) => {
+      const taken = await take(client, planId);
+      asking += client.canElicit ? 1 : 0;
+      try {
+        const result = await submit();
+        return (taken === 'set_aside' ? undefined : await ask(client, planId)) ?? result;
+      } finally {
+        asking -= client.canElicit ? 1 : 0;
+      }
+    },
+  };
+}
+
+/** What a response says. Only an "accept" whose form says "approve" is a yes. */
+function answerOf(response: unknown): Taken {
+  if (typeof response !== 'object' || response === null || !('action' in response)) return 'none';
+  if (response.action === 'decline') return 'denied';
+  if (response.action === 'cancel') return 'set_aside';
+  if (response.action !== 'accept') return 'none';
+  const content = 'content' in response ? response.content : undefined;
+  if (typeof content !== 'object' || content === null || !('decision' in content)) return 'none';
+  if (content.decision === 'approve') return 'approved';
+  return content.decision === 'deny' ? 'denied' : 'none';
+}
+
+/** The client's side of a call, from the SDK's context; `declared` is what it said when the connection began. */
+export function elicitingClient(
+  context: ServerContext,
+  declared: ClientCapabilities | undefined,
+): ElicitingClient {
+  const { envelope, inputResponses } = context.mcpReq;
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? declared;
+  const state = context.mcpReq.requestState<unknown>();
+  return {
+    // An empty capability means forms, as it did before there was anything else.
+    canElicit:
+      capabilities?.elicitation !== undefined &&
+      (capabilities.elicitation.form !== undefined || capabilities.elicitation.url === undefined),
+    requestState: typeof state === 'string' ? state : undefined,
+    inputResponses,
+    context,
+  };
+}

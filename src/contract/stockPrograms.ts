@@ -3,7 +3,7 @@
  *
  * A fee share config is a Token-2022 mint whose metadata fields hold the split. The service writes those fields
  * with `tokenMetadata.updateField`; the policy reads them from the bytes of a plan and from the account. Both use
- * this module, so that a claimer, a share or an admin has one written form (C: fee share config request).
+ * this module, so that a claimer, a share or an admin has one written form (C-CONFIG).
  */
 import { DEFAULT_CONFIG_TYPE } from './configTypes.ts';
 import { WRAPPED_SOL } from './constants.ts';
@@ -36,13 +36,13 @@ const REQUIRED_KEYS: readonly ConfigKey[] = ['baseMint', 'flow', 'admin', 'claim
 
 /** Decimals of the mints launched here. */
 export const LAUNCH_DECIMALS = 6;
-/** What the service takes of a swap, in basis points, beside the pool's own fee (C: trade v2 swap). */
+/** What the service takes of a swap, in basis points, beside the pool's own fee (C-TRADE-07). */
 export const SERVICE_FEE_BPS = 100;
 /** The most a tracking transfer in a swap may be (T23). */
 export const MAX_TRACKING_LAMPORTS = 5_000n;
 /** Slots from deactivating a lookup table until it can be closed. */
 export const LOOKUP_TABLE_COOLDOWN_SLOTS = 513;
-/** Share of the gross claimers pool that goes to the deployer of a SOL-quoted config (C: versioning 8). */
+/** Share of the gross claimers pool that goes to the deployer of a SOL-quoted config (C-CONFIG-12). */
 export const DEPLOYER_SHARE_BPS = 2_500;
 
 /** One claimer of a config. `basisPoints` is 0 to 10000. */

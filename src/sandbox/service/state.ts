@@ -160,7 +160,7 @@ export interface ServiceState {
   readonly users: Map<string, User>;
   /** By secret value. */
   readonly apiKeys: Map<string, ApiKey>;
-  /** Open wallet logins by nonce. */
+  /** Open wallet logins by nonce; the message in base58 (C-AUTH-06). */
   readonly challenges: Map<
     string,
     { readonly address: Address; readonly message: string; readonly expiresAt: number }

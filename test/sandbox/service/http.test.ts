@@ -187,7 +187,7 @@ describe('keys', () => {
     const bags = await Caller.start({ profile: 'bags' });
     const { address, secretKey } = bags.sandbox.wallet;
     const { message, nonce } = Object(await bags.ok(bags.post('/agent/v2/auth/init', { address })));
-    const signature = bs58.encode(keypairFromSeed(secretKey.slice(0, 32)).sign(Buffer.from(message)));
+    const signature = bs58.encode(keypairFromSeed(secretKey.slice(0, 32)).sign(bs58.decode(message)));
     const body = { signature, address, nonce, keyName: 'wallet login' };
     const answer = await bags.ok(bags.post('/agent/v2/auth/callback', body));
     expect(text(answer, 'apiKey').length).toBeGreaterThan(20);

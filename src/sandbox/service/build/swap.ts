@@ -1,6 +1,6 @@
 /**
  * A swap in one transaction of the taker: pay the pool, take the output out of an escrow that the service funded and
- * delegated for exactly this, pay the service's fee (C: trade v2 swap). No server signature is in it.
+ * delegated for exactly this, pay the service's fee (C-TRADE-07). No server signature is in it.
  */
 import type { EncodedInstruction } from '../../../transaction/instructions.ts';
 import { encodeInstruction } from '../../../transaction/instructions.ts';

@@ -1,4 +1,4 @@
-/** Ping, keys from a login token, and the wallet-signature login (C: agent API key, authentication). */
+/** Ping, keys from a login token, and the wallet-signature login (C-KEY, C-AUTH). */
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import type { EndpointRequest } from '../../../contract/index.ts';
@@ -39,7 +39,8 @@ function wireKey({ keyId, userId, name, key, status, createdAt, updatedAt, lastU
 
 function challengeFor(service: Service, address: string) {
   const nonce = randomBytes(16).toString('hex');
-  const message = `Sandbox login\nWallet: ${address}\nNonce: ${nonce}`;
+  const words = `Sandbox login\nWallet: ${address}\nNonce: ${nonce}`;
+  const message = bs58.encode(Buffer.from(words));
   service.state.challenges.set(nonce, { address, message, expiresAt: service.now() + CHALLENGE_MS });
   return { message, nonce };
 }
@@ -61,7 +62,7 @@ function loginWithWallet(service: Service, request: EndpointRequest<'authCallbac
     type: 'spki',
   });
   const signature = bs58.decodeUnsafe(request.signature);
-  if (signature === undefined || !verify(null, Buffer.from(challenge.message), key, signature)) {
+  if (signature === undefined || !verify(null, bs58.decode(challenge.message), key, signature)) {
     throw badRequest('Invalid signature');
   }
   const userId = `wallet-${request.address}`;

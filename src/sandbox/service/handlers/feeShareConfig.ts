@@ -77,7 +77,7 @@ export function feeShareConfig(service: Service, request: Request) {
   );
 }
 
-/** Checks quote, type and asset profile against what an administrator saved (C: rules for non-WSOL quotes). */
+/** Checks quote, type and asset profile against what an administrator saved (C-CONFIG-13 to 16). */
 function reviewedQuote(service: Service, request: Request): TokenAsset {
   const { quoteMint, serviceConfigType } = effectiveFeeShareConfig(request);
   const quote = service.quotes.get(quoteMint);

@@ -1,4 +1,4 @@
-/** Users, their API keys and the login tokens the sandbox mints for itself (C: authentication, agent API key). */
+/** Users, their API keys and the login tokens the sandbox mints for itself (C-AUTH, C-KEY). */
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ApiKey, ServiceState, User } from '../state.ts';
 import { badRequest } from './errors.ts';

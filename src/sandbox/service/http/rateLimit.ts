@@ -1,5 +1,5 @@
 /**
- * Sliding hourly windows, one per subject (a user over all keys, an IP address): C, limits.
+ * Sliding hourly windows, one per subject (a user over all keys, an IP address): C-LIMIT-01.
  */
 
 /** What a request may still do. Times in unix seconds. */

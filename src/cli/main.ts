@@ -34,9 +34,33 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: 'exchanges a login token for an API key',
     load: async () => (await import('./login.ts')).loginCommand,
   },
+  owner: {
+    what: 'create | show: the key behind your yes',
+    load: async () => (await import('./owner.ts')).ownerCommand,
+  },
   policy: {
-    what: 'init | check | explain | test | diff | schema',
+    what: 'init | check | accept | explain | test | diff | schema',
     load: async () => (await import('./policy.ts')).policyCommand,
+  },
+  pending: {
+    what: 'what waits for your yes',
+    load: async () => (await import('./pending.ts')).pendingCommand,
+  },
+  approve: {
+    what: 'ID: shows one question and takes your yes',
+    load: async () => (await import('./approve.ts')).approveCommand,
+  },
+  deny: {
+    what: 'ID: says no',
+    load: async () => (await import('./deny.ts')).denyCommand,
+  },
+  freeze: {
+    what: 'stops all signing at once',
+    load: async () => (await import('./freeze.ts')).freezeCommand,
+  },
+  unfreeze: {
+    what: 'lifts a freeze, with the owner key',
+    load: async () => (await import('./unfreeze.ts')).unfreezeCommand,
   },
   setup: {
     what: 'client configuration for Claude Desktop, Claude Code, Cursor, VS Code',

@@ -13,12 +13,13 @@ import { SetupError } from './runtime/backend.ts';
 import { readPolicyFile } from './runtime/policyFile.ts';
 import { profileOption } from './sandbox.ts';
 
-const USAGE = 'countersign policy init | check FILE | schema';
+const USAGE = 'countersign policy init | check FILE | accept FILE | schema';
 
 export const policyCommand: Command = async (input) => {
   const [verb] = input.words;
   if (verb === 'init') return init(input);
   if (verb === 'check') return check(input);
+  if (verb === 'accept') return (await import('./policyAccept.ts')).acceptPolicyCommand(input);
   if (verb === 'schema') {
     input.terminal.print(JSON.stringify(policyJsonSchema(), null, 2));
     return 0;

@@ -2,11 +2,13 @@
  * Runs one tool: its arguments, its work, its result. Loaded by the first call, never at start; nothing here is on
  * the path from spawning the server to its list of tools.
  */
+import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { catalogue } from '../../tools/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Mode } from '../plan/types.ts';
 import { createRedactor } from '../secrets/redact.ts';
 import { parseArguments } from './arguments.ts';
+import { elicitingClient } from './elicitation.ts';
 import { toToolError } from './errors.ts';
 import type { ToolCall, ToolHost } from './host.ts';
 import { type RenderedResult, renderError, renderResult } from './render.ts';
@@ -24,12 +26,14 @@ export interface CallOptions {
   readonly opened: ToolHost | undefined;
   readonly open: () => Promise<ToolHost>;
   readonly call: ToolCall;
+  /** The request as the SDK sees it, and what the client said it can do when the connection began. */
+  readonly request?: { readonly context: ServerContext; readonly declared: ClientCapabilities | undefined };
   /** Told about errors this project did not make; `text` is redacted. */
   readonly log: (line: string) => void;
 }
 
 /** Runs a tool of the catalogue. Never rejects: what goes wrong is part of the answer. */
-export async function callTool(options: CallOptions): Promise<RenderedResult> {
+export async function callTool(options: CallOptions): Promise<RenderedResult | InputRequiredResult> {
   let host = options.opened;
   const redact = (value: unknown): unknown =>
     host === undefined ? patterns.redactValue(value) : host.redact(value);
@@ -37,9 +41,23 @@ export async function callTool(options: CallOptions): Promise<RenderedResult> {
     const tool = tools.get(options.name);
     if (tool === undefined) throw new Error(`no tool ${options.name}`);
     const input = parseArguments(tool, options.arguments);
-    host ??= await options.open();
-    const result = await tool.run(input, host.context(options.call));
-    return renderResult(options.mode, asRecord(result), tool.text(result), redact);
+    const opened = await options.open();
+    host = opened;
+    const run = async (): Promise<RenderedResult> => {
+      const result = await tool.run(input, opened.context(options.call));
+      return renderResult(options.mode, asRecord(result), tool.text(result), redact);
+    };
+    const { planId } = asRecord(input);
+    const { elicitation } = opened;
+    if (
+      tool.effect !== 'submit' ||
+      typeof planId !== 'string' ||
+      elicitation === undefined ||
+      !options.request
+    )
+      return await run();
+    const { context, declared } = options.request;
+    return await elicitation.around(elicitingClient(context, declared), planId, run);
   } catch (error) {
     const shown = toToolError(error);
     if (shown.code === 'INTERNAL_ERROR') options.log(String(redact(describe(error))));

@@ -75,6 +75,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
         opened,
         open,
         call: toolCall(context),
+        request: { context, declared: server.getClientCapabilities() },
         log: options.log,
       });
     });

@@ -195,15 +195,20 @@ export function elicitingClient(
   declared: ClientCapabilities | undefined,
 ): ElicitingClient {
   const { envelope, inputResponses } = context.mcpReq;
-  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? declared;
   const state = context.mcpReq.requestState<unknown>();
   return {
-    // An empty capability means forms, as it did before there was anything else.
-    canElicit:
-      capabilities?.elicitation !== undefined &&
-      (capabilities.elicitation.form !== undefined || capabilities.elicitation.url === undefined),
+    canElicit: showsForms(Reflect.get(envelope ?? {}, CLIENT_CAPABILITIES_META_KEY) ?? declared),
     requestState: typeof state === 'string' ? state : undefined,
     inputResponses,
     context,
   };
+}
+
+/** An empty elicitation capability means forms, as it did before there was anything else. */
+function showsForms(capabilities: unknown): boolean {
+  if (typeof capabilities !== 'object' || capabilities === null || !('elicitation' in capabilities))
+    return false;
+  const { elicitation } = capabilities;
+  if (typeof elicitation !== 'object' || elicitation === null) return false;
+  return 'form' in elicitation || !('url' in elicitation);
 }

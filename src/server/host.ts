@@ -1,5 +1,6 @@
 /** What the server asks of whoever starts it: the ports behind the tools, opened by the first call that needs them. */
 import type { ProgressUpdate, ToolContext } from '../../tools/tool.ts';
+import type { Elicitation } from './elicitation.ts';
 
 /** One call: what the client can still do about it. */
 export interface ToolCall {
@@ -13,6 +14,8 @@ export interface ToolCall {
 export interface ToolHost {
   /** The context of one call. */
   context(call: ToolCall): ToolContext;
+  /** Asks a person through the client's own dialog, where the policy lets it. */
+  readonly elicitation?: Elicitation;
   /** The last step before anything leaves: results, errors and log lines without secrets. */
   redact(value: unknown): unknown;
   /** Work stops at the next journaled state: no new stage is started. Called once, before the process ends. */

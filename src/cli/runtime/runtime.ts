@@ -3,7 +3,7 @@
  * Opened by the first call that needs it; nothing here runs at start-up.
  */
 import type { ToolContext } from '../../../tools/tool.ts';
-import type { ApprovalChannel } from '../../approval/types.ts';
+import { acceptedPolicy } from '../../approval/vouched.ts';
 import { createChain } from '../../chain/chain.ts';
 import { systemClock } from '../../clock.ts';
 import { ENDPOINT_NAMES, type EndpointName } from '../../contract/index.ts';
@@ -13,6 +13,7 @@ import { createLanding, type Landing } from '../../landing/landing.ts';
 import { LIVE_PACE, SANDBOX_PACE } from '../../landing/ports.ts';
 import { openLedger } from '../../ledger/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
+import { ownerPublicKey } from '../../secrets/ownerKey.ts';
 import { createRedactor, type Redactor } from '../../secrets/redact.ts';
 import type { ToolHost } from '../../server/host.ts';
 import { createMemoryBudget, createServiceClient, type ServiceClient } from '../../service/index.ts';
@@ -21,19 +22,15 @@ import { policyInForce } from './activePolicy.ts';
 import { type Backend, SetupError } from './backend.ts';
 import { readImage } from './images.ts';
 import { openLiveBackend } from './liveBackend.ts';
+import { createPeople } from './people.ts';
 import { openSandboxBackend } from './sandboxBackend.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
 import { policyView, statusView, walletView } from './views.ts';
 
-/** The key under which the ledger keeps the hash of a changed policy file that a person accepted. */
-export const ACCEPTED_POLICY_NOTE = 'accepted-policy-hash';
-
 /** What a caller may bring along. */
 export interface RuntimeOptions {
   readonly log?: (line: string) => void;
-  /** Ways to reach a person, made once the runtime's parts exist. */
-  readonly channels?: (parts: RuntimeParts) => readonly ApprovalChannel[];
 }
 
 /** The parts, for those that build on them (approval channels, the library entry). */
@@ -53,10 +50,12 @@ export interface Runtime extends ToolHost {
 export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
   const redactor = createRedactor();
   const ledger = openLedger({ home: settings.home, clock: systemClock });
-  const backend =
+  const backend: Backend =
     settings.mode === 'sandbox'
       ? await openSandboxBackend(settings, redactor)
-      : openLiveBackend(settings, redactor, () => ledger.note(ACCEPTED_POLICY_NOTE));
+      : openLiveBackend(settings, redactor, () => accepted());
+  const { mode } = backend;
+  const accepted = acceptedPolicy({ mode, ledger, ownerPublicKey: () => ownerPublicKey(backend.secrets) });
   const parts: RuntimeParts = { settings, backend, ledger, redactor };
   const keys = createAccountKeys(backend, redactor, systemClock.now);
   const service = createServiceClient({
@@ -72,9 +71,10 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   });
   const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
   const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
+  const people = createPeople({ settings, backend, ledger, log: options.log });
   const landing = createLanding({
-    mode: backend.mode,
-    ledger,
+    mode,
+    ledger: people.ledger,
     chain,
     clock: systemClock,
     wallets: {
@@ -88,9 +88,14 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     gather: (input) => gatherFacts(chain, input),
     service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
     encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',
-    channels: options.channels?.(parts) ?? [],
+    channels: people.channels,
+    answerHolds: people.answerHolds,
     pace: backend.mode === 'sandbox' ? SANDBOX_PACE : LIVE_PACE,
     ...(options.log === undefined ? {} : { log: options.log }),
+  });
+  // A yes on the page sets the plan going again at once; its faults are in the plan's own status.
+  people.onApproved(({ planId }) => {
+    landing.submit(planId, 0, () => undefined, new AbortController().signal).catch(() => undefined);
   });
   const walletAddress = async () => {
     const [first, ...others] = await backend.wallets();
@@ -106,8 +111,10 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     parts,
     landing,
     redact: (value) => redactor.redactValue(value),
+    elicitation: people.elicitation,
     stop: async () => {
       await landing.stop();
+      await people.close();
       await backend.close();
       await ledger.close();
     },

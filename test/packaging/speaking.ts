@@ -1,0 +1,89 @@
+/** A bare MCP client: one JSON message a line to a spawned server, with an environment of its own. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface Answer {
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export interface Speaker {
+  ask(method: string, params?: Record<string, unknown>): Promise<Answer>;
+  tell(method: string, params?: Record<string, unknown>): void;
+  /** Closes stdin and gives the exit code. */
+  end(): Promise<number | null>;
+}
+
+/** An empty folder, removed when the test ends. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-package-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a program finds on a machine that has Node and nothing of ours. */
+export const bareEnvironment = (home: string): Record<string, string> => ({
+  HOME: home,
+  PATH: process.env.PATH ?? '',
+  ...(process.env.npm_config_cache === undefined ? {} : { npm_config_cache: process.env.npm_config_cache }),
+});
+
+/** Spawns a server outside this project and speaks MCP to it. */
+export function speakTo(command: string, args: readonly string[], env: Record<string, string>): Speaker {
+  const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd: tmpdir(), env });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let complaints = '';
+  let rest = '';
+  let id = 0;
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString('utf8');
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString('utf8')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const message: Answer & { id?: number } = JSON.parse(line);
+      if (message.id !== undefined) waiting.get(message.id)?.(message);
+    }
+  });
+  const send = (message: Record<string, unknown>): void =>
+    void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return {
+    tell: (method, params = {}) => send({ method, params }),
+    ask: (method, params = {}) => {
+      id += 1;
+      send({ id, method, params });
+      const mine = id;
+      return Promise.race([
+        new Promise<Answer>((resolve) => waiting.set(mine, resolve)),
+        ended.then((code) => Promise.reject(new Error(`the server ended (${code}): ${complaints}`))),
+      ]);
+    },
+    end: () => {
+      child.stdin.end();
+      return ended;
+    },
+  };
+}
+
+/** Initializes, lists the tools, and calls two that need native code: the ledger and the sandbox's chain. */
+export async function firstMinute(
+  speaker: Speaker,
+): Promise<{ tools: string[]; status: unknown; wallet: unknown }> {
+  await speaker.ask('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  speaker.tell('notifications/initialized');
+  const { result: list } = await speaker.ask('tools/list');
+  const call = async (name: string): Promise<unknown> =>
+    (await speaker.ask('tools/call', { name, arguments: {} })).result?.structuredContent;
+  const tools = Array.isArray(list?.tools) ? list.tools.map((tool: { name: string }) => tool.name) : [];
+  return { tools, status: await call('get_status'), wallet: await call('get_wallet') };
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bareEnvironment, firstMinute, speakTo } from './speaking.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-tarball-'));
+const app = join(folder, 'app');
+const command = join(app, 'node_modules', '.bin', 'countersign');
+const env = bareEnvironment(join(folder, 'home'));
+const npm = (args: string[], cwd: string): string =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+let packed: string[] = [];
+
+describe('the package as npm installs it', () => {
+  beforeAll(() => {
+    const [{ filename, files }] = JSON.parse(
+      npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], process.cwd()),
+    );
+    packed = files.map(({ path }: { path: string }) => path);
+    mkdirSync(app);
+    writeFileSync(join(app, 'package.json'), '{ "private": true }');
+    npm(
+      ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, filename)],
+      app,
+    );
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('holds the built command and the documents, and nothing made on one machine', () => {
+    expect(packed).toEqual(
+      expect.arrayContaining([
+        'dist/countersign.js',
+        'dist/start.cjs',
+        'README.md',
+        'LICENSE',
+        'docs/tools.md',
+      ]),
+    );
+    expect(
+      packed.filter(
+        (path) =>
+          /\.cache$|\.ts$|^(src|test|tools|scripts|node_modules)\//.test(path) && !path.endsWith('.d.ts'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('has nothing publint objects to', async () => {
+    const { messages } = await publint({ level: 'suggestion', strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('needs no install script', () => {
+    expect(readdirSync(join(app, 'node_modules'))).toContain('countersign');
+    const version = execFileSync(command, ['--version'], { encoding: 'utf8', env, cwd: folder });
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('serves a bare client, native code included', async () => {
+    const speaker = speakTo(command, ['serve'], env);
+    const { tools, status, wallet } = await firstMinute(speaker);
+    expect(tools).toHaveLength(34);
+    expect(status).toMatchObject({ mode: 'sandbox', service: 'answering' });
+    expect(wallet).toHaveProperty('address');
+    expect(await speaker.end()).toBe(0);
+  });
+
+  it('serves the SDK client of version 1', async () => {
+    const client = new ClientV1({ name: 'v1', version: '1' });
+    await client.connect(new StdioV1({ command, args: ['serve'], env, stderr: 'ignore' }));
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools).toHaveLength(34);
+    expect(await client.callTool({ name: 'get_policy', arguments: {} })).toMatchObject({
+      structuredContent: { mode: 'sandbox', policyId: expect.any(String) },
+    });
+  });
+
+  it('serves the SDK client of version 2', async () => {
+    const client = new Client({ name: 'v2', version: '1' });
+    await client.connect(new StdioClientTransport({ command, args: ['serve'], env, stderr: 'ignore' }));
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools).toHaveLength(34);
+    expect((await client.listPrompts()).prompts).toHaveLength(5);
+    const { structuredContent } = await client.callTool({ name: 'list_plans', arguments: {} });
+    expect(structuredContent).toMatchObject({ mode: 'sandbox', plans: [] });
+  });
+});

@@ -215,7 +215,7 @@ export const deployerClaimTxs = defineEndpoint({
   request: z.strictObject(deployerClaimTxsFields),
   response: z.looseObject({
     transactions: z.array(z.looseObject({ transaction: z.string().min(1) })),
-    deferredClaims: z.unknown(),
+    deferredClaims: z.unknown().optional(),
   }),
   retry: 'never',
   effect: 'build',

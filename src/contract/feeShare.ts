@@ -139,7 +139,7 @@ export const feeShareConfig = defineEndpoint({
   request: feeShareConfigShape.superRefine(checkFeeShareConfig),
   response: z.looseObject({
     /** Reads show whatever version there is; only version 1 is ever signed (B68). */
-    contractVersion: z.unknown(),
+    contractVersion: z.unknown().optional(),
     needsCreation: z.boolean(),
     feeShareConfig: z.string(),
     feeShareAuthority: z.string(),

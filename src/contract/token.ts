@@ -96,7 +96,7 @@ export const quoteTokenSchema = z.looseObject({
   name: z.string().nullish(),
   symbol: z.string().nullish(),
   profileEligible: z.boolean().nullish(),
-  launchAvailability: z.unknown(),
+  launchAvailability: z.unknown().optional(),
   flows: z
     .array(
       z.looseObject({

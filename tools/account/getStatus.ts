@@ -17,7 +17,7 @@ export const getStatus = defineTool({
     rpcUrl: z.unknown().optional(),
     network: z.unknown().optional(),
     wallet: z.unknown().optional(),
-    apiKey: z.unknown().optional(),
+    keyState: z.unknown().optional(),
     rateLimit: z.unknown().optional(),
     frozen: z.unknown().optional(),
   }),

@@ -40,14 +40,14 @@ export const listIncorporations = defineTool({
     const answer = await service.call('listIncorporations', {});
     const shown: Record<string, unknown>[] =
       includePersonalData === true ? answer : answer.map(withoutPersonalData);
-    const { value, untrusted } = fromOutside(shown, [
+    const { value, untrusted } = fromOutside({ projects: shown }, [
       'preferredCompanyNames',
       'twitterHandle',
       'founders.firstName',
       'founders.lastName',
     ]);
     return {
-      projects: value,
+      ...value,
       ...(includePersonalData === true
         ? {}
         : { hidden: FOUNDER_PERSONAL_FIELDS.map((field) => `founders.${field}`) }),

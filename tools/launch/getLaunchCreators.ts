@@ -19,7 +19,7 @@ export const getLaunchCreators = defineTool({
     untrusted: untrustedShape,
   }),
   async run(input, { service }) {
-    const { value, untrusted } = fromOutside(await service.call('launchCreators', input), [
+    const { value, untrusted } = fromOutside({ creators: await service.call('launchCreators', input) }, [
       'username',
       'providerUsername',
       'twitterUsername',
@@ -28,7 +28,7 @@ export const getLaunchCreators = defineTool({
       'pfp',
     ]);
     return {
-      creators: value.map((entry) => ({ ...entry, displayName: creatorDisplayName(entry) ?? null })),
+      creators: value.creators.map((entry) => ({ ...entry, displayName: creatorDisplayName(entry) ?? null })),
       note: 'The roster does not name every deployer entitlement.',
       untrusted,
     };

@@ -14,7 +14,7 @@ export const getLaunchFeed = defineTool({
   input: z.strictObject({}),
   output: z.looseObject({ launches: z.array(z.looseObject({})), untrusted: untrustedShape }),
   async run(_, { service }) {
-    const { value, untrusted } = fromOutside(await service.call('launchFeed', {}), [
+    const { value, untrusted } = fromOutside({ launches: await service.call('launchFeed', {}) }, [
       'name',
       'symbol',
       'description',
@@ -23,7 +23,7 @@ export const getLaunchFeed = defineTool({
       'website',
       'uri',
     ]);
-    return { launches: value, untrusted };
+    return { ...value, untrusted };
   },
   text: ({ launches }) =>
     table(

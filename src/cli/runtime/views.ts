@@ -112,7 +112,7 @@ export async function statusView(options: {
       ? (wallets[0] ?? null)
       : `not readable (${'problem' in wallets ? wallets.problem : ''})`,
     secretStore: backend.secrets.kind,
-    apiKey: service.keyState(),
+    keyState: service.keyState(),
     policy: policy.status === 'ok' ? policy.policy.id : policy.status,
     frozen: frozen !== undefined,
     rateLimit: rate ?? null,

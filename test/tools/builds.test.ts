@@ -1,0 +1,193 @@
+/** What build tools send, which plan they open, and what of the answer they show. */
+import { describe, expect, test } from 'vitest';
+import { IPFS, MINT, QUOTE, validRequests, WALLET, walletNamed } from '../contract/validRequests.ts';
+import { ONLY_WALLET, run, toolNamed, world } from './world.ts';
+
+const CONFIG = walletNamed('config');
+const wirePlan = { contractVersion: 1, transactions: [{ id: 'a', transaction: 'c2VjcmV0LWJ5dGVz' }] };
+const without = (request: object, field: string) =>
+  Object.fromEntries(Object.entries(request).filter(([name]) => name !== field));
+
+describe.each([
+  ['create_damm_launch', 'dammLaunch', 'wallet', { transactions: [], launch: { pool: QUOTE } }],
+  ['create_fee_share_damm_launch', 'dammLaunchV2', 'wallet', wirePlan],
+  [
+    'create_fee_share_config',
+    'feeShareConfig',
+    'payer',
+    {
+      contractVersion: 1,
+      needsCreation: true,
+      feeShareConfig: CONFIG,
+      feeShareAuthority: MINT,
+      plan: wirePlan,
+    },
+  ],
+  ['update_fee_share_config', 'updateFeeShareConfig', 'payer', wirePlan],
+  ['create_fee_claims', 'claimTxs', 'feeClaimer', wirePlan],
+  ['create_vault_claim', 'claimVault', 'wallet', { transaction: 'c2VjcmV0LWJ5dGVz', claimable: null }],
+  ['create_deployer_claims', 'deployerClaimTxs', 'wallet', { transactions: [], deferredClaims: [1, 2] }],
+  [
+    'create_swap',
+    'tradeSwap',
+    'userPublicKey',
+    {
+      swapTransaction: 'c2VjcmV0LWJ5dGVz',
+      lastValidBlockHeight: 1,
+      feeMint: QUOTE,
+      feeSide: 'input',
+      feeLamports: '7',
+    },
+  ],
+  [
+    'create_launch_config',
+    'createLaunchConfig',
+    'launchWallet',
+    { tx: 'c2VjcmV0LWJ5dGVz', configKey: CONFIG },
+  ],
+  [
+    'create_legacy_fee_share_config',
+    'legacyFeeShareConfig',
+    'payer',
+    { tx: 'c2VjcmV0LWJ5dGVz', configKey: CONFIG },
+  ],
+] as const)('%s', (name, endpoint, walletField, answer) => {
+  const request = validRequests[endpoint];
+
+  test(`opens a plan for the request as sent, with ${walletField} defaulting to the only wallet`, async () => {
+    const { context, opened } = await world(answer);
+    const result = await run(name, without(request, walletField), context);
+    expect(opened).toEqual([
+      { endpoint, request: { ...request, [walletField]: ONLY_WALLET }, answer: expect.anything() },
+    ]);
+    expect(result.plan).toMatchObject({ planId: 'plan-1', status: 'ready' });
+  });
+
+  test('keeps a wallet that is named', async () => {
+    const other = walletNamed('someone else');
+    const { context, opened } = await world(answer);
+    await run(name, { ...request, [walletField]: other }, context);
+    expect(opened[0]?.request).toMatchObject({ [walletField]: other });
+  });
+
+  test('shows no transaction string and no plan object of the service', async () => {
+    const { context } = await world(answer);
+    const result = await run(name, request, context);
+    const shown = JSON.stringify(result) + toolNamed(name).text(result);
+    expect(shown).not.toContain('c2VjcmV0LWJ5dGVz');
+    expect(result).not.toHaveProperty('transactions');
+  });
+});
+
+test('create_fee_share_config shows the fields of its endpoint and what a person should know', async () => {
+  const { context } = await world({
+    contractVersion: 1,
+    needsCreation: true,
+    feeShareConfig: CONFIG,
+    feeShareAuthority: MINT,
+    flow: 'dbc',
+    venueConfigKey: QUOTE,
+    plan: wirePlan,
+  });
+  const result = await run('create_fee_share_config', validRequests.feeShareConfig, context);
+  expect(result).toMatchObject({ needsCreation: true, feeShareConfig: CONFIG, venueConfigKey: QUOTE });
+  // The payer's quarter is irrevocable, so it is said where the plan is shown.
+  expect(result.notes).toEqual(expect.arrayContaining([expect.stringContaining('25%')]));
+});
+
+describe('create_curve_launch', () => {
+  const base = { ipfs: IPFS, tokenMint: MINT, configKey: walletNamed('venue') };
+
+  test('uses the older endpoint for SOL quotes, whether SOL is named or not', async () => {
+    const { context, opened, requests } = await world('c2VjcmV0LWJ5dGVz');
+    await run('create_curve_launch', base, context);
+    await run(
+      'create_curve_launch',
+      { ...base, quoteMint: 'So11111111111111111111111111111111111111112', initialBuyLamports: 5 },
+      context,
+    );
+    expect(opened.map((each) => each.endpoint)).toEqual(['curveLaunch', 'curveLaunch']);
+    expect(opened.map((each) => each.request)).toEqual([
+      { ...base, wallet: ONLY_WALLET, initialBuyLamports: 0 },
+      { ...base, wallet: ONLY_WALLET, initialBuyLamports: 5 },
+    ]);
+    expect(requests[0]?.url).toContain('create-launch-transaction');
+  });
+
+  test('uses v2 for a custom quote, with the config', async () => {
+    const { context, opened, requests } = await world(wirePlan);
+    const custom = { ...base, quoteMint: QUOTE, feeShareConfig: CONFIG, initialBuyQuoteRaw: '5' };
+    await run('create_curve_launch', custom, context);
+    expect(opened).toMatchObject([{ endpoint: 'curveLaunchV2', request: { ...custom, wallet: WALLET } }]);
+    expect(requests[0]?.url).toMatch(/create-transaction\/v2$/);
+  });
+
+  test.each([
+    [{ quoteMint: QUOTE }, /feeShareConfig/],
+    [{ quoteMint: QUOTE, feeShareConfig: CONFIG, initialBuyLamports: 1 }, /initialBuyQuoteRaw/],
+    [{ initialBuyQuoteRaw: '5' }, /initialBuyLamports/],
+    [{ transactionFormat: 'v1' }, /transactionFormat/],
+    [{ tipLamports: 5 }, /tipWallet/],
+  ])('refuses %j by name and sends nothing', async (more, what) => {
+    const { context, requests } = await world(wirePlan);
+    await expect(run('create_curve_launch', { ...base, ...more }, context)).rejects.toThrow(what);
+    expect(requests).toEqual([]);
+  });
+});
+
+test('get_swap_quote remembers the quote with the request that asked for it', async () => {
+  const quote = { requestId: 'q-1', inputMint: MINT, outputMint: QUOTE, inAmount: '10', outAmount: '9' };
+  const { context, quotes } = await world(quote);
+  const asked = { inputMint: MINT, outputMint: QUOTE, amount: '10' };
+  expect(await run('get_swap_quote', asked, context)).toMatchObject({ requestId: 'q-1', outAmount: '9' });
+  expect(quotes).toEqual([{ requestId: 'q-1', request: { ...asked, taker: ONLY_WALLET } }]);
+});
+
+test('create_token_info sends a local image that the image port let through', async () => {
+  const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
+  const asked: string[] = [];
+  const { context, requests } = await world(
+    { tokenMint: MINT, tokenMetadata: IPFS, tokenLaunch: { name: 'N\u200b', status: 'PRE_LAUNCH' } },
+    {
+      images: {
+        read: async (path) => {
+          asked.push(path);
+          return { bytes, type: 'image/png', name: 'a.png' };
+        },
+      },
+    },
+  );
+  const result = await run(
+    'create_token_info',
+    { name: 'N', symbol: 'S', description: 'd', image: 'a.png' },
+    context,
+  );
+  expect(asked).toEqual(['a.png']);
+  expect(requests[0]?.body.includes(Buffer.from(bytes))).toBe(true);
+  expect(result).toMatchObject({ tokenMint: MINT, tokenLaunch: { name: 'N', status: 'PRE_LAUNCH' } });
+});
+
+test('create_token_info wants one picture or ready metadata', async () => {
+  const { context, requests } = await world({});
+  const base = { name: 'N', symbol: 'S', description: 'd' };
+  await expect(run('create_token_info', base, context)).rejects.toThrow(/imageUrl/);
+  await expect(
+    run('create_token_info', { ...base, image: 'a.png', imageUrl: 'https://example.com/a.png' }, context),
+  ).rejects.toThrow(/not both/);
+  expect(requests).toEqual([]);
+});
+
+test('submit_plan waits 45 seconds unless told otherwise, since clients give up at 60', async () => {
+  const waits: number[] = [];
+  const { context } = await world({});
+  const plans = {
+    ...context.plans,
+    submit: async (_: string, seconds: number) => {
+      waits.push(seconds);
+      return context.plans.get('');
+    },
+  };
+  await run('submit_plan', { planId: 'plan-1' }, { ...context, plans });
+  await run('submit_plan', { planId: 'plan-1', waitSeconds: 0 }, { ...context, plans });
+  expect(waits).toEqual([45, 0]);
+});

@@ -1,0 +1,119 @@
+/** The catalogue as clients see it: names, hints, descriptions, schemas, and what it costs in tokens. */
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import { listed, select } from '../../src/server/catalogue.ts';
+import { catalogue } from '../../tools/index.ts';
+import { DOMAINS, hints } from '../../tools/tool.ts';
+
+const names = catalogue.map((tool) => tool.name);
+const served = select({}).map((each) => each.tool);
+
+const ORDER = `create_agent_key get_status create_token_info list_supported_quote_tokens create_damm_launch
+  create_fee_share_damm_launch create_curve_launch get_launch_feed get_launch_creators create_fee_share_config
+  update_fee_share_config resolve_fee_share_wallet list_claimable_positions create_fee_claims list_vault_claimables
+  create_vault_claim list_deployer_claimables create_deployer_claims list_claim_events get_swap_quote create_swap
+  list_evm_trades list_evm_token_creations get_evm_creator_roster get_evm_creator_earnings start_incorporation
+  list_incorporations review_plan submit_plan get_plan list_plans get_wallet get_policy list_decisions`.split(
+  /\s+/,
+);
+
+test('34 tools are served by default, in the order of the reference, and two legacy ones exist', () => {
+  expect(served.map((tool) => tool.name)).toEqual(ORDER);
+  expect(names).toEqual([...ORDER, 'create_launch_config', 'create_legacy_fee_share_config']);
+});
+
+describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domain, effect }] as const))(
+  '%s',
+  (name, each) => {
+    const { tool } = each;
+    test('is what its golden file says: title, hints, schemas', async () => {
+      await expect(`${JSON.stringify(each, undefined, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
+    });
+
+    test('has a plain name, a short title, and a description that ends and names only tools there are', () => {
+      expect(name).toMatch(/^(create|get|list|update|resolve|start|review|submit)_[a-z_]+$/);
+      expect(DOMAINS).toContain(each.domain);
+      expect(tool.title.length).toBeLessThanOrEqual(50);
+      expect(tool.description).toMatch(/^[A-Z].*\.$/);
+      expect(tool.description.length).toBeLessThanOrEqual(320);
+      const mentioned = tool.description.match(
+        /\b(create|get|list|update|resolve|start|review|submit)_[a-z_]+/g,
+      );
+      for (const other of mentioned ?? []) expect(names).toContain(other);
+    });
+
+    test('describes every argument and takes no others', () => {
+      const properties = tool.inputSchema.properties;
+      expect(tool.inputSchema.additionalProperties).toBe(false);
+      for (const [argument, schema] of Object.entries(properties ?? {})) {
+        expect(schema, argument).toMatchObject({ description: expect.stringMatching(/^.{3,100}\.$/) });
+      }
+    });
+
+    test('requires nothing of a result, so that no answer is lost to a schema', () => {
+      expect(tool.outputSchema.type).toBe('object');
+      expect(JSON.stringify(tool.outputSchema)).not.toMatch(/"required"|"additionalProperties"/);
+      expect(Object.keys(tool.outputSchema.properties ?? {})[0]).toBe('mode');
+    });
+  },
+);
+
+test('hints follow from the effect and cannot say anything else', () => {
+  const of = (effect: 'read' | 'write' | 'build' | 'submit') => hints({ effect });
+  expect(of('read')).toEqual({
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: true,
+  });
+  expect(of('build')).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+  expect(of('write')).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+  expect(of('submit')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  for (const tool of catalogue) {
+    const shown = listed.find((each) => each.tool.name === tool.name);
+    expect(shown?.tool.annotations, tool.name).toEqual(hints(tool));
+  }
+  expect(catalogue.filter((tool) => tool.effect === 'submit').map((tool) => tool.name)).toEqual([
+    'submit_plan',
+  ]);
+});
+
+test('names that begin like a read are reads, and creating is never one', () => {
+  for (const tool of catalogue) {
+    const looksLikeRead = /^(get|list|resolve|review)_/.test(tool.name);
+    expect(tool.effect === 'read', tool.name).toBe(looksLikeRead);
+  }
+});
+
+test('each claim tool names the others', () => {
+  const claims = ['create_fee_claims', 'create_vault_claim', 'create_deployer_claims'];
+  for (const name of claims) {
+    const description = catalogue.find((tool) => tool.name === name)?.description;
+    for (const other of claims) if (other !== name) expect(description).toContain(other);
+  }
+});
+
+test('results with a plan name its plan, stage and decision fields', () => {
+  for (const { tool, effect } of listed) {
+    if (effect !== 'build' && !['submit_plan', 'review_plan', 'get_plan'].includes(tool.name)) continue;
+    expect(tool.outputSchema.properties, tool.name).toMatchObject({
+      plan: {
+        properties: {
+          planId: {},
+          status: {},
+          stages: {
+            items: { properties: { id: {}, kind: {}, status: {}, missingSigners: {}, signature: {} } },
+          },
+          decision: { properties: { effect: {}, reasonCodes: {}, explain: {}, remedy: {} } },
+        },
+      },
+    });
+  }
+});
+
+test('the default catalogue costs at most 8000 tokens, a median of 230 a tool, and 650 for the largest', () => {
+  const each = served.map((tool) => encode(JSON.stringify(tool)).length).sort((a, b) => a - b);
+  expect(encode(JSON.stringify(served)).length).toBeLessThanOrEqual(8000);
+  expect(each[each.length >> 1]).toBeLessThanOrEqual(230);
+  expect(each.at(-1)).toBeLessThanOrEqual(650);
+});

@@ -1,0 +1,95 @@
+/** A tool's surroundings in tests: the real service client over loopback, and ports that write down what they got. */
+import { onTestFinished } from 'vitest';
+import type { EndpointName } from '../../src/contract/index.ts';
+import { catalogue } from '../../tools/index.ts';
+import type { PlanView, Tool, ToolContext } from '../../tools/tool.ts';
+import { WALLET } from '../contract/validRequests.ts';
+import { clientFor, ok, type SeenRequest, startServer } from '../service/localServer.ts';
+
+export const ONLY_WALLET = WALLET;
+
+export const planView: PlanView = {
+  planId: 'plan-1',
+  operation: 'config',
+  status: 'ready',
+  intentKey: 'ab'.repeat(32),
+  stages: [
+    {
+      id: 'config-1',
+      kind: 'config',
+      format: 'v0',
+      dependsOn: [],
+      status: 'ready',
+      requiredSigners: [WALLET],
+      missingSigners: [],
+      feePayer: WALLET,
+      messageSha256: 'cd'.repeat(32),
+    },
+  ],
+  decision: { effect: 'allow', reasonCodes: [], explain: 'Rule fees allows this config.' },
+};
+
+export interface World {
+  readonly context: ToolContext;
+  /** What the service was sent. */
+  readonly requests: SeenRequest[];
+  /** What became plans: endpoint and request. */
+  readonly opened: { endpoint: EndpointName; request: unknown; answer: unknown }[];
+  readonly quotes: { requestId: string; request: unknown }[];
+}
+
+/** A service on loopback that answers every call with `payload`. */
+export async function world(payload: unknown, more: Partial<ToolContext> = {}): Promise<World> {
+  const server = await startServer((_, response) => ok(response, payload));
+  onTestFinished(() => server.close());
+  const opened: World['opened'] = [];
+  const quotes: World['quotes'] = [];
+  const refuse = () => Promise.reject(new Error('this test does not need it'));
+  const { client } = clientFor(server.origin);
+  const context: ToolContext = {
+    mode: 'sandbox',
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    service: client,
+    plans: {
+      open: async (endpoint, request, answer) => {
+        opened.push({ endpoint, request, answer });
+        return { plan: planView };
+      },
+      review: async () => planView,
+      submit: async () => planView,
+      get: async () => planView,
+      list: async () => [planView],
+      stageBytes: async () => 'AQID',
+      rememberQuote: async (requestId, request) => {
+        quotes.push({ requestId, request });
+      },
+    },
+    wallet: { address: async () => ONLY_WALLET, overview: refuse },
+    account: { createKey: refuse, status: refuse },
+    policy: { view: refuse },
+    decisions: { list: refuse },
+    images: { read: refuse },
+    ...more,
+  };
+  return { context, requests: server.requests, opened, quotes };
+}
+
+/** A tool of the catalogue by name. */
+export function toolNamed(name: string): Tool {
+  const found = catalogue.find((tool) => tool.name === name);
+  if (found === undefined) throw new Error(`no tool ${name}`);
+  return found;
+}
+
+/** Runs a tool as the server does: arguments through its schema, then the work. */
+export async function run(
+  name: string,
+  given: Record<string, unknown>,
+  context: ToolContext,
+): Promise<Record<string, unknown>> {
+  const tool = toolNamed(name);
+  const result = await tool.run(tool.input.parse(given), context);
+  if (typeof result !== 'object' || result === null) throw new Error('a result is an object');
+  return { ...result };
+}

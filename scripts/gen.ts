@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { catalogue } from '../tools/index.ts';
 import { hints, type Tool } from '../tools/tool.ts';
+import { architecturePage } from './diagram.ts';
 import { operatingGuide, servedGuide } from './operatingGuide.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
 import { toolReference } from './toolReference.ts';
@@ -66,6 +67,10 @@ async function files(): Promise<Map<string, string>> {
   const guide = operatingGuide(readFileSync(join(root, 'docs/operating.md'), 'utf8'));
   out.set('docs/operating.md', guide);
   out.set('src/server/guide.generated.json', json(servedGuide(guide)));
+  out.set(
+    'docs/architecture.md',
+    architecturePage(readFileSync(join(root, 'docs/architecture.md'), 'utf8'), root),
+  );
   out.set('manifest.json', manifest());
   return new Map([...out].filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

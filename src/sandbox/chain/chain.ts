@@ -61,6 +61,8 @@ const monotonicNow = () => performance.timeOrigin + performance.now();
 export class SandboxChain {
   readonly confirmedLag: number;
   readonly finalizedLag: number;
+  /** How far `advanceSlots` has moved this chain's time ahead of the clock. */
+  #skippedMs = 0;
   readonly #slots: Slots;
   readonly #faucet: Faucet;
   readonly #state: ChainState;
@@ -157,6 +159,11 @@ export class SandboxChain {
 
   /** Lets `count` slots pass. */
   advanceSlots(count: number): void {
+    this.#skippedMs += count * this.#slots.slotMs;
+    this.#produce(count);
+  }
+
+  #produce(count: number): void {
     for (let i = 0; i < count; i += 1) {
       const slot = this.#slots.next();
       const root = slot - this.finalizedLag;
@@ -273,8 +280,10 @@ export class SandboxChain {
   }
 
   #catchUp(nowMs: number): void {
-    const behind = this.#slots.behind(nowMs);
-    if (behind > 0) this.advanceSlots(Math.min(behind, MAX_CATCH_UP));
-    if (behind > MAX_CATCH_UP) this.#slots.anchor(nowMs);
+    // Slots moved by hand moved time as well: the clock goes on from there.
+    const ms = nowMs + this.#skippedMs;
+    const behind = this.#slots.behind(ms);
+    if (behind > 0) this.#produce(Math.min(behind, MAX_CATCH_UP));
+    if (behind > MAX_CATCH_UP) this.#slots.anchor(ms);
   }
 }

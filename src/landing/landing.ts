@@ -25,12 +25,14 @@ import { planView } from './view.ts';
 /** Milliseconds a fetched quote can be used for. */
 const QUOTE_MS = 60_000;
 const MAX_LISTED = 100;
+/** Stopping never takes longer: an RPC that hangs is left behind, and the journal holds what matters (F40). */
+const MOST_STOP_MS = 4_000;
 
 /** The plan port, and how a server ends it. */
 export interface Landing extends PlanPort {
   /**
    * Stops: no new stage begins, what is being signed reaches its journal row, everything else is left to the next
-   * start. Resolves when nothing runs any more.
+   * start. Resolves when nothing runs any more, at the latest after four seconds.
    */
   stop(): Promise<void>;
   /** Resolves when nothing of this process is in flight or waiting for finality. For tests and orderly ends. */
@@ -187,13 +189,14 @@ export function createLanding(deps: LandingDeps): Landing {
       }
       const job = start(plan);
       job.listeners.add(progress);
+      const patience = new AbortController();
       try {
-        const patience = new AbortController();
         const waits = clock
           .sleep(Math.max(0, waitSeconds) * 1000, AbortSignal.any([patience.signal, callSignal]))
           .catch(() => undefined);
-        await Promise.race([job.done.finally(() => patience.abort()), waits]);
+        await Promise.race([job.done, waits]);
       } finally {
+        patience.abort();
         job.listeners.delete(progress);
       }
       return show(planId);
@@ -218,8 +221,8 @@ export function createLanding(deps: LandingDeps): Landing {
 
     stop: async () => {
       stopping.abort(new LandingError('STOPPING', 'The server is shutting down.'));
-      await Promise.allSettled([...jobs.values()].map((job) => job.done));
-      await Promise.allSettled(background);
+      const ended = Promise.allSettled([...[...jobs.values()].map((job) => job.done), ...background]);
+      await Promise.race([ended, clock.sleep(MOST_STOP_MS)]);
     },
 
     idle: async () => {

@@ -17,8 +17,24 @@ export type TrackOutcome =
   /** Told to stop: the row is durable and the next start of work goes on from it. */
   | { readonly outcome: 'stopped' };
 
-/** Follows one signature until `confirmed`, a failure that is confirmed, or the verdict. */
-export async function track(
+/** Follows one signature until `confirmed`, a failure that is confirmed, or the verdict; or until told to stop. */
+export function track(
+  deps: LandingDeps,
+  pace: Pace,
+  row: JournalRow,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<TrackOutcome> {
+  // The row is durable, so even a call that never answers may be left behind.
+  const stopped = new Promise<TrackOutcome>((resolve) => {
+    const stop = () => resolve({ outcome: 'stopped' });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([follow(deps, pace, row, lease, signal), stopped]);
+}
+
+async function follow(
   deps: LandingDeps,
   pace: Pace,
   row: JournalRow,
@@ -31,6 +47,7 @@ export async function track(
   let doubtSince: number | undefined;
   for (;;) {
     const seen = await look(deps, row.signature);
+    if (signal.aborted) return { outcome: 'stopped' };
     if (seen !== undefined && seen !== 'unreachable' && seen.commitment !== 'processed') {
       return record(deps, row, seen);
     }

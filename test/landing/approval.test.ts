@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf } from '../../src/approval/approvals.ts';
+import type { ApprovalChannel } from '../../src/approval/types.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { Home } from './home.ts';
+import { configRequest, launchRequest } from './requests.ts';
+
+const asks: string[] = [];
+const page: ApprovalChannel = {
+  name: 'page',
+  available: async () => true,
+  ask: async (id) => {
+    asks.push(id);
+  },
+};
+const withApproval =
+  (operation: string) =>
+  (file: PolicyFile): PolicyFile => ({
+    ...file,
+    rules: file.rules.map((rule) =>
+      rule.operation === operation ? { ...rule, effect: 'require_approval' as const } : rule,
+    ),
+  });
+
+let home: Home;
+beforeEach(() => {
+  asks.length = 0;
+});
+afterEach(async () => {
+  await home.close();
+  await home.sandbox.close();
+});
+const start = async (operation: string) => {
+  home = await Home.start({ policy: withApproval(operation), deps: { channels: [page] } });
+};
+const yes = (id = '') => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+
+describe('a launch that needs a person', () => {
+  it('is asked about once, as a whole, with nothing signed before the yes; then it lands', async () => {
+    await start('launch');
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    expect(plan).toMatchObject({
+      status: 'approval_required',
+      decision: { reasonCodes: ['APPROVAL_REQUIRED'] },
+    });
+    expect(asks).toEqual([]);
+
+    expect(await home.submit(id)).toMatchObject({ status: 'approval_required' });
+    expect(await home.submit(id)).toMatchObject({ status: 'approval_required' });
+    expect(new Set(asks).size).toBe(1);
+    expect(home.signatures).toBe(0);
+    const [row] = await home.ledger.approvals({ planId: id });
+    expect(row).toMatchObject({ state: 'pending', planId: id });
+    const envelope = row && envelopeOf(row);
+    expect(envelope?.stages.map(({ id: stage }) => stage)).toEqual(
+      expect.arrayContaining(['create_token', 'launch']),
+    );
+    expect(envelope?.assets.find(({ asset }) => asset === 'SOL')?.mostOut).toMatch(/^[1-9]\d+$/);
+
+    await yes(row?.id);
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+    expect(await home.ledger.approvalUses(row?.id ?? '')).toEqual(
+      expect.arrayContaining(['create_token', 'launch']),
+    );
+  });
+
+  it('is denied for good when the person says no', async () => {
+    await start('launch');
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    await home.submit(id);
+    await home.ledger.answerApproval(asks[0] ?? '', { state: 'denied', channel: 'page' });
+    expect(await home.submit(id)).toMatchObject({
+      status: 'denied',
+      next: 'A person was asked and said no.',
+    });
+    expect(asks).toHaveLength(1);
+    expect(home.signatures).toBe(0);
+  });
+});
+
+describe('an approval', () => {
+  it('of one plan does not cover another (B71)', async () => {
+    await start('config');
+    const first = await home.build('feeShareConfig', await configRequest(home, 1));
+    await home.submit(first.plan?.planId ?? '');
+    await yes(asks[0]);
+    const second = await home.build('feeShareConfig', await configRequest(home, 2));
+    expect(await home.submit(second.plan?.planId ?? '')).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(0);
+    expect(new Set(asks).size).toBe(2);
+  });
+
+  it('given late still counts when the rebuilt stages are the same', async () => {
+    await start('config');
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    await home.submit(plan?.planId ?? '');
+    home.sandbox.advanceSlots(400);
+    await yes(asks[0]);
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ planId: plan?.planId, status: 'complete' });
+    expect(new Set(asks).size).toBe(1);
+  });
+
+  it('that lapsed is asked for again', async () => {
+    home = await Home.start({
+      policy: (file) => ({
+        ...withApproval('config')(file),
+        approval: { ttlSeconds: 10, channels: ['page'] },
+      }),
+      deps: { channels: [page] },
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    const id = plan?.planId ?? '';
+    await home.submit(id);
+    await yes(asks[0]);
+    // Another process, an hour later.
+    const later = home.again({
+      deps: { ...home.deps, ledger: openLater(home), holder: 'later' },
+    });
+    expect(await later.submit(id)).toMatchObject({ status: 'approval_required' });
+    expect(new Set(asks).size).toBe(2);
+    await later.close();
+  });
+});
+
+function openLater({ file, deps }: Home) {
+  return openLedger({ file, clock: { ...deps.clock, now: () => Date.now() + 3_600_000 } });
+}

@@ -5,13 +5,27 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../clock.ts';
 import { configSteps, keyStep, tokenStep } from './configSteps.ts';
+import { claimStep, custodyStep, tradeStep } from './launchSteps.ts';
+import { evmStep, incorporationStep } from './readSteps.ts';
 import { openSession, text } from './session.ts';
 import type { DemoState, DemoStep } from './steps.ts';
 import { refusalStep, swapStep } from './tradeSteps.ts';
 import { jsonTranscript, personTranscript, type Step } from './transcript.ts';
 
-const STEPS: DemoStep[] = [keyStep, tokenStep, ...configSteps, swapStep, refusalStep];
+const STEPS: DemoStep[] = [
+  keyStep,
+  tokenStep,
+  ...configSteps,
+  swapStep,
+  custodyStep,
+  tradeStep,
+  claimStep,
+  evmStep,
+  incorporationStep,
+  refusalStep,
+];
 
 export interface DemoOptions {
   json: boolean;
@@ -39,6 +53,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       wallet,
       progress: (line) => transcript.progress(line),
       facts: new Map(),
+      pause: (milliseconds) => systemClock.sleep(milliseconds),
     };
     for (const each of STEPS) {
       transcript.start(each.title);

@@ -7,6 +7,7 @@ export interface DemoState {
   session: DemoSession;
   wallet: string;
   progress(line: string): void;
+  pause(milliseconds: number): Promise<void>;
   /** What later steps need from earlier ones. */
   facts: Map<string, string>;
 }

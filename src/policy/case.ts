@@ -15,7 +15,7 @@ import {
   readTokenAccount,
   type TokenAccountState,
 } from '../transaction/tokenAccounts.ts';
-import type { Address, DecodedTransaction } from '../transaction/types.ts';
+import type { AccountUse, Address, DecodedTransaction } from '../transaction/types.ts';
 import { STOCK_PROGRAMS } from './floorPrograms.ts';
 import type { Policy } from './schema.ts';
 import type { Asset, Facts } from './types.ts';
@@ -36,8 +36,8 @@ export interface Case {
   /** Those of them that cannot be read and belong to a program the policy allows by its effects. */
   readonly opaque: readonly Instruction[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;
-  /** Every account the transaction may change. */
-  readonly writable: readonly Address[];
+  /** Every account of the message, those of lookup tables included, each once. */
+  readonly loaded: readonly AccountUse[];
 }
 
 /** `SOL` for wrapped SOL, else the mint. */

@@ -7,6 +7,7 @@ import { type Amounts, assetsOf } from './amounts.ts';
 import type { Case } from './case.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './effects.ts';
+import { envelopeDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
 import type { LoadedPolicy } from './file.ts';
@@ -39,7 +40,7 @@ const ABOUT_WHO_EARNS: readonly string[] = ['config', 'manager_update', 'launch'
 export function conclude(found: Findings): Decision {
   const { facts, list, rule } = found;
   const binding = (found.case?.opaque.length ?? 0) > 0 ? 'effects' : 'exact';
-  const approved = rule !== undefined && checkApproval(found, binding);
+  const approved = checkApproval(found, binding);
   const failed = byPrecedence(list.failed);
   const first = failed[0];
   const told = { operation: facts.plan.operation, ruleId: rule?.id };
@@ -77,16 +78,15 @@ export function conclude(found: Findings): Decision {
 }
 
 /** Asks for a person's yes where the rule does, or where nobody could read who would earn. */
-function checkApproval(
-  { facts, view, list, rule, ...found }: Findings,
-  binding: 'exact' | 'effects',
-): boolean {
+function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
+  const { facts, view, list, rule, loaded } = found;
   const unread = binding === 'effects' && ABOUT_WHO_EARNS.includes(facts.plan.operation);
-  if (rule === undefined || rule.effect === 'deny' || (rule.effect === 'allow' && !unread)) return false;
+  const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && unread);
+  if (!asks || loaded === undefined) return false;
+  found.envelopeDigest = envelopeDigest(facts, loaded.hash);
   const { approval } = view;
   const granted =
     approval !== undefined &&
-    found.envelopeDigest !== undefined &&
     approval.envelopeDigest === found.envelopeDigest &&
     approval.expiresAt > facts.time;
   if (granted && staysInside(found, approval)) {

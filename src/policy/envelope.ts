@@ -2,16 +2,16 @@
  * What an approval of a stage covers, as one digest: this wallet, policy and request, and the instructions. What a rebuild may change without asking again is replaced by its role: the blockhash, the recent slot
  * of a new lookup table, and the address that follows from it (T40).
  */
+
 import { createHash } from 'node:crypto';
 import { jsonDigest, sha256Text } from '../plan/canonicalJson.ts';
 import type { Stage } from '../plan/types.ts';
 import { addressBytes, remember } from '../transaction/base58.ts';
 import { TransactionError } from '../transaction/errors.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../transaction/programs.ts';
-import { readTransaction } from '../transaction/read.ts';
 import type { Address, DecodedTransaction } from '../transaction/types.ts';
-import { decodeWire } from '../transaction/wire.ts';
 import { plannedTables } from './checks/tables.ts';
+import { readStage } from './decoded.ts';
 import type { Facts } from './types.ts';
 
 /** Digest of what an approval of this stage covers. Equal for a rebuilt stage that does the same. */
@@ -42,18 +42,23 @@ function requestDigest(request: Facts['plan']['request']): string {
   return digest;
 }
 
-const digests = new Map<string, string>();
+/** By transaction text; for another set of own tables it is taken again. */
+const digests = new Map<string, { readonly tables: string; readonly digest: string }>();
 
 /** What a stage's bytes say, without blockhash and with the plan's own tables by role. Pure, so taken once. */
-function instructionsDigest(stage: Stage, ownTables: readonly Address[]): string {
-  const key = `${stage.transaction} ${ownTables.join()}`;
-  return digests.get(key) ?? remember(digests, key, computeDigest(stage.transaction, ownTables), 512);
+function instructionsDigest({ transaction }: Stage, ownTables: readonly Address[]): string {
+  const tables = ownTables.join();
+  const known = digests.get(transaction);
+  if (known?.tables === tables) return known.digest;
+  const digest = computeDigest(transaction, ownTables);
+  remember(digests, transaction, { tables, digest }, 512);
+  return digest;
 }
 
 function computeDigest(transaction: string, ownTables: readonly Address[]): string {
   const hash = createHash('sha256');
   try {
-    const read = readTransaction(decodeWire(transaction, 'base64'));
+    const read = readStage(transaction);
     const number = (...values: number[]) => hash.update(Uint16Array.from(values));
     const key = (address: Address) => hash.update(role(address, ownTables));
     hash.update(read.format);

@@ -4,9 +4,10 @@
  * decision, byte for byte, today and when it is replayed.
  */
 import type { AccountFact } from '../chain/types.ts';
+import { accountList } from '../transaction/accounts.ts';
 import { decodeInstruction } from '../transaction/instructions.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../transaction/programs.ts';
-import type { Address, DecodedTransaction } from '../transaction/types.ts';
+import type { Address } from '../transaction/types.ts';
 import type { Amounts } from './amounts.ts';
 import { type Case, isOpaque } from './case.ts';
 import { Checklist } from './checklist.ts';
@@ -27,7 +28,6 @@ import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import type { SimulatedEffects } from './effects.ts';
-import { envelopeDigest } from './envelope.ts';
 import type { LoadedPolicy } from './file.ts';
 import { checkFloor } from './floor.ts';
 import { checkLimits } from './limits.ts';
@@ -97,7 +97,7 @@ export function evaluate(
     instructions,
     opaque: instructions.filter((instruction) => isOpaque(instruction, policy)),
     accounts: accountsByAddress(facts),
-    writable: writableAccounts(transaction, resolved),
+    loaded: accountList(transaction, facts.tables),
   };
   found.case = c;
   checkFeePayer(c, profile.feePayer, list);
@@ -123,8 +123,7 @@ export function evaluate(
   found.limits = checkLimits(c, found.spend, view, list);
   checkSecondRpc(c, found.spend, list);
 
-  // Did a person say yes, where a person must?
-  found.envelopeDigest = envelopeDigest(facts, loaded.hash);
+  // Did a person say yes, where a person must? Then every reason found, in order of weight.
   return conclude(found);
 }
 
@@ -166,14 +165,4 @@ function ownWallets({ policy }: LoadedPolicy, facts: Facts): ReadonlySet<Address
 
 function accountsByAddress(facts: Facts): ReadonlyMap<Address, AccountFact> {
   return new Map(facts.accounts.map((account) => [account.address, account]));
-}
-
-function writableAccounts(
-  transaction: DecodedTransaction,
-  resolved: readonly {
-    readonly accounts: readonly { readonly address: Address; readonly writable: boolean }[];
-  }[],
-): Address[] {
-  const used = resolved.flatMap(({ accounts }) => accounts.filter((account) => account.writable));
-  return [...new Set([transaction.staticAccounts[0] ?? '', ...used.map((account) => account.address)])];
 }

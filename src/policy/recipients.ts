@@ -11,49 +11,87 @@ import type { Policy, RecipientClass } from './schema.ts';
 /** Characters a person looks at, at either end. */
 const LOOKED_AT = 4;
 
-const looks = (address: Address) => `${address.slice(0, LOOKED_AT)}…${address.slice(-LOOKED_AT)}`;
+/** An address the policy names. */
+interface Named {
+  readonly label: string;
+  readonly own: boolean;
+}
+
+const namedBy = new WeakMap<Policy, ReadonlyMap<Address, Named>>();
+
+/** Wallets and address book of a policy by address, arranged once. */
+function namedIn(policy: Policy): ReadonlyMap<Address, Named> {
+  const before = namedBy.get(policy);
+  if (before !== undefined) return before;
+  const named = new Map<Address, Named>();
+  for (const { address, label } of policy.addressBook) named.set(address, { label, own: false });
+  for (const { address, label } of policy.wallets) named.set(address, { label, own: true });
+  namedBy.set(policy, named);
+  return named;
+}
 
 /** The label of a known address: a wallet of the policy, or an entry of its address book. */
 export function labelOf(policy: Policy, address: Address): string | undefined {
-  return [...policy.wallets, ...policy.addressBook].find((entry) => entry.address === address)?.label;
+  return namedIn(policy).get(address)?.label;
 }
 
 /** Whether an address is of a class. */
 export function isOfClass(policy: Policy, address: Address, allowed: RecipientClass): boolean {
   if (allowed === 'any') return true;
-  if (policy.wallets.some((entry) => entry.address === address)) return true;
-  return allowed === 'addressBook' && policy.addressBook.some((entry) => entry.address === address);
+  const named = namedIn(policy).get(address);
+  return named !== undefined && (named.own || allowed === 'addressBook');
+}
+
+/** Known addresses by their first characters, as one number. */
+type Known = ReadonlyMap<number, readonly Address[]>;
+
+const NONE: readonly Address[] = [];
+const knownOf = new WeakMap<Policy, Known>();
+
+function prefixOf(address: Address): number {
+  let prefix = 0;
+  for (let i = 0; i < LOOKED_AT; i++) prefix = prefix * 128 + address.charCodeAt(i);
+  return prefix;
+}
+
+function byPrefix(addresses: Iterable<Address>): Known {
+  const known = new Map<number, Address[]>();
+  for (const address of addresses) {
+    known.set(prefixOf(address), [...(known.get(prefixOf(address)) ?? []), address]);
+  }
+  return known;
+}
+
+/** Wallets and address book, arranged once for a policy. */
+function knownToPolicy(policy: Policy): Known {
+  const before = knownOf.get(policy);
+  if (before !== undefined) return before;
+  const known = byPrefix(namedIn(policy).keys());
+  knownOf.set(policy, known);
+  return known;
 }
 
 /** No address in the transaction or among the recipients looks like a known one without being it (T58). */
 export function checkLookalikes(c: Case, recipients: readonly Recipient[], list: Checklist): void {
-  const known = new Map<string, Address[]>();
-  const remember = (address: Address) =>
-    known.set(looks(address), [...(known.get(looks(address)) ?? []), address]);
-  for (const { address } of [...c.policy.wallets, ...c.policy.addressBook]) remember(address);
-  for (const { address } of c.facts.serviceAddresses) remember(address);
-  for (const address of c.own) remember(address);
-
-  const seen = new Set(recipients.map((recipient) => recipient.address));
-  for (const address of c.transaction.staticAccounts) seen.add(address);
+  const ofPolicy = knownToPolicy(c.policy);
+  const others = byPrefix([...c.own, ...c.facts.serviceAddresses.map((each) => each.address)]);
+  const found = new Map<Address, Address>();
+  const look = (address: Address) => {
+    const prefix = prefixOf(address);
+    if (!ofPolicy.has(prefix) && !others.has(prefix)) return;
+    const alike = [...(ofPolicy.get(prefix) ?? NONE), ...(others.get(prefix) ?? NONE)];
+    if (alike.includes(address)) return;
+    const near = alike.find((each) => each.slice(-LOOKED_AT) === address.slice(-LOOKED_AT));
+    if (near !== undefined) found.set(address, near);
+  };
+  for (const { address } of recipients) look(address);
+  for (const address of c.transaction.staticAccounts) look(address);
+  for (const { address } of c.loaded) look(address);
   for (const instruction of c.instructions) {
-    const accounts =
-      instruction.kind === 'unknown' ? instruction.accounts : Object.values(instruction.accounts);
-    for (const account of accounts) if (account !== undefined) seen.add(account.address);
-    for (const address of written(instruction)) seen.add(address);
+    // Addresses an instruction writes down instead of using them: claimers and admin of a config.
+    if (instruction.kind === 'tokenMetadata.updateField') look(instruction.args.value.split(':', 1)[0] ?? '');
   }
-  for (const address of seen) {
-    const alike = known.get(looks(address));
-    if (alike === undefined || alike.includes(address)) continue;
-    list.fail('RECIPIENT_LOOKALIKE', 'no address only looks like a known one', {
-      observed: address,
-      allowed: alike[0],
-    });
+  for (const [observed, allowed] of found) {
+    list.fail('RECIPIENT_LOOKALIKE', 'no address only looks like a known one', { observed, allowed });
   }
-}
-
-/** Addresses an instruction writes down instead of using them: the claimer and the admin of a config. */
-function written(instruction: Case['instructions'][number]): Address[] {
-  if (instruction.kind !== 'tokenMetadata.updateField') return [];
-  return [instruction.args.value.split(':')[0] ?? ''].filter((text) => text.length >= 32);
 }

@@ -56,20 +56,16 @@ function unmetBy(rule: Rule, c: Case, bound: Bound): Unmet[] {
       allowed: `${from} to ${to} ${timeZone}`,
     });
   }
+  const classes = recipientClasses(rule);
   for (const { address, role } of bound.recipients) {
-    const allowed = classFor(rule, role);
-    if (allowed === undefined || isOfClass(c.policy, address, allowed)) continue;
+    // Money that changes hands inside the operation itself is bound by its profile.
+    if (role === 'payment') continue;
+    const allowed = classes[role] ?? 'addressBook';
+    if (isOfClass(c.policy, address, allowed)) continue;
     unmet.push({ code: 'RECIPIENT_NOT_ALLOWED', check: `${role} is allowed`, observed: address, allowed });
   }
   if (rule.operation === 'swap' && bound.trade !== undefined) unmet.push(...unmetTrade(rule, bound.trade));
   return unmet;
-}
-
-/** The class a rule asks of a role; money that changes hands inside the operation is bound by the profile. */
-function classFor(rule: Rule, role: RecipientRole): RecipientClass | undefined {
-  if (role === 'payment') return undefined;
-  const said = recipientClasses(rule);
-  return said[role] ?? 'addressBook';
 }
 
 /** What a rule says about recipients, by role; operations without recipients say nothing. */

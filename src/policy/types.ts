@@ -180,7 +180,10 @@ export interface Decision {
   }[];
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
-  /** Digest of what an approval of this stage covers: equal for a rebuilt stage that does the same. */
+  /**
+   * Digest of what an approval of this stage covers, equal for a rebuilt stage that does the same. Empty where no
+   * approval could change the decision.
+   */
   readonly envelopeDigest: string;
   readonly policyId: string;
   readonly policyHash: string;

@@ -89,7 +89,16 @@ export const nonZeroAddress: Codec<Address | null> = {
 
 const fatalUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if ((bytes[i] ?? 0) >= 0x80) return false;
+  return true;
+}
+
 function utf8(bytes: Uint8Array): string {
+  // Most texts are short and ASCII, and the decoder is slow to start.
+  if (isAscii(bytes)) {
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  }
   try {
     return fatalUtf8.decode(bytes);
   } catch {

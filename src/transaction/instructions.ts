@@ -72,23 +72,28 @@ export interface UnknownInstruction {
 
 export type Instruction = KnownInstruction | UnknownInstruction;
 
-const layoutsByProgram = new Map<Address, Layout[]>();
+/** By program and first byte of the data, so that reading an instruction looks at a handful of layouts. */
+const layoutsByProgram = new Map<Address, Map<number, Layout[]>>();
+/** Programs whose layouts may begin with any byte, or with none. */
+const ANY_BYTE = -1;
 const layoutsByKind = new Map<string, Layout>();
 for (const each of LAYOUTS) {
   const layout: Layout = each;
   layoutsByKind.set(layout.kind, layout);
   for (const program of layout.programs) {
-    const known = layoutsByProgram.get(program);
-    if (known === undefined) layoutsByProgram.set(program, [layout]);
-    else known.push(layout);
+    const byByte = layoutsByProgram.get(program) ?? new Map<number, Layout[]>();
+    layoutsByProgram.set(program, byByte);
+    const firsts = [layout.discriminator[0] ?? ANY_BYTE, ...(layout.emptyData ? [ANY_BYTE] : [])];
+    for (const first of firsts) byByte.set(first, [...(byByte.get(first) ?? []), layout]);
   }
 }
 
 /** Names an instruction's accounts and arguments. Never throws: what does not fit exactly is `unknown`. */
 export function decodeInstruction(instruction: ResolvedInstruction): Instruction {
-  const layouts = layoutsByProgram.get(instruction.program);
-  if (layouts === undefined) return unknown(instruction, 'the program is not one this reader knows');
-  const layout = layouts.find((candidate) => startsWith(candidate, instruction.data));
+  const byByte = layoutsByProgram.get(instruction.program);
+  if (byByte === undefined) return unknown(instruction, 'the program is not one this reader knows');
+  const layouts = byByte.get(instruction.data[0] ?? ANY_BYTE) ?? byByte.get(ANY_BYTE);
+  const layout = layouts?.find((candidate) => startsWith(candidate, instruction.data));
   if (layout === undefined) return unknown(instruction, 'the instruction is not one this reader knows');
   try {
     const named = readLayout(layout, instruction);

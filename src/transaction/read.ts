@@ -14,6 +14,7 @@ import type { DecodedTransaction, TransactionFormat } from './types.ts';
 export { encodeMessage, type MessageParts } from './message.ts';
 
 const SIGNATURE_BYTES = 64;
+const EMPTY_SLOT = new Uint8Array(SIGNATURE_BYTES);
 /** Largest wire size in bytes. */
 export const SIZE_LIMITS: Readonly<Record<TransactionFormat, number>> = { legacy: 1232, v0: 1232, v1: 4096 };
 
@@ -56,11 +57,12 @@ export function readTransaction(input: Uint8Array): DecodedTransaction {
 }
 
 function readSignatures(reader: Reader, count: number): (Uint8Array | null)[] {
-  const all = reader.take(count * SIGNATURE_BYTES);
-  return Array.from({ length: count }, (_, index) => {
-    const signature = all.subarray(index * SIGNATURE_BYTES, (index + 1) * SIGNATURE_BYTES);
-    return signature.some((byte) => byte !== 0) ? signature : null;
-  });
+  const signatures: (Uint8Array | null)[] = [];
+  for (let slot = 0; slot < count; slot++) {
+    const signature = reader.take(SIGNATURE_BYTES);
+    signatures.push(equal(signature, EMPTY_SLOT) ? null : signature);
+  }
+  return signatures;
 }
 
 /** The wire bytes of a transaction; an empty slot becomes 64 zeroes. The inverse of `readTransaction`. */
@@ -72,7 +74,7 @@ export function encodeTransaction(
   const message = encodeMessage(transaction);
   if (format === 'v1') writer.push(message);
   else writer.shortLength(signatures.length);
-  for (const signature of signatures) writer.push(signature ?? new Uint8Array(SIGNATURE_BYTES));
+  for (const signature of signatures) writer.push(signature ?? EMPTY_SLOT);
   if (format !== 'v1') writer.push(message);
   return writer.finish();
 }

@@ -2,19 +2,19 @@
  * Are these bytes what the service says they are? Canonical form, hash, format, signers, signatures. Every
  * answer is read from the bytes; what the service declares is only compared with them.
  */
+
 import { TransactionError } from '../../transaction/errors.ts';
-import { readTransaction } from '../../transaction/read.ts';
 import { requiredSigners, type SlotStatus, verifyCosignatures } from '../../transaction/signatures.ts';
 import type { DecodedTransaction, TransactionFormat } from '../../transaction/types.ts';
-import { decodeWire } from '../../transaction/wire.ts';
 import { type Checklist, shown } from '../checklist.ts';
+import { readStage } from '../decoded.ts';
 import type { Policy } from '../schema.ts';
 import type { Facts } from '../types.ts';
 
 /** The transaction, or nothing when its bytes have not exactly one reading (T42, T43, T50, T51, B63). */
 export function readBytes(facts: Facts, list: Checklist): DecodedTransaction | undefined {
   try {
-    const transaction = readTransaction(decodeWire(facts.stage.transaction, 'base64'));
+    const transaction = readStage(facts.stage.transaction);
     list.pass('bytes are canonical', { observed: `${transaction.bytes.length} bytes` });
     return transaction;
   } catch (error) {

@@ -25,18 +25,12 @@ export function checkSigners(c: Case, list: Checklist): void {
     observed: ours.join(', ') || 'none',
     allowed: c.wallet,
   });
-  const used = new Set(c.instructions.flatMap(accountsOf));
-  const idle = c.slots.filter((slot, i) => i > 0 && !used.has(slot.address)).map((slot) => slot.address);
+  const isUsed = (index: number) =>
+    c.transaction.instructions.some(({ accountIndexes }) => accountIndexes.includes(index));
+  const idle = c.slots.filter((_, i) => i > 0 && !isUsed(i)).map((slot) => slot.address);
   list.expect(idle.length === 0, 'SIGNERS_MISMATCH', 'every signer is needed', {
     observed: idle.join(', ') || undefined,
   });
-}
-
-function accountsOf(instruction: Case['instructions'][number]): string[] {
-  if (instruction.kind === 'unknown') return instruction.accounts.map((account) => account.address);
-  return [...Object.values(instruction.accounts), ...instruction.rest].flatMap((account) =>
-    account === undefined ? [] : [account.address],
-  );
 }
 
 /** Every other slot is filled, and ours is the empty one: we sign last, and once. */

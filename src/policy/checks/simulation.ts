@@ -74,5 +74,7 @@ function isWhole(c: Case): boolean {
   if (before.length !== after.length || before.some((account, i) => account.address !== after[i]?.address))
     return false;
   const watched = new Set(before.map((account) => account.address));
-  return watched.has(c.wallet) && c.writable.every((address) => watched.has(address));
+  return (
+    watched.has(c.wallet) && c.loaded.every(({ address, writable }) => !writable || watched.has(address))
+  );
 }

@@ -7,10 +7,9 @@ import { resolveInstructions } from '../../transaction/accounts.ts';
 import { remember } from '../../transaction/base58.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import { decodeInstruction } from '../../transaction/instructions.ts';
-import { readTransaction } from '../../transaction/read.ts';
 import type { Address, DecodedTransaction, ResolvedInstruction } from '../../transaction/types.ts';
-import { decodeWire } from '../../transaction/wire.ts';
 import type { Checklist } from '../checklist.ts';
+import { readStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
 /** The instructions with every account known, or nothing when a table cannot be relied on. */
@@ -81,7 +80,7 @@ function extensions(transaction: string): readonly Extension[] {
   if (known !== undefined) return known;
   let found: Extension[] = [];
   try {
-    found = resolveInstructions(readTransaction(decodeWire(transaction, 'base64')), []).flatMap((each) => {
+    found = resolveInstructions(readStage(transaction), []).flatMap((each) => {
       const instruction = decodeInstruction(each);
       if (instruction.kind === 'lookupTable.create') {
         return [{ table: instruction.accounts.table.address, addresses: [] }];

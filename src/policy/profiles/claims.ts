@@ -11,7 +11,7 @@ import { assetOf, type Case, isOwnAssociated, isOwnTokenAccount, tokenAccountAt 
 import type { Checklist } from '../checklist.ts';
 import type { Facts } from '../types.ts';
 import { lookupTableSetup } from './lookupTables.ts';
-import { all, part, place, placedAs } from './parts.ts';
+import { all, exactly, part, place, placedAs } from './parts.ts';
 import { type Bound, nothing, type Profile, textOf } from './profile.ts';
 
 const V0: readonly TransactionFormat[] = ['v0'];
@@ -44,11 +44,13 @@ function bindClaim(c: Case, list: Checklist): Bound {
       ({ accounts }) =>
         accounts.payer.address === c.feePayer &&
         all(
-          [
+          exactly(
+            'who the claim pays',
+            accounts.owner.address,
             accounts.owner.address === c.wallet,
-            { wrong: 'who the claim pays', observed: accounts.owner.address, allowed: c.wallet },
-          ],
-          [accounts.mint.address === mint, { wrong: 'quote mint', observed: accounts.mint.address }],
+            c.wallet,
+          ),
+          exactly('quote mint', accounts.mint.address, accounts.mint.address === mint, mint),
         ),
     ),
     pays: part('payment to the wallet', 'token.transferChecked', [0, MOST_TRANSFERS], (i) =>
@@ -77,11 +79,14 @@ function bindClaim(c: Case, list: Checklist): Bound {
       sponsored ? [1, 1] : [0, 1],
       ({ args, rest }) =>
         rest.every((account) => account.address === c.wallet) &&
-        all([
-          /^claim [a-z_]{1,20} [1-9A-HJ-NP-Za-km-z]{32,44}$/.test(args.text) &&
-            args.text.endsWith(` ${mint}`),
-          'claim memo',
-        ]),
+        all(
+          exactly(
+            'claim memo',
+            args.text,
+            /^claim [a-z_]{1,20} [1-9A-HJ-NP-Za-km-z]{32,44}$/.test(args.text) &&
+              args.text.endsWith(` ${mint}`),
+          ),
+        ),
     ),
   };
   const placed = place(c, Object.values(parts), list);
@@ -118,11 +123,8 @@ function pays(
   if (ours) return false;
   const destination = accounts.destination.address;
   return all(
-    [accounts.mint.address === mint, { wrong: 'quote mint', observed: accounts.mint.address, allowed: mint }],
-    [
-      isOwnAssociated(c, destination, mint, program),
-      { wrong: 'who the claim pays', observed: destination, allowed: 'the wallet' },
-    ],
+    exactly('quote mint', accounts.mint.address, accounts.mint.address === mint, mint),
+    exactly('who the claim pays', destination, isOwnAssociated(c, destination, mint, program)),
   );
 }
 

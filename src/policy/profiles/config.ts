@@ -13,9 +13,9 @@ import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Case, rentOf } from '../case.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import { configBytes, fieldsOf, plannedFields, requestedConfig } from './configRecord.ts';
+import { configBytes, plannedConfig, requestedConfig } from './configRecord.ts';
 import { lookupTableSetup } from './lookupTables.ts';
-import { all, part, place, type Verdict } from './parts.ts';
+import { all, atMost, type Condition, exactly, part, place, type Times, type Verdict } from './parts.ts';
 import {
   amountOf,
   askedFormat,
@@ -34,14 +34,15 @@ export const config: Profile = {
 
 function bindConfig(c: Case, list: Checklist): Bound {
   const { request, answer } = c.facts.plan;
-  const record = requestedConfig(c.facts.plan);
-  const wanted = fieldsOf(record);
+  const { record, fields: wanted } = requestedConfig(c.facts.plan);
   const account = textOf(answer, 'feeShareConfig');
   const authority = textOf(answer, 'feeShareAuthority');
   const creates = c.instructions.some((instruction) => instruction.kind === 'system.createAccount');
-  const once = creates ? ([1, 1] as const) : ([0, 0] as const);
+  const once: Times = creates ? [1, 1] : [0, 0];
   const tip = tipOf(request);
-  const most = rentOf(c.facts, configBytes([...wanted]));
+  const isAccount = (address: Address) => exactly('config account', address, address === account, account);
+  const isAuthority = (address: Address) =>
+    exactly('config authority', address, address === authority, authority);
 
   place(
     c,
@@ -54,16 +55,9 @@ function bindConfig(c: Case, list: Checklist): Bound {
         ({ accounts, args }) =>
           accounts.payer.address === c.wallet &&
           all(
-            [accounts.newAccount.address === account, 'config account'],
-            [args.owner === TOKEN_2022_PROGRAM, 'owner of the config account'],
-            [
-              args.lamports <= most,
-              {
-                wrong: 'rent of the config account',
-                observed: `${args.lamports} lamports`,
-                allowed: `${most} lamports`,
-              },
-            ],
+            isAccount(accounts.newAccount.address),
+            exactly('owner of the config account', args.owner, args.owner === TOKEN_2022_PROGRAM),
+            atMost('rent of the config account', args.lamports, rentOf(c.facts, configBytes(wanted))),
           ),
       ),
       part(
@@ -73,47 +67,30 @@ function bindConfig(c: Case, list: Checklist): Bound {
         ({ accounts, args }) =>
           accounts.mint.address === account && args.authority === null && args.metadataAddress === account,
       ),
-      part(
-        'config mint',
-        'token.initializeMint2',
-        once,
-        ({ program, accounts, args }) =>
-          accounts.mint.address === account &&
-          all(
-            [
-              program === TOKEN_2022_PROGRAM && args.decimals === 0 && args.freezeAuthority === null,
-              'config mint',
-            ],
-            [args.mintAuthority === authority, 'config authority'],
-          ),
-      ),
-      part(
-        'config metadata',
-        'tokenMetadata.initialize',
-        once,
-        ({ accounts, args }) =>
+      part('config mint', 'token.initializeMint2', once, ({ program, accounts, args }) => {
+        const plain = program === TOKEN_2022_PROGRAM && args.decimals === 0 && args.freezeAuthority === null;
+        return accounts.mint.address === account && plain && all(isAuthority(args.mintAuthority));
+      }),
+      part('config metadata', 'tokenMetadata.initialize', once, ({ accounts, args }) => {
+        const named = args.name === CONFIG_NAME && args.symbol === CONFIG_SYMBOL && args.uri === CONFIG_URI;
+        return (
           accounts.metadata.address === account &&
           accounts.mint.address === account &&
           all(
-            [
-              accounts.updateAuthority.address === authority && accounts.mintAuthority.address === authority,
-              'config authority',
-            ],
-            [
-              args.name === CONFIG_NAME && args.symbol === CONFIG_SYMBOL && args.uri === CONFIG_URI,
-              'config name',
-            ],
-          ),
-      ),
-      part('config field', 'tokenMetadata.updateField', [0, wanted.size], ({ accounts, args }) =>
-        all(
-          [accounts.metadata.address === account, 'config account'],
-          [accounts.updateAuthority.address === authority, 'config authority'],
-          ...('key' in args.field
-            ? [fieldHolds(args.field.key, args.value, wanted.get(args.field.key))]
-            : [[false, 'config name'] as const]),
-        ),
-      ),
+            isAuthority(accounts.updateAuthority.address),
+            isAuthority(accounts.mintAuthority.address),
+            exactly('config name', args.name, named),
+          )
+        );
+      }),
+      part('config field', 'tokenMetadata.updateField', [0, wanted.size], ({ accounts, args }) => {
+        const key = 'key' in args.field ? args.field.key : '';
+        return all(
+          isAccount(accounts.metadata.address),
+          isAuthority(accounts.updateAuthority.address),
+          fieldHolds(key, args.value, wanted.get(key)),
+        );
+      }),
     ],
     list,
   );
@@ -132,25 +109,23 @@ function bindConfig(c: Case, list: Checklist): Bound {
   };
 }
 
-type Condition = readonly [boolean, { wrong: string; observed?: string; allowed?: string }];
-
 /** A field holds what was asked for. Its name is shown only when it is one of ours. */
 export function fieldHolds(key: string, value: string, wanted: string | undefined): Condition {
-  const known = CONFIG_KEYS.some((name) => name === key) || claimerIndex(key) !== null;
-  const [observed, allowed] = [value, wanted].map((text) =>
-    text === undefined ? 'nothing' : claimerText(text),
-  );
   return [
     value === wanted,
-    {
-      wrong: known ? `field ${key}` : 'a field nobody asked for',
-      observed: observed ?? '',
-      allowed: allowed ?? '',
+    () => {
+      const known = CONFIG_KEYS.some((name) => name === key) || claimerIndex(key) !== null;
+      return {
+        wrong: known ? `field ${key}` : 'a field nobody asked for',
+        observed: fieldText(value),
+        allowed: wanted === undefined ? 'nothing' : fieldText(wanted),
+      };
     },
   ];
 }
 
-function claimerText(value: string): string {
+/** A field's value as it may be shown: a claimer with its share, else what `shown` says. */
+function fieldText(value: string): string {
   const [address = '', share = ''] = value.split(':');
   return /^[0-9]{1,5}$/.test(share) ? `${shown(address)}:${share}` : shown(value);
 }
@@ -163,22 +138,18 @@ export function checkWhole(
   list: Checklist,
   kind: 'config' | 'manager_update' = 'config',
 ): void {
-  const planned = plannedFields(c, account, kind);
-  const missing = [...wanted.keys()].filter((key) => planned.get(key) !== wanted.get(key));
-  const surplus = [...planned.keys()].filter((key) => !wanted.has(key));
-  list.expect(
-    missing.length === 0 && surplus.length === 0,
-    'REQUEST_MISMATCH',
-    'the plan writes the whole config',
-    {
-      observed:
-        missing.length > 0
-          ? `${missing.length} fields missing: ${missing.slice(0, 3).join(', ')}`
-          : surplus.length > 0
-            ? `${surplus.length} fields too many`
-            : `${planned.size} fields`,
-    },
-  );
+  const { missing, surplus } = plannedConfig(c, account, kind, wanted);
+  const check = 'the plan writes the whole config';
+  if (missing.length === 0 && surplus.length === 0) {
+    list.pass(check, { observed: `${wanted.size} fields` });
+    return;
+  }
+  list.fail('REQUEST_MISMATCH', check, {
+    observed: [
+      ...(missing.length > 0 ? [`${missing.length} fields missing: ${missing.slice(0, 3).join(', ')}`] : []),
+      ...(surplus.length > 0 ? [`${surplus.length} fields too many`] : []),
+    ].join('; '),
+  });
 }
 
 export interface Tip {
@@ -194,17 +165,14 @@ export function tipOf(request: Readonly<Record<string, unknown>>): Tip | undefin
 }
 
 /** A transfer to the tip wallet of exactly the tip (T23). */
-export function tipPart(c: Case, tip: Tip | undefined, times: readonly [number, number]) {
+export function tipPart(c: Case, tip: Tip | undefined, times: Times) {
   return part('tip', 'system.transfer', tip === undefined ? [0, 0] : times, ({ accounts, args }): Verdict => {
     if (tip === undefined || accounts.from.address !== c.wallet) return false;
     const [sameWallet, sameAmount] = [accounts.to.address === tip.wallet, args.lamports === tip.lamports];
     if (!sameWallet && !sameAmount) return false;
     return all(
-      [sameWallet, { wrong: 'tip wallet', observed: accounts.to.address, allowed: tip.wallet }],
-      [
-        sameAmount,
-        { wrong: 'tip', observed: `${args.lamports} lamports`, allowed: `${tip.lamports} lamports` },
-      ],
+      exactly('tip wallet', accounts.to.address, sameWallet, tip.wallet),
+      exactly('tip in lamports', args.lamports, sameAmount, tip.lamports),
     );
   });
 }

@@ -2,6 +2,7 @@
  * What a fee share config must say, from the request that asked for it, and what has been written of it: by this
  * stage, by the other stages of the plan, by what is on the chain already.
  */
+
 import { DEFAULT_CONFIG_TYPE } from '../../contract/configTypes.ts';
 import {
   CONFIG_NAME,
@@ -17,10 +18,9 @@ import { remember } from '../../transaction/base58.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import { decodeInstruction } from '../../transaction/instructions.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
-import { readTransaction } from '../../transaction/read.ts';
 import type { Address } from '../../transaction/types.ts';
-import { decodeWire } from '../../transaction/wire.ts';
 import { type Case, mintAt } from '../case.ts';
+import { readStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 import { textOf } from './profile.ts';
 
@@ -33,12 +33,29 @@ export function requestedClaimers(
   return claimers.map((address, i) => ({ address: String(address), basisPoints: Number(shares[i]) }));
 }
 
+/** What a request asks a config to say: as a record, and field by field. */
+export interface RequestedConfig {
+  readonly record: ConfigRecord;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Requests of sealed facts cannot change, so what follows from them is worked out once. */
+const requested = new WeakMap<object, RequestedConfig>();
+
 /** The whole config a request asks for, every default of the contract written out (T63). */
-export function requestedConfig({ request, wallet }: Facts['plan']): ConfigRecord {
+export function requestedConfig({ request, wallet }: Facts['plan']): RequestedConfig {
+  const known = requested.get(request);
+  if (known !== undefined && known.record.deployer === wallet) return known;
+  const record = recordOf(request, wallet);
+  const wanted = { record, fields: new Map(configFields(record)) };
+  if (Object.isFrozen(request)) requested.set(request, wanted);
+  return wanted;
+}
+
+function recordOf(request: Facts['plan']['request'], wallet: Address): ConfigRecord {
   const claimers = requestedClaimers(request);
   // The contract's default; where nobody holds everything, only the payer may end up as manager.
-  const admin =
-    textOf(request, 'admin') ?? claimers.find((each) => each.basisPoints === 10_000)?.address ?? wallet;
+  const whole = claimers.find((each) => each.basisPoints === 10_000);
   const partner = textOf(request, 'partner');
   const partnerConfig = partner === undefined ? undefined : textOf(request, 'partnerConfig');
   const limits = request.feeLimits;
@@ -46,7 +63,7 @@ export function requestedConfig({ request, wallet }: Facts['plan']): ConfigRecor
     baseMint: textOf(request, 'baseMint') ?? '',
     flow: textOf(request, 'flow') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
-    admin,
+    admin: textOf(request, 'admin') ?? whole?.address ?? wallet,
     deployer: wallet,
     configType: textOf(request, 'serviceConfigType') ?? DEFAULT_CONFIG_TYPE,
     firstSwapMinFee: request.enableFirstSwapWithMinFee === true,
@@ -68,11 +85,16 @@ export function isFeeLimit(value: unknown): value is FeeLimitText {
   return named && rate && cap && /^[0-9]{1,20}$/.test(String(value.maximumFeeRaw));
 }
 
+/** A Token-2022 mint with a metadata pointer. */
+const POINTER_MINT_BYTES = 234;
+
 /** Bytes of a config account that holds these fields: mint, metadata pointer, metadata. */
-export function configBytes(fields: readonly Field[]): number {
+export function configBytes(fields: ReadonlyMap<string, string>): number {
   const text = (value: string) => 4 + Buffer.byteLength(value);
   const head = 4 + 32 + 32 + text(CONFIG_NAME) + text(CONFIG_SYMBOL) + text(CONFIG_URI) + 4;
-  return 234 + head + fields.reduce((sum, [key, value]) => sum + text(key) + text(value), 0);
+  let bytes = POINTER_MINT_BYTES + head;
+  for (const [key, value] of fields) bytes += text(key) + text(value);
+  return bytes;
 }
 
 /** What one transaction does to metadata fields: a value, or `null` for a removed key. */
@@ -86,7 +108,7 @@ function writesOf(transaction: string): Writes {
   if (known !== undefined) return known;
   const writes = new Map<string, string | null>();
   try {
-    const { instructions, staticAccounts } = readTransaction(decodeWire(transaction, 'base64'));
+    const { instructions, staticAccounts } = readStage(transaction);
     for (const [index, { programIndex, accountIndexes, data }] of instructions.entries()) {
       const program = staticAccounts[programIndex] ?? '';
       if (program !== TOKEN_2022_PROGRAM) continue;
@@ -109,23 +131,59 @@ export function fieldsOnChain(c: Case, config: Address): readonly Field[] {
   return mintAt(c, config)?.metadata?.additional ?? [];
 }
 
-/** The config as it will be when the whole plan has landed: chain first, then every stage of the kind. */
-export function plannedFields(
-  c: Case,
-  config: Address,
-  kind: 'config' | 'manager_update',
-): Map<string, string> {
-  const fields = new Map(fieldsOnChain(c, config));
-  for (const { stage } of c.facts.siblings) {
-    const candidate = stage.id === c.facts.stage.id ? c.facts.stage : stage;
-    if (candidate.kind !== kind) continue;
-    for (const [key, value] of writesOf(candidate.transaction)) {
-      if (value === null) fields.delete(key);
-      else fields.set(key, value);
-    }
+type Siblings = Facts['siblings'];
+type ConfigKind = 'config' | 'manager_update';
+
+/** Siblings of sealed facts cannot change, so what they write together is worked out once. */
+const together = new WeakMap<Siblings, Map<ConfigKind, Writes>>();
+
+/** What the stages of a kind write together, the later over the earlier. */
+function writesOfAll(siblings: Siblings, kind: ConfigKind): Writes {
+  const known = together.get(siblings)?.get(kind);
+  if (known !== undefined) return known;
+  const writes = new Map<string, string | null>();
+  for (const { stage } of siblings) {
+    if (stage.kind !== kind) continue;
+    for (const [key, value] of writesOf(stage.transaction)) writes.set(key, value);
   }
-  return fields;
+  if (Object.isFrozen(siblings)) {
+    const byKind = together.get(siblings) ?? new Map<ConfigKind, Writes>();
+    together.set(siblings, byKind.set(kind, writes));
+  }
+  return writes;
 }
 
-/** What the fields of a config should be, by key. */
-export const fieldsOf = (record: ConfigRecord): Map<string, string> => new Map(configFields(record));
+/** The config as it will be when the whole plan has landed, compared with what it should be. */
+export interface PlannedConfig {
+  /** Keys that would be absent or say something else. */
+  readonly missing: readonly string[];
+  /** Keys nobody asked for. */
+  readonly surplus: readonly string[];
+}
+
+/** What the stage under decision writes counts before what its siblings write, and that before the chain. */
+export function plannedConfig(
+  c: Case,
+  config: Address,
+  kind: ConfigKind,
+  wanted: ReadonlyMap<string, string>,
+): PlannedConfig {
+  const { stage, siblings } = c.facts;
+  const chain: Writes = new Map(fieldsOnChain(c, config));
+  const others = writesOfAll(siblings, kind);
+  const own: Writes = stage.kind === kind ? writesOf(stage.transaction) : new Map();
+  // `null` is a removed key, `undefined` one nobody writes.
+  const planned = (key: string) => {
+    const byOwn = own.get(key);
+    if (byOwn !== undefined) return byOwn;
+    const byOthers = others.get(key);
+    return byOthers === undefined ? chain.get(key) : byOthers;
+  };
+  const missing: string[] = [];
+  for (const [key, value] of wanted) if (planned(key) !== value) missing.push(key);
+  const surplus: string[] = [];
+  for (const source of [own, others, chain]) {
+    for (const key of source.keys()) if (!wanted.has(key) && planned(key)) surplus.push(key);
+  }
+  return { missing, surplus };
+}

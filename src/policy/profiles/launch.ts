@@ -152,7 +152,7 @@ function mainParts(c: Case, { mint, positions, memo }: RequestedLaunch, main: bo
       ({ args, rest }): Verdict =>
         rest.length > 0 &&
         rest.every((account) => foreign(account.address)) &&
-        all([args.text === memo, { wrong: 'who earns', allowed: memo }]),
+        all([args.text === memo, () => ({ wrong: 'who earns', allowed: memo })]),
     ),
   };
 }

@@ -7,7 +7,7 @@ import type { Address } from '../../transaction/types.ts';
 import type { Case } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
 import { plannedTables } from '../checks/tables.ts';
-import { all, part, place } from './parts.ts';
+import { all, exactly, part, place } from './parts.ts';
 import { askedFormat, type Bound, nothing, objectOf, type Profile, textOf } from './profile.ts';
 
 /** Most addresses one transaction can add, and most a table can hold. */
@@ -29,8 +29,7 @@ export function lookupTableSetup(c: Case, list: Checklist): Bound {
     ),
   );
   const [table] = named === undefined ? touched : [named];
-  const isTable = (address: Address) =>
-    [address === table, { wrong: 'lookup table', observed: address }] as const;
+  const isTable = (address: Address) => exactly('lookup table', address, address === table, table);
   place(
     c,
     [
@@ -85,13 +84,15 @@ export function lookupTableClose(c: Case, list: Checklist): Bound {
         const planned = isPlanned(c, accounts.table.address);
         if (planned !== true) return planned;
         const recipient = accounts.recipient.address;
-        const wrong = {
-          wrong: 'who gets the rent',
-          observed: recipient,
-          allowed: c.wallet,
-          code: 'UNDECLARED_LOSS',
-        } as const;
-        return all([recipient === c.wallet, wrong]);
+        return all([
+          recipient === c.wallet,
+          () => ({
+            wrong: 'who gets the rent',
+            observed: recipient,
+            allowed: c.wallet,
+            code: 'UNDECLARED_LOSS',
+          }),
+        ]);
       }),
     ],
     list,
@@ -103,7 +104,7 @@ function isPlanned(c: Case, table: Address) {
   const planned = tablesOf(c);
   // A plan that is only about an existing table names it in its bytes alone; then the chain must show it as ours.
   const alone = planned.size === 0 && c.accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;
-  return all([planned.has(table) || alone, { wrong: 'lookup table', observed: table }]);
+  return all(exactly('lookup table', table, planned.has(table) || alone));
 }
 
 const tableProfile = (stages: Profile['stages']): Profile => ({

@@ -9,7 +9,7 @@ import { type Checklist, shown } from '../checklist.ts';
 import { checkWhole, fieldHolds } from './config.ts';
 import { configBytes, fieldsOnChain, requestedClaimers } from './configRecord.ts';
 import { lookupTableSetup } from './lookupTables.ts';
-import { all, part, place } from './parts.ts';
+import { all, atMost, exactly, part, place } from './parts.ts';
 import { askedFormat, type Bound, nothing, type Profile, textOf } from './profile.ts';
 
 export const manager_update: Profile = {
@@ -27,8 +27,6 @@ function bindUpdate(c: Case, list: Checklist): Bound {
   const wanted = new Map([...before].filter(([key]) => claimerIndex(key) === null));
   wanted.set('claimers', String(claimers.length));
   for (const [i, claimer] of claimers.entries()) wanted.set(...claimerField(i, claimer));
-  const rent = rentOf(c.facts, configBytes([...wanted]));
-
   if (c.opaque.length === 0) {
     const same = before.get('baseMint') === textOf(request, 'baseMint');
     list.expect(same, 'REQUEST_MISMATCH', 'config is the one of the token', {
@@ -39,6 +37,9 @@ function bindUpdate(c: Case, list: Checklist): Bound {
       allowed: c.wallet,
     });
   }
+  const isAccount = (address: Address) => exactly('config account', address, address === account, account);
+  const isAuthority = (address: Address) =>
+    exactly('config authority', address, address === authority, authority);
   place(
     c,
     [
@@ -46,25 +47,28 @@ function bindUpdate(c: Case, list: Checklist): Bound {
         const key = 'key' in args.field ? args.field.key : '';
         const changes = key === 'claimers' || claimerIndex(key) !== null;
         return all(
-          [accounts.metadata.address === account, 'config account'],
-          [accounts.updateAuthority.address === authority, 'config authority'],
+          isAccount(accounts.metadata.address),
+          isAuthority(accounts.updateAuthority.address),
           fieldHolds(key, args.value, changes ? wanted.get(key) : undefined),
         );
       }),
-      part('surplus claimer', 'tokenMetadata.removeKey', [0, before.size], ({ accounts, args }) =>
-        all(
-          [accounts.metadata.address === account, 'config account'],
-          [accounts.updateAuthority.address === authority, 'config authority'],
-          [claimerIndex(args.key) !== null && !wanted.has(args.key), 'a field that must stay'],
-        ),
-      ),
+      part('surplus claimer', 'tokenMetadata.removeKey', [0, before.size], ({ accounts, args }) => {
+        const surplus = claimerIndex(args.key) !== null && !wanted.has(args.key);
+        return all(
+          isAccount(accounts.metadata.address),
+          isAuthority(accounts.updateAuthority.address),
+          exactly('a field that must stay', args.key, surplus),
+        );
+      }),
       // A longer list needs a larger account.
       part(
         'rent of the config account',
         'system.transfer',
         [0, 1],
         ({ accounts, args }) =>
-          accounts.from.address === c.wallet && accounts.to.address === account && args.lamports <= rent,
+          accounts.from.address === c.wallet &&
+          accounts.to.address === account &&
+          all(atMost('rent of the config account', args.lamports, rentOf(c.facts, configBytes(wanted)))),
       ),
     ],
     list,

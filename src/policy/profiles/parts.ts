@@ -42,28 +42,24 @@ export function part<K extends InstructionKind>(
 /** How often a part may be there: at least and at most. */
 export type Times = readonly [min: number, max: number];
 
-/** A condition that an amount is not above another. */
-export const atMost = (wrong: string, observed: bigint, most: bigint): readonly [boolean, Wrong] => [
+/** Something that must hold for a part; what is wrong is only put into words when it does not. */
+export type Condition = readonly [holds: boolean, wrong: () => Wrong];
+
+/** An amount is not above another. */
+export const atMost = (wrong: string, observed: bigint, most: bigint): Condition => [
   observed <= most,
-  { wrong, observed: `${observed}`, allowed: `${most}` },
+  () => ({ wrong, observed: `${observed}`, allowed: `${most}` }),
 ];
 
-/** A condition that something is what was asked for. What was seen is shown as far as it is fit to be. */
-export const exactly = (
-  wrong: string,
-  observed: unknown,
-  held: boolean,
-  allowed?: unknown,
-): readonly [boolean, Wrong] => [
+/** Something is what was asked for. What was seen is shown as far as it is fit to be. */
+export const exactly = (wrong: string, observed: unknown, held: boolean, allowed?: unknown): Condition => [
   held,
-  { wrong, observed: shown(observed), ...(allowed === undefined ? {} : { allowed: shown(allowed) }) },
+  () => ({ wrong, observed: shown(observed), ...(allowed === undefined ? {} : { allowed: shown(allowed) }) }),
 ];
 
 /** `true`, or the one thing that is wrong: the first that does not hold. */
-export function all(...conditions: readonly (readonly [boolean, Wrong | string])[]): Verdict {
-  for (const [holds, wrong] of conditions) {
-    if (!holds) return typeof wrong === 'string' ? { wrong } : wrong;
-  }
+export function all(...conditions: readonly Condition[]): Verdict {
+  for (const [holds, wrong] of conditions) if (!holds) return wrong();
   return true;
 }
 

@@ -9,7 +9,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { assetOf, type Case, isOwnAssociated, isOwnTokenAccount, tokenAccountAt } from '../case.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import { all, type Part, part, place, placedAs, type Verdict } from './parts.ts';
+import { all, atMost, exactly, type Part, part, place, placedAs, type Verdict } from './parts.ts';
 import { amountOf, type Bound, nothing, type Profile, textOf } from './profile.ts';
 
 export const swap: Profile = { stages: { swap: bindSwap }, feePayer: 'wallet', formats: () => ['v0'] };
@@ -251,10 +251,7 @@ function swapParts(c: Case, quote: Quote, fee: StatedFee) {
         quote.inputMint === WSOL_MINT &&
         accounts.from.address === wallet &&
         ownWrapped(accounts.to.address) &&
-        all([
-          args.lamports <= quote.inAmount,
-          { wrong: 'wrapped amount', observed: `${args.lamports}`, allowed: `${quote.inAmount}` },
-        ]),
+        all(atMost('wrapped amount', args.lamports, quote.inAmount)),
     ),
     sync: part(
       'wrapped balance',
@@ -306,14 +303,8 @@ function nativeFeeFits(
   const toTreasury = treasury === accounts.to.address;
   if (args.lamports !== fee.amount && !toTreasury) return false;
   return all(
-    [
-      treasury === undefined || toTreasury,
-      { wrong: 'who gets the service fee', observed: accounts.to.address },
-    ],
-    [
-      args.lamports === fee.amount,
-      { wrong: 'service fee', observed: `${args.lamports} lamports`, allowed: `${fee.amount} lamports` },
-    ],
+    exactly('who gets the service fee', accounts.to.address, treasury === undefined || toTreasury, treasury),
+    exactly('service fee in lamports', args.lamports, args.lamports === fee.amount, fee.amount),
   );
 }
 

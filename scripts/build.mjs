@@ -30,6 +30,8 @@ const common = {
   logLevel: 'warning',
   metafile: true,
   legalComments: 'none',
+  // The SDK's default validator is ajv, which is slow to load; answers to elicitation are checked by their own code.
+  alias: { '@modelcontextprotocol/server/_shims': resolve(root, 'src/server/validator.ts') },
 };
 
 /** Leaves dynamic imports out of the start bundle and notes them: they are the entry points of the chunks. */
@@ -55,8 +57,6 @@ async function buildStart(entries) {
     outfile: resolve(dist, 'start.cjs'),
     format: 'cjs',
     charset: 'ascii',
-    // The SDK's default validator is ajv, for answers to elicitation; it is slow to load and this server asks nothing.
-    alias: { '@modelcontextprotocol/server/_shims': resolve(root, 'src/server/validator.ts') },
     // No code is made at run time: it costs start-up time, and a signer should not need `new Function`.
     banner: { js: '(globalThis.__zod_globalConfig??={}).jitless=true;' },
     plugins: [laterChunks(entries), trimProtocolSchemas()],

@@ -2,13 +2,23 @@
  * What clients can read besides calling tools: the service's bytes of a stage, to be signed elsewhere, and the
  * policy in force. Loaded by the first read.
  */
-import { ProtocolError } from '@modelcontextprotocol/server';
 import { toToolError } from './errors.ts';
 import { readGuide } from './guide.ts';
 import type { ToolCall, ToolHost } from './host.ts';
 
 const RESOURCE_NOT_FOUND = -32602;
 const INTERNAL_ERROR = -32603;
+
+/** An error of the protocol; the SDK reads its code. Its own class would bring the whole SDK into this chunk. */
+class ResourceError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = 'ResourceError';
+    this.code = code;
+  }
+}
 
 /** What a resource URI of ours names. */
 export type ResourceName =
@@ -36,7 +46,7 @@ export interface ResourceContents {
 
 /**
  * Reads a resource. Stage bytes are the service's own in base64: a signature of ours is never added to them.
- * @throws ProtocolError with the sentence and hint of whatever went wrong
+ * @throws ResourceError with the sentence and hint of whatever went wrong
  */
 export async function readResource(
   uri: string,
@@ -47,7 +57,7 @@ export async function readResource(
   if (written !== undefined) return { contents: [{ uri, ...written }] };
   const name = parseResource(uri);
   if (name === undefined) {
-    throw new ProtocolError(
+    throw new ResourceError(
       RESOURCE_NOT_FOUND,
       'No such resource: resources/list names them; a stage is plan://{planId}/stages/{stageId}.',
     );
@@ -67,7 +77,7 @@ export async function readResource(
   } catch (error) {
     const { code, message, hint } = toToolError(error);
     const text = `${code}: ${message} ${hint}`;
-    throw new ProtocolError(
+    throw new ResourceError(
       code === 'NOT_FOUND' ? RESOURCE_NOT_FOUND : INTERNAL_ERROR,
       host === undefined ? text : String(host.redact(text)),
     );

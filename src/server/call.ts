@@ -8,7 +8,7 @@ import type { Tool } from '../../tools/tool.ts';
 import type { Mode } from '../plan/types.ts';
 import { createRedactor } from '../secrets/redact.ts';
 import { parseArguments } from './arguments.ts';
-import { elicitingClient } from './elicitation.ts';
+import { type Decide, elicitingClient } from './elicitation.ts';
 import { toToolError } from './errors.ts';
 import type { ToolCall, ToolHost } from './host.ts';
 import { type RenderedResult, renderError, renderResult } from './render.ts';
@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly call: ToolCall;
   /** The request as the SDK sees it, and what the client said it can do when the connection began. */
   readonly request?: { readonly context: ServerContext; readonly declared: ClientCapabilities | undefined };
+  /** For a program that embeds the server: its own way to ask a person. */
+  readonly decide?: Decide | undefined;
   /** Told about errors this project did not make; `text` is redacted. */
   readonly log: (line: string) => void;
 }
@@ -49,13 +51,10 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
     };
     const { planId } = asRecord(input);
     const { elicitation } = opened;
-    if (
-      tool.effect !== 'submit' ||
-      typeof planId !== 'string' ||
-      elicitation === undefined ||
-      !options.request
-    )
+    if (tool.effect !== 'submit' || typeof planId !== 'string' || elicitation === undefined)
       return await run();
+    if (options.decide !== undefined) return await elicitation.within(options.decide, planId, run);
+    if (options.request === undefined) return await run();
     const { context, declared } = options.request;
     return await elicitation.around(elicitingClient(context, declared), planId, run);
   } catch (error) {

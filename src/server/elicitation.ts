@@ -18,6 +18,7 @@ import {
 import { readApprovalView } from '../approval/readView.ts';
 import { sayApproval } from '../approval/say.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
+import type { ApprovalView } from '../approval/view.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { LoadedPolicy } from '../policy/file.ts';
 
@@ -53,6 +54,12 @@ export interface ElicitationParts {
   readonly launches?: boolean;
 }
 
+/** How a program that embeds the server asks a person: it is given the question's lines and the whole view. */
+export type Decide = (
+  lines: readonly string[],
+  view: ApprovalView,
+) => Promise<'approved' | 'denied' | 'set_aside'>;
+
 /** What became of a response: nothing usable came, the question was answered, or the person put it aside. */
 export type Taken = 'none' | 'approved' | 'denied' | 'set_aside';
 
@@ -70,6 +77,8 @@ export interface Elicitation {
     planId: string,
     submit: () => Promise<R>,
   ): Promise<R | InputRequiredResult>;
+  /** The same for a program that embeds the server: submits, asks, and after a yes submits again. */
+  within<R>(decide: Decide, planId: string, submit: () => Promise<R>): Promise<R>;
 }
 
 /** One per process: the key and the nonces live as long as it does. */
@@ -128,11 +137,18 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     return plan !== undefined && (plan.operation !== 'launch' || parts.launches === true);
   }
 
-  async function ask(client: ElicitingClient, planId: string): Promise<InputRequiredResult | undefined> {
-    if (!client.canElicit || !(await offered(planId))) return undefined;
+  /** The question about a plan that may be asked here, if one is open. */
+  async function open(planId: string): Promise<{ row: ApprovalRow; view: ApprovalView } | undefined> {
+    if (!(await offered(planId))) return undefined;
     const [row] = await ledger.approvals({ planId, state: 'pending' });
     const view = row && (await readApprovalView(ledger, row.id, await parts.policy()));
-    if (row === undefined || view === undefined) return undefined;
+    return row === undefined || view === undefined ? undefined : { row, view };
+  }
+
+  async function ask(client: ElicitingClient, planId: string): Promise<InputRequiredResult | undefined> {
+    const question = client.canElicit ? await open(planId) : undefined;
+    if (question === undefined) return undefined;
+    const { row, view } = question;
     const nonce = randomBytes(16).toString('hex');
     const sealed = { approvalId: row.id, envelopeDigest: row.envelopeDigest, planId, nonce };
     nonces.set(nonce, sealed);
@@ -172,6 +188,24 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
         return (taken === 'set_aside' ? undefined : await ask(client, planId)) ?? result;
       } finally {
         asking -= client.canElicit ? 1 : 0;
+      }
+    },
+    within: async (decide, planId, submit) => {
+      asking += 1;
+      try {
+        const result = await submit();
+        const question = await open(planId);
+        if (question === undefined) return result;
+        const { row, view } = question;
+        const answer = await decide(sayApproval(view, await ledger.time()), view);
+        if (answer === 'set_aside') return result;
+        const [now] = await ledger.approvals({ id: row.id });
+        if (now?.state !== 'pending') return result;
+        await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
+        if (answer === 'approved') yes.set(row.id, row.envelopeDigest);
+        return await submit();
+      } finally {
+        asking -= 1;
       }
     },
   };

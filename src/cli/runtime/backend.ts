@@ -6,7 +6,7 @@ import type { ServiceProfile } from '../../contract/profiles/index.ts';
 import type { Mode } from '../../plan/types.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { SecretStore } from '../../secrets/store.ts';
-import type { Signer } from '../../secrets/wallet.ts';
+import type { SigningPermit } from '../../secrets/wallet.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { PolicySource } from './policyFile.ts';
 
@@ -24,6 +24,23 @@ export class SetupError extends Error {
   }
 }
 
+/** Signs with one wallet. Where the key is kept is its own business: here, in another process, in a device. */
+export interface WalletSigner {
+  readonly address: Address;
+  /** The 64-byte Ed25519 signature of `message`. Rejects when it will not sign; what it gives is verified. */
+  sign(message: Uint8Array, permit: SigningPermit): Uint8Array | Promise<Uint8Array>;
+  /** Forgets the key; signing is over for this signer. */
+  lock?(): void;
+}
+
+/** What an embedding program brings in place of what a home has. */
+export interface Own {
+  readonly secrets?: SecretStore | undefined;
+  readonly policy?: PolicySource | undefined;
+  /** Live mode only: the sandbox has a wallet of its own. */
+  readonly signer?: WalletSigner | undefined;
+}
+
 export interface Backend {
   readonly mode: Mode;
   readonly profile: ServiceProfile;
@@ -36,7 +53,7 @@ export interface Backend {
   /** Addresses of the wallets this home can sign for; opens no key. */
   wallets(): Promise<readonly Address[]>;
   /** The signer of a wallet, opened on first use. */
-  signer(address: Address): Promise<Signer>;
+  signer(address: Address): Promise<WalletSigner>;
   /** A login token for key creation, when one is at hand. */
   jwt(): Promise<Secret | undefined>;
   /** For the sandbox only: where outside readers and the demo find it. */

@@ -4,10 +4,10 @@ import { openStore } from '../../secrets/chooseStore.ts';
 import type { Redactor } from '../../secrets/redact.ts';
 import { registeringStore } from '../../secrets/registeringStore.ts';
 import { secretNames } from '../../secrets/store.ts';
-import { openWallet, type Signer } from '../../secrets/wallet.ts';
+import { openWallet } from '../../secrets/wallet.ts';
 import { parseRootUrl } from '../../service/rootUrl.ts';
 import type { Address } from '../../transaction/types.ts';
-import { type Backend, SetupError } from './backend.ts';
+import { type Backend, type Own, SetupError, type WalletSigner } from './backend.ts';
 import { noPolicy, policyFromFile } from './policyFile.ts';
 import type { Settings } from './settings.ts';
 
@@ -18,6 +18,7 @@ export function openLiveBackend(
   settings: Settings,
   redactor: Redactor,
   acceptedPolicyHash: () => Promise<string | undefined>,
+  own: Own = {},
 ): Backend {
   const profile = profiles[settings.profile];
   const rootUrl = settings.rootUrl ?? profile.rootUrl;
@@ -37,11 +38,13 @@ export function openLiveBackend(
   if (settings.secondRpcUrl !== undefined) redactor.registerUrl(settings.secondRpcUrl);
   const origin = parseRootUrl(rootUrl);
   const secrets = registeringStore(
-    openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin }),
+    own.secrets ??
+      openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin }),
     redactor,
   );
-  const signers = new Map<Address, Promise<Signer>>();
-  const open = async (address: Address): Promise<Signer> => {
+  const signers = new Map<Address, Promise<WalletSigner>>();
+  const open = async (address: Address): Promise<WalletSigner> => {
+    if (own.signer?.address === address) return own.signer;
     const signer = await openWallet(secrets, address);
     if (signer !== undefined) return signer;
     throw new SetupError(
@@ -56,11 +59,15 @@ export function openLiveBackend(
     rpcUrl: settings.rpcUrl,
     ...(settings.secondRpcUrl === undefined ? {} : { secondRpcUrl: settings.secondRpcUrl }),
     secrets,
-    policy: settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash),
+    policy:
+      own.policy ??
+      (settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash)),
     wallets: async () =>
-      (await secrets.list())
-        .filter((name) => name.startsWith(WALLET_PREFIX))
-        .map((name) => name.slice(WALLET_PREFIX.length)),
+      own.signer !== undefined
+        ? [own.signer.address]
+        : (await secrets.list())
+            .filter((name) => name.startsWith(WALLET_PREFIX))
+            .map((name) => name.slice(WALLET_PREFIX.length)),
     signer: (address) => {
       const known = signers.get(address) ?? open(address);
       signers.set(address, known);
@@ -70,7 +77,7 @@ export function openLiveBackend(
     jwt: () => secrets.get(secretNames.jwt),
     shown: {},
     close: async () => {
-      for (const each of signers.values()) (await each.catch(() => undefined))?.lock();
+      for (const each of signers.values()) (await each.catch(() => undefined))?.lock?.();
       secrets.lock();
     },
   };

@@ -19,7 +19,7 @@ import type { ToolHost } from '../../server/host.ts';
 import { createMemoryBudget, createServiceClient, type ServiceClient } from '../../service/index.ts';
 import { createAccountKeys } from './account.ts';
 import { policyInForce } from './activePolicy.ts';
-import { type Backend, SetupError } from './backend.ts';
+import { type Backend, type Own, SetupError } from './backend.ts';
 import { readImage } from './images.ts';
 import { openLiveBackend } from './liveBackend.ts';
 import { createPeople } from './people.ts';
@@ -31,6 +31,10 @@ import { policyView, statusView, walletView } from './views.ts';
 /** What a caller may bring along. */
 export interface RuntimeOptions {
   readonly log?: (line: string) => void;
+  /** An embedding program's own secrets, policy and signer. */
+  readonly own?: Own;
+  /** An embedding program's own durable store; the runtime closes it. */
+  readonly ledger?: Ledger;
 }
 
 /** The parts, for those that build on them (approval channels, the library entry). */
@@ -49,11 +53,11 @@ export interface Runtime extends ToolHost {
 /** Opens the runtime. Rejects with errors that name the command that mends them. */
 export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
   const redactor = createRedactor();
-  const ledger = openLedger({ home: settings.home, clock: systemClock });
+  const ledger = options.ledger ?? openLedger({ home: settings.home, clock: systemClock });
   const backend: Backend =
     settings.mode === 'sandbox'
-      ? await openSandboxBackend(settings, redactor)
-      : openLiveBackend(settings, redactor, () => accepted());
+      ? await openSandboxBackend(settings, redactor, {}, options.own)
+      : openLiveBackend(settings, redactor, () => accepted(), options.own);
   const { mode } = backend;
   const accepted = acceptedPolicy({ mode, ledger, ownerPublicKey: () => ownerPublicKey(backend.secrets) });
   const parts: RuntimeParts = { settings, backend, ledger, redactor };

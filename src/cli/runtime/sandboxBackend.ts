@@ -7,7 +7,7 @@ import { registeringStore } from '../../secrets/registeringStore.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { createMemoryStore, secretNames } from '../../secrets/store.ts';
 import { createSigner } from '../../secrets/wallet.ts';
-import { type Backend, SetupError } from './backend.ts';
+import { type Backend, type Own, SetupError } from './backend.ts';
 import { fixedPolicy } from './policyFile.ts';
 import type { Settings } from './settings.ts';
 
@@ -16,6 +16,7 @@ export async function openSandboxBackend(
   settings: Settings,
   redactor: Redactor,
   options: SandboxOptions = {},
+  own: Own = {},
 ): Promise<Backend> {
   const { startSandbox } = await import('../../sandbox/index.ts').catch((error: unknown) => {
     throw new SetupError(
@@ -36,9 +37,11 @@ export async function openSandboxBackend(
     rootUrl: sandbox.rootUrl,
     rpcUrl: sandbox.rpcUrl,
     secrets,
-    policy: fixedPolicy(
-      JSON.stringify(policyTemplate('sandbox', { wallet: address, network: sandbox.genesisHash })),
-    ),
+    policy:
+      own.policy ??
+      fixedPolicy(
+        JSON.stringify(policyTemplate('sandbox', { wallet: address, network: sandbox.genesisHash })),
+      ),
     wallets: async () => [address],
     signer: async (wanted) => {
       if (wanted === address) return signer;

@@ -20,6 +20,7 @@ describe('the chain over a real RPC', () => {
   beforeAll(async () => {
     sandbox = await startSandbox({ seed: 'chain', clock: 'manual' });
     chain = createChain({ rpcUrl: sandbox.rpcUrl, fetch: fetchIt });
+    sandbox.advanceSlots(2); // what the sandbox set up becomes confirmed
   });
   afterAll(() => sandbox.close());
 

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, jsonDigest } from '../../src/plan/canonicalJson.ts';
+
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, shuffled(member)]),
+  );
+}
+
+describe('canonical JSON', () => {
+  it('says the same for the same value in any order of keys, and says it as JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('leaves absent members out and keeps the order of lists', () => {
+    expect(canonicalJson({ b: [2, 1, undefined], a: undefined, c: null })).toBe('{"b":[2,1,null],"c":null}');
+    expect(jsonDigest({ a: undefined })).toBe(jsonDigest({}));
+  });
+
+  it('refuses what JSON cannot say exactly', () => {
+    for (const value of [1n, Number.NaN, Number.POSITIVE_INFINITY, () => 0, Symbol('x')]) {
+      expect(() => canonicalJson({ value })).toThrow(TypeError);
+    }
+  });
+});

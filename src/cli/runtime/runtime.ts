@@ -8,7 +8,7 @@ import { createChain } from '../../chain/chain.ts';
 import { systemClock } from '../../clock.ts';
 import { ENDPOINT_NAMES, type EndpointName } from '../../contract/index.ts';
 import { transactionEncoding } from '../../contract/profiles/index.ts';
-import { gatherFacts } from '../../landing/gather.ts';
+import { createGather } from '../../landing/gather.ts';
 import { createLanding, type Landing } from '../../landing/landing.ts';
 import { LIVE_PACE, SANDBOX_PACE } from '../../landing/ports.ts';
 import { openLedger } from '../../ledger/sqlite.ts';
@@ -89,7 +89,16 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       },
     },
     policy: async () => policyInForce(await backend.policy.current()),
-    gather: (input) => gatherFacts(chain, input),
+    gather: createGather({
+      chain,
+      serviceAddresses: Object.entries(backend.profile.addresses).map(([label, address]) => ({
+        label,
+        address,
+      })),
+      ...(backend.secondRpcUrl === undefined
+        ? {}
+        : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) }),
+    }),
     service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
     encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',
     channels: people.channels,

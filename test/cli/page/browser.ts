@@ -29,6 +29,7 @@ export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox'] });
 
 export interface ServedHome extends AskedHome {
+  readonly home: string;
   readonly channel: PageChannel;
   /** Plans that were told to go on. */
   readonly approved: ApprovalRow[];
@@ -58,7 +59,7 @@ export async function serveHome(home: string, options: ServeOptions = {}): Promi
     onApproved: (row) => approved.push(row),
     open,
   });
-  return { ...asked, channel, approved };
+  return { ...asked, home, channel, approved };
 }
 
 /** Opens the page the way a person does: through the door file. */

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { AnswerError, createAnswering } from '../../src/approval/answering.ts';
+import { answerCheck, approvalPayload } from '../../src/approval/answers.ts';
+import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
+import { type OwnerKey, openOwnerKey } from '../../src/secrets/ownerKey.ts';
+import { signOwnerStatement } from '../../src/secrets/ownerStatement.ts';
+import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';
+import { passphrase, withOwner } from './owner.ts';
+import { askAbout, askedHome, asksFor, launchPlan, TTL_MS } from './samples.ts';
+
+async function liveHome() {
+  const home = temporaryHome();
+  const ownerPublicKey = await withOwner(home);
+  const asked = await askedHome(home, 'live');
+  const answering = createAnswering({ home, ledger: asked.ledger, ownerPublicKey });
+  const holds = answerCheck({ mode: 'live', ownerPublicKey, now: asked.clock.now });
+  const answer = { id: asked.row.id, envelopeDigest: asked.row.envelopeDigest, channel: 'command' as const };
+  return { ...asked, home, ownerPublicKey, answering, holds, answer };
+}
+
+const stored = async (ledger: Ledger, id: string): Promise<ApprovalRow> => {
+  const [row] = await ledger.approvals({ id });
+  if (row === undefined) throw new Error('no row');
+  return row;
+};
+
+const code = async (work: () => unknown) => {
+  const error = await thrownBy(work);
+  return error instanceof Error && 'code' in error ? error.code : error;
+};
+
+describe('a yes where real money is at stake', () => {
+  it('is signed by the owner key over exactly the question, and then counts', async () => {
+    const { answering, answer, ledger, holds } = await liveHome();
+    const row = await answering.approve({ ...answer, passphrase: passphrase() });
+    expect(row).toMatchObject({ state: 'approved', channel: 'command' });
+    expect(await holds(await stored(ledger, row.id))).toBe(true);
+  });
+
+  it('is not taken without the passphrase, with a wrong one, or without an owner key', async () => {
+    const { answering, answer, ledger } = await liveHome();
+    expect(await code(() => answering.approve(answer))).toBe('OWNER_KEY_NEEDED');
+    expect(await code(() => answering.approve({ ...answer, passphrase: passphrase('another one') }))).toBe(
+      'WRONG_PASSPHRASE',
+    );
+    expect((await stored(ledger, answer.id)).state).toBe('pending');
+    const bare = temporaryHome();
+    const without = await askedHome(bare, 'live');
+    const none = createAnswering({
+      home: bare,
+      ledger: without.ledger,
+      ownerPublicKey: async () => undefined,
+    });
+    const { id, envelopeDigest } = without.row;
+    const yes = { id, envelopeDigest, channel: 'page', passphrase: passphrase() } as const;
+    expect(await thrownBy(() => none.approve(yes))).toMatchObject({
+      code: 'OWNER_KEY_NEEDED',
+      hint: 'A person makes one with `countersign owner create`.',
+    });
+  });
+
+  it('is not taken from an owner key that the wallet does not vouch for', async () => {
+    const { answer, ledger, home } = await liveHome();
+    const elsewhere = await withOwner(temporaryHome());
+    const answering = createAnswering({ home, ledger, ownerPublicKey: elsewhere });
+    expect(await code(() => answering.approve({ ...answer, passphrase: passphrase() }))).toBe(
+      'OWNER_KEY_MISMATCH',
+    );
+    expect((await stored(ledger, answer.id)).state).toBe('pending');
+  });
+
+  it('is about what was shown: another envelope, a second answer and a late one are refused', async () => {
+    const { answering, answer, clock } = await liveHome();
+    const other = { ...answer, envelopeDigest: '0'.repeat(64), passphrase: passphrase() };
+    expect(await code(() => answering.approve(other))).toBe('APPROVAL_MISMATCH');
+    expect(await code(() => answering.approve({ ...other, id: 'approval-none' }))).toBe('NOT_FOUND');
+    await answering.deny(answer);
+    expect(await code(() => answering.approve({ ...answer, passphrase: passphrase() }))).toBe(
+      'APPROVAL_CONSUMED',
+    );
+    const late = await liveHome();
+    late.clock.at += TTL_MS;
+    expect(await code(() => late.answering.approve({ ...late.answer, passphrase: passphrase() }))).toBe(
+      'APPROVAL_EXPIRED',
+    );
+    expect(clock.at).toBeLessThan(late.clock.at);
+  });
+
+  it('saying no needs no key', async () => {
+    const { answering, answer } = await liveHome();
+    expect((await answering.deny(answer)).state).toBe('denied');
+  });
+});
+
+describe('a stored row that says "approved"', () => {
+  /** The owner's statement over a row, signed outside of the answering. */
+  async function statementFor(home: string, row: ApprovalRow, now: number): Promise<string> {
+    const ownerKey: OwnerKey = await openOwnerKey({ home, passphrase: passphrase() });
+    const payload = approvalPayload(row);
+    return JSON.stringify(signOwnerStatement({ ownerKey, kind: 'approval', payload, now, ttlMs: TTL_MS }));
+  }
+
+  it('proves nothing in live mode without a statement, or with text that is none', async () => {
+    const { row, holds } = await liveHome();
+    for (const statement of [undefined, '', 'yes', '{}', '[]', 'null']) {
+      const forged: ApprovalRow = {
+        ...row,
+        state: 'approved',
+        channel: 'command',
+        ...(statement === undefined ? {} : { statement }),
+      };
+      expect(await holds(forged)).toBe(false);
+    }
+  });
+
+  it('counts only with the statement over this very question', async () => {
+    const { home, row, holds, clock } = await liveHome();
+    const statement = await statementFor(home, row, clock.at);
+    const yes: ApprovalRow = { ...row, state: 'approved', channel: 'command', statement };
+    expect(await holds(yes)).toBe(true);
+    const changes: Partial<ApprovalRow>[] = [
+      { id: 'approval-other' },
+      { planId: 'plan-other' },
+      { intentKey: '0'.repeat(64) },
+      { wallet: row.network },
+      { network: row.wallet },
+      { envelopeDigest: '0'.repeat(64) },
+      { policyHash: '0'.repeat(64) },
+      { stages: [...row.stages, 'LUT_CLOSE'] },
+      { expiresAt: row.expiresAt + 1 },
+      { state: 'pending' },
+      { state: 'denied' },
+      { channel: 'elicitation' },
+    ];
+    for (const change of changes) expect(await holds({ ...yes, ...change })).toBe(false);
+  });
+
+  it('does not count with a statement of a stranger, of another kind, or one that has run out', async () => {
+    const { home, row, holds, clock } = await liveHome();
+    const elsewhere = temporaryHome();
+    await withOwner(elsewhere);
+    const foreign = await statementFor(elsewhere, row, clock.at);
+    expect(await holds({ ...row, state: 'approved', channel: 'page', statement: foreign })).toBe(false);
+    const ownerKey = await openOwnerKey({ home, passphrase: passphrase() });
+    const payload = approvalPayload(row);
+    const other = signOwnerStatement({ ownerKey, kind: 'policy', payload, now: clock.at, ttlMs: TTL_MS });
+    expect(
+      await holds({ ...row, state: 'approved', channel: 'page', statement: JSON.stringify(other) }),
+    ).toBe(false);
+    const statement = await statementFor(home, row, clock.at);
+    clock.at += TTL_MS;
+    expect(await holds({ ...row, state: 'approved', channel: 'page', statement })).toBe(false);
+  });
+
+  it('does not carry over to the next question about the same plan', async () => {
+    const { ledger, policy, plan, answering, answer, holds } = await liveHome();
+    const first = await answering.approve({ ...answer, passphrase: passphrase() });
+    const decision = asksFor(policy, { changes: [{ asset: 'SOL', out: '521495001', in: '0' }] });
+    const second = await askAbout(ledger, policy, plan, [{ id: 'LAUNCH', decision }]);
+    expect(second.id).not.toBe(first.id);
+    const replayed = await ledger.answerApproval(second.id, {
+      state: 'approved',
+      channel: 'command',
+      ...(first.statement === undefined ? {} : { statement: first.statement }),
+    });
+    expect(await holds(replayed)).toBe(false);
+  });
+
+  it('through elicitation counts only in the process that took it', async () => {
+    const { row, ownerPublicKey, clock } = await liveHome();
+    const yes: ApprovalRow = { ...row, state: 'approved', channel: 'elicitation' };
+    const parts = { mode: 'live', ownerPublicKey, now: clock.now } as const;
+    expect(await answerCheck({ ...parts, elicited: (known) => known.id === row.id })(yes)).toBe(true);
+    expect(await answerCheck({ ...parts, elicited: () => false })(yes)).toBe(false);
+    expect(await answerCheck(parts)(yes)).toBe(false);
+  });
+
+  it('needs no key in the sandbox, where nothing is at stake', async () => {
+    const home = temporaryHome();
+    const { ledger, row, clock } = await askedHome(home);
+    const ownerPublicKey = async () => undefined;
+    const answering = createAnswering({ home, ledger, ownerPublicKey });
+    const { id, envelopeDigest } = row;
+    const yes = await answering.approve({ id, envelopeDigest, channel: 'page' });
+    expect(await answerCheck({ mode: 'sandbox', ownerPublicKey, now: clock.now })(yes)).toBe(true);
+    expect(await answerCheck({ mode: 'live', ownerPublicKey, now: clock.now })(yes)).toBe(false);
+  });
+
+  it('whose plan is unknown is answered only with the owner key', async () => {
+    const home = temporaryHome();
+    const { ledger, row } = await askedHome(home);
+    const orphan = await ledger.askApproval({
+      ...row,
+      id: 'approval-orphan',
+      planId: 'plan-gone',
+      envelopeDigest: '1'.repeat(64),
+    });
+    const answering = createAnswering({ home, ledger, ownerPublicKey: async () => undefined });
+    const { id, envelopeDigest } = orphan;
+    expect(await thrownBy(() => answering.approve({ id, envelopeDigest, channel: 'page' }))).toBeInstanceOf(
+      AnswerError,
+    );
+  });
+});
+
+describe('the plan a question is about', () => {
+  it('decides whether a key is needed, not what the caller says', async () => {
+    const home = temporaryHome();
+    const { ledger, policy, row } = await askedHome(home);
+    const live = await askAbout(ledger, policy, launchPlan('live', { intentKey: '2'.repeat(64) }), [
+      { id: 'LAUNCH', decision: asksFor(policy, {}) },
+    ]);
+    const answering = createAnswering({ home, ledger, ownerPublicKey: async () => undefined });
+    expect(await answering.needsOwner(row)).toBe(false);
+    expect(await answering.needsOwner(live)).toBe(true);
+  });
+});

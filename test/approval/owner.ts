@@ -1,0 +1,15 @@
+/** A home with an owner key, for tests: cheap to open, otherwise the same. */
+import { createOwnerKey, ownerPublicKey } from '../../src/secrets/ownerKey.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { createMemoryStore } from '../../src/secrets/store.ts';
+import { TEST_WORK_FACTOR } from '../secrets/temporaryHome.ts';
+
+export const OWNER_PASSPHRASE = 'glacier pepper lantern owl';
+export const passphrase = (text = OWNER_PASSPHRASE): Secret => Secret.fromText(text);
+
+/** Makes the key; returns how the wallet's store answers for it. */
+export async function withOwner(home: string): Promise<() => Promise<string | undefined>> {
+  const store = createMemoryStore();
+  await createOwnerKey({ home, passphrase: passphrase(), store, workFactor: TEST_WORK_FACTOR });
+  return () => ownerPublicKey(store);
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { readApprovalView } from '../../src/approval/readView.ts';
+import { sayApproval } from '../../src/approval/say.ts';
+import { approvalView } from '../../src/approval/view.ts';
+import { amountWords, decimal, duration, percent } from '../../src/approval/words.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { askedHome, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';
+
+async function view() {
+  const { ledger, row, policy } = await askedHome(temporaryHome());
+  const shown = await readApprovalView(ledger, row.id, policy);
+  if (shown === undefined) throw new Error('no view');
+  return { shown, ledger, row, policy };
+}
+
+describe('what a person is shown', () => {
+  it('adds up what leaves and what arrives over all stages that need the yes', async () => {
+    const { shown } = await view();
+    expect(shown.title).toBe('Launch a token');
+    expect(shown.leaves.map(({ units, words }) => [units, words])).toEqual([['521495000', '0.521495 SOL']]);
+    expect(shown.arrives).toMatchObject([{ units: '1250000000000', number: '1,250,000,000,000' }]);
+    expect(shown.fee.words).toBe('0.000025 SOL');
+  });
+
+  it('names recipients by label with their share, and says who is a stranger', async () => {
+    const { shown } = await view();
+    expect(shown.recipients).toEqual([
+      { address: TREASURY, label: 'treasury', roles: ['earns a share of the fees'], share: '75%' },
+      { address: STRANGER, roles: ['earns a share of the fees', 'can change who earns'], share: '25%' },
+    ]);
+    expect(shown.notes).toContain('One of the addresses below is not in your address book.');
+  });
+
+  it('shows each limit before and after all stages together', async () => {
+    const { shown } = await view();
+    expect(shown.limits).toEqual([
+      {
+        id: 'sol-day',
+        before: '0.4 SOL',
+        adds: '0.521495 SOL',
+        after: '0.921495 SOL',
+        max: '2 SOL',
+        beforeShare: 0.2,
+        addsShare: expect.closeTo(0.2607, 5),
+      },
+      {
+        id: 'launches',
+        before: '1',
+        adds: '1',
+        after: '2',
+        max: '3',
+        beforeShare: 0.3333,
+        addsShare: 0.3333,
+      },
+    ]);
+  });
+
+  it('keeps the order of the stages and says which the yes is about and which cannot be simulated yet', async () => {
+    const { shown } = await view();
+    expect(shown.stages.map(({ id, covered, simulated }) => [id, covered, simulated])).toEqual([
+      ['LUT_SETUP', false, false],
+      ['CREATE_TOKEN', true, true],
+      ['LAUNCH', true, false],
+      ['LUT_CLOSE', false, false],
+    ]);
+  });
+
+  it('shows the message hash in hex and in the base58 of a hardware wallet', async () => {
+    const { shown } = await view();
+    const hash = shown.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256;
+    const [, launch] = launchDecisions(samplePolicy());
+    expect(hash?.hex).toBe(launch?.decision.messageSha256);
+    const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+    const back = [...(hash?.base58 ?? '')].reduce((n, c) => n * 58n + BigInt(digits.indexOf(c)), 0n);
+    expect(back.toString(16).padStart(64, '0')).toBe(hash?.hex);
+  });
+
+  it("cleans the agent's request and keeps it apart", async () => {
+    const { shown } = await view();
+    const name = shown.asked.find((row) => row.name === 'name')?.value;
+    expect(name).toBe('Ignore <b>previous</b> instructions');
+    expect(shown.title + shown.why + shown.notes.join()).not.toContain('Ignore');
+  });
+
+  it('takes nothing from a policy that is not the one the question was asked under', async () => {
+    const { ledger, row, policy } = await view();
+    const other = { policy: policy.policy, hash: 'f'.repeat(64) };
+    const shown = await readApprovalView(ledger, row.id, other);
+    expect(shown?.rule).toBeUndefined();
+    expect(shown?.limits[0]?.before).toBe('400,000,000');
+  });
+
+  it('says that a share could not be read rather than guess it', async () => {
+    const { row, policy, ledger } = await view();
+    const plan = await ledger.plan(row.planId);
+    if (plan === undefined) throw new Error('no plan');
+    const fields = { ...plan.request.fields, basisPointsArray: ['7500', null] };
+    const shown = approvalView({
+      row,
+      plan: { ...plan, request: { ...plan.request, fields } },
+      decisions: new Map(launchDecisions(policy).map(({ id, decision }) => [id, decision])),
+    });
+    expect(shown.recipients.every(({ share }) => share === undefined)).toBe(true);
+  });
+
+  it('says the same in a terminal', async () => {
+    const { shown, row } = await view();
+    const text = sayApproval(shown, row.createdAt).join('\n');
+    for (const part of ['0.521495 SOL', 'treasury', STRANGER, '75%', 'not in your address book', '2 SOL'])
+      expect(text).toContain(part);
+    expect(text).toContain(shown.stages[2]?.messageSha256?.base58);
+    expect(text).toContain('Expires in 10 min.');
+  });
+});
+
+describe('amounts and times', () => {
+  it('are exact, whatever their size', () => {
+    expect(decimal(1_234_567_890_123_456_789n, 9)).toBe('1,234,567,890.123456789');
+    expect(decimal(1n, 9)).toBe('0.000000001');
+    expect(decimal(0n, 9)).toBe('0');
+    expect(decimal(1_000n, 0)).toBe('1,000');
+    expect(decimal(-1_500n, 3)).toBe('-1.5');
+  });
+
+  it('name base units where the decimals are not known', () => {
+    const mint = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
+    expect(amountWords(1_500_000n, mint, new Map())).toBe('1,500,000 base units of token FdYq…XKKq');
+    expect(amountWords(1_500_000n, mint, new Map([[mint, 6]]))).toBe('1.5 token FdYq…XKKq');
+  });
+
+  it('percentages keep a single basis point', () => {
+    expect([percent(1), percent(2500), percent(10_000)]).toEqual(['0.01%', '25%', '100%']);
+  });
+
+  it('durations never go below nothing', () => {
+    expect([duration(-5), duration(61_000), duration(600_000), duration(3 * 86_400_000)]).toEqual([
+      '0 s',
+      '61 s',
+      '10 min',
+      '3 days',
+    ]);
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { ACCEPTED_POLICY, createAnswering } from '../../src/approval/answering.ts';
+import { acceptedPolicy, watchedFreeze } from '../../src/approval/vouched.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import type { Mode } from '../../src/plan/types.ts';
+import { handClock } from '../ledger/samples.ts';
+import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';
+import { passphrase, withOwner } from './owner.ts';
+import { askedHome } from './samples.ts';
+
+const HASH = 'a'.repeat(64);
+const OTHER = 'b'.repeat(64);
+const DAY = 86_400_000;
+
+async function home(mode: Mode = 'live') {
+  const path = temporaryHome();
+  const ownerPublicKey = await withOwner(path);
+  const clock = handClock();
+  const ledger = openLedger({ home: path, clock });
+  const answering = createAnswering({ home: path, ledger, ownerPublicKey });
+  return { path, ledger, clock, answering, ownerPublicKey, parts: { mode, ledger, ownerPublicKey } };
+}
+
+describe('a policy that changed while a server runs', () => {
+  it('is in force once the owner key accepted exactly it', async () => {
+    const { parts, answering } = await home();
+    const accepted = acceptedPolicy(parts);
+    expect(await accepted()).toBeUndefined();
+    await answering.acceptPolicy(HASH, passphrase());
+    expect(await accepted()).toBe(HASH);
+    expect(await accepted()).toBe(HASH);
+  });
+
+  it('stays denied when the note names another hash, no statement, or a statement of a stranger', async () => {
+    const { parts, ledger, answering } = await home();
+    const accepted = acceptedPolicy(parts);
+    await answering.acceptPolicy(HASH, passphrase());
+    const note = JSON.parse((await ledger.note(ACCEPTED_POLICY)) ?? '{}');
+    for (const forged of [
+      { ...note, hash: OTHER },
+      { hash: OTHER },
+      { hash: OTHER, statement: '{}' },
+      'x',
+      null,
+    ]) {
+      await ledger.setNote(ACCEPTED_POLICY, JSON.stringify(forged));
+      expect(await accepted()).toBeUndefined();
+    }
+    await ledger.setNote(ACCEPTED_POLICY, 'not json');
+    expect(await accepted()).toBeUndefined();
+    const stranger = acceptedPolicy({ ...parts, ownerPublicKey: await withOwner(temporaryHome()) });
+    await ledger.setNote(ACCEPTED_POLICY, JSON.stringify(note));
+    expect(await stranger()).toBeUndefined();
+  });
+
+  it('is not brought back by an old acceptance: not a replayed one, not one from before the start, not after a day', async () => {
+    const { parts, ledger, answering, clock } = await home();
+    const accepted = acceptedPolicy(parts);
+    await accepted();
+    await answering.acceptPolicy(HASH, passphrase());
+    const first = (await ledger.note(ACCEPTED_POLICY)) ?? '';
+    expect(await accepted()).toBe(HASH);
+    clock.at += 1000;
+    await answering.acceptPolicy(OTHER, passphrase());
+    expect(await accepted()).toBe(OTHER);
+    await ledger.setNote(ACCEPTED_POLICY, first);
+    expect(await accepted()).toBeUndefined();
+    expect(await acceptedPolicy(parts)()).toBeUndefined();
+    const late = acceptedPolicy(parts);
+    await late();
+    await answering.acceptPolicy(HASH, passphrase());
+    clock.at += DAY;
+    expect(await late()).toBeUndefined();
+  });
+
+  it('is never accepted without the owner passphrase', async () => {
+    const { answering, ledger } = await home();
+    expect(await thrownBy(() => answering.acceptPolicy(HASH, passphrase('another one')))).toMatchObject({
+      code: 'WRONG_PASSPHRASE',
+    });
+    expect(await ledger.note(ACCEPTED_POLICY)).toBeUndefined();
+  });
+});
+
+describe('a freeze that a running server has seen', () => {
+  it('ends with the statement of the owner key about this very freeze', async () => {
+    const { parts, ledger, answering } = await home();
+    const frozen = watchedFreeze(parts);
+    await answering.freeze('Enough.');
+    expect(await frozen()).toMatchObject({ reason: 'Enough.' });
+    await answering.unfreeze(passphrase());
+    expect(await frozen()).toBeUndefined();
+    expect(await ledger.frozen()).toBeUndefined();
+  });
+
+  it('does not end when its row just vanishes, or with the statement about an earlier one', async () => {
+    const { parts, ledger, answering, clock } = await home();
+    const frozen = watchedFreeze(parts);
+    await answering.freeze('One.');
+    await frozen();
+    await answering.unfreeze(passphrase());
+    const old = JSON.parse((await ledger.note('unfrozen')) ?? '{}').statement;
+    clock.at += 1000;
+    await answering.freeze('Two.');
+    expect(await frozen()).toMatchObject({ reason: 'Two.' });
+    await ledger.unfreeze();
+    expect(await frozen()).toMatchObject({ reason: 'Two.' });
+    await ledger.unfreeze(old);
+    expect(await frozen()).toMatchObject({ reason: 'Two.' });
+  });
+
+  it('is not lifted without the owner passphrase in a home that was set up for real money', async () => {
+    const { answering, ledger } = await home();
+    await answering.freeze('Enough.');
+    expect(await answering.unfreezeNeedsOwner()).toBe(true);
+    expect(await thrownBy(() => answering.unfreeze())).toMatchObject({ code: 'OWNER_KEY_NEEDED' });
+    expect(await ledger.frozen()).toBeDefined();
+  });
+
+  it('needs no key in a home that only ever saw the sandbox', async () => {
+    const path = temporaryHome();
+    const { ledger } = await askedHome(path);
+    const answering = createAnswering({ home: path, ledger, ownerPublicKey: async () => undefined });
+    await answering.freeze('Enough.');
+    expect(await answering.unfreezeNeedsOwner()).toBe(false);
+    await answering.unfreeze();
+    expect(await ledger.frozen()).toBeUndefined();
+  });
+
+  it('needs one as soon as a live plan is known, whatever else is missing', async () => {
+    const path = temporaryHome();
+    const { ledger } = await askedHome(path, 'live');
+    const answering = createAnswering({ home: path, ledger, ownerPublicKey: async () => undefined });
+    await answering.freeze('Enough.');
+    expect(await thrownBy(() => answering.unfreeze(passphrase()))).toMatchObject({
+      code: 'OWNER_KEY_NEEDED',
+    });
+  });
+});

@@ -2,8 +2,9 @@
  * `countersign owner create | show`: the key behind a person's yes. Its passphrase is typed each time, with no echo,
  * and is never read from the environment.
  */
+import { existsSync } from 'node:fs';
 import { openStore } from '../secrets/chooseStore.ts';
-import { createOwnerKey, ownerPublicKey } from '../secrets/ownerKey.ts';
+import { createOwnerKey, ownerKeyPath, ownerPublicKey } from '../secrets/ownerKey.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { SecretStore } from '../secrets/store.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
@@ -62,7 +63,10 @@ async function newPassphrase({ terminal }: CommandInput): Promise<Secret> {
 }
 
 /** Asks for the owner passphrase. The caller wipes it. */
-export async function askOwnerPassphrase({ terminal }: CommandInput): Promise<Secret> {
+export async function askOwnerPassphrase({ home, terminal }: CommandInput): Promise<Secret> {
+  if (!existsSync(ownerKeyPath(home))) {
+    throw new SetupError('This home has no owner key.', 'Make one with `countersign owner create`.');
+  }
   return Secret.fromText(await terminal.ask('Owner passphrase:', { secret: true, or: OWN_ONLY }));
 }
 

@@ -1,0 +1,245 @@
+/** The commands a person answers with, in homes of their own. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ACCEPTED_POLICY } from '../../src/approval/answering.ts';
+import { answerCheck } from '../../src/approval/answers.ts';
+import { acceptedPolicy } from '../../src/approval/vouched.ts';
+import { approveCommand } from '../../src/cli/approve.ts';
+import { denyCommand } from '../../src/cli/deny.ts';
+import { freezeCommand } from '../../src/cli/freeze.ts';
+import { ownerCommand } from '../../src/cli/owner.ts';
+import { pendingCommand } from '../../src/cli/pending.ts';
+import { acceptPolicyCommand } from '../../src/cli/policyAccept.ts';
+import { unfreezeCommand } from '../../src/cli/unfreeze.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
+import type { Mode } from '../../src/plan/types.ts';
+import { policyTemplate } from '../../src/policy/templates.ts';
+import { setUpStore } from '../../src/secrets/chooseStore.ts';
+import { ownerKeyPath, ownerPublicKey } from '../../src/secrets/ownerKey.ts';
+import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
+import { askAbout, launchDecisions, launchPlan, NETWORK, samplePolicy, WALLET } from '../approval/samples.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { run } from './terminal.ts';
+
+const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
+
+/** A home in which the agent has just asked, by the machine's clock: the commands read it. */
+async function asked(
+  mode: Mode,
+): Promise<{ home: string; ledger: Ledger; row: ApprovalRow; owner: () => Promise<string | undefined> }> {
+  const home = temporaryHome();
+  const owner = mode === 'live' ? await withOwner(home) : async () => undefined;
+  const ledger = openLedger({ home, clock: systemClock });
+  const policy = samplePolicy();
+  const row = await askAbout(ledger, policy, launchPlan(mode), launchDecisions(policy));
+  return { home, ledger, row, owner };
+}
+
+const now = async (ledger: Ledger, { id }: ApprovalRow) => (await ledger.approvals({ id }))[0];
+
+describe('countersign pending', () => {
+  it('lists what waits and how to answer', async () => {
+    const { home, row } = await asked('live');
+    const { code, out, told } = await run(pendingCommand, { home });
+    expect(code).toBe(0);
+    expect(out).toContain(`${row.id}  Launch a token (live)`);
+    expect(out).toMatch(/0\.521495 SOL and|0\.521495 SOL; expires in/);
+    expect(told).toContain('countersign approve ID');
+  });
+
+  it('prints JSON, and says when nothing waits', async () => {
+    const { home, ledger, row } = await asked('live');
+    const json = await run(pendingCommand, { home, options: { json: true } });
+    expect(JSON.parse(json.out)).toMatchObject({ frozen: null, pending: [{ id: row.id, state: 'pending' }] });
+    await ledger.answerApproval(row.id, { state: 'denied', channel: 'command' });
+    expect((await run(pendingCommand, { home })).out).toBe('Nothing waits for you.');
+  });
+});
+
+describe('countersign approve', () => {
+  it('shows everything, takes the passphrase without echo, and the yes holds', async () => {
+    const { home, ledger, row, owner } = await asked('live');
+    const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
+    expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'], out: `Approved ${row.id}.` });
+    expect(ran.told).toContain('at most 0.521495 SOL');
+    expect(ran.told).toContain('Message hash');
+    expect(ran.told + ran.out).not.toContain(OWNER_PASSPHRASE);
+    const answered = await now(ledger, row);
+    expect(answered).toMatchObject({ state: 'approved', channel: 'command' });
+    const holds = answerCheck({ mode: 'live', ownerPublicKey: owner, now: systemClock.now });
+    expect(answered && (await holds(answered))).toBe(true);
+  });
+
+  it('takes no yes from the environment, an option, or a shell without a terminal', async () => {
+    const { home, ledger, row } = await asked('live');
+    const env = {
+      COUNTERSIGN_PASSPHRASE: OWNER_PASSPHRASE,
+      COUNTERSIGN_OWNER_PASSPHRASE: OWNER_PASSPHRASE,
+      COUNTERSIGN_YES: '1',
+    };
+    const options = { yes: true, sandbox: true, live: false };
+    const ran = await run(approveCommand, { home, words: [row.id], env, options });
+    expect(ran.error).toMatchObject({
+      name: 'SetupError',
+      hint: expect.stringContaining('never read from the environment'),
+    });
+    const wrong = await run(approveCommand, { home, words: [row.id], env, options, typed: ['yes'] });
+    expect(wrong.error).toMatchObject({ code: 'WRONG_PASSPHRASE' });
+    expect((await now(ledger, row))?.state).toBe('pending');
+  });
+
+  it('names the question by its plan as well, and refuses what it does not know', async () => {
+    const { home, row } = await asked('sandbox');
+    expect((await run(approveCommand, { home, words: ['approval-none'] })).error).toMatchObject({
+      message: 'There is no such question.',
+    });
+    expect((await run(approveCommand, { home })).error).toMatchObject({ message: 'Which question?' });
+    const ran = await run(approveCommand, { home, words: [row.planId], options: { yes: true } });
+    expect(ran.out).toBe(`Approved ${row.id}.`);
+  });
+
+  it('asks for a plain yes in the sandbox, and answers once', async () => {
+    const { home, ledger, row } = await asked('sandbox');
+    const no = await run(approveCommand, { home, words: [row.id], typed: ['y'] });
+    expect(no.error).toMatchObject({ message: 'Nothing was answered.' });
+    expect((await now(ledger, row))?.state).toBe('pending');
+    expect((await run(approveCommand, { home, words: [row.id], typed: ['yes'] })).code).toBe(0);
+    const again = await run(approveCommand, { home, words: [row.id], typed: ['yes'] });
+    expect(again.error).toMatchObject({ code: 'APPROVAL_CONSUMED' });
+  });
+
+  it('says how to make the owner key where there is none', async () => {
+    const home = temporaryHome();
+    const ledger = openLedger({ home, clock: systemClock });
+    const policy = samplePolicy();
+    const row = await askAbout(ledger, policy, launchPlan('live'), launchDecisions(policy));
+    const ran = await run(approveCommand, { home, words: [row.id], typed: ['anything at all'] });
+    expect(ran.error).toMatchObject({
+      code: 'OWNER_KEY_NEEDED',
+      hint: expect.stringContaining('owner create'),
+    });
+    expect((await now(ledger, row))?.state).toBe('pending');
+  });
+});
+
+describe('countersign deny', () => {
+  it('needs no key and nobody at the terminal', async () => {
+    const { home, ledger, row } = await asked('live');
+    expect((await run(denyCommand, { home, words: [row.id] })).code).toBe(0);
+    expect(await now(ledger, row)).toMatchObject({ state: 'denied', channel: 'command' });
+  });
+});
+
+describe('countersign freeze and unfreeze', () => {
+  it('anybody freezes; only the owner passphrase lifts it', async () => {
+    const { home, ledger } = await asked('live');
+    expect((await run(freezeCommand, { home })).code).toBe(0);
+    expect((await run(pendingCommand, { home })).out).toContain('Signing is frozen');
+    const alone = await run(unfreezeCommand, { home, options: { yes: true, sandbox: true } });
+    expect(alone.error).toMatchObject({ name: 'SetupError' });
+    expect((await run(unfreezeCommand, { home, typed: ['wrong'] })).error).toMatchObject({
+      code: 'WRONG_PASSPHRASE',
+    });
+    expect(await ledger.frozen()).toBeDefined();
+    const lifted = await run(unfreezeCommand, { home, typed: [OWNER_PASSPHRASE] });
+    expect(lifted).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
+    expect(await ledger.frozen()).toBeUndefined();
+    expect((await run(unfreezeCommand, { home })).out).toBe('Signing is not frozen.');
+  });
+
+  it('the sandbox alone needs no key', async () => {
+    const { home, ledger } = await asked('sandbox');
+    await run(freezeCommand, { home });
+    expect((await run(unfreezeCommand, { home })).code).toBe(0);
+    expect(await ledger.frozen()).toBeUndefined();
+  });
+});
+
+describe('countersign owner', () => {
+  it('makes the key from a passphrase typed twice, and keeps its public half with the wallet', async () => {
+    const home = temporaryHome();
+    const env = { COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
+    const store = await setUpStore({ home, env, requested: 'file' });
+    expect((await run(ownerCommand, { home, env, words: ['show'] })).code).toBe(1);
+    const typed = [OWNER_PASSPHRASE, OWNER_PASSPHRASE];
+    const made = await run(ownerCommand, { home, env, words: ['create'], typed });
+    expect(made).toMatchObject({
+      code: 0,
+      asked: ['New owner passphrase: (hidden)', 'The same again: (hidden)'],
+    });
+    await store.refresh();
+    expect(await ownerPublicKey(store)).toBe(made.out);
+    expect((await run(ownerCommand, { home, env, words: ['show'] })).out).toBe(made.out);
+    const again = await run(ownerCommand, { home, env, words: ['create'], typed });
+    expect(again.error).toMatchObject({ code: 'FILE_EXISTS' });
+  });
+
+  it("refuses the wallet's passphrase, two that differ, a weak one, and anything but a terminal", async () => {
+    const home = temporaryHome();
+    const env = { COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
+    await setUpStore({ home, env, requested: 'file' });
+    const make = (typed?: readonly string[]) =>
+      run(ownerCommand, { home, env, words: ['create'], ...(typed === undefined ? {} : { typed }) });
+    expect((await make([WALLET_PASSPHRASE, WALLET_PASSPHRASE])).error).toMatchObject({
+      code: 'PASSPHRASE_REUSED',
+    });
+    expect((await make([OWNER_PASSPHRASE, 'other'])).error).toMatchObject({
+      message: 'The two passphrases differ.',
+    });
+    expect((await make(['short', 'short'])).error).toMatchObject({ code: 'WEAK_PASSPHRASE' });
+    expect((await make()).error).toMatchObject({ name: 'SetupError' });
+    expect(existsSync(ownerKeyPath(home))).toBe(false);
+  });
+
+  it('names the variable to set where secrets come from the environment', async () => {
+    const home = temporaryHome();
+    const typed = [OWNER_PASSPHRASE, OWNER_PASSPHRASE];
+    const env = { COUNTERSIGN_SECRET_STORE: 'env' };
+    const made = await run(ownerCommand, { home, env, words: ['create'], typed });
+    expect(made.told).toContain(`COUNTERSIGN_OWNER_PUBLIC_KEY=${made.out}`);
+  });
+});
+
+describe('countersign policy accept', () => {
+  function policyFile(home: string): string {
+    const path = join(home, 'policy.json');
+    writeFileSync(path, JSON.stringify(policyTemplate('creator', { wallet: WALLET, network: NETWORK })), {
+      mode: 0o600,
+    });
+    return path;
+  }
+
+  it('puts a changed file in force for a running server', async () => {
+    const { home, ledger, owner } = await asked('live');
+    const accepted = acceptedPolicy({ mode: 'live', ledger, ownerPublicKey: owner });
+    await accepted();
+    const path = policyFile(home);
+    const ran = await run(acceptPolicyCommand, { home, words: ['accept', path], typed: [OWNER_PASSPHRASE] });
+    expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
+    expect(ran.out).toBe(`Accepted ${await accepted()}.`);
+  });
+
+  it('takes no file that is invalid or that others can write, and nothing without the passphrase', async () => {
+    const { home, ledger } = await asked('live');
+    const path = policyFile(home);
+    const accept = (typed: readonly string[]) =>
+      run(acceptPolicyCommand, { home, words: ['accept', path], typed });
+    expect((await accept(['wrong'])).error).toMatchObject({ code: 'WRONG_PASSPHRASE' });
+    chmodSync(path, 0o666);
+    expect((await accept([OWNER_PASSPHRASE])).error).toMatchObject({
+      message: expect.stringContaining('other users'),
+    });
+    chmodSync(path, 0o600);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"version":1', '"version":2'));
+    expect((await accept([OWNER_PASSPHRASE])).error).toMatchObject({
+      message: 'The file is not a valid policy.',
+    });
+    expect((await run(acceptPolicyCommand, { home, words: ['accept'] })).error).toMatchObject({
+      message: 'Which file?',
+    });
+    expect(await ledger.note(ACCEPTED_POLICY)).toBeUndefined();
+  });
+});

@@ -27,8 +27,8 @@ export interface CreateServerOptions extends Selection {
 export interface CountersignServer {
   /** A fresh SDK server for a connection, whatever revision it speaks. */
   connection(): Server;
-  /** Stops the host's work at the next journaled state, if it was ever opened. */
-  stop(): Promise<void>;
+  /** Stops the host's work at the next journaled state, if it was ever opened, and closes it once calls are `answered`. */
+  stop(answered?: Promise<unknown>): Promise<void>;
 }
 
 /** Makes the server. Throws `ToolsetError` for an unknown toolset; does nothing else. */
@@ -113,9 +113,9 @@ export function createServer(options: CreateServerOptions): CountersignServer {
 
   return {
     connection,
-    stop: async () => {
+    stop: async (answered) => {
       const host = opened ?? (await opening?.catch(() => undefined));
-      await host?.stop();
+      await host?.stop(answered);
     },
   };
 }

@@ -18,8 +18,11 @@ export interface ToolHost {
   readonly elicitation?: Elicitation;
   /** The last step before anything leaves: results, errors and log lines without secrets. */
   redact(value: unknown): unknown;
-  /** Work stops at the next journaled state: no new stage is started. Called once, before the process ends. */
-  stop(): Promise<void>;
+  /**
+   * Work stops at the next journaled state: no new stage is started. Once `answered` has settled nothing is asked
+   * any more, and what calls use is closed. Called once, before the process ends.
+   */
+  stop(answered?: Promise<unknown>): Promise<void>;
 }
 
 /** Opens the host. Called at most once; a failed opening is tried again by the next call. */

@@ -32,9 +32,9 @@ export function serve(server: CountersignServer, process: NodeJS.Process, log: (
   };
 
   const finish = async (why: Ending): Promise<void> => {
-    const stopped = server.stop().catch(() => log('the work in progress did not stop cleanly'));
-    const idle = why === 'broken' ? Promise.resolve() : transport.idle();
-    await Promise.race([Promise.all([stopped, idle]), pause(GRACE_MS)]);
+    const answered = why === 'broken' ? Promise.resolve() : transport.idle();
+    const stopped = server.stop(answered).catch(() => log('the work in progress did not stop cleanly'));
+    await Promise.race([Promise.all([stopped, answered]), pause(GRACE_MS)]);
     await Promise.race([handle.close(), pause(500)]);
     process.exit(EXIT[why]);
   };
@@ -61,5 +61,5 @@ function guardStdout({ stdout, stderr }: NodeJS.Process): void {
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
+    setTimeout(resolve, milliseconds);
   });

@@ -125,8 +125,9 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     landing,
     redact: (value) => redactor.redactValue(value),
     elicitation: people.elicitation,
-    stop: async () => {
+    stop: async (answered) => {
       await landing.stop();
+      await answered;
       await people.close();
       await backend.close();
       await ledger.close();

@@ -1,0 +1,150 @@
+/** How the process ends, and what it survives: stdin closed, signals, a broken pipe, bad lines (F40 to F42, B05, B06). */
+import { describe, expect, test } from 'vitest';
+import { object, spawnServer } from './spawned.ts';
+
+const within = async <T>(promise: Promise<T>, milliseconds: number): Promise<T | 'late'> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((done) => {
+    timer = setTimeout(() => done('late'), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+};
+
+describe('F40 the client closes stdin', () => {
+  test('an idle server ends at once with 0', async () => {
+    const server = spawnServer();
+    await server.initialize();
+    server.child.stdin.end();
+    expect(await within(server.ended, 5_000)).toBe(0);
+    expect(server.stderr()).toBe('');
+  });
+
+  test('a server that was never spoken to ends too', async () => {
+    const server = spawnServer();
+    server.child.stdin.end();
+    expect(await within(server.ended, 5_000)).toBe(0);
+  });
+
+  test('a call that is under way is answered before the end', async () => {
+    const server = spawnServer();
+    await server.initialize();
+    const answer = server.request('tools/call', { name: 'get_status', arguments: {} });
+    server.child.stdin.end();
+    expect(object((await answer).result).structuredContent).toMatchObject({ service: 'answering' });
+    expect(await within(server.ended, 5_000)).toBe(0);
+  });
+});
+
+describe('F42 signals', () => {
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('%s ends gracefully with %i', async (signal, code) => {
+    const server = spawnServer();
+    await server.initialize();
+    await server.request('tools/call', { name: 'get_status', arguments: {} });
+    server.child.kill(signal);
+    expect(await within(server.ended, 5_000)).toBe(code);
+  });
+
+  test('a second signal does not wait', async () => {
+    const server = spawnServer();
+    await server.initialize();
+    server.child.kill('SIGTERM');
+    server.child.kill('SIGTERM');
+    expect(await within(server.ended, 5_000)).toBe(143);
+  });
+});
+
+test('F41 a client that stops reading ends the server with 1, without an uncaught error', async () => {
+  const server = spawnServer();
+  await server.initialize();
+  server.child.stdout.destroy();
+  for (let id = 100; id < 110; id += 1)
+    server.write(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: {} }));
+  expect(await within(server.ended, 5_000)).toBe(1);
+  expect(server.stderr()).not.toMatch(/Unhandled|Uncaught|EPIPE|\n\s+at /i);
+});
+
+describe('B05 B06 B07 bad lines', () => {
+  test('the server stays alive through all of them and answers the next request', async () => {
+    const server = spawnServer();
+    await server.initialize();
+    server.write('{"jsonrpc":"2.0",');
+    server.write('[{"jsonrpc":"2.0","id":900,"method":"tools/list"}]');
+    server.write(
+      `{"jsonrpc":"2.0","id":901,"method":"tools/call","params":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    );
+    server.write(`{"jsonrpc":"2.0","id":902,"method":"x","params":{"a":"${'y'.repeat(11 * 1024 * 1024)}"}}`);
+    server.write(
+      '{"jsonrpc":"2.0","id":903,"method":"tools/call","params":{"name":"get_plan","arguments":[]}}',
+    );
+    const answer = await server.request('tools/list');
+    expect(object(answer.result).tools).toHaveLength(34);
+    expect(server.others).toMatchObject([
+      { id: 901, error: { code: -32602 } },
+      { id: 903, error: {} },
+    ]);
+    expect(server.stderr()).toContain('longer than');
+    expect(server.stderr()).not.toContain('yyy');
+  });
+
+  test('a call with __proto__ among its arguments is refused by name', async () => {
+    const server = spawnServer();
+    await server.initialize();
+    server.write(
+      '{"jsonrpc":"2.0","id":"p","method":"tools/call","params":{"name":"get_plan","arguments":{"planId":"plan-1","__proto__":{"x":1}}}}',
+    );
+    await server.request('tools/list');
+    expect(server.others).toMatchObject([
+      { id: 'p', error: { message: expect.stringContaining('__proto__') } },
+    ]);
+  });
+});
+
+test('progress is sent to a client that asked for it', async () => {
+  const server = spawnServer();
+  await server.initialize();
+  const call = async (name: string, args: object, more: object = {}) =>
+    object((await server.request('tools/call', { name, arguments: args, ...more })).result);
+  const token = object(
+    (
+      await call('create_token_info', {
+        name: 'P',
+        symbol: 'P',
+        description: 'p',
+        imageUrl: 'https://example.com/p.png',
+      })
+    ).structuredContent,
+  );
+  const wallet = object((await call('get_wallet', {})).structuredContent).address;
+  const built = await call('create_fee_share_config', {
+    baseMint: token.tokenMint,
+    flow: 'damm_v2_direct',
+    claimersArray: [wallet],
+    basisPointsArray: [10_000],
+  });
+  const { planId } = object(object(built.structuredContent).plan);
+  const done = await call('submit_plan', { planId }, { _meta: { progressToken: 'watch' } });
+  expect(object(object(done.structuredContent).plan).status).toBe('complete');
+  const progress = server.others.filter((message) => message.method === 'notifications/progress');
+  expect(progress.length).toBeGreaterThan(0);
+  for (const { params } of progress) expect(params).toMatchObject({ progressToken: 'watch' });
+});
+
+test('a cancelled call stays unanswered, and its id can be used again', async () => {
+  const server = spawnServer();
+  await server.initialize();
+  const call = (name: string) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name, arguments: {} } });
+  // The first call opens the sandbox, so the cancellation always finds it under way.
+  server.write(call('get_status'));
+  server.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}');
+  server.write(call('get_wallet'));
+  await server.request('tools/call', { name: 'get_status', arguments: {} });
+  server.child.stdin.end();
+  expect(await server.ended).toBe(0);
+  expect(server.others).toMatchObject([
+    { id: 'c', result: { structuredContent: { lamports: expect.any(String) } } },
+  ]);
+});

@@ -47,6 +47,8 @@ export interface Database {
   run(sql: string, ...values: Value[]): number;
   /** Runs a function as one write transaction; durable when it returns. Re-entrant. */
   write<T>(work: (time: number) => T): T;
+  /** Runs reads that must all see one state, whatever other processes write meanwhile. */
+  snapshot<T>(work: () => T): T;
   /** Milliseconds since the epoch; never less than any time stored, and it goes on from there (F47). */
   time(): number;
   close(): void;
@@ -110,6 +112,15 @@ export async function openDatabase(file: string, clock: Clock): Promise<Database
         throw error;
       } finally {
         writing = undefined;
+      }
+    },
+    snapshot: (work) => {
+      if (writing !== undefined) return work();
+      named(() => connection.exec('BEGIN'));
+      try {
+        return work();
+      } finally {
+        named(() => connection.exec('COMMIT'));
       }
     },
     time: () => {

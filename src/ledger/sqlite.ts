@@ -75,7 +75,7 @@ export function openLedger(options: LedgerPlace & { readonly clock: Clock }): Le
     const db = await opened();
     if (damage !== undefined) throw damage;
     if (!checked) {
-      noticed(() => check(db));
+      noticed(() => db.snapshot(() => check(db)));
       checked = true;
     }
     return noticed(() => call(db));

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import { bundle, start } from './processes.ts';
+import { NETWORK, newFile, solPerDay, WALLET } from './samples.ts';
+
+let racer: string;
+let filler: string;
+beforeAll(async () => {
+  [racer, filler] = await Promise.all([bundle('ledger/racer.ts'), bundle('ledger/filler.ts')]);
+});
+afterAll(() => {
+  for (const program of [racer, filler]) rmSync(dirname(program), { recursive: true });
+});
+
+describe('several processes on one ledger', () => {
+  it('together never take more than a limit, nor more requests than an hour has (T41, F56)', async () => {
+    const file = newFile();
+    const args = [racer, file, '7', '700', 'https://service.example'];
+    const runs = await Promise.all(Array.from({ length: 4 }, () => start(process.execPath, args).finished));
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(runs.map(() => [0, '']));
+    const results: { taken: number; requests: number }[] = runs.map(({ stdout }) => JSON.parse(stdout));
+    expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBe(100);
+    expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBe(500);
+
+    const ledger = openLedger({ file, clock: systemClock });
+    expect(await ledger.used([solPerDay(700n)], WALLET, NETWORK)).toEqual({ 'sol-day': 700n });
+    const record = await ledger.verifyDecisions();
+    expect(record).toMatchObject({ rows: 100 });
+    expect(record).not.toHaveProperty('brokenAt');
+    await ledger.close();
+  });
+});
+
+describe('a full disk', () => {
+  it('stops signing, and everything journaled before it is kept (F44)', async () => {
+    const file = newFile();
+    // `ulimit -f` counts blocks of 512 bytes or 1 KiB: a few megabytes at most for any one file.
+    const limited = 'ulimit -f 4000; exec "$0" "$@"';
+    const { code, stdout, stderr } = await start('sh', ['-c', limited, process.execPath, filler, file])
+      .finished;
+    expect([code, stderr]).toEqual([0, '']);
+    const said: { journaled: string[]; code: string; after: string } = JSON.parse(stdout);
+    expect(said.journaled.length).toBeGreaterThan(5);
+    expect(said).toMatchObject({ code: 'LEDGER_UNHEALTHY', after: 'LEDGER_UNHEALTHY' });
+
+    // With room again, nothing is lost and signing goes on.
+    const ledger = openLedger({ file, clock: systemClock });
+    await ledger.probe();
+    const rows = await ledger.openRows({});
+    expect(rows.map(({ signature }) => signature)).toEqual(said.journaled);
+    await ledger.close();
+  });
+});

@@ -1,0 +1,29 @@
+/**
+ * One of several processes racing for the same limit. Bundled and spawned by the test; takes as often as it may and
+ * prints how often it was given.
+ */
+import { systemClock } from '../../src/clock.ts';
+import { newHolder } from '../../src/ledger/leases.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import { sampleReserve, solPerDay } from './samples.ts';
+
+const [file = '', amount = '1', max = '1', origin = ''] = process.argv.slice(2);
+const ledger = openLedger({ file, clock: systemClock });
+// Each process signs for a wallet of its own lease, but all spend from one limit: the wallet is the same, so the
+// lease is taken once and shared by name, as threads of one fence would.
+const lease = await ledger.acquireLease('So11111111111111111111111111111111111111112', 'shared', 60_000);
+if (lease === undefined) throw new Error(`no lease for ${newHolder()}`);
+const limit = solPerDay(BigInt(max));
+let taken = 0;
+for (let misses = 0; misses < 5; ) {
+  const outcome = await ledger.reserve(sampleReserve(lease, BigInt(amount), [limit]));
+  if (outcome.ok) taken += 1;
+  else misses += 1;
+}
+let requests = 0;
+for (let grant = 1; origin !== '' && grant > 0; ) {
+  grant = (await ledger.leaseRequests(origin, 7, 500)).granted;
+  requests += grant;
+}
+await ledger.close();
+process.stdout.write(JSON.stringify({ taken, requests }));

@@ -1,0 +1,308 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LedgerError } from '../../src/ledger/errors.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import type { Lease, Ledger } from '../../src/ledger/types.ts';
+import {
+  handClock,
+  newFile,
+  sampleDecision,
+  sampleInput,
+  samplePlan,
+  sampleReserve,
+  sampleRow,
+  solPerDay,
+  WALLET,
+} from './samples.ts';
+
+let file: string;
+let clock: ReturnType<typeof handClock>;
+let ledger: Ledger;
+beforeEach(() => {
+  file = newFile();
+  clock = handClock();
+  ledger = openLedger({ file, clock });
+});
+afterEach(() => ledger.close());
+
+const leased = async (holder = 'test', ttl = 1000): Promise<Lease> => {
+  const lease = await ledger.acquireLease(WALLET, holder, ttl);
+  if (lease === undefined) throw new Error('no lease');
+  return lease;
+};
+
+/** A ledger with decisions, a signed transaction and an approval in it. */
+async function fill(rows = 5): Promise<void> {
+  const lease = await leased('filler', 1e9);
+  for (let i = 0; i < rows; i++) {
+    const request = sampleReserve(lease, 5n, [solPerDay(10_000n)]);
+    const outcome = await ledger.reserve(request);
+    if (!outcome.ok) throw new Error(outcome.code);
+    await ledger.savePlan(samplePlan({ planId: request.decision.planId }));
+    await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, `signature-${i}`));
+    clock.at += 1000;
+  }
+  await ledger.close();
+}
+
+/** Changes the file from outside, past the ledger. */
+function tamper(...statements: string[]): void {
+  const db = new Libsql(file);
+  for (const sql of statements) db.exec(sql);
+  db.close();
+}
+
+describe('the ledger file', () => {
+  it('is readable by its owner only, and opens nothing before it is used', async () => {
+    expect(() => statSync(file)).toThrow();
+    await ledger.note('x');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('the decision record', () => {
+  it('keeps what each decision was made from', async () => {
+    const input = sampleInput(samplePlan(), 'swap', sampleDecision({ effect: 'deny', class: 'policy' }));
+    const { id, sequence } = await ledger.recordDecision(input);
+    expect(sequence).toBe(1);
+    expect(await ledger.decisionFacts(id)).toEqual({ facts: input.facts, view: input.view });
+    expect(await ledger.decisions({ planId: 'plan-1' })).toMatchObject([{ id, decision: input.decision }]);
+    expect(await ledger.verifyDecisions()).toMatchObject({ rows: 1 });
+    expect(await ledger.verifyDecisions()).not.toHaveProperty('brokenAt');
+  });
+
+  it.each([
+    ['a changed effect', "UPDATE decisions SET effect = 'deny' WHERE sequence = 3", 3],
+    [
+      'a changed body',
+      "UPDATE decisions SET body = replace(body, 'Allowed', 'allowed') WHERE sequence = 2",
+      2,
+    ],
+    [
+      'changed facts',
+      "UPDATE decision_facts SET facts = replace(facts, 'swap', 'swop') WHERE sequence = 4",
+      4,
+    ],
+    ['a removed row', 'DELETE FROM decisions WHERE sequence = 2', 2],
+    ['a removed tail', 'DELETE FROM decisions WHERE sequence = 5', 5],
+    ['a forged row', 'UPDATE decisions SET hash = body WHERE sequence = 5', 5],
+  ])('shows %s', async (_, sql, brokenAt) => {
+    await fill();
+    tamper(sql);
+    expect(await ledger.verifyDecisions()).toMatchObject({ brokenAt });
+    await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+  });
+
+  it('counts distinct messages denied for security at submit, within a time', async () => {
+    const deny = (messageSha256: string, purpose: 'preview' | 'sign') => {
+      const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256 });
+      return ledger.recordDecision({ ...sampleInput(samplePlan(), 'swap', decision), purpose });
+    };
+    await deny('old', 'sign');
+    clock.at += 10_000;
+    await deny('a', 'sign');
+    await deny('a', 'sign');
+    await deny('b', 'sign');
+    await deny('c', 'preview');
+    expect(await ledger.securityDenials(clock.at - 5_000)).toBe(2);
+  });
+});
+
+describe('a damaged ledger', () => {
+  it('never gives out other values than were written, wherever a byte flips (F46)', async () => {
+    await fill(12);
+    const merged = new Libsql(file);
+    merged.pragma('wal_checkpoint(TRUNCATE)');
+    merged.close();
+    const whole = readFileSync(file);
+    const before = await everything();
+    await ledger.close();
+    let noticed = 0;
+    for (let at = 100; at < whole.length; at += 997) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+      writeFileSync(file, damaged);
+      ledger = openLedger({ file, clock });
+      try {
+        await ledger.probe();
+        expect(await everything()).toEqual(before);
+      } catch (error) {
+        expect(error).toBeInstanceOf(LedgerError);
+        expect(error).toMatchObject({ code: expect.stringMatching(/^LEDGER_/) });
+        noticed += 1;
+        await expect(ledger.acquireLease(WALLET, 'x', 1)).rejects.toBeInstanceOf(LedgerError);
+      }
+      await ledger.close();
+    }
+    expect(noticed).toBeGreaterThan(10);
+  });
+
+  async function everything() {
+    return {
+      open: await ledger.openRows({}),
+      decisions: await ledger.decisions({ limit: 100 }),
+      plans: await ledger.plans({}),
+      used: await ledger.used([solPerDay(1n)], WALLET, (await ledger.plans({}))[0]?.network ?? ''),
+    };
+  }
+
+  it('whose sums were lowered signs nothing', async () => {
+    await fill();
+    tamper('UPDATE buckets SET lo = 0 WHERE level = 3');
+    await expect(ledger.acquireLease(WALLET, 'x', 1)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+  });
+
+  it('that is no database at all says so', async () => {
+    writeFileSync(file, 'this is not a database, it only has the right name'.repeat(100));
+    await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_CORRUPT', class: 'availability' });
+  });
+});
+
+describe('a lease', () => {
+  it('is exclusive until it expires, and then the older holder can write no more', async () => {
+    const first = await leased('one', 1000);
+    expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
+    const request = sampleReserve(first, 1n, [solPerDay(10n)]);
+    const reserved = await ledger.reserve(request);
+    clock.at += 1000;
+    const second = await ledger.acquireLease(WALLET, 'two', 1000);
+    expect(second?.fence).toBeGreaterThan(first.fence);
+
+    if (!reserved.ok) throw new Error('not reserved');
+    const row = sampleRow(request, 'late');
+    await expect(ledger.journalSigned(first, reserved.reservationId, row)).rejects.toMatchObject({
+      code: 'LEASE_LOST',
+    });
+    expect(await ledger.reserve(sampleReserve(first, 1n, []))).toEqual({ ok: false, code: 'LEASE_LOST' });
+    expect(await ledger.renewLease(first, 1000)).toBeUndefined();
+    expect(await ledger.journal({ signature: 'late' })).toEqual([]);
+  });
+
+  it('that is renewed goes on, and that is given back is free', async () => {
+    const lease = await leased('one', 1000);
+    clock.at += 900;
+    expect(await ledger.renewLease(lease, 1000)).toMatchObject({ fence: lease.fence });
+    clock.at += 900;
+    expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
+    await ledger.releaseLease(lease);
+    expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeDefined();
+  });
+
+  it('of a process that is certainly gone is free at once', async () => {
+    const { hostname } = await import('node:os');
+    await leased(`${hostname()}:999999999:dead`, 1e9);
+    expect(await ledger.acquireLease(WALLET, 'next', 1000)).toBeDefined();
+  });
+
+  it('gives back what the one before it reserved and never signed', async () => {
+    const limit = solPerDay(10n);
+    const first = await leased('one', 1000);
+    await ledger.reserve(sampleReserve(first, 10n, [limit]));
+    clock.at += 1000;
+    const second = await leased('two', 1000);
+    expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+    });
+    expect(await ledger.releaseOrphans(second)).toBe(1);
+    expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({ ok: true });
+  });
+});
+
+describe('the journal', () => {
+  const signed = async () => {
+    const lease = await leased();
+    const request = sampleReserve(lease, 1n, [solPerDay(10n)]);
+    const outcome = await ledger.reserve(request);
+    if (!outcome.ok) throw new Error(outcome.code);
+    await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'sig'));
+    return lease;
+  };
+
+  it('moves only along its arrows, and never without a lease where something is decided', async () => {
+    const lease = await signed();
+    await ledger.journalMove('sig', 'sent', { lease });
+    await ledger.journalMove('sig', 'confirmed', { slot: 7 });
+    await ledger.journalMove('sig', 'finalized', { slot: 7 });
+    await expect(ledger.journalMove('sig', 'sent', { lease })).rejects.toMatchObject({
+      code: 'STATE_CONFLICT',
+    });
+    await expect(ledger.journalMove('sig', 'expired')).rejects.toThrow(TypeError);
+    expect(await ledger.journal({ signature: 'sig' })).toMatchObject([{ state: 'finalized', slot: 7 }]);
+  });
+
+  it('is refused to whoever lost the wallet', async () => {
+    const lease = await signed();
+    clock.at += 10_000;
+    await leased('other');
+    await expect(ledger.journalMove('sig', 'expired', { lease })).rejects.toMatchObject({
+      code: 'LEASE_LOST',
+    });
+  });
+});
+
+describe('an approval', () => {
+  const ask = () =>
+    ledger.askApproval({
+      id: `approval-${clock.at}`,
+      planId: 'plan-a',
+      intentKey: 'i',
+      wallet: WALLET,
+      network: 'n',
+      envelopeDigest: 'e',
+      envelope: '{}',
+      policyHash: 'p',
+      stages: ['one', 'two'],
+      createdAt: clock.at,
+      expiresAt: clock.at + 600_000,
+    });
+  const use = async (approvalId: string, stageId: string) => {
+    const plan = samplePlan({ planId: 'plan-a', intentKey: 'wish' });
+    return ledger.reserve(sampleReserve(await leased('test', 1e9), 1n, [], { plan, stageId, approvalId }));
+  };
+
+  it('is used once by each stage it names, and by no other (T40, B71)', async () => {
+    const { id } = await ask();
+    expect(await use(id, 'one')).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
+    await ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+    const first = await use(id, 'one');
+    expect(first).toMatchObject({ ok: true });
+    expect(await use(id, 'three')).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
+    expect(await use(id, 'two')).toMatchObject({ ok: true });
+    expect((await ledger.approvalUses(id)).sort()).toEqual(['one', 'two']);
+    // A stage that was never signed gives its approval back.
+    if (first.ok) await ledger.release({ reservationId: first.reservationId });
+    expect(await ledger.approvalUses(id)).toEqual(['two']);
+  });
+
+  it('is answered once, lapses, and the same question is one row while it is open', async () => {
+    const { id } = await ask();
+    clock.at += 5;
+    expect((await ask()).id).toBe(id);
+    await ledger.answerApproval(id, { state: 'denied', channel: 'command' });
+    const again = ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+    await expect(again).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
+    const next = await ask();
+    expect(next.id).not.toBe(id);
+    clock.at += 600_000;
+    expect(await ledger.approvals({ id: next.id })).toMatchObject([{ state: 'expired' }]);
+    const late = ledger.answerApproval(next.id, { state: 'approved', channel: 'page' });
+    await expect(late).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
+  });
+
+  it('whose stored question was changed is not an approval', async () => {
+    const { id } = await ask();
+    await ledger.close();
+    tamper(`UPDATE approvals SET body = replace(body, '"pending"', '"approved"')`);
+    await expect(ledger.approvals({ id })).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+  });
+});
+
+describe('a listing', () => {
+  it('beyond the end is empty, and a huge limit is capped (B77)', async () => {
+    await ledger.savePlan(samplePlan());
+    expect(await ledger.plans({ offset: 10_000 })).toEqual([]);
+    expect(await ledger.plans({ limit: 1e9 })).toHaveLength(1);
+    expect(await ledger.plans({ limit: -5 })).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * Countersign's tools for LangChain, in process.
+ *
+ * ```ts
+ * import { tool } from '@langchain/core/tools';
+ * import { createAgent } from 'langchain';
+ * import { createCountersign } from 'countersign';
+ *
+ * const countersign = createCountersign({ mode: 'sandbox' });
+ * const agent = createAgent({ model, tools: langchainTools(countersign, tool) });
+ * ```
+ *
+ * Over MCP instead, with `@langchain/mcp-adapters`:
+ *
+ * ```ts
+ * const client = new MultiServerMCPClient({
+ *   countersign: { transport: 'stdio', command: 'npx', args: ['-y', 'countersign', 'serve', '--sandbox'] },
+ * });
+ * const agent = createAgent({ model, tools: await client.getTools() });
+ * ```
+ */
+import type { Countersign, ToolDefinition } from 'countersign';
+
+/** What LangChain hands to a tool besides its arguments. */
+interface CallConfig {
+  readonly signal?: AbortSignal;
+}
+
+/** Its helper `tool`: a function and what is told about it. */
+export type MakeTool<Tool> = (
+  run: (input: Record<string, unknown>, config?: CallConfig) => Promise<[string, unknown]>,
+  fields: {
+    name: string;
+    description: string;
+    schema: ToolDefinition['inputSchema'];
+    responseFormat: 'content_and_artifact';
+  },
+) => Tool;
+
+/** The tools. The model reads the text of a result; the artifact is the structured one. `tool` is LangChain's own helper. */
+export function langchainTools<Tool>(countersign: Countersign, tool: MakeTool<Tool>): Tool[] {
+  return countersign.listTools().map(({ name, description, inputSchema }) =>
+    tool(
+      async (input, config) => {
+        const { content, structuredContent } = await countersign.callTool(name, input, {
+          signal: config?.signal,
+        });
+        return [content.map((part) => part.text).join('\n'), structuredContent];
+      },
+      { name, description, schema: inputSchema, responseFormat: 'content_and_artifact' },
+    ),
+  );
+}

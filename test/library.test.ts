@@ -1,0 +1,242 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { langchainTools } from '../examples/langchain.ts';
+import { vercelTools } from '../examples/vercel-ai-sdk.ts';
+import {
+  type Countersign,
+  type CountersignOptions,
+  createCountersign,
+  type Progress,
+  policyTemplate,
+} from '../src/index.ts';
+import { startSandbox } from '../src/sandbox/index.ts';
+
+type Fields = Record<string, unknown>;
+const object = (value: unknown): Fields => Object(value);
+
+function opened(options: CountersignOptions = {}): Countersign {
+  const countersign = createCountersign(options);
+  onTestFinished(() => countersign.close());
+  return countersign;
+}
+
+/** Calls a tool that must succeed. */
+async function ok(countersign: Countersign, name: string, args: Fields = {}): Promise<Fields> {
+  const result = await countersign.callTool(name, args);
+  if (result.isError) throw new Error(`${name}: ${result.content[0]?.text}`);
+  return { ...result.structuredContent };
+}
+
+/** Builds a config that gives all fees to the wallet. */
+async function build(countersign: Countersign): Promise<Fields> {
+  const wallet = String((await ok(countersign, 'get_wallet')).address);
+  const token = await ok(countersign, 'create_token_info', {
+    name: 'Lighthouse',
+    symbol: 'LITE',
+    description: 'made by a test',
+    imageUrl: 'https://example.com/a.png',
+  });
+  const built = await ok(countersign, 'create_fee_share_config', {
+    baseMint: token.tokenMint,
+    flow: 'damm_v2_direct',
+    claimersArray: [wallet],
+    basisPointsArray: [10_000],
+  });
+  return object(built.plan);
+}
+
+/** A key no secret store knows, and what it was asked to sign. */
+function ownSigner() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const address = bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
+  const signed: Uint8Array[] = [];
+  return {
+    signed,
+    address,
+    sign: async (message: Uint8Array) => {
+      signed.push(message);
+      return new Uint8Array(sign(null, message, privateKey));
+    },
+  };
+}
+
+async function liveService(address: string) {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const rpc = async (method: string, params: unknown[]): Promise<unknown> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const response = await fetch(sandbox.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    return object(await response.json()).result;
+  };
+  await rpc('requestAirdrop', [address, 5_000_000_000]);
+  return { sandbox, rpc };
+}
+
+/** A home folder of its own, removed after the instance that uses it is closed. */
+function temporaryHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'library-test-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+const temporaryHomes = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-library-'));
+
+describe('the library entry', () => {
+  it('lists the tools of a selection without opening anything', () => {
+    const before = temporaryHomes();
+    const names = (options: CountersignOptions): string[] =>
+      opened(options)
+        .listTools()
+        .map(({ name }) => name);
+    expect(names({})).toHaveLength(34);
+    expect(names({ toolsets: ['trade'], readOnly: true })).toContain('get_swap_quote');
+    expect(names({ toolsets: ['trade'], readOnly: true })).not.toContain('submit_plan');
+    expect(temporaryHomes()).toEqual(before);
+  });
+
+  it('lands a plan in the sandbox, tells its progress, and leaves nothing behind', async () => {
+    const before = temporaryHomes();
+    const countersign = opened();
+    const plan = await build(countersign);
+    const progress: Progress[] = [];
+    const result = await countersign.callTool(
+      'submit_plan',
+      { planId: plan.planId, waitSeconds: 30 },
+      { onProgress: (update) => progress.push(update) },
+    );
+    expect(result.structuredContent).toMatchObject({ mode: 'sandbox', plan: { status: 'complete' } });
+    expect(progress.at(-1)).toMatchObject({ done: 1, total: 1 });
+    await countersign.close();
+    expect(temporaryHomes()).toEqual(before);
+    await expect(countersign.callTool('get_wallet')).rejects.toThrow('closed');
+  });
+
+  it('gives mistakes as results, and rejects only what is not on offer', async () => {
+    const countersign = opened({ readOnly: true });
+    const result = await countersign.callTool('get_swap_quote', { inputMint: 'nonsense' });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'INVALID_INPUT', class: 'input' },
+    });
+    await expect(countersign.callTool('submit_plan', { planId: 'x' })).rejects.toThrow('on offer');
+  });
+
+  it("signs with the program's own signer and key, under the program's own policy", async () => {
+    const signer = ownSigner();
+    const { sandbox, rpc } = await liveService(signer.address);
+    const countersign = opened({
+      mode: 'live',
+      rootUrl: sandbox.rootUrl,
+      rpcUrl: sandbox.rpcUrl,
+      apiKey: sandbox.apiKey,
+      signer,
+      policy: policyTemplate('sandbox', { wallet: signer.address, network: sandbox.genesisHash }),
+      home: temporaryHome(),
+    });
+    const plan = await build(countersign);
+    const landed = object(
+      (await ok(countersign, 'submit_plan', { planId: plan.planId, waitSeconds: 40 })).plan,
+    );
+    expect(landed.status).toBe('complete');
+    expect(signer.signed).toHaveLength(1);
+    const [stage] = Array.isArray(landed.stages) ? landed.stages.map(object) : [];
+    expect(
+      object(
+        await rpc('getTransaction', [
+          stage?.signature,
+          { encoding: 'base64', maxSupportedTransactionVersion: 1, commitment: 'confirmed' },
+        ]),
+      ).meta,
+    ).toMatchObject({ err: null });
+  });
+
+  it('never sends what a broken signer gives', async () => {
+    const signer = { ...ownSigner(), sign: async () => new Uint8Array(64).fill(7) };
+    const { sandbox, rpc } = await liveService(signer.address);
+    const countersign = opened({
+      mode: 'live',
+      rootUrl: sandbox.rootUrl,
+      rpcUrl: sandbox.rpcUrl,
+      apiKey: sandbox.apiKey,
+      signer,
+      policy: policyTemplate('sandbox', { wallet: signer.address, network: sandbox.genesisHash }),
+      home: temporaryHome(),
+    });
+    const plan = await build(countersign);
+    const before = await rpc('getBalance', [signer.address, { commitment: 'confirmed' }]);
+    const result = await countersign.callTool('submit_plan', { planId: plan.planId, waitSeconds: 20 });
+    expect(object(result.structuredContent.plan).status).not.toBe('complete');
+    expect(object(await rpc('getBalance', [signer.address, { commitment: 'confirmed' }])).value).toBe(
+      object(before).value,
+    );
+  });
+
+  it('asks through the program when a rule wants a yes, and lands only after it', async () => {
+    const asked: string[] = [];
+    let answer: 'approve' | 'later' = 'later';
+    const signer = ownSigner();
+    const { sandbox } = await liveService(signer.address);
+    const template = policyTemplate('sandbox', { wallet: signer.address, network: sandbox.genesisHash });
+    const countersign = opened({
+      mode: 'live',
+      rootUrl: sandbox.rootUrl,
+      rpcUrl: sandbox.rpcUrl,
+      apiKey: sandbox.apiKey,
+      signer,
+      policy: {
+        ...template,
+        rules: template.rules.map((rule) =>
+          rule.operation === 'config' ? { ...rule, effect: 'require_approval' } : rule,
+        ),
+        approval: { ttlSeconds: 600, channels: ['elicitation'] },
+      },
+      approve: async ({ lines }) => {
+        asked.push(lines.join('\n'));
+        return answer;
+      },
+      home: temporaryHome(),
+    });
+    const plan = await build(countersign);
+    const submit = async () =>
+      object((await ok(countersign, 'submit_plan', { planId: plan.planId, waitSeconds: 40 })).plan);
+    expect((await submit()).status).toBe('approval_required');
+    expect(signer.signed).toHaveLength(0);
+    answer = 'approve';
+    expect((await submit()).status).toBe('complete');
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain(signer.address.slice(0, 4));
+  });
+
+  it('refuses to mix a real signer with the sandbox', () => {
+    expect(() => createCountersign({ mode: 'sandbox', signer: ownSigner() })).toThrow('live mode');
+  });
+});
+
+describe('the examples', () => {
+  it('make Vercel AI SDK tools that run', async () => {
+    const tools = vercelTools(opened(), (schema) => ({ jsonSchema: schema }));
+    expect(tools.submit_plan?.inputSchema.jsonSchema).toMatchObject({ type: 'object', required: ['planId'] });
+    expect(await tools.get_wallet?.execute({}, {})).toMatchObject({
+      mode: 'sandbox',
+      address: expect.any(String),
+    });
+    expect(await tools.get_plan?.execute({ planId: 'none' }, {})).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('make LangChain tools that run', async () => {
+    const tools = langchainTools(opened(), (run, fields) => ({ run, ...fields }));
+    const policy = tools.find(({ name }) => name === 'get_policy');
+    const [text, artifact] = (await policy?.run({})) ?? [];
+    expect(text).toContain('policyId');
+    expect(artifact).toMatchObject({ mode: 'sandbox', policyId: expect.any(String) });
+  });
+});

@@ -34,9 +34,14 @@ const script = new Script(
   },
 );
 
-const serving =
-  process.argv[2] === undefined || process.argv[2] === 'serve' || process.argv[2].startsWith('--');
-if (serving && script.cachedDataRejected !== false) {
+// From Node 22.1 the chunks that are loaded later are cached by Node itself, in the same place.
+require('node:module').enableCompileCache?.(join(__dirname, 'cache'));
+
+const start = { exports: {} };
+// A script from cached bytecode cannot import by itself; this file can.
+script.runInThisContext()(start.exports, require, start, (chunk) => import(chunk));
+start.exports.main(process).then((serves) => {
+  if (!serves || script.cachedDataRejected === false) return;
   process.on('exit', () => {
     try {
       const temporary = `${cacheFile}.${process.pid}`;
@@ -46,12 +51,4 @@ if (serving && script.cachedDataRejected !== false) {
       // Not writable: the next start compiles again.
     }
   });
-}
-
-// From Node 22.1 the chunks that are loaded later are cached by Node itself, in the same place.
-require('node:module').enableCompileCache?.(join(__dirname, 'cache'));
-
-const start = { exports: {} };
-// A script from cached bytecode cannot import by itself; this file can.
-script.runInThisContext()(start.exports, require, start, (chunk) => import(chunk));
-start.exports.main(process);
+});

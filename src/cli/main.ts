@@ -85,22 +85,25 @@ function usage(): string {
   ].join('\n');
 }
 
-/** Runs the command line. Sets the exit code; `serve` keeps running until its client is gone. */
-export async function main(process: NodeJS.Process): Promise<void> {
+/**
+ * Runs the command line. Sets the exit code; `serve` keeps running until its client is gone. Resolves with whether it
+ * serves: the bytecode of a server's start is the one worth keeping.
+ */
+export async function main(process: NodeJS.Process): Promise<boolean> {
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
     const line = readCommandLine(process.argv.slice(2), process.env);
     if (line.options.version === true) {
       process.stdout.write(`${version}\n`);
-      return;
+      return false;
     }
     if (line.options.help === true || line.command === 'help') {
       process.stdout.write(usage());
-      return;
+      return false;
     }
     if (line.command === 'serve') {
       serve(line, version, process);
-      return;
+      return true;
     }
     process.exitCode = await run(line, process);
   } catch (error) {
@@ -109,6 +112,7 @@ export async function main(process: NodeJS.Process): Promise<void> {
     if (hint !== undefined) tell(hint);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
+  return false;
 }
 
 async function run(

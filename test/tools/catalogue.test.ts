@@ -2,6 +2,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { listed, select } from '../../src/server/catalogue.ts';
+import { INSTRUCTIONS } from '../../src/server/instructions.ts';
 import { catalogue } from '../../tools/index.ts';
 import { DOMAINS, hints } from '../../tools/tool.ts';
 
@@ -116,4 +117,10 @@ test('the default catalogue costs at most 8000 tokens, a median of 230 a tool, a
   expect(encode(JSON.stringify(served)).length).toBeLessThanOrEqual(8000);
   expect(each[each.length >> 1]).toBeLessThanOrEqual(230);
   expect(each.at(-1)).toBeLessThanOrEqual(650);
+});
+
+test('the instructions cost at most 400 tokens and name only tools there are', () => {
+  expect(encode(INSTRUCTIONS).length).toBeLessThanOrEqual(400);
+  for (const name of INSTRUCTIONS.match(/\b(create|get|list|submit|review)_[a-z_]+[a-z]/g) ?? [])
+    expect(names).toContain(name);
 });

@@ -1,0 +1,88 @@
+/** The command line: options, their environment variables, and mistakes a person can understand. */
+import { describe, expect, test } from 'vitest';
+import { OPTIONS, readCommandLine, UsageError, variableOf } from '../../src/cli/options.ts';
+
+const mistake = (argv: string[], env: Record<string, string> = {}): string => {
+  try {
+    readCommandLine(argv, env);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+};
+
+describe('subcommands', () => {
+  test.each([
+    [[], 'serve', []],
+    [['--read-only'], 'serve', []],
+    [['serve', '--live'], 'serve', []],
+    [['wallet', 'import', 'key.json', '--home', '/h'], 'wallet', ['import', 'key.json']],
+    [['approve', '--json', 'a-1'], 'approve', ['a-1']],
+  ])('%j is %s', (argv, command, words) => {
+    expect(readCommandLine(argv, {})).toMatchObject({ command, words });
+  });
+});
+
+describe('every option has its environment variable', () => {
+  const own = Object.entries(OPTIONS).filter(
+    ([name]) => !['sandbox', 'live', 'help', 'version'].includes(name),
+  );
+
+  test.each(own.map(([name, { type }]) => [variableOf(name), name, type] as const))(
+    '%s stands for --%s, and the option beats it',
+    (variable, name, type) => {
+      const [fromVariable, given, fromOption] =
+        type === 'string' ? ['a', [`--${name}`, 'b'], 'b'] : ['true', [`--${name}`], true];
+      expect(readCommandLine([], { [variable]: fromVariable }).options[name]).toBe(
+        type === 'string' ? 'a' : true,
+      );
+      expect(readCommandLine(given, { [variable]: type === 'string' ? 'a' : 'false' }).options[name]).toBe(
+        fromOption,
+      );
+      expect(readCommandLine([], { [variable]: '' }).options[name]).toBe(
+        type === 'string' ? undefined : false,
+      );
+    },
+  );
+
+  test('secrets have none: a command line can be read by others', () => {
+    expect(Object.keys(OPTIONS).join(' ')).not.toMatch(
+      /api-key|jwt|passphrase|password|secret-key|wallet-file/,
+    );
+  });
+});
+
+describe('the mode', () => {
+  test.each([
+    [[], {}, 'sandbox'],
+    [['--live'], {}, 'live'],
+    [[], { COUNTERSIGN_MODE: 'live' }, 'live'],
+    [['--sandbox'], { COUNTERSIGN_MODE: 'live' }, 'sandbox'],
+    [['--live'], { COUNTERSIGN_MODE: 'sandbox' }, 'live'],
+  ] as const)('%j with %j is %s', (argv, env, mode) => {
+    const { options } = readCommandLine(argv, env);
+    expect([options.sandbox, options.live]).toEqual([mode === 'sandbox', mode === 'live']);
+  });
+
+  test('cannot be both, or anything else', () => {
+    expect(mistake(['--live', '--sandbox'])).toContain('exclude each other');
+    expect(mistake([], { COUNTERSIGN_MODE: 'mainnet' })).toContain('COUNTERSIGN_MODE');
+  });
+});
+
+describe('mistakes', () => {
+  test.each([
+    [['--reed-only'], /reed-only/],
+    [['--policy'], /policy/],
+    [['--read-only=yes'], /read-only/],
+  ])('%j is refused by name', (argv, what) => {
+    expect(mistake(argv)).toMatch(what);
+  });
+
+  test('a variable that should be true or false and is neither is named, without its value', () => {
+    const message = mistake([], { COUNTERSIGN_READ_ONLY: 'surely' });
+    expect(message).toContain('COUNTERSIGN_READ_ONLY');
+    expect(message).not.toContain('surely');
+  });
+});

@@ -143,12 +143,14 @@ try {
   await writeFile(resolve(dist, 'package.json'), '{"type":"commonjs"}\n');
   const entries = new Map();
   await buildStart(entries);
+  entries.set('src-index', resolve(root, 'src/index.ts'));
   await buildChunks(entries);
+  await writeFile(resolve(dist, 'index.mjs'), "export * from './chunks/src-index.mjs';\n");
   await writeCommand();
   await warmUp();
   await rm(resolve(root, 'dist'), { recursive: true, force: true });
   await rename(dist, resolve(root, 'dist'));
-  console.log(`built dist/: the command, its start bundle and ${entries.size} chunks`);
+  console.log(`built dist/: the command, its start bundle, the library entry and ${entries.size} chunks`);
 } finally {
   await rm(dist, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -20,6 +20,7 @@ let packed: string[] = [];
 
 describe('the package as npm installs it', () => {
   beforeAll(() => {
+    execFileSync(process.execPath, ['scripts/types.mjs'], { stdio: 'pipe' });
     const [{ filename, files }] = JSON.parse(
       npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], process.cwd()),
     );
@@ -52,7 +53,12 @@ describe('the package as npm installs it', () => {
   });
 
   it('has nothing publint objects to', async () => {
-    const { messages } = await publint({ level: 'suggestion', strict: true });
+    const { messages } = await publint({
+      pkgDir: join(app, 'node_modules/countersign'),
+      level: 'suggestion',
+      strict: true,
+      pack: false,
+    });
     expect(messages).toEqual([]);
   });
 
@@ -89,5 +95,41 @@ describe('the package as npm installs it', () => {
     expect((await client.listPrompts()).prompts).toHaveLength(5);
     const { structuredContent } = await client.callTool({ name: 'list_plans', arguments: {} });
     expect(structuredContent).toMatchObject({ mode: 'sandbox', plans: [] });
+  });
+
+  it('is a library too, with types a strict compiler takes', () => {
+    const program = [
+      "import { type Countersign, createCountersign, policyTemplate, type ToolResult } from 'countersign';",
+      'const countersign: Countersign = createCountersign({ readOnly: true });',
+      "const result: ToolResult = await countersign.callTool('get_wallet', {}, { onProgress: ({ done }) => void done });",
+      'const names: string[] = countersign.listTools().map((tool) => tool.name);',
+      "const policy = policyTemplate('observer', { wallet: 'w', network: 'devnet' });",
+      'console.log(JSON.stringify([names.length, result.structuredContent.mode, policy.id]));',
+      'await countersign.close();',
+      '// @ts-expect-error there is no such mode',
+      "if (names.length === 0) createCountersign({ mode: 'pretend' });",
+    ].join('\n');
+    writeFileSync(join(app, 'use.mts'), program);
+    const options = {
+      module: 'nodenext',
+      target: 'es2023',
+      strict: true,
+      skipLibCheck: true,
+      types: [],
+      lib: ['es2023', 'dom'],
+    };
+    writeFileSync(
+      join(app, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: options, files: ['use.mts'] }),
+    );
+    execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', app], {
+      stdio: 'pipe',
+    });
+    const printed = execFileSync(process.execPath, [join(app, 'use.mjs')], {
+      encoding: 'utf8',
+      env,
+      cwd: folder,
+    });
+    expect(JSON.parse(printed)).toEqual([expect.any(Number), 'sandbox', 'observer']);
   });
 });

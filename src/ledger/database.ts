@@ -2,7 +2,7 @@
  * One SQLite connection: opened safely, statements kept, every write one `BEGIN IMMEDIATE` transaction, every
  * error named. The rest of the ledger sees only this.
  */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { corrupt, LedgerError } from './errors.ts';
@@ -30,6 +30,13 @@ export class Row {
     return value;
   }
 
+  /** A column as it is, for copying a row. */
+  value(name: string): Value {
+    const value = this.columns[name];
+    if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+    throw corrupt('A ledger row holds another type than it should.');
+  }
+
   maybeText = (name: string): string | undefined =>
     this.columns[name] == null ? undefined : this.text(name);
   maybeNumber = (name: string): number | undefined =>
@@ -54,23 +61,39 @@ export interface Database {
   close(): void;
 }
 
-/** Opens (and makes, mode 0600) the file. Loads the native library; call it on first use only. */
-export async function openDatabase(file: string, clock: Clock): Promise<Database> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
+/**
+ * Opens (and makes, mode 0600) the file. Loads the native library; call it on first use only. `read` opens a file
+ * that must be there and writes nothing to it.
+ */
+export async function openDatabase(
+  file: string,
+  clock: Clock,
+  use: 'write' | 'read' = 'write',
+): Promise<Database> {
+  if (use === 'write') {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+  } else if (!existsSync(file)) {
+    throw new LedgerError('NOT_FOUND', `There is no file ${file}.`);
+  }
   const { default: Libsql } = await import('libsql');
   const connection = named(() => new Libsql(file, { timeout: BUSY_TIMEOUT_MS }));
   named(() => {
+    if (use === 'read') {
+      connection.pragma('query_only = ON');
+      return;
+    }
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
   });
   const statements = new Map<string, ReturnType<typeof connection.prepare>>();
-  const statement = (sql: string) => {
-    const known = statements.get(sql);
+  // One statement for each way of calling it: the library's `get` after `all` returns the rows of before.
+  const statement = (way: 'get' | 'all' | 'run', sql: string) => {
+    const known = statements.get(way + sql);
     if (known !== undefined) return known;
     const made = connection.prepare(sql);
-    statements.set(sql, made);
+    statements.set(way + sql, made);
     return made;
   };
   const rowOf = (value: unknown): Row | undefined => (isColumns(value) ? new Row(value) : undefined);
@@ -80,16 +103,16 @@ export async function openDatabase(file: string, clock: Clock): Promise<Database
   let writing: number | undefined;
   const db: Database = {
     // One array, since a lone `null` argument would be taken for a list of named parameters.
-    get: (sql, ...values) => named(() => rowOf(statement(sql).get(values))),
+    get: (sql, ...values) => named(() => rowOf(statement('get', sql).get(values))),
     all: (sql, ...values) =>
       named(() =>
-        statement(sql)
+        statement('all', sql)
           .all(values)
           .flatMap((value) => rowOf(value) ?? []),
       ),
     run: (sql, ...values) => {
       if (writing === undefined) throw new TypeError('a write outside of a transaction');
-      return named(() => statement(sql).run(values).changes);
+      return named(() => statement('run', sql).run(values).changes);
     },
     write: (work) => {
       if (writing !== undefined) return work(writing);
@@ -135,7 +158,7 @@ export async function openDatabase(file: string, clock: Clock): Promise<Database
       connection.close();
     },
   };
-  prepare(db, (sql) => named(() => connection.exec(sql)));
+  if (use === 'write') prepare(db, (sql) => named(() => connection.exec(sql)));
   return db;
 }
 

@@ -79,25 +79,51 @@ export function readFacts(db: Database, id: string): { facts: Facts; view: Ledge
   return { facts: JSON.parse(row.text('facts')), view: JSON.parse(row.text('view')) };
 }
 
+/** Why a row does not fit the chain. */
+export type Break = 'missing' | 'changed' | 'facts changed' | 'facts missing';
+
+/** What a walk along the chain found. */
+export interface ChainReport {
+  readonly rows: number;
+  /** The first sequence number that does not fit, and why. */
+  readonly brokenAt?: number;
+  readonly why?: Break;
+  /** Rows whose facts were archived with their plan and were not looked at here. */
+  readonly elsewhere: number;
+}
+
+/** The facts and view of an archived decision, as their archive holds them; `undefined` when it is not at hand. */
+export type ArchivedEvidence = (sequence: number) => { facts: string; view: string } | undefined;
+
 /**
  * Walks the chain from `from` on and returns how many rows it saw and the first sequence number that does not
- * fit: a row that is missing, or whose body, facts or hash was changed.
+ * fit: a row that is missing, or whose body, facts or hash was changed. Facts of archived plans are looked up
+ * with `archived`, where it is given.
  */
-export function verifyChain(db: Database, from = 1): { rows: number; brokenAt?: number } {
-  let rows = 0;
+export function verifyChain(
+  db: Database,
+  from = 1,
+  archived: ArchivedEvidence = () => undefined,
+): ChainReport {
+  let [rows, elsewhere] = [0, 0];
   let previous =
     from === 1 ? GENESIS : db.get('SELECT hash FROM decisions WHERE sequence = ?', from - 1)?.text('hash');
   let expected = from;
   for (;;) {
     const page = db.all(
-      `SELECT d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash, f.facts, f.view
-       FROM decisions d LEFT JOIN decision_facts f USING (sequence)
+      `SELECT d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash,
+       f.facts, f.view, a.archive
+       FROM decisions d LEFT JOIN decision_facts f USING (sequence) LEFT JOIN archived a ON a.plan_id = d.plan_id
        WHERE sequence >= ? ORDER BY sequence LIMIT 200`,
       expected,
     );
     for (const row of page) {
-      const broken = row.number('sequence') !== expected || previous === undefined || !fits(row, previous);
-      if (broken) return { rows, brokenAt: expected };
+      if (row.number('sequence') !== expected || previous === undefined) {
+        return { rows, brokenAt: expected, why: 'missing', elsewhere };
+      }
+      const why = linkBreak(row, previous) ?? evidenceBreak(row, archived);
+      if (why === 'elsewhere') elsewhere += 1;
+      else if (why !== undefined) return { rows, brokenAt: expected, why, elsewhere };
       previous = row.text('hash');
       expected += 1;
       rows += 1;
@@ -105,25 +131,45 @@ export function verifyChain(db: Database, from = 1): { rows: number; brokenAt?: 
     if (page.length === 0) break;
   }
   const head = db.get("SELECT value FROM meta WHERE key = 'head'")?.text('value') ?? GENESIS;
-  return previous === head ? { rows } : { rows, brokenAt: expected };
+  return previous === head ? { rows, elsewhere } : { rows, brokenAt: expected, why: 'missing', elsewhere };
 }
 
-function fits(row: Row, previous: string): boolean {
+/** Whether a row is bound to the one before, and its columns say what its body says. */
+function linkBreak(row: Row, previous: string): Break | undefined {
   const body = row.text('body');
-  if (link(previous, body) !== row.text('hash')) return false;
+  if (link(previous, body) !== row.text('hash')) return 'changed';
   const said = JSON.parse(body);
-  const columns = [said.planId, said.time, said.decision.effect, said.purpose, said.decision.class];
+  const { planId, time, decision, purpose } = said;
+  const columns = [planId, time, decision.effect, purpose, decision.class, decision.messageSha256];
   const found = [
     row.text('plan_id'),
     row.number('time'),
     row.text('effect'),
     row.text('purpose'),
     row.text('class'),
+    row.text('message_sha256'),
   ];
-  if (canonicalJson(columns) !== canonicalJson(found)) return false;
-  if (said.decision.messageSha256 !== row.text('message_sha256')) return false;
+  return canonicalJson(columns) === canonicalJson(found) ? undefined : 'changed';
+}
+
+/** Whether the facts beside a row are those it was decided on. */
+function evidenceBreak(row: Row, archived: ArchivedEvidence): Break | 'elsewhere' | undefined {
+  const live = row.maybeText('facts');
+  const archive = row.maybeNumber('archive');
+  const kept =
+    live !== undefined
+      ? { facts: live, view: row.text('view') }
+      : archive === undefined
+        ? undefined
+        : archived(row.number('sequence'));
+  if (kept === undefined) return archive === undefined ? 'facts missing' : 'elsewhere';
+  return evidenceFits(row.text('body'), kept) ? undefined : 'facts changed';
+}
+
+/** Whether facts and view, as texts, are those the body of a decision row names. */
+export function evidenceFits(body: string, { facts, view }: { facts: string; view: string }): boolean {
   try {
-    return said.evidence === evidence(JSON.parse(row.text('facts')), JSON.parse(row.text('view')));
+    return JSON.parse(body).evidence === evidence(JSON.parse(facts), JSON.parse(view));
   } catch {
     return false;
   }

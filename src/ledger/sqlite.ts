@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { answerApproval, approvalUses, askApproval, readApprovals } from './approvals.ts';
+import { readArchived } from './archived.ts';
 import { type Database, openDatabase } from './database.ts';
 import {
   appendDecision,
@@ -95,6 +96,7 @@ export function openLedger(options: LedgerPlace & { readonly clock: Clock }): Le
     decisions: (filter) => read((db) => listDecisions(db, filter)),
     decisionFacts: (id) => read((db) => readFacts(db, id)),
     verifyDecisions: () => read((db) => verifyChain(db)),
+    archivedPlans: (filter) => read((db) => readArchived(db, filter)),
 
     acquireLease: (wallet, holder, ttlMs) => write((db) => acquireLease(db, wallet, holder, ttlMs)),
     renewLease: (lease, ttlMs) => write((db) => renewLease(db, lease, ttlMs)),

@@ -156,7 +156,22 @@ export interface ActualUse {
   readonly amount: bigint;
 }
 
-/** A stored plan as listed. */
+/** What the ledger keeps of a plan that was archived. */
+export interface ArchivedPlan {
+  readonly planId: string;
+  readonly intentKey: string;
+  readonly operation: Plan['operation'];
+  readonly mode: Mode;
+  readonly wallet: Address;
+  readonly network: string;
+  readonly status: PlanStatus;
+  readonly createdAt: number;
+  readonly archivedAt: number;
+  /** The archive's file, as recorded: absolute, or relative to the home folder. */
+  readonly file: string;
+}
+
+/** Which stored plans to list. */
 export interface PlanFilter {
   readonly wallet?: Address;
   readonly network?: string;
@@ -183,8 +198,18 @@ export interface Ledger {
   recordDecision(input: DecisionInput): Promise<DecisionRecord>;
   decisions(filter: { planId?: string; limit?: number; before?: number }): Promise<DecisionRecord[]>;
   decisionFacts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
-  /** Walks the hash chain; the first broken sequence number, if any. */
-  verifyDecisions(): Promise<{ readonly rows: number; readonly brokenAt?: number }>;
+  /**
+   * Walks the hash chain; the first broken sequence number and why, if any. `elsewhere` rows have their facts in an
+   * archive (`archives.ts` looks there).
+   */
+  verifyDecisions(): Promise<{
+    readonly rows: number;
+    readonly brokenAt?: number;
+    readonly why?: 'missing' | 'changed' | 'facts changed' | 'facts missing';
+    readonly elsewhere: number;
+  }>;
+  /** Plans that were archived, newest first: by their id or their intent. */
+  archivedPlans(filter: { planId?: string; intentKey?: string }): Promise<ArchivedPlan[]>;
 
   acquireLease(wallet: Address, holder: string, ttlMs: number): Promise<Lease | undefined>;
   renewLease(lease: Lease, ttlMs: number): Promise<Lease | undefined>;

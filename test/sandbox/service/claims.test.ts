@@ -55,7 +55,7 @@ async function position(tokenMint: string) {
 }
 
 describe('fees of a SOL-quoted config', () => {
-  it('go by a quarter to the deployer and by the split to the claimers', async () => {
+  it('C-CONFIG-12 C-DEPLOY-01 go by a quarter to the deployer and by the split to the claimers', async () => {
     const token = await seeded('HARBOR');
     await buy(token, WSOL_MINT, '10000000000');
     const gross = 9_900_000_000n / 50n;
@@ -64,7 +64,7 @@ describe('fees of a SOL-quoted config', () => {
     expect(at(deployer, 'positions.0.claimableAmountRaw')).toBe(String(gross / 4n));
   });
 
-  it('are claimed as a sponsored position claim, once', async () => {
+  it('C-CLAIM-03 C-ERR-06 are claimed as a sponsored position claim, once', async () => {
     const token = await seeded('HARBOR');
     await buy(token, WSOL_MINT, '10000000000');
     const owed = BigInt(text(await position(token), 'claimableAmountRaw'));
@@ -81,7 +81,7 @@ describe('fees of a SOL-quoted config', () => {
     expect(again.body.error).toBe('Nothing to claim');
   });
 
-  it('of a curve are claimed as a holding that the wallet pays for', async () => {
+  it('C-CLAIM-02 C-CLAIM-03 of a curve are claimed as a holding that the wallet pays for', async () => {
     const token = await seeded('RUNG');
     await buy(token, WSOL_MINT, '5000000000');
     const refused = await claim({ tokenMint: token });
@@ -95,7 +95,7 @@ describe('fees of a SOL-quoted config', () => {
     expect(lamports()).toBeGreaterThan(before);
   });
 
-  it('reach the deployer through its vault, by claim-vault or by claim-txs', async () => {
+  it('C-VAULT-03 C-VAULT-04 C-DEPLOY-03 reach the deployer through its vault, by claim-vault or by claim-txs', async () => {
     const [harbor, rung] = [await seeded('HARBOR'), await seeded('RUNG')];
     await buy(harbor, WSOL_MINT, '10000000000');
     const vaults = await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`));
@@ -126,7 +126,7 @@ describe('fees of a SOL-quoted config', () => {
 });
 
 describe('fees of a custody launch', () => {
-  it('go by halves to the fee claimer’s position and the treasury’s, after the partner’s tenth', async () => {
+  it('C-BUNDLE-03 C-BUNDLE-05 C-VAULT-01 go by halves to the fee claimer’s position and the treasury’s, after the partner’s tenth', async () => {
     const partner = caller.sandbox.wallet;
     const tokenMint = await caller.token();
     const ipfs = caller.sandbox.service.state.launches.get(tokenMint)?.uri;
@@ -169,7 +169,7 @@ describe('fees in another quote', () => {
     expect(tokens(dollar) - before).toBe((1_980_000n * 6n) / 10n);
   });
 
-  it('are not claimed above the fee limits, neither when building nor on chain', async () => {
+  it('C-FIELD-09 are not claimed above the fee limits, neither when building nor on chain', async () => {
     const token = await seeded('TINLAN');
     const mint = await quoteMint('TAXQ');
     const { tokenProgram } = caller.sandbox.service.asset(mint);
@@ -188,7 +188,7 @@ describe('fees in another quote', () => {
 });
 
 describe('claim events', () => {
-  it('are the claims that landed, by offset or by time', async () => {
+  it('C-EVENT-01 C-EVENT-02 C-EVENT-03 are the claims that landed, by offset or by time', async () => {
     const token = await seeded('KITE');
     const dollar = await quoteMint('USDC');
     const landed: string[] = [];
@@ -214,7 +214,7 @@ describe('claim events', () => {
 });
 
 describe('the manager of a config', () => {
-  it('changes the split; what was earned before stays with those who earned it', async () => {
+  it('C-UPDATE-01 C-UPDATE-02 changes the split; what was earned before stays with those who earned it', async () => {
     const token = await seeded('KITE');
     const dollar = await quoteMint('USDC');
     const other = caller.sandbox.service.keys.seeded('creator').address;
@@ -259,7 +259,7 @@ describe('the manager of a config', () => {
 });
 
 describe('the legacy endpoints', () => {
-  it('build one bare transaction that lands, and none once it has', async () => {
+  it('C-LEGACY-01 build one bare transaction that lands, and none once it has', async () => {
     const { keys } = caller.sandbox.service;
     const body = {
       walletA: wallet,

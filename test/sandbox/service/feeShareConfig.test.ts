@@ -42,7 +42,7 @@ async function quoteMint(symbol: string): Promise<string> {
 }
 
 describe('a fee share config', () => {
-  it('lands in order and then needs no creation', async () => {
+  it('C-CONFIG-18 C-PLAN-02 lands in order and then needs no creation', async () => {
     const body = await request(3);
     const first = await caller.ok(caller.post(PATH, body));
     expect(at(first, 'needsCreation')).toBe(true);
@@ -62,7 +62,7 @@ describe('a fee share config', () => {
     expect(at(again, 'plan')).toBeNull();
   });
 
-  it('declares the hash of its message', async () => {
+  it('C-PLAN-11 declares the hash of its message', async () => {
     const answer = await caller.ok(caller.post(PATH, await request(1)));
     const bytes = Buffer.from(text(answer, 'plan.transactions.0.transaction'), 'base64');
     const signers = list(answer, 'plan.transactions.0.requiredSigners').length;
@@ -72,7 +72,7 @@ describe('a fee share config', () => {
     );
   });
 
-  it('is finished by asking again after only its first stage landed', async () => {
+  it('C-PLAN-07 C-CONFIG-06 is finished by asking again after only its first stage landed', async () => {
     const body = await request(9);
     const first = await caller.ok(caller.post(PATH, body));
     expect(list(first, 'plan.transactions').map((stage) => at(stage, 'dependsOn'))).toEqual([
@@ -89,7 +89,7 @@ describe('a fee share config', () => {
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });
 
-  it('with a hundred claimers sets a lookup table up first', async () => {
+  it('C-PLAN-15 C-CONFIG-03 with a hundred claimers sets a lookup table up first', async () => {
     const body = await request(100);
     const setup = await caller.ok(caller.post(PATH, body));
     expect(at(setup, 'plan.readiness.status')).toBe('setup_required');
@@ -116,7 +116,7 @@ describe('a fee share config', () => {
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });
 
-  it('with a hundred claimers needs no table in v1', async () => {
+  it('C-FIELD-12 C-PLAN-08 with a hundred claimers needs no table in v1', async () => {
     const body = await request(100, { transactionFormat: 'v1' });
     const answer = await caller.ok(caller.post(PATH, body));
     expect(at(answer, 'plan.readiness.status')).toBe('ready');
@@ -125,7 +125,7 @@ describe('a fee share config', () => {
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });
 
-  it('with other claimers is the existing one once it is on chain', async () => {
+  it('C-CONFIG-06 with other claimers is the existing one once it is on chain', async () => {
     const body = await request(2);
     await caller.landAll(at(await caller.ok(caller.post(PATH, body)), 'plan'));
     const other = await caller.ok(caller.post(PATH, { ...body, basisPointsArray: [1, 9_999] }));
@@ -137,7 +137,7 @@ describe('a fee share config', () => {
     expect((await caller.post(PATH, { ...body, flow: 'dbc' })).status).toBe(400);
   });
 
-  it('takes a partner, a tip, fee limits, every optional field, and pays the tip once', async () => {
+  it('C-CONFIG-01 C-CONFIG-08 C-CONFIG-10 takes a partner, a tip, fee limits, every optional field, and pays the tip once', async () => {
     const { keys } = caller.sandbox.service;
     const quote = await quoteMint('TAXQ');
     const { tokenProgram } = caller.sandbox.service.asset(quote);
@@ -173,7 +173,7 @@ describe('a fee share config is refused', () => {
     return String(body.error);
   };
 
-  it('for a quote and type nobody reviewed, and only until somebody does', async () => {
+  it('B21 C-CONFIG-13 C-ERR-05 for a quote and type nobody reviewed, and only until somebody does', async () => {
     expect(await refused({ flow: 'dbc', quoteMint: await quoteMint('NEWQ') })).toBe('quote_not_reviewed');
     const body = await request(1, {
       flow: 'dbc',
@@ -193,18 +193,18 @@ describe('a fee share config is refused', () => {
     expect(await refused({ quoteMint: await quoteMint('BADQ') })).toContain('unsupported asset profile');
   });
 
-  it('for the 85%-locked type in another quote', async () => {
+  it('B20 C-CONFIG-15 for the 85%-locked type in another quote', async () => {
     const serviceConfigType = '810faadb-030b-47de-a68b-7211c1cbbee3';
     const error = await refused({ flow: 'dbc', quoteMint: await quoteMint('USDC'), serviceConfigType });
     expect(error).toContain('85%-locked');
   });
 
-  it('for a token program that does not own the quote', async () => {
+  it('C-CONFIG-07 for a token program that does not own the quote', async () => {
     const quoteTokenProgram = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
     expect(await refused({ quoteTokenProgram })).toContain('quoteTokenProgram');
   });
 
-  it('for shares that do not add up, unknown fields, and tables that are none', async () => {
+  it('B32 C-CONFIG-04 for shares that do not add up, unknown fields, and tables that are none', async () => {
     expect(await refused({ basisPointsArray: [9_999] })).toContain('10000');
     expect(await refused({ surprise: 1 })).toContain('surprise');
     expect(await refused({ additionalLookupTables: [claimer(1)] })).toContain('is not a lookup table');

@@ -67,7 +67,7 @@ async function quoteMint(symbol: string): Promise<string> {
 }
 
 describe('a custody launch', () => {
-  it('lands as five transactions, the first buy inside the launch', async () => {
+  it('C-BUNDLE-02 C-BUNDLE-07 C-STATE-01 B39 lands as five transactions, the first buy inside the launch', async () => {
     const { tokenMint, ipfs } = await registered({
       name: 'Custody',
       metadataUrl: 'https://example.com/long/'.padEnd(200, 'a'),
@@ -117,7 +117,7 @@ describe('a custody launch', () => {
     expect(BigInt(text(quote, 'outAmount'))).toBeGreaterThan(0n);
   });
 
-  it('closes its table only 513 slots after deactivating it', async () => {
+  it('C-BUNDLE-09 closes its table only 513 slots after deactivating it', async () => {
     const { tokenMint, ipfs } = await registered();
     const body = { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT };
     const bundle = await caller.ok(caller.post(BUNDLE, body));
@@ -129,7 +129,7 @@ describe('a custody launch', () => {
     expect(caller.sandbox.chain.getAccount(table)).not.toBeNull();
   });
 
-  it('gets the rent of its table back once 513 slots have passed', async () => {
+  it('C-BUNDLE-09 gets the rent of its table back once 513 slots have passed', async () => {
     const { tokenMint, ipfs } = await registered();
     const bundle = await caller.ok(caller.post(BUNDLE, { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT }));
     await expectLanded(ofType(bundle, 'LUT_SETUP'));
@@ -152,7 +152,7 @@ describe('a custody launch', () => {
     expect(await statusOf(tokenMint)).toBe('MIGRATED');
   });
 
-  it('leaves CREATE_TOKEN out of a rebuild once the mint is on chain', async () => {
+  it('C-BUNDLE-06 leaves CREATE_TOKEN out of a rebuild once the mint is on chain', async () => {
     const { tokenMint, ipfs } = await registered();
     const body = {
       tokenMint,
@@ -171,7 +171,7 @@ describe('a custody launch', () => {
     expect(await statusOf(tokenMint)).toBe('MIGRATED');
   });
 
-  it('does nothing at all when a part of the launch fails', async () => {
+  it('C-BUNDLE-07 does nothing at all when a part of the launch fails', async () => {
     const { tokenMint, ipfs } = await registered();
     const body = {
       tokenMint,
@@ -198,7 +198,7 @@ describe('a custody launch', () => {
     await expectLanded(ofType(await caller.ok(caller.post(BUNDLE, body)), 'LUT_SETUP'));
   });
 
-  it('is refused for another caller, another quote, more than the wallet holds', async () => {
+  it('B36 C-BUNDLE-04 C-ERR-03 is refused for another caller, another quote, more than the wallet holds', async () => {
     const { tokenMint, ipfs } = await registered();
     const body = { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT };
     const login = await caller.otherKey('other');
@@ -212,7 +212,7 @@ describe('a custody launch', () => {
 });
 
 describe('a launch with a fee share config', () => {
-  it('needs the config on chain first, then lands as a plan', async () => {
+  it('C-CONFIG-19 C-DIRECT-01 needs the config on chain first, then lands as a plan', async () => {
     const { tokenMint, ipfs } = await registered();
     const quote = await quoteMint('USDC');
     const body = { tokenMint, ipfs, wallet, quoteMint: quote, initialBuyQuoteRaw: '3000000' };
@@ -250,7 +250,7 @@ describe('a launch with a fee share config', () => {
     expect(await statusOf(tokenMint)).toBe('MIGRATED');
   });
 
-  it('on a curve is one bare transaction that the mint has signed', async () => {
+  it('C-CURVE-01 C-STATE-01 on a curve is one bare transaction that the mint has signed', async () => {
     const { tokenMint, ipfs } = await registered({
       metadataUrl: `https://example.com/${'a'.repeat(43)}.json`,
     });
@@ -285,7 +285,7 @@ describe('a launch with a fee share config', () => {
     expect(answer.body.error).toContain('too long');
   });
 
-  it('on a curve in a custom quote is a plan', async () => {
+  it('C-CURVE-02 on a curve in a custom quote is a plan', async () => {
     const { tokenMint, ipfs } = await registered();
     const quote = await quoteMint('TAXQ');
     const config = await landedConfig(tokenMint, { flow: 'dbc', quoteMint: quote });

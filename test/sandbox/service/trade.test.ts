@@ -53,7 +53,7 @@ async function swap(inputMint: string, outputMint: string, amount: string) {
 }
 
 describe('a swap', () => {
-  it('spends SOL for exactly the quoted tokens, compiled against the global lookup table', async () => {
+  it('C-TRADE-07 spends SOL for exactly the quoted tokens, compiled against the global lookup table', async () => {
     const token = await tokenBySymbol('HARBOR');
     const { quote, built, record, spent, received } = await swap(WSOL_MINT, token, '1000000000');
     expect(received).toBe(BigInt(text(quote, 'outAmount')));
@@ -68,7 +68,7 @@ describe('a swap', () => {
     );
   });
 
-  it('arrives with no signature in it', async () => {
+  it('C-TRADE-05 arrives with no signature in it', async () => {
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '1000000')));
     const body = { requestId: text(quote, 'requestId'), userPublicKey: wallet };
@@ -78,7 +78,7 @@ describe('a swap', () => {
     expect(read.staticAccounts[0]).toBe(wallet);
   });
 
-  it('sells a token for SOL, fees taken from what comes out', async () => {
+  it('C-TRADE-06 sells a token for SOL, fees taken from what comes out', async () => {
     const token = await tokenBySymbol('HARBOR');
     const { quote, built, spent, received } = await swap(token, WSOL_MINT, '50000000000');
     expect(spent).toBe(50_000_000_000n);
@@ -88,7 +88,7 @@ describe('a swap', () => {
     expect(fees).toBeLessThan(100_000n);
   });
 
-  it('pays its fee in dollars for a dollar pool, and makes the treasury account once', async () => {
+  it('C-TRADE-07 pays its fee in dollars for a dollar pool, and makes the treasury account once', async () => {
     const token = await tokenBySymbol('KITE');
     const { mint } = await quoteBySymbol('USDC');
     const treasury = caller.sandbox.service.keys.treasury.address;
@@ -113,7 +113,7 @@ describe('a swap', () => {
     expect(sold.received).toBeGreaterThan(0n);
   });
 
-  it('fails on chain when the transfer fee was raised after it was built', async () => {
+  it('C-FIELD-09 fails on chain when the transfer fee was raised after it was built', async () => {
     const token = await tokenBySymbol('TINLAN');
     const { mint } = await quoteBySymbol('TAXQ');
     const quote = await caller.ok(caller.get(quotePath(mint, token, '20000000')));
@@ -125,7 +125,7 @@ describe('a swap', () => {
     expect(err).not.toBeNull();
   });
 
-  it('answers the same bytes of value when it is asked for again', async () => {
+  it('B40 answers the same bytes of value when it is asked for again', async () => {
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '2000000')));
     const body = { requestId: text(quote, 'requestId'), userPublicKey: wallet };
@@ -149,7 +149,7 @@ describe('a swap', () => {
     expect((await caller.land(text(again, 'swapTransaction'))).err).toBeNull();
   });
 
-  it('is refused for another wallet than the quote was for', async () => {
+  it('C-TRADE-04 is refused for another wallet than the quote was for', async () => {
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '1000000')));
     const other = caller.sandbox.service.keys.treasury.address;
@@ -161,7 +161,7 @@ describe('a swap', () => {
     expect(answer.body.error).toContain('taker');
   });
 
-  it('is not found once its quote is a minute old, and the escrow goes back to the pool', async () => {
+  it('C-TRADE-03 is not found once its quote is a minute old, and the escrow goes back to the pool', async () => {
     caller.sandbox.advanceSlots(151);
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '1000000000')));

@@ -37,8 +37,8 @@ const MOST_STAGES_WITHOUT_TABLE = 2;
 
 export function feeShareConfig(service: Service, request: Request) {
   const asset = reviewedQuote(service, request);
-  const issued = issue(service, request, asset);
   const { key, reading } = configOnChain(service, request.baseMint);
+  const issued = issuedFor(service, request, asset, reading?.complete === true);
   const answer = (needsCreation: boolean, plan: unknown) => ({
     contractVersion: 1,
     needsCreation,
@@ -53,6 +53,7 @@ export function feeShareConfig(service: Service, request: Request) {
 
   const record = recordOf(request, issued);
   const missing = missingFields(record, reading);
+  service.state.configs.set(request.baseMint, issued);
   const build: ConfigBuild = {
     baseMint: request.baseMint,
     payer: request.payer,
@@ -95,13 +96,18 @@ function reviewedQuote(service: Service, request: Request): TokenAsset {
     }
     const known = [...quote.configs.keys()].some((type) => type === serviceConfigType);
     // An issued config keeps what it was issued with, whatever was edited since.
-    if (!known && !service.state.configs.has(request.baseMint)) throw badRequest('quote_not_reviewed');
+    const issued = service.state.configs.get(request.baseMint);
+    const same = issued?.quoteMint === quoteMint && issued.configType === serviceConfigType;
+    if (!known && !same) throw badRequest('quote_not_reviewed');
   }
   return service.asset(quoteMint);
 }
 
-/** The issued config of the token; made on the first call, unchangeable in quote and flow from then on. */
-function issue(service: Service, request: Request, asset: TokenAsset): IssuedConfig {
+/**
+ * The config of the token as it is issued by this request: unchangeable in quote and flow from the first call on,
+ * and in everything once it is complete on chain (C-CONFIG-06, C-CONFIG-16).
+ */
+function issuedFor(service: Service, request: Request, asset: TokenAsset, complete: boolean): IssuedConfig {
   const { quoteMint, serviceConfigType, admin } = effectiveFeeShareConfig(request);
   const known = service.state.configs.get(request.baseMint);
   if (known !== undefined && known.quoteMint !== quoteMint) {
@@ -110,13 +116,14 @@ function issue(service: Service, request: Request, asset: TokenAsset): IssuedCon
   if (known !== undefined && known.flow !== request.flow) {
     throw badRequest('flow: cannot be changed once the config is issued');
   }
+  if (known !== undefined && complete) return known;
   const launch = service.state.launches.get(request.baseMint);
   if (launch !== undefined && service.state.launchStatusOf(launch) !== 'PRE_LAUNCH' && known === undefined) {
     throw badRequest('baseMint: the token is already launched');
   }
   const thresholds = service.quotes.get(quoteMint)?.configs;
   const threshold = [...(thresholds ?? [])].find(([type]) => type === serviceConfigType)?.[1] ?? '0';
-  const issued: IssuedConfig = {
+  return {
     baseMint: request.baseMint,
     configKey: service.keys.config(request.baseMint).address,
     flow: request.flow,
@@ -133,8 +140,6 @@ function issue(service: Service, request: Request, asset: TokenAsset): IssuedCon
     ...(request.partner ? { partner: request.partner } : {}),
     ...(known?.lookupTable === undefined ? {} : { lookupTable: known.lookupTable }),
   };
-  service.state.configs.set(request.baseMint, issued);
-  return issued;
 }
 
 /** The limits a plan is built under: those asked for, or the schedule in force. Throws 400 when it is over them. */

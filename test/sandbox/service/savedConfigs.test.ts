@@ -1,0 +1,205 @@
+/** What an administrator saves for a quote, and what of it a launch keeps. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_CONFIG_TYPE } from '../../../src/contract/index.ts';
+import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
+import { WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { readTokenAccount } from '../../../src/transaction/tokenAccounts.ts';
+import { at, Caller, list, text } from './support.ts';
+
+const OTHER_TYPE = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';
+let caller: Caller;
+let wallet: string;
+let friend: string;
+let dollar: string;
+beforeAll(async () => {
+  caller = await Caller.start();
+  wallet = caller.sandbox.wallet.address;
+  friend = caller.sandbox.service.keys.seeded('friend').address;
+  const answer = await caller.ok(caller.get('/token-launch/supported-quote-tokens'));
+  dollar = text(
+    list(answer, 'tokens').find((each) => at(each, 'symbol') === 'USDC'),
+    'mint',
+  );
+});
+afterAll(() => caller.close());
+
+const save = (graduationThresholdRaw: string | null, configType: string = DEFAULT_CONFIG_TYPE) =>
+  caller.ok(caller.control('quote-config', { quoteMint: dollar, configType, graduationThresholdRaw }));
+
+const configBody = (baseMint: string, extra: Record<string, unknown> = {}) => ({
+  baseMint,
+  payer: wallet,
+  flow: 'dbc',
+  quoteMint: dollar,
+  claimersArray: [wallet, friend],
+  basisPointsArray: [6000, 4000],
+  ...extra,
+});
+const config = (body: Record<string, unknown>) => caller.post('/fee-share/config/v2', body);
+
+async function launched(): Promise<string> {
+  const tokenMint = await caller.token();
+  const made = await caller.ok(config(configBody(tokenMint)));
+  await caller.landAll(at(made, 'plan'));
+  const plan = await caller.ok(
+    caller.post('/token-launch/create-transaction/v2', {
+      tokenMint,
+      ipfs: caller.sandbox.service.state.launches.get(tokenMint)?.uri,
+      wallet,
+      quoteMint: dollar,
+      feeShareConfig: text(made, 'feeShareConfig'),
+      configKey: text(made, 'venueConfigKey'),
+    }),
+  );
+  await caller.landAll(plan);
+  return tokenMint;
+}
+
+async function trade(inputMint: string, outputMint: string, amount: string): Promise<void> {
+  const fields = new URLSearchParams({ inputMint, outputMint, amount, taker: wallet });
+  const requestId = text(await caller.ok(caller.get(`/trade/v2/quote?${fields}`)), 'requestId');
+  const built = await caller.ok(caller.post('/trade/v2/swap', { requestId, userPublicKey: wallet }));
+  const { err } = await caller.land(text(built, 'swapTransaction'));
+  if (err !== null) throw new Error(JSON.stringify(err));
+}
+
+async function statusOf(mint: string): Promise<unknown> {
+  const feed = Object(await caller.ok(caller.get('/token-launch/feed')));
+  return at(
+    feed.find((each: unknown) => at(each, 'tokenMint') === mint),
+    'status',
+  );
+}
+
+const claimableOf = async (owner: string, tokenMint: string) => {
+  const answer = await caller.ok(caller.get(`/token-launch/claimable-positions/v2?wallet=${owner}`));
+  return list(answer, 'items').filter((each) => at(each, 'tokenMint') === tokenMint);
+};
+
+describe('a launch in a quote other than wrapped SOL', () => {
+  it('C-CONFIG-14 C-CONFIG-16 graduates at the threshold saved when its config was issued', async () => {
+    await save('50000000');
+    const early = await launched();
+    await save('400000000000');
+    const late = await launched();
+    expect([await statusOf(early), await statusOf(late)]).toEqual(['PRE_GRAD', 'PRE_GRAD']);
+    for (const token of [early, late]) await trade(dollar, token, '60000000');
+    expect([await statusOf(early), await statusOf(late)]).toEqual(['MIGRATED', 'PRE_GRAD']);
+
+    // A later request with another type, or the pair withdrawn, changes nothing that was issued.
+    await save('1', OTHER_TYPE);
+    const asked = await caller.ok(config(configBody(late, { serviceConfigType: OTHER_TYPE })));
+    expect(at(asked, 'needsCreation')).toBe(false);
+    await save(null);
+    expect((await config(configBody(early))).status).toBe(200);
+    expect([await statusOf(early), await statusOf(late)]).toEqual(['MIGRATED', 'PRE_GRAD']);
+  });
+
+  it('C-CONFIG-14 takes no threshold from the request', async () => {
+    const answer = await config(configBody(await caller.token(), { graduationThresholdRaw: '1' }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain('graduationThresholdRaw');
+  });
+
+  it('C-CONFIG-14 collects its fees in the quote only and compounds nothing', async () => {
+    await save('400000000000');
+    const token = await launched();
+    await trade(dollar, token, '100000000');
+    await trade(token, dollar, '1000000000');
+    const { service, chain } = caller.sandbox;
+    const vault = service.state.launches.get(token)?.venue?.feeVault ?? '';
+    const gross = readTokenAccount(chain.getAccount(vault)?.data ?? new Uint8Array());
+    expect(gross.mint).toBe(dollar);
+    const [mine, theirs] = await Promise.all([claimableOf(wallet, token), claimableOf(friend, token)]);
+    const shares = [...mine, ...theirs].map((each) => BigInt(text(each, 'claimableAmountRaw')));
+    expect([...mine, ...theirs].map((each) => at(each, 'quoteMint'))).toEqual([dollar, dollar]);
+    // All of it is claimable, to the base unit: nothing went back into the pool, nothing to a deployer.
+    const total = shares.reduce((sum, share) => sum + share, 0n);
+    expect(gross.amount).toBeGreaterThan(1_980_000n);
+    expect(gross.amount - total).toBeLessThanOrEqual(1n);
+  });
+
+  it('C-CONFIG-13 C-ERR-05 is not made with a type nobody saved, issued before or not', async () => {
+    await save('400000000000');
+    await save(null, OTHER_TYPE);
+    const tokenMint = await caller.token();
+    expect((await config(configBody(tokenMint, { serviceConfigType: OTHER_TYPE }))).body.error).toBe(
+      'quote_not_reviewed',
+    );
+    expect((await config(configBody(tokenMint))).status).toBe(200);
+    expect((await config(configBody(tokenMint, { serviceConfigType: OTHER_TYPE }))).body.error).toBe(
+      'quote_not_reviewed',
+    );
+    await save(null);
+    // Default needs its own entry: there is no fallback to another type.
+    await save('1000000', OTHER_TYPE);
+    expect((await config(configBody(await caller.token()))).body.error).toBe('quote_not_reviewed');
+    expect((await config(configBody(await caller.token(), { quoteMint: WSOL_MINT }))).status).toBe(200);
+  });
+});
+
+describe('a launch', () => {
+  it('C-INFO-04 costs nothing until it is on chain', async () => {
+    const before = caller.sandbox.chain.getAccount(wallet)?.lamports;
+    const token = await caller.token();
+    expect(caller.sandbox.chain.getAccount(token)).toBeNull();
+    expect(caller.sandbox.chain.getAccount(wallet)?.lamports).toBe(before);
+  });
+
+  it('C-DEPLOY-04 leaves one vault to its deployer, which every withdrawal drains even with a filter', async () => {
+    const shared = async () => {
+      const tokenMint = await caller.token();
+      const made = await caller.ok(
+        config(configBody(tokenMint, { flow: 'damm_v2_direct', quoteMint: WSOL_MINT })),
+      );
+      await caller.landAll(at(made, 'plan'));
+      const plan = await caller.ok(
+        caller.post('/token-launch/damm-v2/create-transaction/v2', {
+          tokenMint,
+          ipfs: caller.sandbox.service.state.launches.get(tokenMint)?.uri,
+          wallet,
+          quoteMint: WSOL_MINT,
+          feeShareConfig: text(made, 'feeShareConfig'),
+        }),
+      );
+      await caller.landAll(plan);
+      await trade(WSOL_MINT, tokenMint, '10000000000');
+      return tokenMint;
+    };
+    const [first, second] = [await shared(), await shared()];
+    // What lies in the vault already is the first token's; the claim is filtered to the second.
+    await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`));
+    await trade(WSOL_MINT, second, '10000000000');
+    const claims = await caller.ok(
+      caller.post('/fee-share/deployer/claim-txs', { wallet, tokenMints: [second] }),
+    );
+    const account = associatedTokenAddress(wallet, WSOL_MINT, 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+    const wrapped = () => {
+      const found = caller.sandbox.chain.getAccount(account);
+      return found === null ? 0n : readTokenAccount(found.data).amount;
+    };
+    const before = wrapped();
+    for (const { transaction } of list(claims, 'transactions').map(Object)) {
+      expect((await caller.land(transaction)).err).toBeNull();
+    }
+    // A quarter of the 2 % fees of three buys of 10 SOL, less the 1 % service fee each: the first token's too.
+    expect(wrapped() - before).toBe((3n * 9_900_000_000n) / 50n / 4n);
+    const roster = await caller.ok(caller.get(`/token-launch/creator/v3?tokenMint=${first}`));
+    expect(Object(roster).map((entry: unknown) => at(entry, 'royaltyBps'))).toEqual([6000, 4000]);
+  });
+
+  it('C-CREATOR-02 names its claimers in the roster, and no deployer who is none of them', async () => {
+    const tokenMint = await caller.token();
+    const made = await caller.ok(
+      config({
+        ...configBody(tokenMint, { flow: 'damm_v2_direct', quoteMint: WSOL_MINT, admin: friend }),
+        claimersArray: [friend],
+        basisPointsArray: [10_000],
+      }),
+    );
+    await caller.landAll(at(made, 'plan'));
+    const roster = Object(await caller.ok(caller.get(`/token-launch/creator/v3?tokenMint=${tokenMint}`)));
+    expect(roster.map((entry: unknown) => at(entry, 'wallet'))).toEqual([friend]);
+    expect(JSON.stringify(roster)).not.toContain(wallet);
+  });
+});

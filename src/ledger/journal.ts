@@ -75,6 +75,8 @@ export function journalMove(
     if (change.lease !== undefined) requireHeld(db, change.lease);
     else if (DECIDING.includes(state)) throw new TypeError(`a row moves to ${state} only under a lease`);
     if (current.state === state) return;
+    // Two views of one landing: whoever read the older one writes later and changes nothing.
+    if (current.state === 'finalized' && state === 'confirmed') return;
     if (!ARROWS[current.state].includes(state)) {
       throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
     }

@@ -228,6 +228,8 @@ describe('the journal', () => {
       code: 'STATE_CONFLICT',
     });
     await expect(ledger.journalMove('sig', 'expired')).rejects.toThrow(TypeError);
+    // An older view of the same landing arrives late.
+    await ledger.journalMove('sig', 'confirmed', { slot: 6 });
     expect(await ledger.journal({ signature: 'sig' })).toMatchObject([{ state: 'finalized', slot: 7 }]);
   });
 

@@ -4,6 +4,7 @@
  */
 import type { TransactionErrorJson } from './errors.ts';
 import { AccountHistory } from './history.ts';
+import { standsOnNonce } from './nonce.ts';
 import { Records } from './records.ts';
 import { dryRun, execute, notRun } from './run.ts';
 import type { Runtime } from './runtime.ts';
@@ -129,7 +130,8 @@ export class ChainState {
   }
 
   #refusal(wire: WireTransaction, slot: number): TransactionErrorJson | undefined {
-    if (!this.#slots.isValid(wire.blockhash, slot)) return 'BlockhashNotFound';
+    const alive = this.#slots.isValid(wire.blockhash, slot);
+    if (!alive && !standsOnNonce(wire, (address) => this.account(address, slot))) return 'BlockhashNotFound';
     const record = this.records.get(wire.signature);
     return record !== undefined && record.slot <= slot ? 'AlreadyProcessed' : undefined;
   }

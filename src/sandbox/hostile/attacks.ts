@@ -1,12 +1,24 @@
-/** The registry of attacks by name. */
-import { ANSWER_ATTACKS } from './answerAttacks.ts';
-import { DRAFT_ATTACKS } from './draftAttacks.ts';
-import { REQUEST_ATTACKS } from './requestAttacks.ts';
+/** The registry of attacks by name. Rows: docs/threat-model.md. */
+import { authorityAttacks } from './authority.ts';
+import { bytesAttacks } from './bytes.ts';
+import { contentAttacks } from './content.ts';
+import { feeAttacks } from './fees.ts';
+import { tokenAttacks } from './tokens.ts';
+import { tradeAttacks } from './trade.ts';
 import type { Attack } from './types.ts';
+import { valueAttacks } from './value.ts';
 
 /** Every attack, by name. */
 export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
-  Object.entries({ ...REQUEST_ATTACKS, ...DRAFT_ATTACKS, ...ANSWER_ATTACKS }),
+  Object.entries({
+    ...authorityAttacks,
+    ...valueAttacks,
+    ...feeAttacks,
+    ...tradeAttacks,
+    ...tokenAttacks,
+    ...bytesAttacks,
+    ...contentAttacks,
+  }),
 );
 
 export const attackNames = (): readonly string[] => [...ATTACKS.keys()];

@@ -4,7 +4,9 @@
  * (so that its co-signatures stay valid), and on the finished answer.
  */
 import type { EndpointName } from '../../contract/index.ts';
+import type { EncodedInstruction } from '../../transaction/instructions.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { SandboxChain } from '../chain/chain.ts';
 import type { Draft } from '../service/build/compile.ts';
 import type { Keypair } from '../service/keys.ts';
 import type { Onchain } from '../service/onchain.ts';
@@ -60,6 +62,10 @@ export interface Attack {
   readonly request?: RequestHook;
   readonly draft?: DraftHook;
   readonly answer?: AnswerHook;
+  /** What changes on the chain between the signature and the landing. Only ever played on a throw-away copy. */
+  readonly meanwhile?: (copy: SandboxChain, wallet: Address, tools: AttackTools) => void;
+  /** What the attacker, who pays and signs, does once it has landed. Only ever played on a throw-away copy. */
+  readonly afterwards?: (wallet: Address, tools: AttackTools) => readonly EncodedInstruction[];
 }
 
 /** Attacks by name, as each file of them offers them. */

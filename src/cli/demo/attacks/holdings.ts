@@ -1,0 +1,112 @@
+/**
+ * What a set of accounts is worth to somebody, and who is in power over them, read from the accounts themselves: the
+ * demonstration's own reader, apart from the policy whose judgement it checks.
+ */
+import type { SandboxChain } from '../../../sandbox/chain/chain.ts';
+import type { ChainAccount } from '../../../sandbox/chain/types.ts';
+import { addressFromBytes } from '../../../transaction/base58.ts';
+import { readLookupTable } from '../../../transaction/lookupTable.ts';
+import {
+  LOADER_V3_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  PROGRAM_NAMES,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAMS,
+  WSOL_MINT,
+} from '../../../transaction/programs.ts';
+import { readMint, readTokenAccount } from '../../../transaction/tokenAccounts.ts';
+import type { Address } from '../../../transaction/types.ts';
+
+/** Base units by asset: `SOL` or a mint. */
+export type Assets = ReadonlyMap<string, bigint>;
+
+/** A view of accounts: a chain or a copy of one. */
+export type Accounts = Pick<SandboxChain, 'getAccount'>;
+
+const NONCE_BYTES = 80;
+const PROGRAM_DATA_KIND = 3;
+
+/** What the owners hold in the accounts named: SOL wherever it lies in accounts of theirs, and tokens. */
+export function assetsOf(view: Accounts, accounts: Iterable<Address>, owners: ReadonlySet<Address>): Assets {
+  const held = new Map<string, bigint>();
+  const add = (asset: string, amount: bigint) => held.set(asset, (held.get(asset) ?? 0n) + amount);
+  for (const address of new Set(accounts)) {
+    const account = view.getAccount(address);
+    if (account === null) continue;
+    const token = tokenAccount(account);
+    const owner = token?.owner ?? nonceAuthority(account) ?? address;
+    // A wallet that belongs to another program is nobody's any more.
+    const lost = owners.has(address) && account.owner !== SYSTEM_PROGRAM;
+    if (!owners.has(owner) || lost) continue;
+    add('SOL', account.lamports);
+    if (token !== undefined && token.mint !== WSOL_MINT) add(token.mint, token.amount);
+  }
+  return held;
+}
+
+/** `after` less `before`, without assets that did not change. */
+export function difference(after: Assets, before: Assets): Assets {
+  const changed = new Map<string, bigint>();
+  for (const asset of new Set([...after.keys(), ...before.keys()])) {
+    const amount = (after.get(asset) ?? 0n) - (before.get(asset) ?? 0n);
+    if (amount !== 0n) changed.set(asset, amount);
+  }
+  return changed;
+}
+
+/** Who is in power over an account, as `power: holder` lines; fields of metadata are among them. */
+export function powersOf(account: ChainAccount | null): ReadonlyMap<string, string> {
+  const powers = new Map<string, string>();
+  if (account === null) return powers;
+  if (account.owner !== SYSTEM_PROGRAM) powers.set('program', PROGRAM_NAMES[account.owner] ?? account.owner);
+  const set = (power: string, holder: string | undefined) => {
+    if (holder !== undefined) powers.set(power, holder);
+  };
+  const token = tokenAccount(account);
+  if (token !== undefined) {
+    set('owner', token.owner);
+    set('delegate', token.delegate);
+    set('close authority', token.closeAuthority);
+    if (token.state === 'frozen') powers.set('state', 'frozen');
+  }
+  const mint = token === undefined && isToken(account) ? attempt(() => readMint(account.data)) : undefined;
+  if (mint !== undefined) {
+    set('mint authority', mint.mintAuthority);
+    set('freeze authority', mint.freezeAuthority);
+    set('permanent delegate', mint.permanentDelegate);
+    set('transfer hook', mint.transferHook?.program);
+    for (const name of mint.extensions) powers.set(`extension ${name}`, 'present');
+    for (const [key, value] of mint.metadata?.additional ?? []) powers.set(key, value);
+  }
+  if (account.owner === LOOKUP_TABLE_PROGRAM) {
+    const table = attempt(() => readLookupTable(account.data));
+    powers.set('table authority', table?.authority ?? 'nobody: frozen');
+  }
+  set('nonce authority', nonceAuthority(account));
+  set('upgrade authority', upgradeAuthority(account));
+  return powers;
+}
+
+function tokenAccount(account: ChainAccount) {
+  return isToken(account) ? attempt(() => readTokenAccount(account.data)) : undefined;
+}
+
+const isToken = (account: ChainAccount) => TOKEN_PROGRAMS.includes(account.owner);
+
+function nonceAuthority(account: ChainAccount): Address | undefined {
+  if (account.owner !== SYSTEM_PROGRAM || account.data.length !== NONCE_BYTES) return undefined;
+  return addressFromBytes(account.data.slice(8, 40));
+}
+
+function upgradeAuthority(account: ChainAccount): Address | undefined {
+  if (account.owner !== LOADER_V3_PROGRAM || account.data[0] !== PROGRAM_DATA_KIND) return undefined;
+  return account.data[12] === 1 ? addressFromBytes(account.data.slice(13, 45)) : undefined;
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

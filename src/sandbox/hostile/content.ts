@@ -1,0 +1,221 @@
+/**
+ * Answers whose bytes are in perfect order and say something else than was asked (T4, T54, T63). The service builds
+ * them honestly for a request of its own, so every hash and co-signature fits.
+ */
+
+import { CONFIG_TYPE_IDS } from '../../contract/configTypes.ts';
+import { launchMemo } from '../../contract/stockPrograms.ts';
+import { encodeInstruction } from '../../transaction/instructions.ts';
+import { ata, createAta, memo, mintTo, transfer } from '../service/build/tokens.ts';
+import { append, onStagesWith, read, rewrite } from './drafts.ts';
+import type { Attack, Attacks, AttackTools, DraftHook, Fields, RequestHook } from './types.ts';
+
+const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
+
+/** A request the service believes instead of the one that was sent. */
+const believes =
+  (fields: (asked: Fields, tools: AttackTools) => Fields): RequestHook =>
+  (asked, tools) => ({ ...asked, ...fields(asked, tools) });
+
+const config = (attack: Omit<Attack, 'plays' | 'code' | 'endpoints' | 'row'> & { row?: string }): Attack =>
+  service({ row: 'T63', code: 'REQUEST_MISMATCH', endpoints: ['feeShareConfig'], ...attack });
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Payments into the wallet's own account go to the attacker's. */
+const paidElsewhere: DraftHook = (draft, { wallet }, { attacker }) => {
+  const paid = rewrite(draft, 'token.transferChecked', ({ program, accounts, args }) => {
+    const asset = { mint: accounts.mint.address, tokenProgram: program, decimals: args.decimals };
+    if (accounts.destination.address !== ata(wallet, asset)) return undefined;
+    const to = ata(attacker.address, asset);
+    return [transfer(asset, accounts.source.address, to, accounts.authority.address, args.amount)];
+  });
+  // There is nothing of the wallet's to unwrap then.
+  const kept = rewrite(paid, 'token.closeAccount', () => []);
+  return rewrite(kept, 'associatedToken.createIdempotent', ({ accounts }) => {
+    if (accounts.owner.address !== wallet) return undefined;
+    const asset = { mint: accounts.mint.address, tokenProgram: accounts.tokenProgram.address };
+    return [createAta(accounts.payer.address, attacker.address, asset)];
+  });
+};
+
+export const contentAttacks: Attacks = {
+  'claimers-replaced': config({
+    row: 'T54',
+    does: 'builds the config for a split of its own',
+    takes: 'every fee the token will ever earn',
+    request: believes((_, { attacker }) => ({
+      claimersArray: [attacker.address],
+      basisPointsArray: [10_000],
+    })),
+  }),
+  'shares-shifted': config({
+    does: 'keeps the claimers and turns their shares around',
+    takes: 'most of the fees of whoever should have the larger share',
+    request: believes(({ basisPointsArray }) => ({ basisPointsArray: list(basisPointsArray).toReversed() })),
+  }),
+  'claimer-slipped-in': config({
+    does: 'slips one more claimer in, at the cost of the first',
+    takes: 'a part of every fee',
+    request: believes(({ claimersArray, basisPointsArray }, { attacker }) => {
+      const [first, ...others] = list(basisPointsArray);
+      return {
+        claimersArray: [...list(claimersArray), attacker.address],
+        basisPointsArray: [Number(first) - 1_000, ...others, 1_000],
+      };
+    }),
+  }),
+  'admin-replaced': config({
+    does: 'makes itself the manager of an otherwise correct config',
+    takes: 'every fee, from the day the manager changes the split',
+    request: believes((_, { attacker }) => ({ admin: attacker.address })),
+  }),
+  'partner-added': config({
+    does: 'adds a partner nobody asked for',
+    takes: 'the share the service pays to partners',
+    request: believes((_, { attacker, keys }) => ({
+      partner: attacker.address,
+      partnerConfig: keys.seeded('attacker partner config').address,
+    })),
+  }),
+  'type-changed': config({
+    does: 'uses another launch configuration than was asked for',
+    takes: 'the terms of the launch, which cannot be changed later',
+    request: believes(({ serviceConfigType }) => ({
+      serviceConfigType: CONFIG_TYPE_IDS.findLast((id) => id !== serviceConfigType),
+    })),
+  }),
+  'first-swap-changed': config({
+    does: 'lets the first swap pay the lowest fee, which was not asked for',
+    takes: 'the fee of the first swap',
+    request: believes(() => ({ enableFirstSwapWithMinFee: true })),
+  }),
+  'fee-limits-dropped': config({
+    does: 'leaves the fee limits of the request out',
+    takes: 'the protection against a raised transfer fee',
+    request: believes(() => ({ feeLimits: undefined })),
+  }),
+  'update-replaced': service({
+    row: 'T54',
+    does: 'changes an existing split to one of its own',
+    takes: 'every fee the token earns from now on',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['updateFeeShareConfig'],
+    request: believes((_, { attacker }) => ({
+      claimersArray: [attacker.address],
+      basisPointsArray: [10_000],
+    })),
+  }),
+  'fee-claimer-replaced': service({
+    row: 'T54',
+    does: 'writes itself down as the fee claimer of a custody launch',
+    takes: 'the fees of the locked position',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunch'],
+    request: believes((_, { attacker }) => ({ feeClaimerWallet: attacker.address })),
+  }),
+  'launch-names-other-config': service({
+    row: 'T54',
+    does: 'launches with another fee share config than was asked for',
+    takes: 'every fee the token will ever earn',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
+    draft: onStagesWith('memo.memo', (draft, _, { attacker }) =>
+      rewrite(draft, 'memo.memo', ({ rest }) => [
+        memo(
+          launchMemo(attacker.address),
+          rest.map(({ address }) => address),
+        ),
+      ]),
+    ),
+  }),
+  'supply-unsealed': service({
+    row: 'T4',
+    does: 'launches a token and keeps the right to mint more of it',
+    takes: 'whatever is paid for the token, as soon as more is minted and sold',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
+    draft: (draft) => ({
+      ...draft,
+      instructions: draft.instructions.filter(
+        (instruction) => read(instruction).kind !== 'token.setAuthority',
+      ),
+    }),
+  }),
+  'freeze-authority-kept': service({
+    row: 'T4',
+    does: 'makes the token with a freeze authority',
+    takes: 'the use of the token: any account of it can be frozen',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
+    draft: (draft, _, { attacker }) =>
+      rewrite(draft, 'token.initializeMint2', ({ program, accounts, args }) => [
+        encodeInstruction('token.initializeMint2', {
+          program,
+          accounts: { mint: accounts.mint.address },
+          args: { ...args, freezeAuthority: attacker.address },
+        }),
+      ]),
+  }),
+  'minted-to-attacker': service({
+    row: 'T13',
+    does: 'mints the supply into the pool, and as much again to somebody else',
+    takes: 'half of the token’s worth',
+    code: 'UNEXPECTED_INSTRUCTION',
+    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
+    draft: (draft, { wallet }, { attacker }) => {
+      let seen = false;
+      return rewrite(draft, 'token.mintTo', ({ program, accounts, args }) => {
+        if (seen) return undefined;
+        seen = true;
+        const mint = accounts.mint.address;
+        const asset = { mint, tokenProgram: program };
+        const authority = accounts.mintAuthority.address;
+        return [
+          mintTo(program, mint, accounts.account.address, authority, args.amount),
+          createAta(wallet, attacker.address, asset),
+          mintTo(program, mint, ata(attacker.address, asset), authority, args.amount),
+        ];
+      });
+    },
+  }),
+  'claim-elsewhere': service({
+    row: 'T54',
+    does: 'pays the claim to somebody else',
+    takes: 'the claimed fees',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['claimTxs', 'claimVault', 'deployerClaimTxs'],
+    draft: paidElsewhere,
+  }),
+  'claim-and-sweep': service({
+    row: 'T48',
+    does: 'uses the wallet’s signature in a sponsored claim to move tokens of the wallet',
+    takes: 'the wallet’s dollars',
+    code: 'UNEXPECTED_INSTRUCTION',
+    endpoints: ['claimTxs', 'claimVault', 'deployerClaimTxs'],
+    draft: append(({ wallet }, tools) => {
+      const { attacker, onchain, keys } = tools;
+      const mint = onchain.mint(keys.quoteMint('USDC').address);
+      if (mint === undefined) return [];
+      const asset = { mint: mint.address, tokenProgram: mint.tokenProgram, decimals: mint.decimals };
+      const own = ata(wallet, asset);
+      const amount = onchain.balance(own);
+      return [
+        createAta(wallet, attacker.address, asset),
+        transfer(asset, own, ata(attacker.address, asset), wallet, amount),
+      ];
+    }),
+  }),
+  'claim-charges-the-wallet': service({
+    row: 'T47',
+    does: 'makes the wallet pay for a claim the service sponsors, at a high price',
+    takes: 'the fee, more than the claim brings',
+    code: 'FEE_PAYER_MISMATCH',
+    endpoints: ['claimTxs', 'claimVault', 'deployerClaimTxs'],
+    draft: (draft, { wallet }) => ({
+      ...draft,
+      feePayer: wallet,
+      budget: { ...draft.budget, microLamportsPerUnit: 2_500_000n },
+    }),
+  }),
+};

@@ -1,0 +1,64 @@
+/** Changing a draft before it is compiled: instructions appended, rewritten, signed by more keys. */
+import {
+  decodeInstruction,
+  type EncodedInstruction,
+  type InstructionKind,
+  type InstructionOf,
+} from '../../transaction/instructions.ts';
+import type { Draft } from '../service/build/compile.ts';
+import type { Keypair } from '../service/keys.ts';
+import type { AttackTools, DraftHook, DraftPlace } from './types.ts';
+
+/** Instructions an attack adds, for the wallet that asked. */
+export type Extra = (place: DraftPlace, tools: AttackTools) => readonly EncodedInstruction[];
+
+/** Adds instructions at the end, signed by `signers` where the attacker has to. */
+export function append(extra: Extra, signers?: (tools: AttackTools) => readonly Keypair[]): DraftHook {
+  return (draft, place, tools) => ({
+    ...draft,
+    instructions: [...draft.instructions, ...extra(place, tools)],
+    signers: [...draft.signers, ...(signers?.(tools) ?? [])],
+  });
+}
+
+/** Plays a hook on one stage only. */
+export function onStage(stage: string, hook: DraftHook): DraftHook {
+  return (draft, place, tools) => (place.stage === stage ? hook(draft, place, tools) : draft);
+}
+
+/** Plays a hook on stages that hold an instruction of a kind. */
+export function onStagesWith(kind: InstructionKind, hook: DraftHook): DraftHook {
+  return (draft, place, tools) =>
+    draft.instructions.some((instruction) => read(instruction).kind === kind)
+      ? hook(draft, place, tools)
+      : draft;
+}
+
+/** Replaces every instruction of a kind by what `change` makes of it; `undefined` leaves it as it is. */
+export function rewrite<K extends InstructionKind>(
+  draft: Draft,
+  kind: K,
+  change: (instruction: InstructionOf<K>, nth: number) => readonly EncodedInstruction[] | undefined,
+): Draft {
+  let nth = 0;
+  const instructions = draft.instructions.flatMap((instruction) => {
+    const known = read(instruction);
+    if (!isKind(known, kind)) return [instruction];
+    const changed = change(known, nth) ?? [instruction];
+    nth += 1;
+    return changed;
+  });
+  return { ...draft, instructions };
+}
+
+/** An instruction of a draft by name. */
+export function read({ programAddress, accounts, data }: EncodedInstruction) {
+  return decodeInstruction({ index: 0, program: programAddress, accounts, data });
+}
+
+function isKind<K extends InstructionKind>(
+  instruction: ReturnType<typeof read>,
+  kind: K,
+): instruction is InstructionOf<K> {
+  return instruction.kind === kind;
+}

@@ -59,16 +59,42 @@ export interface Question {
   readonly ttlMs: number;
   /** The channels the policy names, in the order they are tried. */
   readonly channels: readonly ApprovalChannel[];
+  /** Judges a yes that is already there. */
+  readonly holds?: AnswerCheck;
 }
+
+/** A yes that does not count (another process's dialog, a row that somebody merely wrote) is asked about so often. */
+const ASKED_ANEW = 8;
 
 /** Stores a question and brings it before a person. The same question asked again is the same row. */
 export async function askPerson(
   ledger: Ledger,
-  { plan, policyHash, stages, ttlMs, channels }: Question,
+  question: Question,
 ): Promise<{ row: ApprovalRow; reached: readonly string[] }> {
-  const { text, digest } = sealEnvelope(makeEnvelope(plan, policyHash, stages));
+  const { plan, policyHash, stages, channels, holds } = question;
+  const envelope = makeEnvelope(plan, policyHash, stages);
+  let row = await store(ledger, question, envelope);
+  for (let times = 0; times < ASKED_ANEW; times++) {
+    if (row.state !== 'approved' || holds === undefined || (await holds(row))) break;
+    row = await store(ledger, question, { ...envelope, instead: row.id });
+  }
+  const reached: string[] = [];
+  for (const channel of channels) {
+    if (!(await channel.available())) continue;
+    await channel.ask(row.id);
+    reached.push(channel.name);
+  }
+  return { row, reached };
+}
+
+async function store(
+  ledger: Ledger,
+  { plan, policyHash, stages, ttlMs }: Question,
+  envelope: ApprovalEnvelope,
+): Promise<ApprovalRow> {
+  const { text, digest } = sealEnvelope(envelope);
   const now = await ledger.time();
-  const row = await ledger.askApproval({
+  return ledger.askApproval({
     id: `approval-${jsonDigest([plan.planId, digest, now]).slice(0, 16)}`,
     planId: plan.planId,
     intentKey: plan.intentKey,
@@ -81,11 +107,4 @@ export async function askPerson(
     createdAt: now,
     expiresAt: now + ttlMs,
   });
-  const reached: string[] = [];
-  for (const channel of channels) {
-    if (!(await channel.available())) continue;
-    await channel.ask(row.id);
-    reached.push(channel.name);
-  }
-  return { row, reached };
 }

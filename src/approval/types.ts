@@ -16,6 +16,8 @@ export interface ApprovalEnvelope {
   /** Over all stages, per asset: the most that may leave, the least that must arrive. Decimal strings, base units. */
   readonly assets: readonly EnvelopeAsset[];
   readonly authorityChanges: readonly string[];
+  /** The question this one was asked instead of, because its yes does not count here. */
+  readonly instead?: string;
 }
 
 /** One stage an approval covers. */

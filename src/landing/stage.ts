@@ -120,8 +120,8 @@ async function reachSlot(work: Work, slot: number): Promise<boolean> {
   }
 }
 
-/** Records a denial; enough of them for security freeze signing. */
-async function deny(deps: LandingDeps, { input, decision, policy }: Decided): Promise<StageOutcome> {
+/** Records a denial at submit; enough of them for security freeze signing. */
+export async function deny(deps: LandingDeps, { input, decision, policy }: Decided): Promise<StageOutcome> {
   await deps.ledger.recordDecision(input);
   const { freezeAfter } = policy;
   if (decision.class === 'security' && freezeAfter !== undefined) {
@@ -157,6 +157,7 @@ export async function ask(
     policyHash: policy.hash,
     stages,
     ttlMs,
+    ...(deps.answerHolds === undefined ? {} : { holds: deps.answerHolds }),
     channels: (deps.channels ?? []).filter(({ name }) => channels.includes(name)),
   });
   return row.id;

@@ -22,11 +22,13 @@ export interface RunOptions {
   readonly env?: Environment;
   /** What the person types, in order. Absent: nobody is at the terminal. */
   readonly typed?: readonly string[];
+  /** Width of the terminal. */
+  readonly columns?: number;
 }
 
 /** Runs a command as `countersign` would. */
 export async function run(command: Command, options: RunOptions): Promise<Ran> {
-  const { home, words = [], env = {}, typed } = options;
+  const { home, words = [], env = {}, typed, columns } = options;
   const out: string[] = [];
   const told: string[] = [];
   const asked: string[] = [];
@@ -41,6 +43,7 @@ export async function run(command: Command, options: RunOptions): Promise<Ran> {
       print: (line) => void out.push(line),
       tell: (line) => void told.push(line),
       interactive: typed !== undefined,
+      columns,
       ask: async (question, { secret = false, or = '' } = {}) => {
         if (typed === undefined)
           throw new SetupError(`This asks "${question}", and nobody is at the terminal.`, or);

@@ -12,6 +12,8 @@ import { type PageServer, type PageServerParts, startPageServer } from './server
 
 /** A page that asked for news this recently is open in front of somebody. Milliseconds. */
 const OPEN_MS = 15_000;
+/** However many questions an agent asks, the browser opens this rarely (T59). Milliseconds. */
+const REOPEN_MS = 60_000;
 
 export interface PageChannelParts extends PageServerParts {
   readonly home: string;
@@ -34,6 +36,7 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
   const { home, env } = parts;
   const open = parts.open ?? ((file) => openInBrowser(file, env));
   let starting: Promise<PageServer> | undefined;
+  let openedAt = Number.NEGATIVE_INFINITY;
 
   const started = (): Promise<PageServer> => {
     starting ??= startPageServer({ ...parts, onEntered: () => closeDoor(home) }).catch((error: unknown) => {
@@ -53,7 +56,9 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
     available: async () => parts.mode === 'sandbox' || (await hasOwnerKey(home, parts.ownerPublicKey)),
     ask: async () => {
       const seen = (await started()).sessions.lastSeen();
-      if (seen !== undefined && parts.now() - seen < OPEN_MS) return;
+      const now = parts.now();
+      if ((seen !== undefined && now - seen < OPEN_MS) || now - openedAt < REOPEN_MS) return;
+      openedAt = now;
       const file = await openDoor();
       if (!open(file)) parts.log?.(`A person is asked to approve. Open ${file} in a browser.`);
     },

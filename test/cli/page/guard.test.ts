@@ -258,7 +258,7 @@ describe('the page as a channel', () => {
     expect([await command(async () => undefined), await command(ownerPublicKey)]).toEqual([false, true]);
   });
 
-  it('opens the browser with the file alone, and not again while somebody looks at the page', async () => {
+  it('opens the browser with the file alone, and not again while somebody looks or right after', async () => {
     const files: string[] = [];
     const home = await signedIn({ open: (file) => files.push(file) > 0 });
     const { channel, row, clock, base, cookie } = home;
@@ -267,9 +267,16 @@ describe('the page as a channel', () => {
     clock.at += 60_000;
     await channel.ask(row.id);
     expect(files).toEqual([doorPath(home.home)]);
+    clock.at += 30_000;
+    await channel.ask(row.id);
+    expect(files).toHaveLength(1);
+    clock.at += 30_000;
     await send(base, { headers: { cookie } });
     await channel.ask(row.id);
     expect(files).toHaveLength(1);
+    clock.at += 60_000;
+    await channel.ask(row.id);
+    expect(files).toHaveLength(2);
   });
 
   it('uses the opener of the platform, and none where a person said not to or there is no screen', () => {

@@ -1,0 +1,215 @@
+/** A person's yes and the runner, over a real sandbox: what lands on it, once, and what never does. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAnswering } from '../../src/approval/answering.ts';
+import { answerCheck } from '../../src/approval/answers.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { Home, type HomeOptions } from '../landing/home.ts';
+import { configRequest } from '../landing/requests.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { passphrase, withOwner } from './owner.ts';
+
+const asksAboutConfigs = (file: PolicyFile): PolicyFile => ({
+  ...file,
+  rules: file.rules.map((rule) =>
+    rule.operation === 'config' ? { ...rule, effect: 'require_approval' } : rule,
+  ),
+});
+
+let homes: Home[] = [];
+afterEach(async () => {
+  for (const home of homes) await home.close();
+  for (const sandbox of new Set(homes.map((home) => home.sandbox))) await sandbox.close();
+  homes = [];
+});
+
+async function start(options: HomeOptions = {}): Promise<Home> {
+  const home = await Home.start({ policy: asksAboutConfigs, ...options });
+  homes.push(home);
+  return home;
+}
+
+/** A plan that needs a yes, submitted: the question is asked, nothing is signed. */
+async function asked(home: Home, extra: Readonly<Record<string, unknown>> = {}) {
+  const request = await configRequest(home, 2, extra);
+  const { plan } = await home.build('feeShareConfig', request);
+  const planId = plan?.planId ?? '';
+  expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+  expect(home.signatures).toBe(0);
+  const row = await question(home, planId);
+  return { planId, request, row };
+}
+
+async function question(home: Home, planId: string): Promise<ApprovalRow> {
+  const [row] = await home.ledger.approvals({ planId });
+  if (row === undefined) throw new Error('nobody was asked');
+  return row;
+}
+
+const yes = (home: Home, { id }: ApprovalRow) =>
+  home.ledger.answerApproval(id, { state: 'approved', channel: 'command' });
+
+/** Lets every blockhash of the chain die, as while a person takes their time. */
+const letBlockhashesDie = (home: Home) => home.sandbox.advanceSlots(400);
+
+describe('a plan that needs a yes', () => {
+  it('lands after it, and each stage uses it once', async () => {
+    const home = await start();
+    const { planId, row } = await asked(home);
+    await yes(home, row);
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(await home.ledger.approvalUses(row.id)).toEqual(row.stages);
+    expect(await home.ledger.approvals({ planId })).toHaveLength(1);
+  });
+
+  it('is not asked about twice while the question is open', async () => {
+    const home = await start();
+    const { planId, row } = await asked(home);
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect((await home.ledger.approvals({ planId })).map(({ id }) => id)).toEqual([row.id]);
+    expect(home.signatures).toBe(0);
+  });
+
+  it('is never signed after a no', async () => {
+    const home = await start();
+    const { planId, row } = await asked(home);
+    await home.ledger.answerApproval(row.id, { state: 'denied', channel: 'page' });
+    expect(await home.submit(planId)).toMatchObject({ status: 'denied' });
+    expect(await home.submit(planId)).toMatchObject({ status: 'denied' });
+    expect(home.signatures).toBe(0);
+  });
+
+  it('lands on a late yes without a second question, though the service had to build it again', async () => {
+    const home = await start();
+    const { planId, row } = await asked(home);
+    letBlockhashesDie(home);
+    await yes(home, row);
+    const done = await home.submit(planId);
+    expect(done).toMatchObject({ status: 'complete' });
+    expect((await home.ledger.plan(planId))?.revision).toBeGreaterThan(0);
+    expect(await home.ledger.approvals({ planId })).toHaveLength(1);
+  });
+
+  it('does not lend its yes to another plan', async () => {
+    const home = await start();
+    const first = await asked(home);
+    await yes(home, first.row);
+    const second = await asked(home);
+    expect(second.row.id).not.toBe(first.row.id);
+    expect(await home.submit(second.planId)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(0);
+  });
+
+  it('does not land on it once another process used it up', async () => {
+    const home = await start();
+    const { planId, row } = await asked(home);
+    await yes(home, row);
+    const other = home.again({ policy: asksAboutConfigs });
+    homes.push(other);
+    const [one, two] = await Promise.allSettled([home.submit(planId), other.submit(planId)]);
+    expect([one.status, two.status]).toContain('fulfilled');
+    await home.landing.idle();
+    await other.landing.idle();
+    const rows = await home.ledger.journal({ planId });
+    expect(new Set(rows.map(({ stageId }) => stageId)).size).toBe(rows.length);
+    expect(await home.ledger.approvalUses(row.id)).toEqual(row.stages);
+  });
+});
+
+describe('a service that builds something else after the yes', () => {
+  const tip = { tipWallet: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', tipLamports: 1_000_000 };
+  const changes: Record<string, (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>> = {
+    'one claimer': ({ claimersArray }) => ({
+      claimersArray: Array.isArray(claimersArray) ? [tip.tipWallet, ...claimersArray.slice(1)] : [],
+    }),
+    'one basis point': ({ basisPointsArray }) => ({
+      basisPointsArray: Array.isArray(basisPointsArray)
+        ? [basisPointsArray[0] + 1, basisPointsArray[1] - 1]
+        : [],
+    }),
+    'one lamport': () => ({ tipLamports: tip.tipLamports + 1 }),
+    'the admin': () => ({ admin: tip.tipWallet }),
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    it(`gets no signature for ${what}`, async () => {
+      let evil = false;
+      const home: Home = await start({
+        deps: {
+          service: {
+            call: (endpoint, fields) => home.call(endpoint, evil ? { ...fields, ...change(fields) } : fields),
+          },
+        },
+      });
+      const { planId, row } = await asked(home, tip);
+      await yes(home, row);
+      letBlockhashesDie(home);
+      evil = true;
+      const ended = await home.submit(planId);
+      expect((await home.ledger.plan(planId))?.revision).toBeGreaterThan(0);
+      expect(ended.status).toBe('denied');
+      expect(ended.decision.reasonCodes).toContain('REQUEST_MISMATCH');
+      expect(home.signatures).toBe(0);
+      expect(await home.ledger.approvalUses(row.id)).toEqual([]);
+    });
+  }
+});
+
+describe('where real money is at stake', () => {
+  async function liveHome() {
+    const folder = temporaryHome();
+    const ownerPublicKey = await withOwner(folder);
+    const now = () => Date.now();
+    const home = await start({
+      deps: { mode: 'live', answerHolds: answerCheck({ mode: 'live', ownerPublicKey, now }) },
+    });
+    const answering = createAnswering({ home: folder, ledger: home.ledger, ownerPublicKey });
+    return { home, answering };
+  }
+
+  it('lands on a yes of the owner key', async () => {
+    const { home, answering } = await liveHome();
+    const { planId, row } = await asked(home);
+    const { id, envelopeDigest } = row;
+    await answering.approve({ id, envelopeDigest, channel: 'command', passphrase: passphrase() });
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+  });
+
+  it('signs nothing for a row that somebody merely wrote', async () => {
+    for (const channel of ['command', 'page', 'elicitation'] as const) {
+      const { home } = await liveHome();
+      const { planId, row } = await asked(home);
+      await home.ledger.answerApproval(row.id, { state: 'approved', channel, statement: '{"version":1}' });
+      expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+      expect(home.signatures).toBe(0);
+    }
+  });
+
+  it('signs nothing on a yes for another question', async () => {
+    const { home, answering } = await liveHome();
+    const first = await asked(home);
+    const { id, envelopeDigest } = first.row;
+    const answered = await answering.approve({
+      id,
+      envelopeDigest,
+      channel: 'command',
+      passphrase: passphrase(),
+    });
+    const second = await asked(home);
+    await home.ledger.answerApproval(second.row.id, {
+      state: 'approved',
+      channel: 'command',
+      ...(answered.statement === undefined ? {} : { statement: answered.statement }),
+    });
+    expect(await home.submit(second.planId)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(0);
+  });
+
+  it('lets no yes count when nobody says how answers are checked', async () => {
+    const home = await start({ deps: { mode: 'live' } });
+    const { planId, row } = await asked(home);
+    await yes(home, row);
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(0);
+  });
+});

@@ -1,0 +1,143 @@
+/** The whole way of a yes in live mode: the runtime asks, a person answers on the page, the plan lands by itself. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { approveCommand } from '../../src/cli/approve.ts';
+import { doorPath } from '../../src/cli/page/door.ts';
+import { openRuntime, type Runtime } from '../../src/cli/runtime/runtime.ts';
+import { endpoints } from '../../src/contract/index.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate } from '../../src/policy/templates.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { createEnvStore } from '../../src/secrets/envStore.ts';
+import { createOwnerKey } from '../../src/secrets/ownerKey.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { OWNER_PASSPHRASE } from '../approval/owner.ts';
+import { TEST_WORK_FACTOR, temporaryHome } from '../secrets/temporaryHome.ts';
+import { run } from './terminal.ts';
+
+let sandbox: Sandbox;
+let runtime: Runtime;
+afterEach(async () => {
+  await runtime.stop();
+  await sandbox.close();
+});
+
+/** A live home over a separate sandbox whose policy asks about fee plans. */
+async function liveHome(options: { owner?: boolean } = {}) {
+  const home = temporaryHome();
+  sandbox = await startSandbox({ seed: 'people', clock: 'auto', slotMs: 20 });
+  const { wallet, rootUrl, rpcUrl, apiKey, genesisHash } = sandbox;
+  const walletFile = join(home, 'wallet.json');
+  writeFileSync(walletFile, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
+  const policy = join(home, 'policy.json');
+  const template = policyTemplate('sandbox', { wallet: wallet.address, network: genesisHash });
+  const file: PolicyFile = {
+    ...template,
+    rules: template.rules.map((rule) =>
+      rule.operation === 'config' ? { ...rule, effect: 'require_approval' } : rule,
+    ),
+  };
+  writeFileSync(policy, JSON.stringify(file), { mode: 0o600 });
+  chmodSync(home, 0o700);
+  const passphrase = Secret.fromText(OWNER_PASSPHRASE);
+  const store = createEnvStore({ env: {} });
+  const owner =
+    options.owner === false
+      ? undefined
+      : await createOwnerKey({ home, passphrase, store, workFactor: TEST_WORK_FACTOR });
+  const env = {
+    COUNTERSIGN_SECRET_STORE: 'env',
+    COUNTERSIGN_WALLET_FILE: walletFile,
+    COUNTERSIGN_API_KEY: apiKey,
+    COUNTERSIGN_ROOT_URL: rootUrl,
+    COUNTERSIGN_NO_BROWSER: '1',
+    ...(owner === undefined ? {} : { COUNTERSIGN_OWNER_PUBLIC_KEY: owner.publicKey }),
+  };
+  const log: string[] = [];
+  const settings = { mode: 'live', profile: 'contract', home, env, rootUrl, rpcUrl, policy } as const;
+  runtime = await openRuntime(settings, { log: (line) => log.push(line) });
+  return { home, env, log, policy, wallet: wallet.address };
+}
+
+/** A fee plan that was submitted: it waits for a yes. */
+async function submitted(wallet: string): Promise<string> {
+  const call = { signal: new AbortController().signal, progress: () => undefined };
+  const { service, plans } = runtime.context(call);
+  const info = await service.call(
+    'createTokenInfo',
+    endpoints.createTokenInfo.request.parse({
+      name: 'T',
+      symbol: 'T',
+      description: 'a test',
+      imageUrl: 'https://example.com/a.png',
+    }),
+  );
+  const request = endpoints.feeShareConfig.request.parse({
+    baseMint: info.tokenMint,
+    payer: wallet,
+    flow: 'damm_v2_direct',
+    claimersArray: [wallet],
+    basisPointsArray: [10_000],
+  });
+  const answer = await service.call('feeShareConfig', request);
+  const { plan } = await plans.open('feeShareConfig', request, answer);
+  const planId = plan?.planId ?? '';
+  const view = await plans.submit(planId, 30, () => undefined, call.signal);
+  expect(view.status).toBe('approval_required');
+  return planId;
+}
+
+const statusOf = async (planId: string) => (await runtime.landing.get(planId)).status;
+
+describe('a yes in live mode', () => {
+  it('is asked for on the page; given there, the plan lands without the agent', async () => {
+    const { home, log, wallet } = await liveHome();
+    const planId = await submitted(wallet);
+    expect(log.join('\n')).toContain(doorPath(home));
+    const door = readFileSync(doorPath(home), 'utf8');
+    const target = /action="([^"]+)"/.exec(door)?.[1] ?? '';
+    const token = /name="token" value="([^"]+)"/.exec(door)?.[1] ?? '';
+    expect(log.join('\n') + JSON.stringify(await runtime.landing.get(planId))).not.toContain(token);
+    const entered = await fetch(target, {
+      method: 'POST',
+      headers: { origin: 'null' },
+      body: new URLSearchParams({ token }),
+    });
+    const cookie = (entered.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const [row] = await runtime.parts.ledger.approvals({ planId });
+    const answer = (passphrase: string) =>
+      fetch(target.replace(/enter$/, `approval/${row?.id}/approve`), {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: new URL(target).origin, cookie },
+        body: new URLSearchParams({ envelope: row?.envelopeDigest ?? '', passphrase }),
+      });
+    expect((await answer('not the passphrase')).status).toBe(409);
+    expect(await statusOf(planId)).toBe('approval_required');
+    expect((await answer(OWNER_PASSPHRASE)).status).toBe(303);
+    await expect.poll(() => statusOf(planId), { timeout: 30_000 }).toBe('complete');
+    await runtime.stop();
+    expect(existsSync(doorPath(home))).toBe(false);
+  });
+
+  it('is given on the command line; the agent goes on by submitting again', async () => {
+    const { home, env, wallet } = await liveHome();
+    const planId = await submitted(wallet);
+    const ran = await run(approveCommand, { home, env, words: [planId], typed: [OWNER_PASSPHRASE] });
+    expect(ran.code).toBe(0);
+    const view = await runtime.landing.submit(planId, 30, () => undefined, new AbortController().signal);
+    expect(view.status).toBe('complete');
+  });
+
+  it('cannot be given where there is no owner key: no page, no file, no signature', async () => {
+    const { home, wallet } = await liveHome({ owner: false });
+    const planId = await submitted(wallet);
+    expect(existsSync(doorPath(home))).toBe(false);
+    const [row] = await runtime.parts.ledger.approvals({ planId });
+    await runtime.parts.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
+    const view = await runtime.landing.submit(planId, 30, () => undefined, new AbortController().signal);
+    expect(view.status).toBe('approval_required');
+    expect(await runtime.parts.ledger.journal({ planId })).toEqual([]);
+  });
+});

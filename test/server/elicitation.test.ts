@@ -1,0 +1,240 @@
+/** A person's yes through the client's own dialog: an honest one lands, once; every trick is asked again. */
+import { Client } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Asking, type AskingOptions, BareClient } from './elicited.ts';
+
+let asking: Asking;
+afterEach(() => asking.close());
+const start = async (options: AskingOptions = {}) => {
+  asking = await Asking.start(options);
+  return asking;
+};
+const bare = () => new BareClient(asking.connect()).start();
+
+const accept = (decision: unknown = 'approve') => ({ approval: { action: 'accept', content: { decision } } });
+/** The plan's status in a result, or that it asks something. */
+const outcome = (result: Record<string, unknown>): unknown =>
+  result.resultType === 'input_required'
+    ? 'asked'
+    : (Reflect.get(Reflect.get(Object(result.structuredContent), 'plan') ?? {}, 'status') ?? result);
+const stateOf = (result: Record<string, unknown>): string => String(result.requestState);
+
+describe.each([
+  ['2025', {}],
+  ['2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
+] as const)('a client of %s whose person is asked', (_, options) => {
+  async function client(answer: unknown) {
+    await start();
+    const shown: string[] = [];
+    const connected = new Client(
+      { name: 'test', version: '1' },
+      { ...options, capabilities: { elicitation: { form: {} } } },
+    );
+    connected.setRequestHandler('elicitation/create', (request) => {
+      shown.push(request.params.message);
+      return answer as { action: 'accept' };
+    });
+    await connected.connect(asking.connect());
+    const submit = async (planId: string) => {
+      const { structuredContent } = await connected.callTool({ name: 'submit_plan', arguments: { planId } });
+      return Reflect.get(Object(structuredContent), 'plan');
+    };
+    return { shown, submit };
+  }
+
+  it('sees what will happen, says yes, and the plan lands', async () => {
+    const { shown, submit } = await client({ action: 'accept', content: { decision: 'approve' } });
+    const planId = await asking.plan();
+    expect(await submit(planId)).toMatchObject({ status: 'complete' });
+    expect(shown).toHaveLength(1);
+    expect(shown[0]).toMatch(
+      /Set up who shares the fees \(sandbox\)[\s\S]*at most [\d.]+ SOL[\s\S]*Message hash/,
+    );
+    expect(await asking.row(planId)).toMatchObject({ state: 'approved', channel: 'elicitation' });
+    const row = await asking.row(planId);
+    expect(await asking.home.ledger.approvalUses(row?.id ?? '')).toEqual(row?.stages);
+  });
+
+  it.each([
+    ['declines', { action: 'decline' }],
+    ['answers "deny"', { action: 'accept', content: { decision: 'deny' } }],
+  ])('%s, and nothing is signed', async (_answer, answer) => {
+    const { submit } = await client(answer);
+    const planId = await asking.plan();
+    expect(await submit(planId)).toMatchObject({ status: 'denied' });
+    expect(await asking.row(planId)).toMatchObject({ state: 'denied', channel: 'elicitation' });
+    expect(asking.home.signatures).toBe(0);
+  });
+
+  it('puts the question aside: it stays open and is not asked again in the same call', async () => {
+    const { shown, submit } = await client({ action: 'cancel' });
+    const planId = await asking.plan();
+    expect(await submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(shown).toHaveLength(1);
+    expect((await asking.row(planId))?.state).toBe('pending');
+  });
+});
+
+describe('an answer that nobody asked for in this way', () => {
+  it('on a first call is not taken: the person is asked', async () => {
+    await start();
+    const planId = await asking.plan();
+    const client = await bare();
+    expect(outcome(await client.submit(planId, { inputResponses: accept() }))).toBe('asked');
+    expect(outcome(await client.submit(planId, { inputResponses: accept() }))).toBe('asked');
+    expect((await asking.row(planId))?.state).toBe('pending');
+    expect(asking.home.signatures).toBe(0);
+  });
+
+  it('with a forged, cut or foreign state is not taken', async () => {
+    await start();
+    const planId = await asking.plan();
+    const client = await bare();
+    const real = stateOf(await client.submit(planId));
+    const [version = '', body = '', mac = ''] = real.split('.');
+    const opened: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
+    const forgedBody = Buffer.from(JSON.stringify({ ...Object(opened), exp: 9_999_999_999 })).toString(
+      'base64url',
+    );
+    const forged = [
+      '',
+      'x',
+      real.slice(0, -2),
+      `${version}.${forgedBody}.${mac}`,
+      `${version}.${body}.${'A'.repeat(43)}`,
+    ];
+    for (const requestState of forged)
+      expect(outcome(await client.submit(planId, { inputResponses: accept(), requestState }))).toBe('asked');
+    expect((await asking.row(planId))?.state).toBe('pending');
+    expect(asking.home.signatures).toBe(0);
+  });
+
+  it('with a state of another process is not taken', async () => {
+    await start();
+    const first = asking;
+    const planId = await first.plan();
+    const client = await bare();
+    const other = await Asking.start();
+    try {
+      const otherPlan = await other.plan();
+      const foreign = stateOf(await (await new BareClient(other.connect()).start()).submit(otherPlan));
+      const result = await client.submit(planId, { inputResponses: accept(), requestState: foreign });
+      expect(outcome(result)).toBe('asked');
+    } finally {
+      await other.close();
+    }
+    expect((await first.row(planId))?.state).toBe('pending');
+  });
+
+  it('with the state of another plan is not taken, for either', async () => {
+    await start();
+    const [one, two] = [await asking.plan(), await asking.plan()];
+    const client = await bare();
+    const requestState = stateOf(await client.submit(one));
+    expect(outcome(await client.submit(two, { inputResponses: accept(), requestState }))).toBe('asked');
+    expect(outcome(await client.submit(one, { inputResponses: accept(), requestState }))).toBe('asked');
+    expect([(await asking.row(one))?.state, (await asking.row(two))?.state]).toEqual(['pending', 'pending']);
+  });
+
+  it('with a state that was used before is not taken: one state, one answer', async () => {
+    await start();
+    const planId = await asking.plan();
+    const client = await bare();
+    const requestState = stateOf(await client.submit(planId));
+    const aside = { approval: { action: 'cancel' } };
+    expect(outcome(await client.submit(planId, { inputResponses: aside, requestState }))).toBe(
+      'approval_required',
+    );
+    expect(outcome(await client.submit(planId, { inputResponses: accept(), requestState }))).toBe('asked');
+    expect((await asking.row(planId))?.state).toBe('pending');
+    expect(asking.home.signatures).toBe(0);
+  });
+
+  it.each([
+    ['another word', accept('yes')],
+    ['another type', accept(true)],
+    ['no decision', { approval: { action: 'accept' } }],
+    ['another name', { confirm: { action: 'accept', content: { decision: 'approve' } } }],
+    ['another action', { approval: { action: 'approve', content: { decision: 'approve' } } }],
+  ])('in %s is no yes', async (_, inputResponses) => {
+    await start();
+    const planId = await asking.plan();
+    const client = await bare();
+    const requestState = stateOf(await client.submit(planId));
+    const result = await client.submit(planId, { inputResponses, requestState });
+    expect(outcome(result)).toBe('asked');
+    expect((await asking.row(planId))?.state).toBe('pending');
+    expect(asking.home.signatures).toBe(0);
+  });
+
+  it('in the arguments is refused by name', async () => {
+    await start();
+    const planId = await asking.plan();
+    const client = await bare();
+    const sent = { arguments: { planId, approved: true, confirmed: true } };
+    expect(await client.submit(planId, sent)).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'INVALID_INPUT', message: expect.stringContaining('approved') },
+    });
+  });
+});
+
+describe('an honest answer', () => {
+  it('lands the plan with the state it was asked with', async () => {
+    await start();
+    const planId = await asking.plan();
+    const client = await bare();
+    const requestState = stateOf(await client.submit(planId));
+    expect(outcome(await client.submit(planId, { inputResponses: accept(), requestState }))).toBe('complete');
+  });
+
+  it('is not taken once the question was answered with no elsewhere', async () => {
+    await start();
+    const planId = await asking.plan();
+    const client = await bare();
+    const requestState = stateOf(await client.submit(planId));
+    const row = await asking.row(planId);
+    await asking.home.ledger.answerApproval(row?.id ?? '', { state: 'denied', channel: 'command' });
+    expect(outcome(await client.submit(planId, { inputResponses: accept(), requestState }))).toBe('denied');
+    expect(asking.home.signatures).toBe(0);
+  });
+
+  it('does not count for a row that somebody else marked as elicited', async () => {
+    await start();
+    const planId = await asking.plan();
+    const client = await bare();
+    await client.submit(planId);
+    const row = await asking.row(planId);
+    await asking.home.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'elicitation' });
+    expect(outcome(await client.submit(planId))).toBe('asked');
+    expect((await asking.row(planId))?.id).not.toBe(row?.id);
+    expect(asking.home.signatures).toBe(0);
+  });
+});
+
+describe('where elicitation is not offered', () => {
+  it('a policy that does not list it is not overruled by an answer', async () => {
+    await start({ channels: ['page', 'command'] });
+    const planId = await asking.plan();
+    const client = await bare();
+    expect(outcome(await client.submit(planId, { inputResponses: accept() }))).toBe('approval_required');
+    expect((await asking.row(planId))?.state).toBe('pending');
+  });
+
+  it('a client that cannot show forms is told that a person must approve', async () => {
+    await start();
+    const planId = await asking.plan();
+    expect(outcome(await (await bare()).submit(planId, {}, false))).toBe('approval_required');
+  });
+
+  it('a launch is not asked about this way, unless that was chosen', async () => {
+    await start();
+    const planId = await asking.plan('launch');
+    const client = await bare();
+    expect(outcome(await client.submit(planId, { inputResponses: accept() }))).toBe('approval_required');
+    await asking.close();
+    await start({ launches: true });
+    const other = await asking.plan('launch');
+    expect(outcome(await (await bare()).submit(other))).toBe('asked');
+  });
+});

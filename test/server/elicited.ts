@@ -1,0 +1,161 @@
+/** A server whose policy asks a person about fee plans, over a real sandbox, and clients that speak to it. */
+import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { answerCheck } from '../../src/approval/answers.ts';
+import type { LandingDeps } from '../../src/landing/ports.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
+import { parsePolicy } from '../../src/policy/file.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate } from '../../src/policy/templates.ts';
+import { createElicitation, type Elicitation } from '../../src/server/elicitation.ts';
+import { createServer } from '../../src/server/index.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { Home } from '../landing/home.ts';
+import { configRequest, launchRequest } from '../landing/requests.ts';
+
+type Channels = PolicyFile['approval'] extends infer A
+  ? A extends { channels: infer C }
+    ? C
+    : never
+  : never;
+
+export interface AskingOptions {
+  readonly channels?: Channels;
+  readonly launches?: boolean;
+}
+
+export class Asking {
+  readonly home: Home;
+  readonly elicitation: Elicitation;
+  private readonly closing: (() => Promise<void>)[] = [];
+
+  static async start({ channels = ['elicitation'], launches = false }: AskingOptions = {}): Promise<Asking> {
+    const policy = (file: PolicyFile): PolicyFile => ({
+      ...file,
+      rules: file.rules.map((rule) =>
+        rule.operation === 'config' || rule.operation === 'launch'
+          ? { ...rule, effect: 'require_approval' }
+          : rule,
+      ),
+      approval: { ttlSeconds: 600, channels },
+    });
+    // The landing asks these through the elicitation, which needs the landing's ledger first.
+    let elicitation: Elicitation | undefined;
+    const deps: Partial<LandingDeps> = {
+      answerHolds: answerCheck({
+        mode: 'live',
+        ownerPublicKey: async () => undefined,
+        elicited: (row) => elicitation?.elicited(row) ?? false,
+        now: () => Date.now(),
+      }),
+    };
+    const home = await Home.start({ policy, deps });
+    const template = policyTemplate('sandbox', { wallet: home.wallet, network: home.sandbox.genesisHash });
+    const loaded = parsePolicy(JSON.stringify(policy(template)));
+    if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
+    elicitation = createElicitation({ ledger: home.ledger, policy: async () => loaded, launches });
+    return new Asking(home, elicitation);
+  }
+
+  private constructor(home: Home, elicitation: Elicitation) {
+    this.home = home;
+    this.elicitation = elicitation;
+  }
+
+  /** A plan that needs a yes. */
+  async plan(operation: 'config' | 'launch' = 'config'): Promise<string> {
+    const { home } = this;
+    const { plan } =
+      operation === 'config'
+        ? await home.build('feeShareConfig', await configRequest(home, 2))
+        : await home.build('dammLaunch', await launchRequest(home));
+    return plan?.planId ?? '';
+  }
+
+  async row(planId: string): Promise<ApprovalRow | undefined> {
+    return (await this.home.ledger.approvals({ planId }))[0];
+  }
+
+  /** A connection served as over stdio, era and all; the client's end. */
+  connect(): InMemoryTransport {
+    const { home, elicitation } = this;
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const nothing = () => Promise.reject(new Error('not part of this test'));
+    const server = createServer({
+      version: '0.0.0',
+      mode: 'sandbox',
+      log: () => undefined,
+      openHost: async () => ({
+        elicitation,
+        redact: (value) => value,
+        stop: async () => undefined,
+        context: ({ signal, progress }): ToolContext => ({
+          mode: 'sandbox',
+          signal,
+          progress,
+          plans: home.landing,
+          service: { call: nothing },
+          wallet: { address: nothing, overview: nothing },
+          account: { createKey: nothing, status: nothing },
+          policy: { view: nothing },
+          decisions: { list: nothing },
+          images: { read: nothing },
+        }),
+      }),
+    });
+    const handle = serveStdio(() => server.connection(), { transport: there });
+    this.closing.push(() => handle.close());
+    return here;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closing) await close();
+    await this.home.close();
+    await this.home.sandbox.close();
+  }
+}
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bare', version: '1' },
+};
+
+/** A client of 2026-07-28 that sends what a test says, and nothing by itself. */
+export class BareClient {
+  private readonly transport: InMemoryTransport;
+  private readonly waiting = new Map<number, (message: JSONRPCMessage) => void>();
+  private next = 1;
+
+  constructor(transport: InMemoryTransport) {
+    this.transport = transport;
+    transport.onmessage = (message) => {
+      if ('id' in message && typeof message.id === 'number') this.waiting.get(message.id)?.(message);
+    };
+  }
+
+  /** Calls `submit_plan` with more parameters beside its arguments, such as a response and a state. */
+  async submit(
+    planId: string,
+    more: Record<string, unknown> = {},
+    canElicit = true,
+  ): Promise<Record<string, unknown>> {
+    const id = this.next++;
+    const answer = new Promise<JSONRPCMessage>((resolve) => this.waiting.set(id, resolve));
+    const capabilities = canElicit ? { elicitation: { form: {} } } : {};
+    const params = {
+      name: 'submit_plan',
+      arguments: { planId, waitSeconds: 30 },
+      _meta: { ...META, 'io.modelcontextprotocol/clientCapabilities': capabilities },
+      ...more,
+    };
+    await this.transport.send({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    const message = await answer;
+    if (!('result' in message)) throw new Error(JSON.stringify(message));
+    return { ...message.result };
+  }
+
+  async start(): Promise<this> {
+    await this.transport.start();
+    return this;
+  }
+}

@@ -4,11 +4,12 @@
  */
 import type { Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
+import { decideStage } from './decide.ts';
 import { preview } from './preview.ts';
 import { effectAbsent, effectSeen } from './readback.ts';
 import { isRebuildable, rebuildPlan } from './rebuild.ts';
 import { requireNetwork } from './sign.ts';
-import { ask, runStage, type StageOutcome, type Work } from './stage.ts';
+import { ask, deny, runStage, type StageOutcome, type Work } from './stage.ts';
 import { allRequiredLanded, isInFlight, isLanded, type StageState, stageStates } from './status.ts';
 
 /** What a run reports while it goes on. */
@@ -111,13 +112,19 @@ function isBuiltAgain(plan: Plan, states: readonly StageState[]): boolean {
  */
 async function holdBack(work: Work, plan: Plan, states: readonly StageState[]): Promise<End> {
   if (states.some(({ row }) => row !== undefined)) return undefined;
-  const decided = await preview(work.deps, plan, states);
-  const required = decided.filter(({ stage }) => !stage.optional);
+  const previewed = await preview(work.deps, plan, states);
+  const required = previewed.filter(({ stage }) => !stage.optional);
   const denied = required.find(
     ({ decision }) => decision.effect === 'deny' && decision.class !== 'availability' && !isStale(decision),
   );
-  if (denied !== undefined) return denial(denied.decision);
-  const waiting = decided.filter(({ decision }) => decision.effect === 'require_approval');
+  if (denied !== undefined) {
+    // At submit it counts as one: decided as for signing, and recorded as such.
+    const decided = await decideStage(work.deps, plan, states, denied.stage.id, 'sign');
+    const counts = decided.decision.effect === 'deny' ? decided : denied;
+    await deny(work.deps, counts);
+    return denial(counts.decision);
+  }
+  const waiting = previewed.filter(({ decision }) => decision.effect === 'require_approval');
   const [first] = waiting;
   if (first === undefined) return undefined;
   const refused = waiting.find(({ approval }) => approval.state === 'denied');

@@ -41,14 +41,14 @@ export async function configRequest(home: Home, claimers: number, extra: Fields 
 }
 
 /** A swap of SOL for the first quote token the sandbox trades, with its quote fetched and remembered. */
-export async function swapRequest(home: Home, amount = '100000000'): Promise<Fields> {
+export async function swapRequest(home: Home, amount = '100000000', taker = home.wallet): Promise<Fields> {
   const { quotes } = home.sandbox.service;
   const outputMint = [...quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
-  const asked = { inputMint: WSOL_MINT, outputMint, amount, taker: home.wallet };
+  const asked = { inputMint: WSOL_MINT, outputMint, amount, taker };
   const quote = await home.call('tradeQuote', asked);
   const requestId = String(field(quote, 'requestId'));
   await home.landing.rememberQuote(requestId, asked, quote);
-  return { requestId, userPublicKey: home.wallet };
+  return { requestId, userPublicKey: taker };
 }
 
 /** A custody launch, its token registered. */

@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { testKey } from '../transaction/keys.ts';
+import { Home, type HomeOptions } from './home.ts';
+import { configRequest, launchRequest, swapRequest } from './requests.ts';
+
+let home: Home;
+afterEach(async () => {
+  await home.close();
+  await home.sandbox.close();
+});
+const start = async (options?: HomeOptions) => {
+  home = await Home.start(options);
+};
+
+/** Answers of the service as the runner gets them when it asks again. */
+function asking(
+  change: (answer: unknown, call: number, again: () => Promise<unknown>) => unknown,
+): HomeOptions {
+  let calls = 0;
+  return {
+    deps: {
+      pace: { askAgainMs: 20, askAgainMaxMs: 40, askAgainTimes: 6 },
+      service: {
+        call: async (endpoint, fields) => {
+          calls += 1;
+          const again = () => home.call(endpoint, fields);
+          return change(await again(), calls, again);
+        },
+      },
+    },
+  };
+}
+const edited = (
+  answer: unknown,
+  change: (copy: { plan: Record<string, unknown> | null }) => void,
+): unknown => {
+  const copy = structuredClone(answer);
+  change(Object(copy));
+  return copy;
+};
+
+describe('a service', () => {
+  it('that never finishes a setup is asked so often, then the plan waits and can be gone on with (F18)', async () => {
+    let stuck = true;
+    let asked = 0;
+    await start(
+      asking((answer) => {
+        asked += 1;
+        return stuck
+          ? edited(answer, (copy) => {
+              copy.plan = { ...copy.plan, transactions: [], readiness: { status: 'setup_required' } };
+            })
+          : answer;
+      }),
+    );
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 100));
+    const id = plan?.planId ?? '';
+    expect(await home.submit(id)).toMatchObject({ status: 'waiting_setup' });
+    expect(asked).toBe(6);
+    const setup = home.signatures;
+    stuck = false;
+    expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });
+    expect(home.signatures).toBeGreaterThan(setup);
+  });
+
+  it('that lags and asks for a landed stage again does not get it signed again (F21)', async () => {
+    await start(
+      asking((answer, call) => {
+        // The first answers still want what has landed already.
+        return call <= 2 ? lagging : answer;
+      }),
+    );
+    const request = await configRequest(home, 1);
+    const lagging = await home.call('feeShareConfig', request);
+    const { plan } = await home.build('feeShareConfig', request);
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(1);
+  });
+
+  it('that rebuilds another split than was asked for gets no signature (F20)', async () => {
+    let other: unknown;
+    await start(asking((answer) => other ?? answer));
+    const request = await configRequest(home, 1);
+    const { plan } = await home.build('feeShareConfig', request);
+    // The plan grows stale before it is submitted, and the rebuilt one pays somebody else.
+    other = await home.call('feeShareConfig', { ...request, claimersArray: [testKey('thief').address] });
+    home.sandbox.advanceSlots(300);
+    other = await home.call('feeShareConfig', { ...request, claimersArray: [testKey('thief').address] });
+    const done = await home.submit(plan?.planId ?? '');
+    expect(done).toMatchObject({ status: 'denied', decision: { effect: 'deny' } });
+    expect(done.decision.reasonCodes).toContain('REQUEST_MISMATCH');
+    expect(home.signatures).toBe(0);
+  });
+
+  it('that answers nonsense while rebuilding ends the run with its error and keeps the plan', async () => {
+    await start(asking(() => ({ contractVersion: 1, needsCreation: true, plan: { bad: true } })));
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    home.sandbox.advanceSlots(300);
+    await expect(home.submit(plan?.planId ?? '')).rejects.toMatchObject({ code: 'PLAN_INVALID' });
+    expect(await home.landing.get(plan?.planId ?? '')).toMatchObject({ planId: plan?.planId });
+    expect(home.signatures).toBe(0);
+  });
+});
+
+describe('bytes of an attacker', () => {
+  it('are denied, and enough of them freeze signing until a person lifts it', async () => {
+    await start({
+      sandbox: { hostile: 'assign-wallet' },
+      policy: (file: PolicyFile) => ({ ...file, freeze: { afterDenials: { count: 2, windowSeconds: 600 } } }),
+    });
+    const attacked = async () => {
+      const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+      return home.submit(plan?.planId ?? '');
+    };
+    expect(await attacked()).toMatchObject({ status: 'denied', decision: { effect: 'deny' } });
+    expect(await home.ledger.frozen()).toBeUndefined();
+    expect((await attacked()).decision.reasonCodes).toContain('AUTHORITY_CHANGE');
+    expect(await home.ledger.frozen()).toBeDefined();
+
+    home.sandbox.service.hostile.use(undefined);
+    expect((await attacked()).decision.reasonCodes).toContain('FROZEN');
+    await home.ledger.unfreeze();
+    expect(await attacked()).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(1);
+  });
+});
+
+describe('a stage that needs somebody else', () => {
+  it('is no error: it says whose signature is missing and shows the bytes (B41)', async () => {
+    await start();
+    const other = testKey('another wallet').address;
+    home.sandbox.chain.airdrop(other, 5_000_000_000n);
+    const { plan } = await home.build('tradeSwap', await swapRequest(home, '100000000', other));
+    const id = plan?.planId ?? '';
+    const done = await home.submit(id);
+    expect(done.status).toBe('ready');
+    expect(done.stages[0]).toMatchObject({ status: 'ready', missingSigners: [other] });
+    expect(done.stages[0]?.note).toContain(other);
+    expect(done.decision.reasonCodes).toContain('SIGNER_UNAVAILABLE');
+    expect(await home.landing.stageBytes(id, 'swap')).toMatch(/^[A-Za-z0-9+/]+=*$/);
+  });
+});
+
+describe('closing the lookup table', () => {
+  it('happens by itself when its slot has come and gives the rent back', async () => {
+    await start({ deps: { pace: { resendMs: 50 } } });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
+    const before = home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n;
+    home.sandbox.advanceSlots(560);
+    await vi.waitFor(
+      async () => {
+        const { stages } = await home.landing.get(id);
+        expect(stages.find(({ id: stage }) => stage === 'lut_close')?.status).toMatch(/confirmed|finalized/);
+      },
+      { timeout: 20_000 },
+    );
+    expect(home.sandbox.chain.getAccount(home.wallet)?.lamports).toBeGreaterThan(before);
+    expect(await home.landing.get(id)).toMatchObject({ status: 'complete', next: 'Done.' });
+  });
+});
+
+describe('a fork', () => {
+  it('that drops a transaction before it is confirmed makes it pending again, and it lands (F30)', async () => {
+    await start({ sandbox: { clock: 'manual' }, deps: { pace: { resendMs: 50 } } });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    const id = plan?.planId ?? '';
+    const working = home.submit(id);
+    await vi.waitFor(async () => expect(await home.ledger.journal({ planId: id })).toHaveLength(1), {
+      timeout: 20_000,
+    });
+    const [row] = await home.ledger.journal({ planId: id });
+    const signature = row?.signature ?? '';
+    await vi.waitFor(() => expect(home.sandbox.chain.status(signature)).toBeDefined(), { timeout: 20_000 });
+    home.sandbox.chain.fork(signature);
+    expect(home.sandbox.chain.status(signature)).toBeUndefined();
+    const sends = home.sends.length;
+    await vi.waitFor(() => expect(home.sandbox.chain.status(signature)).toBeDefined(), { timeout: 20_000 });
+    expect(home.sends.length).toBeGreaterThan(sends);
+    home.sandbox.advanceSlots(2);
+    expect(await working).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(1);
+    home.sandbox.advanceSlots(40);
+    await home.landing.idle();
+  });
+});

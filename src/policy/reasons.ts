@@ -18,11 +18,11 @@ const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
     [
       'NONCANONICAL_BYTES',
       'FORMAT_MISMATCH',
+      'COSIGNATURE_INVALID',
       'HASH_MISMATCH',
       'DURABLE_NONCE',
       'FEE_PAYER_MISMATCH',
       'SIGNERS_MISMATCH',
-      'COSIGNATURE_INVALID',
       'LIFETIME_MISMATCH',
       'FEE_OVER',
       'LOOKUP_TABLE_UNRESOLVED',
@@ -43,6 +43,7 @@ const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
   ['policy', ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED']],
 ];
 
+const AFTER_STATIC = 18;
 const PRECEDENCE: readonly ReasonCode[] = ORDER.flatMap(([, codes]) => codes);
 const CLASS = new Map<ReasonCode, DecisionClass>(
   ORDER.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
@@ -53,9 +54,17 @@ export function classOf(code: ReasonCode): DecisionClass {
   return CLASS.get(code) ?? 'security';
 }
 
-/** Failed checks, the one that decides first. Checks of one code keep the order they were made in. */
+/** How names of checks begin that look at a simulation. */
+export const SIMULATED = 'simulated';
+
+/**
+ * Failed checks, the one that decides first. What the bytes say stands before what a simulation shows of it; checks
+ * of one code keep the order they were made in.
+ */
 export function byPrecedence(failed: readonly Check[]): Check[] {
-  const rank = (check: Check) => (check.code === undefined ? -1 : PRECEDENCE.indexOf(check.code));
+  const rank = ({ code, check }: Check) =>
+    (code === undefined ? -1 : PRECEDENCE.indexOf(code)) +
+    (check.startsWith(SIMULATED) && code !== undefined && classOf(code) === 'security' ? AFTER_STATIC : 0);
   return [...failed].sort((a, b) => rank(a) - rank(b));
 }
 

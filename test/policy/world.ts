@@ -6,6 +6,7 @@
 import { createChain } from '../../src/chain/chain.ts';
 import type { Chain } from '../../src/chain/types.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
+import { freshStage } from '../../src/landing/candidate.ts';
 import { gatherFacts } from '../../src/landing/gather.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
@@ -19,7 +20,7 @@ import { compileDraft, type Draft } from '../../src/sandbox/service/build/compil
 import { keypairFromSeed } from '../../src/sandbox/service/keys.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
-import { signSlot, withBlockhash } from '../../src/transaction/signatures.ts';
+import { signSlot } from '../../src/transaction/signatures.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 /** Changes what the service is about to compile for a stage. */
@@ -145,7 +146,7 @@ export class World {
     stageId: string,
     more: Partial<Parameters<typeof gatherFacts>[1]> = {},
   ): Promise<Facts> {
-    const stage = this.candidate(stageOf(plan, stageId));
+    const stage = await freshStage(stageOf(plan, stageId), this.chain);
     const quote = this.#quotes.get(String(plan.request.fields.requestId));
     const statuses = this.#statuses.get(plan.planId);
     return gatherFacts(this.chain, {
@@ -161,14 +162,6 @@ export class World {
     });
   }
 
-  /** The stage with a fresh blockhash where it may have one. */
-  candidate(stage: Stage): Stage {
-    if (stage.refresh !== 'blockhash') return stage;
-    const read = readTransaction(Buffer.from(stage.transaction, 'base64'));
-    const { blockhash } = this.sandbox.chain.latestBlockhash('confirmed');
-    return { ...stage, transaction: Buffer.from(withBlockhash(read, blockhash).bytes).toString('base64') };
-  }
-
   /** The decision on a stage now. */
   async decide(plan: Plan, stageId: string, policy = this.policy): Promise<Decision> {
     return evaluate(await this.facts(plan, stageId), policy, NOTHING_USED);
@@ -176,7 +169,7 @@ export class World {
 
   /** Signs a stage with the wallet and lands it, so that later stages can be decided. */
   async land(plan: Plan, stageId: string): Promise<void> {
-    const stage = this.candidate(stageOf(plan, stageId));
+    const stage = await freshStage(stageOf(plan, stageId), this.chain);
     const wallet = keypairFromSeed(this.sandbox.wallet.secretKey.slice(0, 32));
     const signed = await signSlot(readTransaction(Buffer.from(stage.transaction, 'base64')), wallet);
     const outcome = this.sandbox.chain.submit(encodeTransaction(signed));

@@ -41,7 +41,12 @@ export function checkLifetime(facts: Facts, transaction: DecodedTransaction, lis
     return;
   }
   list.expect(facts.blockhashValid === true, 'LIFETIME_MISMATCH', 'blockhash is alive', {
-    observed: facts.blockhashValid === null ? 'our RPC did not say' : 'expired or unknown',
+    observed:
+      facts.blockhashValid === null
+        ? 'our RPC did not say'
+        : facts.blockhashValid
+          ? undefined
+          : 'expired or unknown',
     class: 'availability',
   });
 }

@@ -7,7 +7,14 @@ import type { InstructionOf } from '../../transaction/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, type Case, isOwnAssociated, isOwnTokenAccount, tokenAccountAt } from '../case.ts';
+import {
+  assetOf,
+  type Case,
+  isOwnAssociated,
+  isOwnTokenAccount,
+  tokenAccountAt,
+  withheldFee,
+} from '../case.ts';
 import type { Checklist } from '../checklist.ts';
 import type { Facts } from '../types.ts';
 import { lookupTableSetup } from './lookupTables.ts';
@@ -92,7 +99,7 @@ function bindClaim(c: Case, list: Checklist): Bound {
   const placed = place(c, Object.values(parts), list);
   const leastIn: Amounts = new Map();
   for (const i of placedAs(placed, parts.pays, 'token.transferChecked'))
-    add(leastIn, assetOf(mint), i.args.amount);
+    add(leastIn, assetOf(mint), i.args.amount - withheldFee(c, mint, i.args.amount));
   for (const i of placedAs(placed, parts.paysWithFee, 'transferFee.transferCheckedWithFee')) {
     add(leastIn, assetOf(mint), i.args.amount - i.args.fee);
   }

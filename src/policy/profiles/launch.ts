@@ -67,10 +67,15 @@ function bindLaunch(c: Case, list: Checklist): Bound {
 function accountParts(c: Case, { mint, quoteMint, positions, uri }: RequestedLaunch) {
   const made = new Set([mint, ...positions]);
   const foreign = (address: Address) => !c.own.has(address);
-  /** Of the new mints for anybody, of the quote for a vault or the wallet itself. */
-  const isPaidFor = ({ accounts }: NewAccount) =>
-    accounts.payer.address === c.wallet &&
-    (made.has(accounts.mint.address) || accounts.mint.address === quoteMint);
+  const pool = poolAuthority(c, mint);
+  /** Accounts of the token and its quote for the pool or the wallet; of a position for whoever keeps it. */
+  const isPaidFor = ({ accounts }: NewAccount) => {
+    if (accounts.payer.address !== c.wallet) return false;
+    if (positions.includes(accounts.mint.address)) return true;
+    const holder = accounts.owner.address;
+    const pooled = accounts.mint.address === mint || accounts.mint.address === quoteMint;
+    return pooled && (holder === c.wallet || holder === pool);
+  };
   return {
     account: part('new account', 'system.createAccount', [0, 3], ({ accounts, args }) => {
       const most = rentOf(c.facts, Number(args.space) + METADATA_BYTES);
@@ -111,9 +116,22 @@ function accountParts(c: Case, { mint, quoteMint, positions, uri }: RequestedLau
         accounts.metadata.address === mint &&
         all(exactly('metadata link', args.uri.length, args.uri === uri)),
     ),
-    vault: part('token account', 'associatedToken.create', [0, 8], isPaidFor),
-    vaultIfMissing: part('token account', 'associatedToken.createIdempotent', [0, 8], isPaidFor),
+    vault: part('token account', 'associatedToken.create', [0, 6], isPaidFor),
+    vaultIfMissing: part('token account', 'associatedToken.createIdempotent', [0, 6], isPaidFor),
   };
+}
+
+/** Who holds the pool's vaults: the owner of the new account the supply is minted into. */
+function poolAuthority(c: Case, mint: Address): Address | undefined {
+  const vaults = c.instructions.flatMap((i) =>
+    i.kind === 'token.mintTo' && i.accounts.mint.address === mint ? [i.accounts.account.address] : [],
+  );
+  for (const i of c.instructions) {
+    if (i.kind !== 'associatedToken.create' && i.kind !== 'associatedToken.createIdempotent') continue;
+    const { associatedToken, owner } = i.accounts;
+    if (vaults.includes(associatedToken.address) && !c.own.has(owner.address)) return owner.address;
+  }
+  return undefined;
 }
 
 /** The supply goes to the pool and minting ends; the positions are made; the memo says who earns. */

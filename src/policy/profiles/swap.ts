@@ -7,7 +7,14 @@ import { MAX_TRACKING_LAMPORTS } from '../../contract/stockPrograms.ts';
 import type { InstructionOf } from '../../transaction/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { assetOf, type Case, isOwnAssociated, isOwnTokenAccount, tokenAccountAt } from '../case.ts';
+import {
+  assetOf,
+  type Case,
+  isOwnAssociated,
+  isOwnTokenAccount,
+  tokenAccountAt,
+  withheldFee,
+} from '../case.ts';
 import { type Checklist, shown } from '../checklist.ts';
 import { all, atMost, exactly, type Part, part, place, placedAs, type Verdict } from './parts.ts';
 import { amountOf, type Bound, nothing, type Profile, textOf } from './profile.ts';
@@ -49,7 +56,7 @@ function bindSwap(c: Case, list: Checklist): Bound {
   );
   const paidIn = sum(transfers([parts.pay, parts.payWithFee]), (i) => i.args.amount);
   const tokenFee = sum(transfers([parts.tokenFee, parts.tokenFeeWithFee]), (i) => i.args.amount);
-  const arrived = sum(transfers([parts.receive, parts.receiveWithFee]), arriving);
+  const arrived = sum(transfers([parts.receive, parts.receiveWithFee]), (i) => arriving(c, i));
   const serviceFee = nativeFee + tokenFee;
   const amountIn = paidIn + (fee.side === 'input' ? serviceFee : 0n);
   const amountOut = arrived - (fee.side === 'output' ? serviceFee : 0n);
@@ -301,14 +308,16 @@ function nativeFeeFits(
     return false;
   const treasury = c.facts.serviceAddresses.find((each) => each.label === 'treasury')?.address;
   const toTreasury = treasury === accounts.to.address;
-  if (args.lamports !== fee.amount && !toTreasury) return false;
+  if (args.lamports !== fee.amount && !toTreasury && args.lamports <= MAX_TRACKING_LAMPORTS) return false;
   return all(
     exactly('who gets the service fee', accounts.to.address, treasury === undefined || toTreasury, treasury),
     exactly('service fee in lamports', args.lamports, args.lamports === fee.amount, fee.amount),
   );
 }
 
-/** What arrives of a transfer: for fee mints the bytes state the fee. */
-function arriving(i: Transfer): bigint {
-  return i.kind === 'token.transferChecked' ? i.args.amount : i.args.amount - i.args.fee;
+/** What arrives of a transfer: without the fee the bytes state, or the most the mint may withhold. */
+function arriving(c: Case, { kind, accounts, args }: Transfer): bigint {
+  const stated = kind === 'token.transferChecked' ? 0n : args.fee;
+  const withheld = withheldFee(c, accounts.mint.address, args.amount);
+  return args.amount - (stated > withheld ? stated : withheld);
 }

@@ -37,7 +37,7 @@ function manifest(): string | undefined {
   if (!existsSync(path)) return undefined;
   const written: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'));
   const tools = catalogue
-    .filter((tool) => tool.domain !== 'legacy')
+    .filter((tool) => tool.domain !== 'legacy' && tool.domain !== 'extra')
     .map(({ name, description }) => ({ name, description }));
   return json({ ...written, tools });
 }

@@ -73,7 +73,8 @@ export function toolReference(tools: readonly Tool[]): string {
     '',
     'Every result carries `mode` (`sandbox` or `live`). Errors are results with `isError` and',
     '`{code, message, hint, retryable, class}`; `class` is `input`, `policy`, `security`, `availability` or `upstream`.',
-    'Legacy tools are served only with `--toolsets default,legacy`. Account, plan and wallet tools are always served.',
+    'Tools of `legacy` and `extra` are served only when asked for: `--toolsets default,legacy`. Account, plan and wallet',
+    'tools are always served.',
     '',
     ...domains.flatMap((domain) => [
       `## ${domain}`,

@@ -26,6 +26,7 @@ export const DOMAINS = [
   'incorporation',
   'plan',
   'wallet',
+  'extra',
   'legacy',
 ] as const;
 export type Domain = (typeof DOMAINS)[number];

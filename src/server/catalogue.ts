@@ -21,6 +21,9 @@ export interface ListedTool {
 /** The whole catalogue, the legacy tools included, in order. The file is written by `npm run gen` in this shape. */
 export const listed = generated as readonly ListedTool[];
 
+/** Domains nobody gets without asking: what was retired, and what has not earned its tokens yet. */
+const OPT_IN: readonly Domain[] = ['extra', 'legacy'];
+
 /** Domains every client gets, whatever was asked for. */
 const ALWAYS: readonly Domain[] = ['account', 'plan', 'wallet'];
 
@@ -36,7 +39,7 @@ export class ToolsetError extends Error {
 }
 
 export interface Selection {
-  /** Domain names and `default` (everything but legacy). Absent: `default`. */
+  /** Domain names and `default` (everything but extra and legacy). Absent: `default`. */
   readonly toolsets?: readonly string[] | undefined;
   /** Hides every tool that is not a read. */
   readonly readOnly?: boolean | undefined;
@@ -49,6 +52,6 @@ export function select({ toolsets = ['default'], readOnly = false }: Selection):
   const wanted = (domain: Domain): boolean =>
     ALWAYS.includes(domain) ||
     toolsets.includes(domain) ||
-    (toolsets.includes('default') && domain !== 'legacy');
+    (toolsets.includes('default') && !OPT_IN.includes(domain));
   return listed.filter((each) => wanted(each.domain) && (!readOnly || each.effect === 'read'));
 }

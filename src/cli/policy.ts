@@ -3,22 +3,26 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createChain } from '../chain/chain.ts';
 import { profiles } from '../contract/profiles/index.ts';
-import { parsePolicy } from '../policy/file.ts';
 import { policyJsonSchema } from '../policy/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES, type TemplateName } from '../policy/templates.ts';
 import { isAddress } from '../transaction/addresses.ts';
 import { isOnCurve } from '../transaction/derive.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
+import { readPolicy } from './policy/read.ts';
 import { SetupError } from './runtime/backend.ts';
-import { readPolicyFile } from './runtime/policyFile.ts';
 import { profileOption } from './sandbox.ts';
 
-const USAGE = 'countersign policy init | check FILE | accept FILE | schema';
+const USAGE =
+  'countersign policy init | check FILE | explain FILE | test FILE CASES | diff OLD NEW | observe | accept FILE | schema';
 
 export const policyCommand: Command = async (input) => {
   const [verb] = input.words;
   if (verb === 'init') return init(input);
   if (verb === 'check') return check(input);
+  if (verb === 'explain') return (await import('./policy/explain.ts')).explainPolicyCommand(input);
+  if (verb === 'test') return (await import('./policy/test.ts')).testPolicyCommand(input);
+  if (verb === 'diff') return (await import('./policy/diff.ts')).diffPolicyCommand(input);
+  if (verb === 'observe') return (await import('./policy/observe.ts')).observePolicyCommand(input);
   if (verb === 'accept') return (await import('./policyAccept.ts')).acceptPolicyCommand(input);
   if (verb === 'schema') {
     input.terminal.print(JSON.stringify(policyJsonSchema(), null, 2));
@@ -62,19 +66,9 @@ async function init(input: CommandInput): Promise<number> {
 async function check({ words, terminal }: CommandInput): Promise<number> {
   const path = words[1];
   if (path === undefined) throw new SetupError('Which file?', 'countersign policy check FILE');
-  const file = await readPolicyFile(path);
-  if ('problem' in file) {
-    terminal.tell(`${path}: ${file.problem}`);
-    return 1;
-  }
-  const parsed = parsePolicy(file.text);
-  if ('errors' in parsed) {
-    for (const { line, column, path: part, message } of parsed.errors) {
-      terminal.tell(`${path}:${line}:${column}: ${part === '' ? '' : `${part}: `}${message}`);
-    }
-    return 1;
-  }
-  terminal.print(`${path}: ${parsed.policy.id} is valid, hash ${parsed.hash}`);
+  const loaded = await readPolicy(path, terminal);
+  if (loaded === undefined) return 1;
+  terminal.print(`${path}: ${loaded.policy.id} is valid, hash ${loaded.hash}`);
   return 0;
 }
 

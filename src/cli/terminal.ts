@@ -11,6 +11,8 @@ export interface Terminal {
   tell(line: string): void;
   /** True when a person can answer questions. */
   readonly interactive: boolean;
+  /** Width of standard output, where it is a terminal. */
+  readonly columns?: number | undefined;
   /** Asks; `secret` does not echo. Throws `SetupError` when nobody can answer. */
   ask(question: string, options?: { secret?: boolean; or?: string }): Promise<string>;
 }
@@ -27,6 +29,7 @@ export function createTerminal(
     print: (line) => void streams.out.write(`${line}\n`),
     tell: (line) => void streams.err.write(`${line}\n`),
     interactive,
+    columns: streams.out.columns,
     ask: async (question, { secret = false, or } = {}) => {
       if (!interactive) {
         throw new SetupError(

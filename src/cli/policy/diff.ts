@@ -1,0 +1,127 @@
+/** `countersign policy diff OLD NEW`: what the change says, and which recorded decisions it would change. */
+import { diffPolicies, type PolicyChange } from '../../policy/diffPolicy.ts';
+import type { LoadedPolicy } from '../../policy/file.ts';
+import { type Outcome, redecide, unknownLimits } from '../../policy/redecide.ts';
+import { listWords } from '../../policy/words.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { limitOption, shownId, timeWords, withHistory } from '../history.ts';
+import { columnsFor, wrap } from '../layout.ts';
+import { SetupError } from '../runtime/backend.ts';
+import { readPolicy } from './read.ts';
+
+const USUAL_LIMIT = 1_000;
+
+interface ChangedDecision {
+  readonly id: string;
+  readonly time: string;
+  readonly planId: string;
+  readonly stageId: string;
+  readonly operation: string;
+  readonly before: Outcome;
+  readonly after: Outcome;
+}
+
+export const diffPolicyCommand: Command = async (input) => {
+  const [, oldPath, newPath] = input.words;
+  if (oldPath === undefined || newPath === undefined) {
+    throw new SetupError('Which two files?', 'countersign policy diff OLD NEW');
+  }
+  const old = await readPolicy(oldPath, input.terminal);
+  const next = await readPolicy(newPath, input.terminal);
+  if (old === undefined || next === undefined) return 1;
+  const changes = diffPolicies(old.policy, next.policy);
+  const past = await decideAgain(input, old, next);
+  if (input.options.json === true) {
+    input.terminal.print(JSON.stringify({ changes, ...past }));
+    return 0;
+  }
+  printChanges(input, changes);
+  printPast(input, past, unknownLimits(old.policy, next.policy));
+  return 0;
+};
+
+interface Past {
+  /** Recorded decisions decided again under both files. */
+  readonly decided: number;
+  readonly changed: readonly ChangedDecision[];
+  /** Decisions whose facts are in an archive that is not at hand. */
+  readonly unseen: number;
+}
+
+async function decideAgain(input: CommandInput, old: LoadedPolicy, next: LoadedPolicy): Promise<Past> {
+  const limit = limitOption(input, USUAL_LIMIT);
+  const changed: ChangedDecision[] = [];
+  let [decided, unseen] = [0, 0];
+  await withHistory(input, async (history) => {
+    for await (const { id, time, planId, stageId, decision } of history.decisions()) {
+      if (decided + unseen >= limit) break;
+      const recorded = await history.facts(id);
+      if (recorded === undefined) {
+        unseen += 1;
+        continue;
+      }
+      decided += 1;
+      const { before, after, changed: differs } = redecide({ decision, ...recorded }, old, next);
+      if (!differs) continue;
+      const { operation } = recorded.facts.plan;
+      changed.push({ id, time: timeWords(time), planId, stageId, operation, before, after });
+    }
+    return 0;
+  });
+  return { decided, changed, unseen };
+}
+
+const SIGNS: Readonly<Record<PolicyChange['way'], string>> = { wider: '+', narrower: '-', other: '~' };
+
+function printChanges({ terminal }: CommandInput, changes: readonly PolicyChange[]): void {
+  const columns = columnsFor(terminal.columns);
+  if (changes.length === 0) {
+    terminal.print('The two files mean the same.');
+    return;
+  }
+  terminal.print('+ lets the agent do more   - less   ~ something else');
+  terminal.print('');
+  for (const { way, text } of changes) {
+    for (const line of wrap(text, columns, `${SIGNS[way]} `)) terminal.print(line);
+  }
+}
+
+function printPast({ terminal }: CommandInput, past: Past, unknown: readonly string[]): void {
+  const columns = columnsFor(terminal.columns);
+  const say = (text: string, first = '') => {
+    for (const line of wrap(text, columns, first)) terminal.print(line);
+  };
+  terminal.print('');
+  if (past.decided === 0) say('No decisions are recorded here that could be decided again.');
+  else say(`${past.changed.length} of ${past.decided} recorded decisions would come out differently.`);
+  if (unknown.length > 0 && past.decided > 0) {
+    say(`What was used of ${listWords(unknown)} at the time is not known, and counts as nothing.`);
+  }
+  if (past.unseen > 0) say(`${past.unseen} more have their facts in an archive that is not at hand.`);
+  for (const same of alike(past.changed)) {
+    const [first] = same;
+    if (first === undefined) continue;
+    const { planId, operation, time, before, after } = first;
+    terminal.print('');
+    say(`${planId}  ${operation}  ${time}`);
+    const stages = [...new Set(same.map(({ stageId }) => shownId(stageId)))];
+    say(`${stages.length === 1 ? 'stage' : 'stages'} ${listWords(stages)}`, '  ');
+    say(listWords(same.map(({ id }) => id)), '  ');
+    say(outcomeWords(before), '  old  ');
+    say(outcomeWords(after), '  new  ');
+  }
+}
+
+/** Decisions about one plan that change in the same way. */
+function alike(changed: readonly ChangedDecision[]): ChangedDecision[][] {
+  const groups = new Map<string, ChangedDecision[]>();
+  for (const each of changed) {
+    const { planId, before, after } = each;
+    const key = [planId, before.effect, ...before.codes, after.effect, ...after.codes].join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()];
+}
+
+const outcomeWords = ({ effect, codes, explain }: Outcome): string =>
+  `${effect}${codes.length === 0 ? '' : ` [${codes.join(' ')}]`}: ${explain}`;

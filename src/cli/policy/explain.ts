@@ -1,0 +1,21 @@
+/** `countersign policy explain FILE`: the file as a page a person can read, and sign. */
+import { explainPolicy } from '../../policy/explainPolicy.ts';
+import { type Command, textOption } from '../command.ts';
+import { columnsFor } from '../layout.ts';
+import { SetupError } from '../runtime/backend.ts';
+import { policyPageLines } from './page.ts';
+import { readPolicy } from './read.ts';
+
+export const explainPolicyCommand: Command = async ({ words, options, terminal }) => {
+  const path = words[1] ?? textOption(options, 'policy');
+  if (path === undefined) throw new SetupError('Which file?', 'countersign policy explain FILE');
+  const loaded = await readPolicy(path, terminal);
+  if (loaded === undefined) return 1;
+  const page = explainPolicy(loaded.policy, loaded.hash);
+  if (options.json === true) {
+    terminal.print(JSON.stringify(page));
+    return 0;
+  }
+  for (const line of policyPageLines(page, columnsFor(terminal.columns))) terminal.print(line);
+  return 0;
+};

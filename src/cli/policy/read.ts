@@ -1,0 +1,19 @@
+/** Reads a policy file for a command; what is wrong with it is told with line and column. */
+import { type LoadedPolicy, parsePolicy } from '../../policy/file.ts';
+import { readPolicyFile } from '../runtime/policyFile.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The policy, or `undefined` after its errors were told. */
+export async function readPolicy(path: string, terminal: Terminal): Promise<LoadedPolicy | undefined> {
+  const file = await readPolicyFile(path);
+  if ('problem' in file) {
+    terminal.tell(`${path}: ${file.problem}`);
+    return undefined;
+  }
+  const parsed = parsePolicy(file.text);
+  if (!('errors' in parsed)) return parsed;
+  for (const { line, column, path: part, message } of parsed.errors) {
+    terminal.tell(`${path}:${line}:${column}: ${part === '' ? '' : `${part}: `}${message}`);
+  }
+  return undefined;
+}

@@ -1,0 +1,74 @@
+/** `countersign policy test FILE CASES.json`: does the policy answer as its cases expect? */
+import { readFile } from 'node:fs/promises';
+import { type CaseResult, parseCases, runCase } from '../../policy/cases.ts';
+import type { LoadedPolicy } from '../../policy/file.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { withHistory } from '../history.ts';
+import { columnsFor, wrap } from '../layout.ts';
+import { SetupError } from '../runtime/backend.ts';
+import { readPolicy } from './read.ts';
+
+export const testPolicyCommand: Command = async (input) => {
+  const { words, terminal } = input;
+  const [, policyPath, casesPath] = words;
+  if (policyPath === undefined || casesPath === undefined) {
+    throw new SetupError('Which policy, and which cases?', 'countersign policy test FILE CASES.json');
+  }
+  const loaded = await readPolicy(policyPath, terminal);
+  if (loaded === undefined) return 1;
+  const parsed = parseCases(await readText(casesPath));
+  if ('errors' in parsed) {
+    for (const { line, column, message } of parsed.errors) {
+      terminal.tell(`${casesPath}:${line}:${column}: ${message}`);
+    }
+    return 1;
+  }
+  const results = await decide(input, parsed.cases, loaded);
+  report(input, results, loaded);
+  return results.every(({ ok }) => ok) ? 0 : 1;
+};
+
+type Cases = Extract<ReturnType<typeof parseCases>, { cases: unknown }>['cases'];
+
+async function decide(input: CommandInput, cases: Cases, loaded: LoadedPolicy): Promise<CaseResult[]> {
+  if (cases.every((each) => each.decision === undefined)) {
+    return cases.map((each) => runCase(each, loaded, undefined));
+  }
+  const results: CaseResult[] = [];
+  await withHistory(input, async (history) => {
+    for (const each of cases) {
+      const recorded = each.decision === undefined ? undefined : await history.facts(each.decision);
+      results.push(runCase(each, loaded, recorded));
+    }
+    return 0;
+  });
+  return results.length > 0 ? results : cases.map((each) => runCase(each, loaded, undefined));
+}
+
+function report(
+  { terminal, options }: CommandInput,
+  results: CaseResult[],
+  { policy, hash }: LoadedPolicy,
+): void {
+  if (options.json === true) {
+    terminal.print(JSON.stringify({ policyId: policy.id, policyHash: hash, results }));
+    return;
+  }
+  const columns = columnsFor(terminal.columns);
+  for (const { name, ok, problems, decision } of results) {
+    for (const line of wrap(name, columns, ok ? 'ok    ' : 'FAIL  ')) terminal.print(line);
+    for (const problem of problems)
+      for (const line of wrap(problem, columns, '      - ')) terminal.print(line);
+    if (!ok && decision !== undefined) {
+      for (const line of wrap(decision.explain, columns, '      > ')) terminal.print(line);
+    }
+  }
+  const failed = results.filter(({ ok }) => !ok).length;
+  terminal.print(`${policy.id}: ${results.length - failed} of ${results.length} cases hold.`);
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => {
+    throw new SetupError(`${path} cannot be read.`, 'countersign policy test FILE CASES.json');
+  });
+}

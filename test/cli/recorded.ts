@@ -1,0 +1,141 @@
+/**
+ * A home that has worked: real plans of a real sandbox, landed, refused, asked about, waiting and in doubt. Nothing in
+ * its ledger was written by hand.
+ */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { vi } from 'vitest';
+import type { Chain } from '../../src/chain/types.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate } from '../../src/policy/templates.ts';
+import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
+import { Home } from '../landing/home.ts';
+import { configRequest, launchRequest, swapRequest } from '../landing/requests.ts';
+import { somebody } from '../policy/world.ts';
+
+/** A program nobody knows, that a refused plan calls. */
+export const STRANGE_PROGRAM = somebody('strange program').address;
+
+export interface RecordedHome {
+  /** The home folder, as `--home` takes it. */
+  readonly folder: string;
+  readonly home: Home;
+  readonly plans: {
+    /** A fee share config that landed and is final. */
+    readonly landed: string;
+    /** A swap that landed and is final. */
+    readonly swapped: string;
+    /** A config that also calls a strange program: refused. */
+    readonly refused: string;
+    /** A launch a person has been asked about. */
+    readonly asked: string;
+    /** A config nobody submitted. */
+    readonly waiting: string;
+  };
+  /** The policy all of it was decided under, and another that trades less and launches freely. */
+  readonly policyFile: string;
+  readonly otherPolicyFile: string;
+  /** Writes a file next to the policies; returns its path. */
+  write(name: string, content: unknown): string;
+  /** Signs one more config whose answer from the RPC is lost, and stops there. Returns its plan. */
+  leaveInDoubt(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const asking = (file: PolicyFile): PolicyFile => ({
+  ...file,
+  id: 'recorded',
+  rules: file.rules.map((rule) =>
+    rule.operation === 'launch' ? { ...rule, effect: 'require_approval' as const } : rule,
+  ),
+});
+
+const lossy = (chain: Chain): Chain => ({
+  ...chain,
+  send: async () => ({ outcome: 'unclear', reason: 'lost' }),
+});
+
+export async function recordedHome(): Promise<RecordedHome> {
+  const home = await Home.start({ policy: asking });
+  const { sandbox } = home;
+  const build = async (endpoint: Parameters<Home['build']>[0], fields: Readonly<Record<string, unknown>>) => {
+    const { plan } = await home.build(endpoint, fields);
+    if (plan === null) throw new Error(`${endpoint} gave no plan`);
+    return plan.planId;
+  };
+  const landed = await build('feeShareConfig', await configRequest(home, 3));
+  await home.submit(landed);
+  const swapped = await build('tradeSwap', await swapRequest(home));
+  await home.submit(swapped);
+
+  const honest = sandbox.service.compile;
+  sandbox.service.compile = (draft) =>
+    compileDraft(
+      {
+        ...draft,
+        instructions: [
+          ...draft.instructions,
+          {
+            programAddress: STRANGE_PROGRAM,
+            accounts: [{ address: home.wallet, signer: true, writable: true }],
+            data: Uint8Array.from([9, 8, 7, 6, 5, 4, 3, 2, 1]),
+          },
+        ],
+      },
+      sandbox.service.onchain.lifetime(),
+    );
+  const refused = await build('feeShareConfig', await configRequest(home, 1));
+  sandbox.service.compile = honest;
+  await home.submit(refused);
+
+  const asked = await build('dammLaunch', await launchRequest(home));
+  await home.submit(asked);
+  const waiting = await build('feeShareConfig', await configRequest(home, 2));
+  await home.landing.idle();
+
+  const files = mkdtempSync(join(tmpdir(), 'recorded-'));
+  const write = (name: string, content: unknown): string => {
+    const path = join(files, name);
+    writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    return path;
+  };
+  const file = asking(policyTemplate('sandbox', { wallet: home.wallet, network: sandbox.genesisHash }));
+  const other: PolicyFile = {
+    ...file,
+    limits: [
+      { id: 'sol-step', asset: 'SOL', window: 'transaction', max: '50000000', why: 'smaller steps' },
+      ...file.limits.filter((limit) => limit.id !== 'sol-tx'),
+    ],
+    rules: file.rules.map((rule) =>
+      rule.operation === 'launch' ? { ...rule, effect: 'allow' as const } : rule,
+    ),
+  };
+  return {
+    folder: dirname(home.file),
+    home,
+    plans: { landed, swapped, refused, asked, waiting },
+    policyFile: write('policy.json', file),
+    otherPolicyFile: write('other.json', other),
+    write,
+    leaveInDoubt: async () => {
+      const silent = home.again({ policy: asking, chain: lossy });
+      const { plan } = await silent.build('feeShareConfig', await configRequest(silent, 1));
+      const planId = plan?.planId ?? '';
+      void silent.submit(planId).catch(() => undefined);
+      await vi.waitFor(
+        async () => {
+          const [row] = await silent.ledger.journal({ planId });
+          if (row?.state !== 'sent') throw new Error('not sent yet');
+        },
+        { timeout: 20_000 },
+      );
+      await silent.close();
+      return planId;
+    },
+    close: async () => {
+      await home.close();
+      await sandbox.close();
+    },
+  };
+}

@@ -1,0 +1,327 @@
+/** What a person reads of a home that has worked: plans, decisions, the proof of the record, and its archive. */
+import { existsSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Libsql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditCommand } from '../../src/cli/audit.ts';
+import { ledgerCommand } from '../../src/cli/ledger.ts';
+import { plansCommand } from '../../src/cli/plans.ts';
+import { Home } from '../landing/home.ts';
+import { configRequest } from '../landing/requests.ts';
+import { type RecordedHome, recordedHome } from './recorded.ts';
+import { run } from './terminal.ts';
+
+let recorded: RecordedHome;
+beforeAll(async () => {
+  recorded = await recordedHome();
+});
+afterAll(() => recorded.close());
+
+const plans = (words: readonly string[] = [], options = {}, columns = 80) =>
+  run(plansCommand, { home: recorded.folder, words, options, columns });
+const audit = (words: readonly string[], options = {}) =>
+  run(auditCommand, { home: recorded.folder, words, options });
+const archive = (options = {}) => run(ledgerCommand, { home: recorded.folder, words: ['archive'], options });
+
+/** Lines of a text that are wider than a terminal, apart from those that hold one long word. */
+const tooWide = (text: string, columns: number) =>
+  text.split('\n').filter((line) => line.length > columns && line.trim().split(' ').length > 1);
+
+describe('a home without a record', () => {
+  it.each([
+    ['plans', plansCommand, []],
+    ['audit verify', auditCommand, ['verify']],
+    ['audit show', auditCommand, ['show']],
+    ['ledger archive', ledgerCommand, ['archive']],
+  ] as const)('%s says so and creates nothing', async (_, command, words) => {
+    const home = mkdtempSync(join(tmpdir(), 'empty-'));
+    const ran = await run(command, { home, words });
+    expect([ran.error, ran.code]).toEqual([undefined, 0]);
+    expect(ran.told).toContain(`Nothing was recorded in ${home} yet.`);
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+describe('countersign plans', () => {
+  it('sorts plans by what they need, the finished ones last in a line each', async () => {
+    const { code, out } = await plans();
+    expect(code).toBe(0);
+    const { landed, swapped, refused, asked, waiting } = recorded.plans;
+    const order = [
+      'Waiting for you',
+      asked,
+      'Not finished',
+      waiting,
+      'Finished in a sandbox',
+      refused,
+      swapped,
+      landed,
+    ];
+    const positions = order.map((text) => out.indexOf(text));
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+    expect(positions).not.toContain(-1);
+    expect(out).toMatch(
+      new RegExp(`${landed} {2}complete {2}\\d{4}-\\d\\d-\\d\\d {2}Set up who shares the fees$`, 'm'),
+    );
+    expect(out).not.toContain('In doubt');
+  });
+
+  it('says how to answer a question that waits', async () => {
+    const [row] = await recorded.home.ledger.approvals({ planId: recorded.plans.asked });
+    const { out } = await plans();
+    const text = out.replace(/\s+/g, ' ');
+    expect(text).toContain(`countersign approve ${row?.id}`);
+    expect(text).toContain(`countersign deny ${row?.id}`);
+    expect(text).toContain('None of its 4 stages has landed.');
+  });
+
+  it.each([60, 80, 100])('fits %i columns', async (columns) => {
+    expect(tooWide((await plans([], {}, columns)).out, columns)).toEqual([]);
+    for (const planId of Object.values(recorded.plans)) {
+      expect(tooWide((await plans([planId], {}, columns)).out, columns)).toEqual([]);
+    }
+  });
+
+  it('shows one plan with its stages, signatures and what comes next', async () => {
+    const [row] = await recorded.home.ledger.journal({ planId: recorded.plans.landed });
+    const done = await plans([recorded.plans.landed]);
+    expect(done.out).toContain(`Write the fee shares on chain: finalized\n      ${row?.signature}`);
+    expect(done.out).toMatch(
+      /Known\n {2}Its only stage has landed\.\n\nIn doubt\n {2}Nothing\.\n\nNext\n {2}Nothing\.$/,
+    );
+
+    const refused = await plans([recorded.plans.refused]);
+    expect(refused.out).toContain('calls a program the');
+    expect(refused.out).toContain('A person who trusts the program can add it to "programs"');
+    expect(refused.out).not.toMatch(/^ {6}[1-9A-HJ-NP-Za-km-z]{80,}$/m);
+  });
+
+  it('prints the same as JSON', async () => {
+    const { out } = await plans([], { json: true });
+    const shown: { plans: { planId: string; urgency: string; doubt: unknown[] }[] } = JSON.parse(out);
+    const urgency = Object.fromEntries(shown.plans.map((plan) => [plan.planId, plan.urgency]));
+    const { landed, swapped, refused, asked, waiting } = recorded.plans;
+    expect(urgency).toEqual({
+      [landed]: 'done',
+      [swapped]: 'done',
+      [refused]: 'done',
+      [asked]: 'person',
+      [waiting]: 'open',
+    });
+  });
+
+  it('shows the newest few and says that there are older ones', async () => {
+    const { out } = await plans([], { limit: '2' });
+    expect(out).toContain(recorded.plans.waiting);
+    expect(out).not.toContain(recorded.plans.landed);
+    expect(out).toContain('There are older plans; use --limit N to see more.');
+    expect((await plans([], { limit: '0' })).error).toMatchObject({ code: 'NOT_SET_UP' });
+  });
+
+  it('refuses an id that is no plan of this home', async () => {
+    expect((await plans(['plan-unknown'])).error).toMatchObject({
+      message: 'No plan of this home has this id.',
+    });
+  });
+
+  it('reads nothing but the ledger: no network, no key', async () => {
+    const before = globalThis.fetch;
+    globalThis.fetch = () => {
+      throw new Error('the network was asked');
+    };
+    try {
+      expect((await plans()).code).toBe(0);
+      expect((await plans([recorded.plans.landed])).code).toBe(0);
+    } finally {
+      globalThis.fetch = before;
+    }
+  });
+});
+
+describe('countersign audit', () => {
+  it('shows decisions newest first, each with its answer, reason and plan', async () => {
+    const { out, told } = await audit(['show'], { limit: '3' });
+    expect(out.match(/^decision-\d+/gm)).toHaveLength(3);
+    expect(out).toMatch(/^decision-\d+ {2}ALLOWED {2}preview {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/m);
+    expect(told).toContain('--limit');
+    const refused = await audit(['show', recorded.plans.refused]);
+    expect(refused.out).toContain('DENIED  at signing');
+    expect(refused.out.replace(/\s+/g, ' ')).toContain('[PROGRAM_NOT_ALLOWED');
+    expect(refused.out).not.toContain(recorded.plans.landed);
+  });
+
+  it('shows one decision with every check, amount, recipient and both forms of the hash', async () => {
+    const [record] = await recorded.home.ledger.decisions({ planId: recorded.plans.landed, limit: 1 });
+    const { out } = await audit(['show', record?.id ?? '']);
+    const hash = record?.decision.messageSha256 ?? '';
+    expect(out).toContain(hash);
+    expect(out).toMatch(/in base58 {4}[1-9A-HJ-NP-Za-km-z]{43,44}$/m);
+    expect(out.match(/^ {2}ok {2}/gm)).toHaveLength(record?.decision.checks.length ?? 0);
+    expect(out.match(/earns a share of the fees/g)).toHaveLength(3);
+    expect(out).toMatch(/at most 0\.\d+ SOL \([\d,]+ lamports\) leaves/);
+    expect((await audit(['show', 'decision-9999'])).error).toMatchObject({ code: 'NOT_SET_UP' });
+  });
+
+  it('proves the chain', async () => {
+    const { code, out } = await audit(['verify']);
+    const rows = (await recorded.home.ledger.verifyDecisions()).rows;
+    expect([code, out]).toEqual([0, `The chain of ${rows} decisions is whole.`]);
+  });
+
+  it('replays every decision to the last byte under its policy', async () => {
+    const { code, out } = await audit(['replay'], { policy: recorded.policyFile });
+    const { rows } = await recorded.home.ledger.verifyDecisions();
+    expect([code, out]).toEqual([0, `${rows} decisions came out exactly as recorded, 0 differently.`]);
+    const one = await audit(['replay', 'decision-1', 'decision-3'], {
+      policy: recorded.policyFile,
+      json: true,
+    });
+    expect(JSON.parse(one.out).decisions).toMatchObject([
+      { id: 'decision-3', outcome: 'identical' },
+      { id: 'decision-1', outcome: 'identical' },
+    ]);
+  });
+
+  it('does not pretend to replay without the policy, and names the hash it needs', async () => {
+    const [{ decision } = { decision: { policyHash: '' } }] = await recorded.home.ledger.decisions({
+      limit: 1,
+    });
+    for (const options of [{}, { policy: recorded.otherPolicyFile }]) {
+      const { out } = await audit(['replay'], options);
+      expect(out).toContain('0 decisions came out exactly as recorded');
+      expect(out).toContain(decision.policyHash);
+    }
+    expect((await audit(['replay', 'decision-9999'])).error).toMatchObject({ code: 'NOT_SET_UP' });
+  });
+});
+
+describe('a record that was changed from outside', () => {
+  /** A copy of the ledger, changed past the program. */
+  function changed(sql: string): string {
+    const home = mkdtempSync(join(tmpdir(), 'tampered-'));
+    const source = new Libsql(recorded.home.file);
+    source.exec(`VACUUM INTO '${join(home, 'ledger.db')}'`);
+    source.close();
+    const copy = new Libsql(join(home, 'ledger.db'));
+    expect(copy.prepare(sql).run([]).changes).toBeGreaterThan(0);
+    copy.close();
+    return home;
+  }
+  const verify = (home: string) => run(auditCommand, { home, words: ['verify'] });
+
+  it.each([
+    [
+      "UPDATE decisions SET body = replace(body, 'allow', 'deny ') WHERE sequence = 4",
+      'decision-4: the row was changed',
+    ],
+    ['DELETE FROM decisions WHERE sequence = 5', 'decision-5: the row is missing'],
+    [
+      "UPDATE decision_facts SET facts = replace(facts, 'sandbox', 'live') WHERE sequence = 2",
+      'decision-2: the facts beside it are not those',
+    ],
+    ['DELETE FROM decision_facts WHERE sequence = 3', 'decision-3: the facts beside it are missing'],
+  ])('is named at its first broken row: %s', async (sql, named) => {
+    const { code, out } = await verify(changed(sql));
+    expect(code).toBe(1);
+    expect(out.replace(/\s+/g, ' ')).toContain(`The record breaks at ${named}`);
+    expect(out).not.toContain('The chain of');
+  });
+
+  it('is reported by a replay when a decision says another thing than its facts lead to', async () => {
+    const home = changed(
+      `UPDATE decisions SET body = replace(body, '"effect":"deny"', '"effect":"allow"')
+       WHERE plan_id = '${recorded.plans.refused}'`,
+    );
+    const ran = await run(auditCommand, {
+      home,
+      words: ['replay'],
+      options: { policy: recorded.policyFile },
+    });
+    expect(ran.code).toBe(1);
+    expect(ran.out).toMatch(/decision-\d+ comes out differently: effect/);
+  });
+});
+
+describe('countersign ledger archive', () => {
+  it('refuses while a transaction is in doubt, which plans shows with what stays reserved', async () => {
+    const planId = await recorded.leaveInDoubt();
+    const { out } = await plans();
+    const [row] = await recorded.home.ledger.journal({ planId });
+    expect(out.indexOf('In doubt')).toBe(0);
+    expect(out).toContain(row?.signature);
+    expect(out.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(
+        `it can land until block height ${row?.deadHeight}\\. 0\\.\\d+ SOL \\([\\d,]+ lamports\\) stays reserved`,
+      ),
+    );
+    const refused = await archive();
+    expect(refused.error).toMatchObject({ message: expect.stringContaining(planId) });
+    expect(existsSync(join(recorded.folder, 'archive'))).toBe(false);
+
+    // The next server finds out: the same bytes are sent, and land.
+    await recorded.home.submit(planId);
+    await recorded.home.landing.idle();
+    expect((await plans()).out).not.toContain('In doubt');
+  });
+
+  it('moves finished plans out, and the record still proves itself to the last fact', async () => {
+    const { rows } = await recorded.home.ledger.verifyDecisions();
+    const { code, out, told } = await archive();
+    expect(code).toBe(0);
+    const file = out.trim();
+    expect(dirname(file)).toBe(join(recorded.folder, 'archive'));
+    expect(told).toContain('3 finished plans archived, with 3 signatures');
+    expect(await recorded.home.ledger.plan(recorded.plans.landed)).toBeUndefined();
+    expect(await recorded.home.ledger.plan(recorded.plans.asked)).toBeDefined();
+    expect((await audit(['verify'])).out).toBe(
+      `The chain of ${rows} decisions is whole, 1 archive included.`,
+    );
+    const replayed = await audit(['replay'], { policy: recorded.policyFile });
+    expect([replayed.code, replayed.out]).toEqual([
+      0,
+      `${rows} decisions came out exactly as recorded, 0 differently.`,
+    ]);
+    expect((await archive()).out).toBe('There is no finished plan to archive.');
+  });
+
+  it('still shows an archived plan, and says where it is', async () => {
+    const { code, out, told } = await plans([recorded.plans.swapped]);
+    expect(code).toBe(0);
+    expect(out).toContain('Swap tokens: complete');
+    expect(out).toContain('Swap: finalized');
+    expect(told).toContain('Archived in ');
+    expect((await plans()).out).toContain('3 plans archived.');
+  });
+
+  it('says what could not be proven when the archive is gone, and finds it where it was moved', async () => {
+    const folder = join(recorded.folder, 'archive');
+    const [name = ''] = readdirSync(folder);
+    const moved = join(recorded.folder, name);
+    renameSync(join(folder, name), moved);
+    const gone = await audit(['verify']);
+    expect(gone.code).toBe(1);
+    expect(gone.out).toContain('were not looked at');
+    expect((await audit(['verify', moved])).code).toBe(0);
+    const plan = await plans([recorded.plans.swapped]);
+    expect([plan.code, plan.told]).toEqual([1, 'The archive is not there, so nothing more can be shown.']);
+    expect((await audit(['replay'], { policy: recorded.policyFile })).out).toContain(
+      'in an archive that is not',
+    );
+    renameSync(moved, join(folder, name));
+  });
+});
+
+describe('a sandbox of its own', () => {
+  it('is replayed without a file: its policy follows from its wallet and chain', async () => {
+    const home = await Home.start();
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    await home.submit(plan?.planId ?? '');
+    await home.landing.idle();
+    const { code, out } = await run(auditCommand, { home: dirname(home.file), words: ['replay'] });
+    const { rows } = await home.ledger.verifyDecisions();
+    expect([code, out]).toEqual([0, `${rows} decisions came out exactly as recorded, 0 differently.`]);
+    await home.close();
+    await home.sandbox.close();
+  });
+});

@@ -272,9 +272,10 @@ function notesOf(decided: readonly Decision[], recipients: readonly ShownRecipie
   return notes;
 }
 
-/** What leaves in one line, for lists: `0.52 SOL and 10 token 7xKX…abcd`. */
+/** What leaves in one line, for lists: `at most 0.52 SOL and 10 token 7xKX…abcd leaves`. */
 export function leavesWords({ leaves }: Pick<ApprovalView, 'leaves'>): string {
-  return leaves.length === 0 ? 'nothing leaves' : leaves.map(({ words }) => words).join(' and ');
+  if (leaves.length === 0) return 'nothing leaves';
+  return `at most ${leaves.map(({ words }) => words).join(' and ')} leaves`;
 }
 
 /** Whole mint addresses of the tokens a view names shortly. */

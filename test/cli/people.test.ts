@@ -1,5 +1,5 @@
 /** The whole way of a yes in live mode: the runtime asks, a person answers on the page, the plan lands by itself. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { approveCommand } from '../../src/cli/approve.ts';
@@ -119,6 +119,11 @@ describe('a yes in live mode', () => {
     await expect.poll(() => statusOf(planId), { timeout: 30_000 }).toBe('complete');
     await runtime.stop();
     expect(existsSync(doorPath(home))).toBe(false);
+    for (const name of readdirSync(home)) {
+      const text = readFileSync(join(home, name)).toString('latin1');
+      for (const secret of [OWNER_PASSPHRASE, token, cookie]) expect(text.includes(secret), name).toBe(false);
+    }
+    expect(log.join('\n')).not.toContain(OWNER_PASSPHRASE);
   });
 
   it('is given on the command line; the agent goes on by submitting again', async () => {

@@ -45,7 +45,7 @@ function pending(base: string, state: HomeState): Html {
 ${state.pending.map(
   (view) =>
     html`<a class="card ask" id="${view.id}" href="${base}approval/${view.id}"><div class="row"><span class="name">${view.title}</span><span class="chip warn">expires in ${countdown(view.expiresAt, state.now)}</span></div>
-<p class="amount">${leavesWords(view)}</p><p class="small soft">${view.why}</p></a>`,
+<p class="name">${leavesWords(view)}</p><p class="small soft">${view.why}</p></a>`,
 )}`;
 }
 

@@ -84,7 +84,7 @@ button.danger { color: var(--no); }
 button.slim { padding: .3rem .8rem; min-height: 2.2rem; font-size: .875rem; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 .ask { display: block; text-decoration: none; } .ask:hover { border-color: var(--soft); }
-.ask .amount { font-size: 1.15rem; margin: .15rem 0; }
+.ask p:last-child { margin-bottom: 0; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 [hidden] { display: none; }
 @media (max-width: 34rem) {

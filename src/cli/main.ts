@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./owner.ts')).ownerCommand,
   },
   policy: {
-    what: 'init | check | accept | explain | test | diff | schema',
+    what: 'init | check | explain | test | diff | observe | accept | schema',
     load: async () => (await import('./policy.ts')).policyCommand,
   },
   pending: {
@@ -54,6 +54,14 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: 'ID: says no',
     load: async () => (await import('./deny.ts')).denyCommand,
   },
+  plans: {
+    what: '[PLAN]: what is known, in doubt and next',
+    load: async () => (await import('./plans.ts')).plansCommand,
+  },
+  audit: {
+    what: 'show | verify | replay: the record of decisions',
+    load: async () => (await import('./audit.ts')).auditCommand,
+  },
   freeze: {
     what: 'stops all signing at once',
     load: async () => (await import('./freeze.ts')).freezeCommand,
@@ -61,6 +69,14 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
   unfreeze: {
     what: 'lifts a freeze, with the owner key',
     load: async () => (await import('./unfreeze.ts')).unfreezeCommand,
+  },
+  secrets: {
+    what: 'migrate keychain | file: moves secrets to another store',
+    load: async () => (await import('./secrets.ts')).secretsCommand,
+  },
+  ledger: {
+    what: 'archive: moves finished plans into a file of their own',
+    load: async () => (await import('./ledger.ts')).ledgerCommand,
   },
   setup: {
     what: 'client configuration for Claude Desktop, Claude Code, Cursor, VS Code',

@@ -43,6 +43,8 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   template: text('NAME', 'observer, creator, trader or sandbox'),
   wallet: text('ADDRESS', 'the wallet a policy is for'),
   out: text('FILE', 'where to write'),
+  limit: text('N', 'how many rows to show or to look at'),
+  'older-than': text('DAYS', 'archive only plans that are older'),
   'token-file': text('FILE', 'file with the login token'),
   name: text('NAME', 'name of the API key'),
   client: text('NAME', 'claude-desktop, claude-code, cursor or vscode'),

@@ -33,8 +33,11 @@ export async function runOptional(
   const plan = await ledger.plan(planId);
   if (plan === undefined) return;
   const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
-  const { outcome } = await runStage(work, plan, states, stageId);
+  const result = await runStage(work, plan, states, stageId);
+  const { outcome } = result;
   if (outcome === 'stopped' || outcome === 'unknown') return;
+  // An RPC that cannot be asked now loses nothing: the next submit tries again.
+  if (outcome === 'denied' && result.decision.class === 'availability') return;
   const row = (await ledger.journal({ planId })).findLast((known) => known.stageId === stageId);
   if (row !== undefined && (outcome === 'landed' || outcome === 'failed')) events.landed(row.signature);
   if (outcome === 'landed') return;

@@ -54,6 +54,7 @@ export function createLanding(deps: LandingDeps): Landing {
   const jobs = new Map<string, Job>();
   const background = new Set<Promise<void>>();
   const settling = new Set<string>();
+  const closing = new Set<string>();
   const leases = new WalletLeases(deps, pace, begin);
 
   /** Runs something nobody waits for; its faults are logged, since the journal already holds what matters. */
@@ -135,12 +136,18 @@ export function createLanding(deps: LandingDeps): Landing {
 
   /** Waits, without holding the wallet, until an optional stage is due, and runs it. */
   async function closeLater(plan: Plan, events: RunEvents): Promise<void> {
-    for (let next = await nextOptional({ deps }, plan.planId); next !== undefined; ) {
-      const { stageId, slot } = next;
-      while ((await deps.chain.head('confirmed')).slot < slot) await clock.sleep(pace.resendMs, signal);
-      await underLease(plan.wallet, (work) => runOptional(work, plan.planId, stageId, events));
-      const after = await nextOptional({ deps }, plan.planId);
-      next = after?.stageId === stageId ? undefined : after;
+    if (closing.has(plan.planId) || signal.aborted) return;
+    closing.add(plan.planId);
+    try {
+      for (let next = await nextOptional({ deps }, plan.planId); next !== undefined; ) {
+        const { stageId, slot } = next;
+        while ((await deps.chain.head('confirmed')).slot < slot) await clock.sleep(pace.resendMs, signal);
+        await underLease(plan.wallet, (work) => runOptional(work, plan.planId, stageId, events));
+        const after = await nextOptional({ deps }, plan.planId);
+        next = after?.stageId === stageId ? undefined : after;
+      }
+    } finally {
+      closing.delete(plan.planId);
     }
   }
 

@@ -3,13 +3,13 @@
  * is in flight is returned, one that is unfinished is rebuilt under its own id, one that is complete is named.
  */
 
-import { PlanError } from '../plan/errors.ts';
+import type { Mark } from '../ledger/types.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
 import { storedQuote } from './decide.ts';
 import type { LandingDeps } from './ports.ts';
 import { preview } from './preview.ts';
-import { effectSeen } from './readback.ts';
+import { effectSeen, requireToken } from './readback.ts';
 import { isInFlight, isLanded, planStatus, type StageState, stageStates } from './status.ts';
 
 export interface Opened {
@@ -22,6 +22,7 @@ export interface Opened {
 
 interface Earlier {
   readonly plan: Plan;
+  readonly mark?: Mark;
   readonly states: readonly StageState[];
   readonly status: ReturnType<typeof planStatus>;
 }
@@ -46,7 +47,7 @@ export async function openPlan(
       note: 'This wish is already in flight: its plan is returned, nothing new was built.',
     };
   }
-  const unfinished = earlier !== undefined && earlier.status !== 'complete' && earlier.status !== 'failed';
+  const unfinished = earlier !== undefined && isUnfinished(earlier);
   const plan = planFromAnswer({
     ...about,
     answer,
@@ -63,6 +64,10 @@ export async function openPlan(
   return { plan, ...(earlier?.status === 'complete' ? { repeats: earlier.plan.planId } : {}) };
 }
 
+/** A swap whose quote lapsed goes on under its own id with the next quote; what failed on chain does not. */
+const isUnfinished = ({ status, mark }: Earlier): boolean =>
+  status === 'failed' ? mark?.code === 'QUOTE_EXPIRED' : status !== 'complete';
+
 const landedOf = (states: readonly StageState[]): Set<string> =>
   new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));
 
@@ -73,19 +78,7 @@ async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Pr
   const marks = await ledger.marks(plan.planId);
   const states = stageStates(plan, await ledger.journal({ planId: plan.planId }), marks);
   const mark = marks.find((known) => known.stageId === undefined);
-  return { plan, states, status: planStatus(plan, states, mark, false) };
-}
-
-/** A bundle without CREATE_TOKEN is one for a token that is already on chain, or it is no bundle at all (C-BUNDLE). */
-export async function requireToken({ chain }: LandingDeps, plan: Plan): Promise<void> {
-  const { endpoint, fields } = plan.request;
-  if (endpoint !== 'dammLaunch' || plan.stages.some(({ kind }) => kind === 'create_token')) return;
-  const { tokenMint } = fields;
-  if (typeof tokenMint !== 'string') return;
-  const { value } = await chain.accounts([tokenMint], 'confirmed');
-  if (!value.every(({ exists }) => exists)) {
-    throw new PlanError('The bundle does not create the token, and the token is not on chain.');
-  }
+  return { plan, states, status: planStatus(plan, states, mark, false), ...(mark ? { mark } : {}) };
 }
 
 /** What can be said when the service says that nothing needs signing. */

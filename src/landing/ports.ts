@@ -98,6 +98,8 @@ export interface LandingDeps {
   readonly mode: Mode;
   readonly ledger: Ledger;
   readonly chain: Chain;
+  /** A second RPC: where there is one, a landing counts only when both know of it (F35). */
+  readonly secondChain?: Chain;
   readonly clock: Clock;
   readonly wallets: Wallets;
   policy(): Promise<ActivePolicy>;

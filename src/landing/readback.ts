@@ -3,6 +3,7 @@
  * and this says so, not before.
  */
 import type { LandedTransaction } from '../chain/types.ts';
+import { PlanError } from '../plan/errors.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { LandingDeps } from './ports.ts';
@@ -47,4 +48,16 @@ export async function effectAbsent({ chain }: LandingDeps, { answer }: Plan): Pr
   if (typeof pool !== 'string') return true;
   const { value } = await chain.accounts([pool], 'confirmed');
   return value.every(({ exists }) => !exists);
+}
+
+/** A bundle without CREATE_TOKEN is one for a token that is already on chain, or it is no bundle at all (C-BUNDLE). */
+export async function requireToken({ chain }: LandingDeps, plan: Plan): Promise<void> {
+  const { endpoint, fields } = plan.request;
+  if (endpoint !== 'dammLaunch' || plan.stages.some(({ kind }) => kind === 'create_token')) return;
+  const { tokenMint } = fields;
+  if (typeof tokenMint !== 'string') return;
+  const { value } = await chain.accounts([tokenMint], 'confirmed');
+  if (!value.every(({ exists }) => exists)) {
+    throw new PlanError('The bundle does not create the token, and the token is not on chain.');
+  }
 }

@@ -7,6 +7,7 @@ import { planFromAnswer } from '../plan/fromAnswer.ts';
 import { sameButBlockhash } from '../plan/rebuild.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LandingDeps } from './ports.ts';
+import { requireToken } from './readback.ts';
 import { isLanded, type StageState } from './status.ts';
 
 export type Rebuilt =
@@ -39,6 +40,7 @@ export async function rebuildPlan(
     previous: { plan, landed },
   });
   if (rebuilt === null) return { outcome: 'nothing' };
+  await requireToken(deps, rebuilt);
   await deps.ledger.savePlan(rebuilt);
   await forgetMarks(deps.ledger, rebuilt);
   const progress = rebuilt.stages.some(

@@ -30,7 +30,9 @@ export async function reconcile(deps: LandingDeps, lease: Lease): Promise<Reconc
   const { value: statuses } = await chain.statuses(rows.map((row) => row.signature));
   for (const [i, row] of rows.entries()) {
     const status = statuses[i];
-    if (status !== undefined && status.commitment !== 'processed') {
+    if (row.state === 'confirmed' || row.state === 'failed') {
+      landed.push(row);
+    } else if (status !== undefined && status.commitment !== 'processed' && deps.secondChain === undefined) {
       const { slot, error } = status;
       if (error === null) await ledger.journalMove(row.signature, 'confirmed', { slot });
       else await ledger.journalMove(row.signature, 'failed', { slot, detail: error });

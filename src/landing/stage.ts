@@ -60,7 +60,7 @@ export async function runStage(
     if (effect === 'require_approval') return wait(deps, plan, decided);
     if (effect === 'deny') {
       if (kind !== 'availability') return deny(deps, decided);
-      if (await isStale(deps, decided)) return { outcome: 'stale' };
+      if (await isStale(deps, plan, decided)) return { outcome: 'stale' };
       if (tries >= MOST_TRIES) return deny(deps, decided);
       if (!(await pause(work))) return { outcome: 'stopped' };
       continue;
@@ -188,8 +188,9 @@ const REFUSALS: Partial<Record<ReasonCode, { explain: string; kind: Decision['cl
   REPLAY: { explain: 'This was signed before.', kind: 'input' },
 };
 
-/** Whether a denial is only about time: the bytes' blockhash is not valid any more. */
-async function isStale(deps: LandingDeps, { stage }: Decided): Promise<boolean> {
+/** Whether a denial is only about time: the blockhash is not valid any more, or the quote has lapsed (F29). */
+async function isStale(deps: LandingDeps, plan: Plan, { stage }: Decided): Promise<boolean> {
+  if (plan.expiresAt !== undefined && (await deps.ledger.time()) >= plan.expiresAt) return true;
   const blockhash = transactionOf(stage)?.blockhash;
   if (blockhash === undefined) return false;
   const valid = await deps.chain.isBlockhashValid(blockhash, 'confirmed').catch(() => undefined);

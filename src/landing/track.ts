@@ -2,7 +2,7 @@
  * From a journaled signature to its outcome: the same bytes are sent again until the chain shows them or they are
  * proven dead. Sending twice is harmless; signing twice is not, and nothing here signs.
  */
-import type { SendOutcome, SignatureStatus } from '../chain/types.ts';
+import type { Chain, SendOutcome, SignatureStatus } from '../chain/types.ts';
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import { decodeWire } from '../transaction/wire.ts';
 import { LandingError } from './errors.ts';
@@ -48,9 +48,7 @@ async function follow(
   for (;;) {
     const seen = await look(deps, row.signature);
     if (signal.aborted) return { outcome: 'stopped' };
-    if (seen !== undefined && seen !== 'unreachable' && seen.commitment !== 'processed') {
-      return record(deps, row, seen);
-    }
+    if (typeof seen === 'object' && seen.commitment !== 'processed') return record(deps, row, seen);
     if (seen === undefined && clock.now() - roundAt >= pace.resendMs) {
       roundAt = clock.now();
       const judged = await judge(deps, row);
@@ -69,7 +67,8 @@ async function follow(
       }
       doubtSince ??= clock.now();
     }
-    if (seen === 'unreachable') doubtSince ??= clock.now();
+    if (typeof seen === 'string') doubtSince ??= clock.now();
+    if (typeof seen === 'object') doubtSince = undefined;
     if (doubtSince !== undefined && clock.now() - doubtSince > pace.doubtMs) {
       await ledger.journalMove(row.signature, 'unknown', { lease });
       return { outcome: 'unknown' };
@@ -84,14 +83,26 @@ async function follow(
 
 /** What the chain shows of a signature now. */
 async function look(
-  { chain }: LandingDeps,
+  { chain, secondChain }: LandingDeps,
   signature: string,
-): Promise<SignatureStatus | undefined | 'unreachable'> {
+): Promise<SignatureStatus | undefined | 'unreachable' | 'unwitnessed'> {
   try {
     const { value } = await chain.statuses([signature]);
-    return value[0];
+    const [status] = value;
+    if (status === undefined || status.commitment === 'processed' || secondChain === undefined) return status;
+    return (await isWitnessed(secondChain, signature)) ? status : 'unwitnessed';
   } catch {
     return 'unreachable';
+  }
+}
+
+/** One RPC may lie about a landing; two that are asked must both know of it. One that cannot be asked is no witness against. */
+async function isWitnessed(second: Chain, signature: string): Promise<boolean> {
+  try {
+    const { value } = await second.statuses([signature]);
+    return value[0] !== undefined && value[0].commitment !== 'processed';
+  } catch {
+    return true;
   }
 }
 

@@ -315,6 +315,51 @@ describe('a transaction that fails on chain', () => {
   });
 });
 
+describe('a second RPC', () => {
+  it('that knows nothing of a landing keeps it in doubt, and nothing that depends on it is signed (F35)', async () => {
+    let blind = true;
+    const home = await start();
+    const seeing = home.deps.chain;
+    const second: Chain = {
+      ...seeing,
+      statuses: (signatures) =>
+        blind
+          ? Promise.resolve({ slot: 1, value: signatures.map(() => undefined) })
+          : seeing.statuses(signatures),
+    };
+    const doubting = home.again({ deps: { secondChain: second, pace: { doubtMs: 300 } } });
+    homes.push(doubting);
+    const { plan } = await doubting.build('feeShareConfig', await configRequest(doubting, 8));
+    const id = plan?.planId ?? '';
+    expect(plan?.stages.length).toBeGreaterThan(1);
+    expect(await doubting.submit(id)).toMatchObject({ status: 'unknown' });
+    expect(doubting.signatures).toBe(1);
+    blind = false;
+    expect(await doubting.submit(id)).toMatchObject({ status: 'complete' });
+    expect(doubting.signatures).toBe(plan?.stages.length);
+  });
+});
+
+describe('a swap whose quote has lapsed', () => {
+  it('is not signed; built again with a new quote it goes on under its own id (F29)', async () => {
+    const home = await start();
+    const request = await swapRequest(home);
+    const { requestId } = request;
+    const stored = await home.ledger.quote(String(requestId));
+    await home.ledger.saveQuote(String(requestId), stored?.quote, 1);
+    const { plan } = await home.build('tradeSwap', request);
+    const id = plan?.planId ?? '';
+    expect(await home.submit(id)).toMatchObject({
+      status: 'failed',
+      next: expect.stringContaining('new quote'),
+    });
+    expect(home.signatures).toBe(0);
+    const again = await home.build('tradeSwap', await swapRequest(home));
+    expect(again.plan).toMatchObject({ planId: id, status: 'ready' });
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+  });
+});
+
 describe('the network', () => {
   it('that is another one than the plan was made for is refused (F36, F55)', async () => {
     let genesis: string | undefined;

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parsePolicy, policyHash } from '../../src/policy/file.ts';
+import { JsonError, readJson } from '../../src/policy/json.ts';
+import { type PolicyFile, policyJsonSchema } from '../../src/policy/schema.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
+import { LOADER_V3_PROGRAM, STAKE_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { somebody } from './world.ts';
+
+const wallet = somebody('wallet').address;
+const file = (change: (file: PolicyFile) => unknown = (same) => same) =>
+  JSON.stringify(change(policyTemplate('creator', { wallet, network: 'devnet' })), null, 2);
+
+/** The errors of a text, as `line:column path: message`. */
+function errorsOf(text: string): string[] {
+  const parsed = parsePolicy(text);
+  if (!('errors' in parsed)) return [];
+  return parsed.errors.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
+}
+
+/** Where a piece of text stands, the way errors say it. */
+function at(text: string, piece: string): string {
+  const before = text.slice(0, text.indexOf(piece)).split('\n');
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+describe('a policy file', () => {
+  it('is read with its hash, which does not depend on spacing or the order of keys', () => {
+    const loaded = parsePolicy(file());
+    if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
+    expect(loaded.policy.id).toBe('creator');
+    expect(loaded.hash).toMatch(/^[0-9a-f]{64}$/);
+    const { version, ...rest } = policyTemplate('creator', { wallet, network: 'devnet' });
+    const other = parsePolicy(JSON.stringify({ ...rest, version }));
+    expect('hash' in other && other.hash).toBe(loaded.hash);
+    expect(policyHash({ a: 1, b: 2 })).toBe(policyHash({ b: 2, a: 1 }));
+  });
+
+  it('is another policy after any change', () => {
+    const hashes = [
+      file(),
+      file((f) => ({ ...f, id: 'other' })),
+      file((f) => ({ ...f, limits: f.limits.slice(1) })),
+    ].map((text) => {
+      const loaded = parsePolicy(text);
+      return 'hash' in loaded ? loaded.hash : '';
+    });
+    expect(new Set(hashes).size).toBe(3);
+  });
+
+  it('is refused for an unknown key, with the line and column of its value', () => {
+    const text = file((f) => ({
+      ...f,
+      rules: f.rules.map((rule, i) => (i === 1 ? { ...rule, efect: 'x' } : rule)),
+    }));
+    expect(errorsOf(text)).toEqual([`${at(text, '"x"')} rules[1].efect: This key is not known here.`]);
+  });
+
+  it('is refused for a key that stands twice, at the second one', () => {
+    const text = file().replace('"effect": "allow"', '"effect": "deny",\n      "effect": "allow"');
+    const [error] = errorsOf(text);
+    expect(error).toBe(`${at(text, '"effect": "allow"')} : the same key stands here twice.`);
+  });
+
+  it.each([
+    ['a number for an amount', '"max": "500000000"', '"max": 500000000', /limits\[0\]\.max/],
+    ['a leading zero', '"max": "500000000"', '"max": "0500"', /limits\[0\]\.max: must be a whole number/],
+    ['a negative amount', '"max": "500000000"', '"max": "-1"', /limits\[0\]\.max/],
+    ['an amount over u64', '"max": "500000000"', '"max": "18446744073709551616"', /limits\[0\]\.max/],
+    ['an unknown effect', '"effect": "allow"', '"effect": "maybe"', /rules\[0\]\.effect/],
+    ['an unknown operation', '"operation": "config"', '"operation": "mint"', /rules\[0\]/],
+    ['an unknown network', '"network": "devnet"', '"network": "the moon"', /network/],
+    ['an unknown window', '"rolling": "24h"', '"rolling": "1 day"', /limits\[1\]/],
+    ['an unknown time zone', '"timeZone": "UTC"', '"timeZone": "Mars/Olympus"', /limits\[2\]/],
+    ['an address that is none', `"address": "${wallet}"`, '"address": "me"', /wallets\[0\]\.address/],
+    ['another version', '"version": 1', '"version": 2', /version/],
+  ])('is refused for %s', (_what, from, to, where) => {
+    const text = file();
+    expect(text).toContain(from);
+    const errors = errorsOf(text.replace(from, to));
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.join('\n')).toMatch(where);
+  });
+
+  it.each([
+    ['no wallets', (f: PolicyFile) => ({ ...f, wallets: [] }), /wallets: must not be empty/],
+    [
+      'a rule without a why',
+      (f: PolicyFile) => ({ ...f, rules: f.rules.map(({ why: _why, ...rule }) => rule) }),
+      /rules\[0\]\.why/,
+    ],
+    ['no rules', (f: PolicyFile) => ({ ...f, rules: [] }), /rules: must not be empty/],
+    [
+      'two rules of one id',
+      (f: PolicyFile) => ({ ...f, rules: [...f.rules, f.rules[0]] }),
+      /rules\[\d+\]\.id: This id is already used/,
+    ],
+    [
+      'two labels alike',
+      (f: PolicyFile) => ({ ...f, addressBook: [{ label: 'Agent', address: somebody('x').address }] }),
+      /addressBook\[0\]\.label/,
+    ],
+    [
+      'a loader among the programs (T7)',
+      (f: PolicyFile) => ({ ...f, programs: [{ address: LOADER_V3_PROGRAM, binding: 'exact' }] }),
+      /can never be allowed/,
+    ],
+    [
+      'the stake program (T6)',
+      (f: PolicyFile) => ({ ...f, programs: [{ address: STAKE_PROGRAM, binding: 'effects' }] }),
+      /can never be allowed/,
+    ],
+    [
+      'a stock program allowed unread (T10)',
+      (f: PolicyFile) => ({ ...f, programs: [{ address: TOKEN_PROGRAM, binding: 'effects' }] }),
+      /is read exactly/,
+    ],
+    [
+      'simulation switched off while a program is opaque',
+      (f: PolicyFile) => ({
+        ...f,
+        programs: [...f.programs, { address: somebody('venue').address, binding: 'effects' }],
+        simulation: { required: false },
+      }),
+      /simulation\.required: This must be true/,
+    ],
+    [
+      'a denial with a condition',
+      (f: PolicyFile) => ({
+        ...f,
+        rules: [{ id: 'x', operation: 'config', effect: 'deny', claimers: 'own', why: 'no' }],
+      }),
+      /rules\[0\]\.claimers: A rule that denies has no such condition/,
+    ],
+    [
+      'a sum over different tokens',
+      (f: PolicyFile) => ({ ...f, limits: [{ id: 'x', asset: 'any', window: { rolling: '1h' }, max: '1' }] }),
+      /limits\[0\]\.asset/,
+    ],
+    [
+      'hours without a length',
+      (f: PolicyFile) => ({
+        ...f,
+        rules: [
+          {
+            id: 'x',
+            operation: 'swap',
+            effect: 'allow',
+            hours: { from: '09:00', to: '09:00', timeZone: 'UTC' },
+            why: 'w',
+          },
+        ],
+      }),
+      /begin and end at the same time/,
+    ],
+  ])('is refused with %s', (_what, change, message) => {
+    expect(errorsOf(file(change)).join('\n')).toMatch(message);
+  });
+
+  it('may switch simulation off where every program is read exactly', () => {
+    expect(errorsOf(file((f) => ({ ...f, simulation: { required: false } })))).toEqual([]);
+  });
+
+  it('is refused with a byte order mark, a comment, text after the end, or a forbidden key (B72, B73)', () => {
+    expect(errorsOf(`\ufeff${file()}`)[0]).toMatch(/^1:1 .*byte order mark/);
+    expect(errorsOf(`// mine\n${file()}`)[0]).toMatch(/^1:1 /);
+    expect(errorsOf(`${file()} {}`)[0]).toMatch(/something after the end/);
+    expect(errorsOf('{"__proto__": {"version": 1}}')[0]).toMatch(/not allowed/);
+    expect(errorsOf(`{"version": 1${' '.repeat(600_000)}}`)[0]).toMatch(/larger than 512 KiB/);
+    expect(errorsOf('['.repeat(100))[0]).toMatch(/nested deeper/);
+  });
+
+  it('has a JSON Schema that names every part', () => {
+    const schema = policyJsonSchema();
+    expect(Object.keys(schema.properties ?? {})).toEqual(
+      expect.arrayContaining(['rules', 'limits', 'programs']),
+    );
+  });
+});
+
+describe('the strict JSON reader', () => {
+  it('reads what JSON.stringify writes, as the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = JSON.stringify(value);
+        if (/"(__proto__|constructor|prototype)":|-0(?![.\d])/.test(text)) return;
+        expect(readJson(text).value).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('accepts nothing JSON.parse refuses', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 2 }),
+        (value, where, extra) => {
+          const text = JSON.stringify(value);
+          const cut = where % (text.length + 1);
+          const changed = text.slice(0, cut) + extra + text.slice(cut);
+          let parsed: unknown;
+          try {
+            parsed = readJson(changed).value;
+          } catch (error) {
+            expect(error).toBeInstanceOf(JsonError);
+            return;
+          }
+          expect(parsed).toEqual(JSON.parse(changed));
+        },
+      ),
+    );
+  });
+});
+
+describe('a template', () => {
+  it.each(TEMPLATE_NAMES)('%s is a valid file with a reason for every rule', (name) => {
+    const template = policyTemplate(name, { wallet, network: 'mainnet-beta' });
+    const loaded = parsePolicy(JSON.stringify(template));
+    if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
+    for (const rule of loaded.policy.rules) expect(rule.why.length).toBeGreaterThan(5);
+    expect(loaded.policy.wallets).toEqual([{ label: 'agent', address: wallet }]);
+    expect(loaded.policy.simulation.required).toBe(true);
+  });
+
+  it('observer allows nothing at all', () => {
+    const { rules } = policyTemplate('observer', { wallet, network: 'devnet' });
+    expect(rules.every((rule) => rule.effect === 'deny')).toBe(true);
+  });
+
+  it('only the sandbox lets an agent launch without asking', () => {
+    for (const name of TEMPLATE_NAMES) {
+      const { rules } = policyTemplate(name, { wallet, network: 'devnet' });
+      const allows = rules.some((rule) => rule.operation === 'launch' && rule.effect === 'allow');
+      expect(allows).toBe(name === 'sandbox');
+    }
+  });
+
+  it('takes the service programs it is told about, by their effects', () => {
+    const address = somebody('venue').address;
+    const template = policyTemplate('trader', {
+      wallet,
+      network: 'devnet',
+      servicePrograms: [{ label: 'venue', address }],
+    });
+    expect(template.programs).toContainEqual({ address, binding: 'effects', label: 'venue' });
+    expect(parsePolicy(JSON.stringify(template))).toHaveProperty('hash');
+  });
+});

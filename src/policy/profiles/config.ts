@@ -2,20 +2,15 @@
  * A fee share config: an account is made, and fields are written that say who earns what. No asset moves, so the
  * whole worth of the check lies in the fields: each must be exactly what was asked for (T63).
  */
-import {
-  CONFIG_KEYS,
-  CONFIG_NAME,
-  CONFIG_SYMBOL,
-  CONFIG_URI,
-  claimerIndex,
-} from '../../contract/stockPrograms.ts';
+import { CONFIG_NAME, CONFIG_SYMBOL, CONFIG_URI } from '../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Case, rentOf } from '../case.ts';
-import { type Checklist, shown } from '../checklist.ts';
+import type { Checklist } from '../checklist.ts';
 import { configBytes, plannedConfig, requestedConfig } from './configRecord.ts';
+import { fieldHolds } from './fields.ts';
 import { lookupTableSetup } from './lookupTables.ts';
-import { all, atMost, type Condition, exactly, part, place, type Times, type Verdict } from './parts.ts';
+import { all, atMost, exactly, part, place, type Times, type Verdict } from './parts.ts';
 import {
   amountOf,
   askedFormat,
@@ -25,11 +20,16 @@ import {
   type Recipient,
   textOf,
 } from './profile.ts';
+import { bindRetiredConfig, isRetired } from './retiredConfig.ts';
 
 export const config: Profile = {
-  stages: { config: bindConfig, lookup_table_setup: lookupTableSetup },
+  stages: {
+    config: (c, list) => (isRetired(c.facts) ? bindRetiredConfig(c, list) : bindConfig(c, list)),
+    lookup_table_setup: lookupTableSetup,
+  },
   feePayer: 'wallet',
-  formats: askedFormat,
+  // The retired endpoints take no wish; their bare transactions are older than v1.
+  formats: (facts) => (isRetired(facts) ? ['legacy', 'v0'] : askedFormat(facts)),
 };
 
 function bindConfig(c: Case, list: Checklist): Bound {
@@ -107,27 +107,6 @@ function bindConfig(c: Case, list: Checklist): Bound {
     mostOut: tip === undefined ? new Map() : new Map([['SOL', tip.lamports]]),
     mints: [record.quoteMint],
   };
-}
-
-/** A field holds what was asked for. Its name is shown only when it is one of ours. */
-export function fieldHolds(key: string, value: string, wanted: string | undefined): Condition {
-  return [
-    value === wanted,
-    () => {
-      const known = CONFIG_KEYS.some((name) => name === key) || claimerIndex(key) !== null;
-      return {
-        wrong: known ? `field ${key}` : 'a field nobody asked for',
-        observed: fieldText(value),
-        allowed: wanted === undefined ? 'nothing' : fieldText(wanted),
-      };
-    },
-  ];
-}
-
-/** A field's value as it may be shown: a claimer with its share, else what `shown` says. */
-function fieldText(value: string): string {
-  const [address = '', share = ''] = value.split(':');
-  return /^[0-9]{1,5}$/.test(share) ? `${shown(address)}:${share}` : shown(value);
 }
 
 /** When every stage has landed the config says exactly what was asked for: nothing missing, nothing more. */

@@ -1,0 +1,313 @@
+/**
+ * Every tool of the catalogue through a server that was spawned from the build, with plans that really land. The
+ * same suite runs against both deployments of the contract.
+ */
+import { expect, it } from 'vitest';
+import { catalogue } from '../../tools/index.ts';
+import { type Fields, type McpProcess, object, objects, someAddress, text } from '../e2e/harness.ts';
+
+export const SOL = 'So11111111111111111111111111111111111111112';
+
+/** A server at work, and ways around it to look at what it did. */
+export interface Place {
+  readonly server: McpProcess;
+  /** The wallet the server signs for. */
+  readonly wallet: string;
+  /** What must never be in anything the server says. */
+  readonly secrets: readonly string[];
+  rpc(method: string, params?: unknown[]): Promise<unknown>;
+  control(name: string, body: Fields): Promise<Fields>;
+}
+
+/** Runs every tool at a place; the tests build on each other, as the steps of a launch do. */
+export function everyTool(place: () => Place): void {
+  const called = new Set<string>();
+  const heard: string[] = [];
+
+  /** A call that must succeed and whose result has the shape the tool declares. */
+  async function use(name: string, args: Fields = {}): Promise<Fields> {
+    const answer = await place().server.call(name, args);
+    heard.push(answer.text, JSON.stringify(answer.data));
+    if (answer.isError) throw new Error(`${name}: ${answer.text}`);
+    const tool = catalogue.find((each) => each.name === name);
+    expect(tool?.output.safeParse(answer.data).error?.issues ?? [], name).toEqual([]);
+    expect(answer.text.length, `${name} says something`).toBeGreaterThan(0);
+    called.add(name);
+    return answer.data;
+  }
+
+  /** Submits the plan of a build result until it is complete; every landed signature is looked up on chain. */
+  async function land(built: Fields): Promise<Fields> {
+    const planId = text(object(built.plan).planId);
+    for (;;) {
+      const plan = object((await use('submit_plan', { planId, waitSeconds: 30 })).plan);
+      if (plan.status === 'running' || plan.status === 'waiting_setup') continue;
+      expect(plan.status, JSON.stringify(plan.decision)).toBe('complete');
+      const signatures = objects(plan.stages).flatMap(({ signature }) => signature ?? []);
+      expect(signatures.length).toBeGreaterThan(0);
+      const found = object(
+        await place().rpc('getSignatureStatuses', [signatures, { searchTransactionHistory: true }]),
+      );
+      expect(objects(found.value).map(({ err }) => err)).toEqual(signatures.map(() => null));
+      return plan;
+    }
+  }
+
+  const registered = async (symbol: string) => {
+    const made = await use('create_token_info', {
+      name: `Token ${symbol}`,
+      symbol,
+      description: 'made by a test',
+      imageUrl: 'https://example.com/a.png',
+    });
+    return { tokenMint: text(made.tokenMint), ipfs: text(made.tokenMetadata) };
+  };
+  const configured = async (symbol: string, flow: string, extra: Fields = {}) => {
+    const token = await registered(symbol);
+    const config = await use('create_fee_share_config', {
+      baseMint: token.tokenMint,
+      flow,
+      claimersArray: [place().wallet, friend],
+      basisPointsArray: [6000, 4000],
+      admin: place().wallet,
+      ...extra,
+    });
+    await land(config);
+    return { ...token, config };
+  };
+  const buy = async (outputMint: string, amount: string) => {
+    const quote = await use('get_swap_quote', { inputMint: SOL, outputMint, amount });
+    await land(await use('create_swap', { requestId: text(quote.requestId) }));
+  };
+
+  const friend = someAddress();
+  let usdc = '';
+  let shared = '';
+  let custody = '';
+  let planId = '';
+
+  it('get_status, get_wallet and get_policy say where they are', async () => {
+    const status = await use('get_status');
+    expect(status).toMatchObject({ service: 'answering', wallet: place().wallet, frozen: false });
+    expect(object(status.rateLimit).limit).toBe(5000);
+    const wallet = await use('get_wallet');
+    expect(wallet.address).toBe(place().wallet);
+    expect(BigInt(text(wallet.lamports))).toBeGreaterThan(10_000_000_000n);
+    expect((await use('get_policy')).policyId).toBe('sandbox');
+  });
+
+  it('create_agent_key stores a key and shows none', async () => {
+    const key = await use('create_agent_key', { name: 'every tool' });
+    expect(key).toMatchObject({ status: 'active', name: 'every tool' });
+    expect(Object.keys(key)).not.toContain('key');
+  });
+
+  it('list_supported_quote_tokens answers for every kind of launch', async () => {
+    for (const launch of ['dbc', 'damm_v2_direct', 'custody']) {
+      const { tokens } = await use('list_supported_quote_tokens', { launch });
+      expect(objects(tokens).length).toBeGreaterThan(1);
+      usdc = text(objects(tokens).find(({ symbol }) => symbol === 'USDC')?.mint);
+    }
+    await place().control('mint-quote', { mint: usdc, wallet: place().wallet, amountRaw: '100000000' });
+  });
+
+  it('create_fee_share_config lands, and is shown as existing afterwards', async () => {
+    const made = await configured('SHARE', 'damm_v2_direct', { serviceConfigType: DEFAULT_TYPE });
+    shared = made.tokenMint;
+    planId = text(object(made.config.plan).planId);
+    const again = await use('create_fee_share_config', {
+      baseMint: shared,
+      flow: 'damm_v2_direct',
+      claimersArray: [place().wallet, friend],
+      basisPointsArray: [6000, 4000],
+      admin: place().wallet,
+      serviceConfigType: DEFAULT_TYPE,
+    });
+    expect(again).toMatchObject({ needsCreation: false, plan: null });
+    const launch = await use('create_fee_share_damm_launch', {
+      tokenMint: shared,
+      ipfs: made.ipfs,
+      quoteMint: SOL,
+      feeShareConfig: text(made.config.feeShareConfig),
+      initialBuyQuoteRaw: '1000000000',
+    });
+    await land(launch);
+  });
+
+  it('update_fee_share_config changes the split that the roster shows', async () => {
+    await land(
+      await use('update_fee_share_config', {
+        baseMint: shared,
+        claimersArray: [place().wallet, friend],
+        basisPointsArray: [7000, 3000],
+      }),
+    );
+    const { creators } = await use('get_launch_creators', { tokenMint: shared });
+    expect(objects(creators).map(({ royaltyBps }) => royaltyBps)).toEqual([7000, 3000]);
+  });
+
+  it('C-BUNDLE-02 C-BUNDLE-09 create_damm_launch lands its five transactions, the close after 513 slots', async () => {
+    const token = await registered('CUST');
+    custody = token.tokenMint;
+    const built = await use('create_damm_launch', {
+      ...token,
+      quoteMint: SOL,
+      initialBuyQuoteAmount: 1_000_000_000,
+      partner: place().wallet,
+    });
+    const plan = await land(built);
+    const kinds = objects(plan.stages).map(({ kind }) => kind);
+    expect(kinds).toHaveLength(5);
+    const statusOf = (stages: unknown, kind: string) =>
+      objects(stages).find((each) => each.kind === kind)?.status;
+    expect(statusOf(plan.stages, 'lookup_table_close')).not.toBe('confirmed');
+    await place().control('advance-slots', { slots: 521 });
+    const id = text(plan.planId);
+    const closed = async () =>
+      statusOf(
+        object((await use('submit_plan', { planId: id, waitSeconds: 5 })).plan).stages,
+        'lookup_table_close',
+      );
+    await expect.poll(closed, { timeout: 30_000 }).toMatch(/confirmed|finalized/);
+  });
+
+  it('create_curve_launch lands in SOL and in a custom quote', async () => {
+    const inSol = await configured('CRV', 'dbc');
+    await land(
+      await use('create_curve_launch', {
+        tokenMint: inSol.tokenMint,
+        ipfs: inSol.ipfs,
+        configKey: text(inSol.config.venueConfigKey),
+        initialBuyLamports: 500_000_000,
+      }),
+    );
+    const inDollars = await configured('CRVUSD', 'dbc', { quoteMint: usdc });
+    await land(
+      await use('create_curve_launch', {
+        tokenMint: inDollars.tokenMint,
+        ipfs: inDollars.ipfs,
+        configKey: text(inDollars.config.venueConfigKey),
+        quoteMint: usdc,
+        feeShareConfig: text(inDollars.config.feeShareConfig),
+        initialBuyQuoteRaw: '1000000',
+      }),
+    );
+    const launches = objects((await use('get_launch_feed')).launches);
+    const statusOf = (mint: string) => launches.find(({ tokenMint }) => tokenMint === mint)?.status;
+    expect([inSol.tokenMint, inDollars.tokenMint, custody, shared].map(statusOf)).toEqual([
+      'PRE_GRAD',
+      'PRE_GRAD',
+      'MIGRATED',
+      'MIGRATED',
+    ]);
+  });
+
+  it('get_swap_quote and create_swap buy, and every role can claim its share', async () => {
+    await buy(custody, '2000000000');
+    await buy(shared, '2000000000');
+
+    const { items } = await use('list_claimable_positions');
+    expect(objects(items).map(({ tokenMint }) => tokenMint)).toContain(shared);
+    await land(await use('create_fee_claims', { tokenMint: shared }));
+    const { events } = await use('list_claim_events', { tokenMint: shared });
+    expect(objects(events).map(({ wallet }) => wallet)).toEqual([place().wallet]);
+
+    const { claimables } = await use('list_deployer_claimables');
+    expect(JSON.stringify(claimables)).toContain(shared);
+    await land(await use('create_deployer_claims'));
+
+    const { vaults } = await use('list_vault_claimables');
+    expect(objects(vaults).map(({ kind }) => kind)).toContain('partner');
+    await land(await use('create_vault_claim', { kind: 'partner', quoteMint: SOL }));
+    expect(objects((await use('list_vault_claimables')).vaults)).toEqual([]);
+  });
+
+  it('resolve_fee_share_wallet finds the wallet of a handle', async () => {
+    const found = await use('resolve_fee_share_wallet', { provider: 'kick', username: 'somebody' });
+    expect(text(found.wallet)).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  });
+
+  it('C-EVM-01 C-EVM-05 C-EVM-06 list_evm_trades pages over every trade of each contract version, newest first', async () => {
+    const { items } = await use('list_evm_token_creations', { limit: 100 });
+    const byVersion = new Map(objects(items).map((item) => [text(item.version), text(item.address)]));
+    expect([...byVersion.keys()].sort()).toEqual(['v1', 'v2', 'v3']);
+    for (const [version, tokenAddress] of byVersion) {
+      const whole = await allTrades(tokenAddress, 200);
+      expect(new Set(whole.ids).size).toBe(whole.ids.length);
+      expect(whole.times).toEqual(whole.times.toSorted((a, b) => b - a));
+      for (const limit of version === 'v1' ? [7, 40, 199] : [33]) {
+        expect((await allTrades(tokenAddress, limit)).ids).toEqual(whole.ids);
+      }
+      const roster = await use('get_evm_creator_roster', { tokenAddress });
+      const user = text(objects(roster.recipients)[0]?.address);
+      expect(await use('get_evm_creator_earnings', { tokenAddress, user })).toMatchObject({ user });
+    }
+  });
+
+  async function allTrades(tokenAddress: string, limit: number) {
+    const ids: string[] = [];
+    const times: number[] = [];
+    let cursor: Fields = {};
+    do {
+      const page = await use('list_evm_trades', { tokenAddress, limit, ...cursor });
+      expect(page.contractViolations ?? []).toEqual([]);
+      expect(objects(page.trades).length).toBeLessThanOrEqual(limit);
+      for (const trade of objects(page.trades)) {
+        ids.push(text(trade.id));
+        times.push(Number(trade.timestamp));
+      }
+      cursor = page.nextBeforeTs === null ? {} : { beforeTs: page.nextBeforeTs, beforeId: page.nextBeforeId };
+    } while (cursor.beforeTs !== undefined);
+    return { ids, times };
+  }
+
+  it('start_incorporation and list_incorporations keep founders anonymous', async () => {
+    expect(await use('start_incorporation', { tokenAddress: shared })).toMatchObject({
+      tokenAddress: shared,
+      incorporationStarted: true,
+    });
+    const { projects } = await use('list_incorporations');
+    const [project] = objects(projects);
+    expect(project).toMatchObject({ tokenAddress: shared, incorporationShareBasisPoint: 1000 });
+    expect(Object.keys(objects(project?.founders)[0] ?? {})).not.toContain('firstName');
+  });
+
+  it('C-LEGACY-01 create_launch_config and create_legacy_fee_share_config build the retired transactions', async () => {
+    const { tokenMint } = await registered('OLD');
+    const old = await use('create_launch_config');
+    await land(old);
+    const split = await use('create_legacy_fee_share_config', {
+      walletA: place().wallet,
+      walletB: friend,
+      walletABps: 4000,
+      walletBBps: 6000,
+      baseMint: tokenMint,
+      quoteMint: SOL,
+    });
+    await land(split);
+  });
+
+  it('review_plan, get_plan, list_plans and list_decisions show what happened', async () => {
+    const plan = object((await use('get_plan', { planId })).plan);
+    expect(plan).toMatchObject({ planId, operation: 'config', status: 'complete' });
+    expect(object((await use('review_plan', { planId })).plan).status).toBe('complete');
+    const { plans } = await use('list_plans', { limit: 100 });
+    expect(objects(plans).map((each) => each.planId)).toContain(planId);
+    const { decisions } = await use('list_decisions', { planId });
+    expect(objects(decisions).length).toBeGreaterThan(0);
+  });
+
+  it('every tool was used, and no secret was said', async () => {
+    const { tools } = object((await place().server.request('tools/list')).result);
+    expect([...called].sort()).toEqual(
+      objects(tools)
+        .map((tool) => text(tool.name))
+        .sort(),
+    );
+    expect(called.size).toBe(36);
+    const said = heard.join('\n') + place().server.stderr;
+    for (const secret of place().secrets) expect(said.includes(secret)).toBe(false);
+  });
+}
+
+const DEFAULT_TYPE = 'fa29606e-5e48-4c37-827f-4b03d58ee23d';

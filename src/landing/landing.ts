@@ -171,7 +171,7 @@ export function createLanding(deps: LandingDeps): Landing {
 
   return {
     open: async (endpoint, request, answer) => {
-      const opened = await openPlan(deps, endpoint, { ...request }, answer);
+      const opened = await openPlan(deps, endpoint, { ...request }, answer, (id) => jobs.has(id));
       const note = opened.note === undefined ? {} : { note: opened.note };
       if (opened.plan === undefined) return { plan: null, ...note };
       return { plan: await show(opened.plan.planId, opened.repeats), ...note };

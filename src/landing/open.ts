@@ -33,6 +33,7 @@ export async function openPlan(
   endpoint: string,
   request: Readonly<Record<string, unknown>>,
   answer: unknown,
+  isRunning: (planId: string) => boolean,
 ): Promise<Opened> {
   const { ledger, mode } = deps;
   const network = await deps.chain.genesisHash();
@@ -41,7 +42,9 @@ export async function openPlan(
   const quote = await storedQuote(ledger, endpoint, request);
   const about = { endpoint, request, network, wallet, ...(quote === undefined ? {} : { quote }) };
   const earlier = await earlierPlan(deps, intentOf(about));
-  if (earlier?.states.some(({ status }) => isInFlight(status))) {
+  const busy =
+    earlier?.states.some(({ status }) => isInFlight(status)) || isRunning(earlier?.plan.planId ?? '');
+  if (earlier !== undefined && busy) {
     return {
       plan: earlier.plan,
       note: 'This wish is already in flight: its plan is returned, nothing new was built.',

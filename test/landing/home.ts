@@ -31,8 +31,12 @@ export interface HomeOptions {
   readonly deps?: Partial<LandingDeps>;
 }
 
+/** Where a sandbox is found; enough for a process that does not run it itself. */
+export type Place = Pick<Sandbox, 'rootUrl' | 'rpcUrl' | 'apiKey' | 'wallet' | 'genesisHash'>;
+
 export class Home {
-  readonly sandbox: Sandbox;
+  readonly place: Place;
+  private readonly own: Sandbox | undefined;
   readonly ledger: Ledger;
   readonly file: string;
   readonly service: ServiceClient;
@@ -48,24 +52,35 @@ export class Home {
     const sandbox = await startSandbox({
       seed: 'landing tests',
       clock: 'auto',
-      slotMs: 20,
+      slotMs: 40,
       ...options.sandbox,
     });
-    return new Home(sandbox, join(mkdtempSync(join(tmpdir(), 'home-')), 'ledger.db'), options);
+    return new Home(sandbox, sandbox, join(mkdtempSync(join(tmpdir(), 'home-')), 'ledger.db'), options);
   }
 
   /** Another process of the same home: its own ledger connection and landing over the same file and chain. */
   again(options: HomeOptions = {}): Home {
-    return new Home(this.sandbox, this.file, options);
+    return new Home(this.place, this.own, this.file, options);
   }
 
-  private constructor(sandbox: Sandbox, file: string, options: HomeOptions) {
+  /** A home in a process that does not run the sandbox. */
+  static over(place: Place, file: string, options: HomeOptions = {}): Home {
+    return new Home(place, undefined, file, options);
+  }
+
+  get sandbox(): Sandbox {
+    if (this.own === undefined) throw new Error('the sandbox is in another process');
+    return this.own;
+  }
+
+  private constructor(place: Place, own: Sandbox | undefined, file: string, options: HomeOptions) {
     const clock: Clock = systemClock;
-    this.sandbox = sandbox;
+    this.place = place;
+    this.own = own;
     this.file = file;
-    this.wallet = sandbox.wallet.address;
+    this.wallet = place.wallet.address;
     this.ledger = openLedger({ file, clock });
-    const port = createChain({ rpcUrl: sandbox.rpcUrl, fetch });
+    const port = createChain({ rpcUrl: place.rpcUrl, fetch });
     const counted: Chain = {
       ...port,
       send: (bytes) => {
@@ -76,14 +91,14 @@ export class Home {
     const chain = options.chain?.(counted) ?? counted;
     this.service = createServiceClient({
       profile: contractProfile,
-      rootUrl: sandbox.rootUrl,
-      apiKey: async () => sandbox.apiKey,
+      rootUrl: place.rootUrl,
+      apiKey: async () => place.apiKey,
       fetch,
       clock,
       budget: createMemoryBudget({ now: () => clock.now() }),
     });
-    const signer = createSigner(Secret.fromBytes(sandbox.wallet.secretKey.slice()));
-    const template = policyTemplate('sandbox', { wallet: this.wallet, network: sandbox.genesisHash });
+    const signer = createSigner(Secret.fromBytes(place.wallet.secretKey.slice()));
+    const template = policyTemplate('sandbox', { wallet: this.wallet, network: place.genesisHash });
     const loaded = parsePolicy(JSON.stringify(options.policy?.(template) ?? template));
     if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
     this.deps = {

@@ -1,0 +1,38 @@
+/**
+ * A process that is killed in the middle of landing a plan. Bundled and spawned by the test: it submits a plan, says
+ * when it has come to a point, and hangs there until it is killed.
+ */
+import { newHolder } from '../../src/ledger/leases.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import { Home, type HomeOptions } from './home.ts';
+
+const [place = '', file = '', planId = '', point = ''] = process.argv.slice(2);
+const { secretKey, ...where } = JSON.parse(place);
+
+function reached(): Promise<never> {
+  process.stdout.write('reached\n');
+  return new Promise(() => setInterval(() => {}, 1000));
+}
+
+const hook = (ledger: Ledger): Ledger => ({
+  ...ledger,
+  journalSigned: async (...row) => {
+    if (point === 'signed') return reached();
+    await ledger.journalSigned(...row);
+    if (point === 'journaled') return reached();
+  },
+});
+const chain: HomeOptions['chain'] = (port) => ({
+  ...port,
+  send: async (bytes) => {
+    const answer = await port.send(bytes);
+    return point === 'sent' ? reached() : answer;
+  },
+});
+const wallet = { address: where.address, secretKey: Uint8Array.from(secretKey) };
+const plain = Home.over({ ...where, wallet }, file);
+const home = Home.over({ ...where, wallet }, file, {
+  chain,
+  deps: { ledger: hook(plain.ledger), holder: newHolder() },
+});
+await home.submit(planId);

@@ -66,7 +66,7 @@ function people(part: 'wallets' | 'addressBook', noun: string, old: Policy, next
       ({ address, label }): PolicyChange => ({
         part,
         way: 'narrower',
-        text: `No longer a ${noun}: "${label}", ${address}.`,
+        text: `No longer ${noun === 'wallet' ? 'a wallet' : 'in the address book'}: "${label}", ${address}.`,
       }),
     ),
     ...changes,

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { diffPolicies, type PolicyChange } from '../../src/policy/diffPolicy.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
+import { load, somebody } from './world.ts';
+
+const WALLET = somebody('wallet').address;
+const FRIEND = somebody('friend').address;
+const PROGRAM = somebody('program').address;
+const MINT = somebody('mint').address;
+
+type Rule = PolicyFile['rules'][number];
+const trade = {
+  id: 'trade',
+  operation: 'swap',
+  effect: 'allow',
+  minOutOfQuoteBps: 9900,
+  why: 'ordinary trading',
+} satisfies Rule;
+const split = {
+  id: 'split',
+  operation: 'config',
+  effect: 'require_approval',
+  claimers: 'addressBook',
+  why: 'who earns',
+} satisfies Rule;
+const splitOwn = {
+  id: 'split-own',
+  operation: 'config',
+  effect: 'allow',
+  claimers: 'own',
+  why: 'only us',
+} satisfies Rule;
+
+const BASE: PolicyFile = {
+  ...policyTemplate('trader', { wallet: WALLET, network: 'devnet' }),
+  addressBook: [{ label: 'friend', address: FRIEND }],
+  rules: [trade, split, splitOwn],
+};
+
+const changes = (change: Partial<PolicyFile>): PolicyChange[] =>
+  diffPolicies(load(BASE).policy, load({ ...BASE, ...change }).policy);
+const told = (change: Partial<PolicyFile>): string[] =>
+  changes(change).map(({ way, text }) => `${way}: ${text}`);
+const rules = (...list: PolicyFile['rules']): Partial<PolicyFile> => ({ rules: list });
+describe('the difference of two policies', () => {
+  it.each(TEMPLATE_NAMES)('is nothing for the template %s and itself', (name) => {
+    const { policy } = load(policyTemplate(name, { wallet: WALLET, network: 'devnet' }));
+    expect(diffPolicies(policy, policy)).toEqual([]);
+  });
+
+  it('says which way a limit went, in SOL', () => {
+    const [first, ...rest] = BASE.limits;
+    expect(
+      told({ limits: [{ id: 'sol-tx', asset: 'SOL', window: 'transaction', max: '600000000' }, ...rest] }),
+    ).toEqual([
+      'wider: Limit sol-tx: At most 0.5 SOL (500,000,000 lamports) may leave in one transaction. → ' +
+        'At most 0.6 SOL (600,000,000 lamports) may leave in one transaction.',
+    ]);
+    expect(
+      told({ limits: [{ id: 'sol-tx', asset: 'SOL', window: 'transaction', max: '1' }, ...rest] })[0],
+    ).toMatch(/^narrower: Limit sol-tx/);
+    expect(told({ limits: rest })[0]).toMatch(/^wider: Limit sol-tx is gone: At most 0\.5 SOL/);
+    expect(told({ limits: first === undefined ? [] : [first] })).toHaveLength(rest.length);
+  });
+
+  it('calls the first limit of an asset wider, since it lets the asset leave at all', () => {
+    const token = { id: 'token-tx', asset: MINT, window: 'transaction', max: '5' } as const;
+    expect(told({ limits: [...BASE.limits, token] })[0]).toMatch(/^wider: New limit token-tx/);
+    const day = { id: 'sol-week', asset: 'SOL', window: { rolling: '7d' }, max: '5' } as const;
+    expect(told({ limits: [...BASE.limits, day] })[0]).toMatch(/^narrower: New limit sol-week/);
+    expect(told({ limits: [] }).filter((text) => text.startsWith('narrower: Limit sol-'))).toHaveLength(2);
+  });
+
+  it('says what changed about a rule, field by field', () => {
+    expect(told(rules({ ...trade, effect: 'require_approval' }, split, splitOwn))).toEqual([
+      'narrower: Rule trade (Trade one token for another): signed without asking → signed only with your yes.',
+    ]);
+    expect(told(rules({ ...split, claimers: 'any' }, splitOwn, trade))).toContain(
+      'wider: Rule split, claimers: "addressBook" → "any".',
+    );
+    expect(told(rules({ ...trade, minOutOfQuoteBps: 9000 }, split, splitOwn))).toEqual([
+      'wider: Rule trade, minOutOfQuoteBps: 9900 → 9000.',
+    ]);
+    expect(told(rules({ ...trade, maxServiceFeeBps: 50 }, split, splitOwn))).toEqual([
+      'narrower: Rule trade, maxServiceFeeBps: not said → 50.',
+    ]);
+    const hours = { from: '07:00', to: '22:00', timeZone: 'UTC' };
+    expect(told(rules({ ...trade, hours }, split, splitOwn))[0]).toMatch(
+      /^narrower: Rule trade, hours: not said → /,
+    );
+    expect(told(rules({ ...trade, why: 'for fun' }, split, splitOwn))).toEqual([
+      'other: Rule trade, why: "ordinary trading" → "for fun".',
+    ]);
+  });
+
+  it('says what a new rule or a rule that is gone lets through', () => {
+    const launch = { id: 'launch', operation: 'launch', effect: 'allow', why: 'launches' } as const;
+    expect(told(rules(trade, split, splitOwn, launch))[0]).toMatch(
+      /^wider: New rule launch: Launch a token, signed without asking\. Must be this wallet or somebody in your address book/,
+    );
+    expect(told(rules(trade, split))).toEqual([
+      'narrower: Rule split-own is gone: Set up who shares the fees of a token, signed without asking.',
+    ]);
+    const stop = { id: 'stop', operation: 'swap', effect: 'deny', why: 'not now' } as const;
+    expect(told(rules(trade, split, splitOwn, stop))[0]).toMatch(/^narrower: New rule stop/);
+  });
+
+  it('notices rules about one job that changed places, and no others', () => {
+    expect(told(rules(trade, splitOwn, split)).join()).toContain('stand in another order');
+    expect(told(rules(split, splitOwn, trade))).toEqual([]);
+  });
+
+  it.each<[string, Partial<PolicyFile>, string]>([
+    ['a name', { id: 'other' }, 'other: The name of the policy: "trader" → "other".'],
+    ['the network', { network: 'testnet' }, 'other: The network: devnet → testnet.'],
+    [
+      'somebody new in the address book',
+      { addressBook: [...(BASE.addressBook ?? []), { label: 'new', address: MINT }] },
+      `wider: New address book entry "new": ${MINT}.`,
+    ],
+    ['somebody gone', { addressBook: [] }, `narrower: No longer in the address book: "friend", ${FRIEND}.`],
+    [
+      'somebody renamed',
+      { addressBook: [{ label: 'pal', address: FRIEND }] },
+      `other: The address book entry ${FRIEND} is now called "pal", not "friend".`,
+    ],
+    [
+      'a program judged by its effects',
+      { programs: [...BASE.programs, { address: PROGRAM, binding: 'effects', label: 'Fee program' }] },
+      `wider: Fee program (${PROGRAM}): now allowed, judged by its effects, unread.`,
+    ],
+    [
+      'a listed token',
+      { tokens: { mints: ['SOL', MINT], extensions: { deny: [...(BASE.tokens?.extensions?.deny ?? [])] } } },
+      `narrower: Only these may be traded or received now: SOL and token ${MINT}.`,
+    ],
+    [
+      'a token power',
+      { tokens: { extensions: { deny: (BASE.tokens?.extensions?.deny ?? []).slice(1) } } },
+      'wider: Tokens with permanentDelegate: no longer refused.',
+    ],
+    [
+      'the fee',
+      { transaction: { ...BASE.transaction, maxFeeLamports: '1000000' } },
+      'narrower: Highest network fee: 0.002 SOL (2,000,000 lamports) → 0.001 SOL (1,000,000 lamports).',
+    ],
+    [
+      'a format',
+      { transaction: { ...BASE.transaction, formats: ['v0', 'v1'] } },
+      'narrower: Transactions of format legacy: no longer accepted.',
+    ],
+    [
+      'simulation',
+      { simulation: { required: false } },
+      'wider: Trying a transaction out first is no longer required.',
+    ],
+    [
+      'a second RPC',
+      { simulation: { required: true, secondRpcAbove: '5000000000' } },
+      'narrower: A second RPC must agree: never → above 5 SOL (5,000,000,000 lamports).',
+    ],
+    [
+      'how long a yes holds',
+      { approval: { ttlSeconds: 60, channels: ['page', 'command'] } },
+      'narrower: A yes holds for: 10 minutes → 1 minute.',
+    ],
+    [
+      'a way to answer',
+      { approval: { ttlSeconds: 600, channels: ['page', 'command', 'elicitation'] } },
+      'wider: Answering by elicitation: now possible.',
+    ],
+    [
+      'the freeze',
+      { freeze: { afterDenials: { count: 9, windowSeconds: 600 } } },
+      'wider: Everything stops after: 5 suspicious transactions in 10 minutes → 9 suspicious transactions in 10 minutes.',
+    ],
+  ])('says %s', (_, change, text) => {
+    expect(told(change)).toEqual([text]);
+  });
+});

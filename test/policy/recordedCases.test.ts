@@ -1,0 +1,270 @@
+/** Cases, second decisions, replays and observations over facts of a real sandbox. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/plan/types.ts';
+import { parseCases, runCase } from '../../src/policy/cases.ts';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import { factsSchema, viewSchema } from '../../src/policy/factsSchema.ts';
+import type { LoadedPolicy } from '../../src/policy/file.ts';
+import { observe } from '../../src/policy/observe.ts';
+import { redecide, unknownLimits } from '../../src/policy/redecide.ts';
+import { replay } from '../../src/policy/replay.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { STAKE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { NOTHING_USED, somebody, type Tamper, World } from './world.ts';
+
+let world: World;
+let swapPlan: Plan;
+let swap: Facts;
+let config: Facts;
+beforeAll(async () => {
+  world = await World.start('recorded cases');
+  const outputMint = [...world.sandbox.service.quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
+  const fields = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
+  swapPlan = await world.plan('tradeSwap', fields);
+  swap = await world.facts(swapPlan, 'swap');
+  config = await world.facts(
+    await world.plan('feeShareConfig', world.configRequest((await world.token()).mint, [10_000])),
+    'config-1',
+  );
+});
+afterAll(() => world.close());
+
+const policyWith = (change: (file: PolicyFile) => Partial<PolicyFile>): LoadedPolicy =>
+  world.policyWith((file) => ({ ...file, ...change(file) }));
+const asking = (operation: string) => (file: PolicyFile) => ({
+  rules: file.rules.map((rule) =>
+    rule.operation === operation ? { ...rule, effect: 'require_approval' as const } : rule,
+  ),
+});
+
+describe('facts written down in a file', () => {
+  it('are exactly those that are recorded', () => {
+    for (const facts of [swap, config]) {
+      expect(factsSchema.parse(JSON.parse(JSON.stringify(facts)))).toEqual(JSON.parse(JSON.stringify(facts)));
+    }
+    expect(viewSchema.parse({ used: { 'sol-day': '5' } })).toEqual({ used: { 'sol-day': '5' } });
+    expect(viewSchema.safeParse({ used: { 'sol-day': 5 } }).success).toBe(false);
+  });
+});
+
+describe('a case file', () => {
+  const file = (cases: unknown): string => JSON.stringify({ version: 1, cases }, null, 1);
+
+  it('decides facts of its own, at another time and with other amounts used', () => {
+    const night = policyWith((given) => ({
+      rules: given.rules.map((rule) =>
+        rule.operation === 'swap'
+          ? { ...rule, hours: { from: '07:00', to: '22:00', timeZone: 'UTC' } }
+          : rule,
+      ),
+    }));
+    const parsed = parseCases(
+      file([
+        {
+          name: 'by day',
+          facts: swap,
+          time: '2026-01-31T12:00:00Z',
+          expect: { effect: 'allow', rule: 'trade' },
+        },
+        {
+          name: 'by night',
+          facts: swap,
+          time: '2026-01-31T23:00:00Z',
+          expect: { effect: 'deny', codes: ['NO_RULE'] },
+        },
+        {
+          name: 'when the day is spent',
+          facts: swap,
+          time: '2026-01-31T12:00:00Z',
+          view: { used: { 'sol-day': '99999999999' } },
+          expect: { effect: 'deny', codes: ['LIMIT_EXCEEDED'] },
+        },
+      ]),
+    );
+    if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
+    for (const each of parsed.cases) {
+      expect(runCase(each, night, undefined)).toMatchObject({ name: each.name, ok: true, problems: [] });
+    }
+  });
+
+  it('says what differs', () => {
+    const parsed = parseCases(
+      file([
+        { name: 'x', decision: 'decision-7', expect: { effect: 'deny', codes: ['FROZEN'], rule: 'other' } },
+      ]),
+    );
+    if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
+    const [each] = parsed.cases;
+    if (each === undefined) throw new Error('no case');
+    expect(runCase(each, world.policy, { facts: swap, view: NOTHING_USED }).problems).toEqual([
+      'effect: expected deny, got allow',
+      'codes: expected FROZEN, got none',
+      'rule: expected other, got trade',
+    ]);
+    expect(runCase(each, world.policy, undefined)).toMatchObject({
+      ok: false,
+      problems: ['The facts of decision-7 are not in this home.'],
+    });
+  });
+
+  it.each([
+    ['{', 1, /./],
+    ['{ "version": 1, "cases": [] }', 1, /cases/],
+    [file([{ name: 'x', expect: { effect: 'allow' } }]), 4, /either "decision" or "facts"/],
+    [file([{ name: 'x', decision: '7', expect: { effect: 'allow' } }]), 6, /decision-12/],
+    [file([{ name: 'x', decision: 'decision-7', expect: { effect: 'maybe' } }]), 8, /effect/],
+    [file([{ name: 'x', decision: 'decision-7', expects: 1, expect: { effect: 'allow' } }]), 4, /expects/],
+  ])('is refused with its line: %s', (text, line, message) => {
+    const parsed = parseCases(text);
+    if (!('errors' in parsed)) throw new Error('accepted');
+    expect(parsed.errors[0]).toMatchObject({ line });
+    expect(parsed.errors[0]?.message).toMatch(message);
+  });
+});
+
+describe('a recorded decision under another policy', () => {
+  const recorded = (facts: Facts, policy: LoadedPolicy, view = NOTHING_USED) => ({
+    decision: evaluate(facts, policy, view),
+    facts,
+    view,
+  });
+
+  it('changes only where the files differ for it', () => {
+    const next = policyWith(asking('swap'));
+    expect(redecide(recorded(swap, world.policy), world.policy, next)).toMatchObject({
+      changed: true,
+      before: { effect: 'allow', ruleId: 'trade' },
+      after: { effect: 'require_approval', codes: ['APPROVAL_REQUIRED'] },
+    });
+    expect(redecide(recorded(config, world.policy), world.policy, next).changed).toBe(false);
+  });
+
+  it('keeps a yes that was given, so that a change elsewhere does not look like one', () => {
+    const asks = policyWith(asking('swap'));
+    const first = evaluate(swap, asks, NOTHING_USED);
+    const view = {
+      used: {},
+      approval: { id: 'approval-1', envelopeDigest: first.envelopeDigest, expiresAt: swap.time + 1 },
+    };
+    const approved = recorded(swap, asks, view);
+    expect(approved.decision.effect).toBe('allow');
+    const renamed = policyWith((file) => ({ ...asking('swap')(file), id: 'renamed' }));
+    expect(redecide(approved, asks, renamed)).toMatchObject({ changed: false, after: { effect: 'allow' } });
+    // Without a yes on record nothing is made up.
+    expect(redecide(recorded(swap, asks), asks, renamed).after.effect).toBe('require_approval');
+  });
+
+  it('carries what was used over to a limit of the same kind under another id', () => {
+    const spent = { used: { 'sol-day': '99999999999' } };
+    const renamed = policyWith((file) => ({
+      limits: file.limits.map((limit) => (limit.id === 'sol-day' ? { ...limit, id: 'per-day' } : limit)),
+    }));
+    const found = redecide(recorded(swap, world.policy, spent), world.policy, renamed);
+    expect(found).toMatchObject({ changed: false, after: { effect: 'deny', codes: ['LIMIT_EXCEEDED'] } });
+    expect(unknownLimits(world.policy.policy, renamed.policy)).toEqual([]);
+    const weekly = policyWith((file) => ({
+      limits: [...file.limits, { id: 'sol-week', asset: 'SOL', window: { rolling: '7d' }, max: '5' }],
+    }));
+    expect(unknownLimits(world.policy.policy, weekly.policy)).toEqual(['sol-week']);
+  });
+});
+
+describe('a replay', () => {
+  it('is identical for the same facts, view and policy', () => {
+    for (const facts of [swap, config]) {
+      const decision = evaluate(facts, world.policy, NOTHING_USED);
+      expect(replay(decision, facts, NOTHING_USED, [world.policy])).toEqual({ outcome: 'identical' });
+    }
+  });
+
+  it('names the parts that differ', () => {
+    const decision = evaluate(swap, world.policy, NOTHING_USED);
+    const forged = { ...decision, effect: 'deny' as const, feeLamports: '1' };
+    expect(replay(forged, swap, NOTHING_USED, [world.policy])).toMatchObject({
+      outcome: 'different',
+      parts: ['effect', 'feeLamports'],
+      now: decision,
+    });
+    expect(replay(decision, { ...swap, time: swap.time + 1 }, NOTHING_USED, [world.policy])).toMatchObject({
+      parts: ['factsDigest'],
+    });
+  });
+
+  it('needs the policy with the recorded hash', () => {
+    const decision = evaluate(swap, world.policy, NOTHING_USED);
+    expect(replay(decision, swap, NOTHING_USED, [policyWith(asking('swap'))])).toEqual({
+      outcome: 'other_policy',
+    });
+  });
+
+  it.each([
+    ['there was none', undefined],
+    ['it was not valid', { error: 'x' }],
+    ['it had changed', { error: 'x', changed: true }],
+  ] as const)('needs no file where %s', (_, policy) => {
+    const decision = evaluate(swap, policy, NOTHING_USED);
+    expect(replay(decision, swap, NOTHING_USED, [])).toEqual({ outcome: 'identical' });
+  });
+});
+
+describe('what refused plans wanted', () => {
+  const strange = somebody('a strange program').address;
+  const calling =
+    (programAddress: string, data: readonly number[], signer: boolean): Tamper =>
+    (draft) => ({
+      ...draft,
+      instructions: [
+        ...draft.instructions,
+        {
+          programAddress,
+          accounts: [{ address: world.wallet, signer, writable: false }],
+          data: Uint8Array.from(data),
+        },
+      ],
+    });
+  async function denied(tamper: Tamper, id: string, time: number) {
+    const fields = world.configRequest((await world.token()).mint, [10_000]);
+    const plan = await world.plan('feeShareConfig', fields, tamper);
+    const facts = await world.facts(plan, 'config-1');
+    return { id, time, planId: plan.planId, decision: evaluate(facts, world.policy, NOTHING_USED), facts };
+  }
+
+  it('is told by program and instruction, those a person could add first', async () => {
+    const rows = [
+      await denied(calling(strange, [1, 2, 3, 4, 5, 6, 7, 8, 9], true), 'decision-1', 1_000),
+      await denied(calling(strange, [1, 2, 3, 4, 5, 6, 7, 8, 7], true), 'decision-2', 3_000),
+      await denied(calling(STAKE_PROGRAM, [1, 0, 0, 0], true), 'decision-3', 2_000),
+    ];
+    const seen = observe(rows, world.policy.policy);
+    expect(seen[0]).toMatchObject({
+      address: strange,
+      standing: 'addable',
+      binding: 'effects',
+      plans: 2,
+      operations: ['config'],
+      instructions: [{ name: '0102030405060708', readable: false, times: 2, walletSigns: true }],
+      firstSeen: 1_000,
+      lastSeen: 3_000,
+      decision: 'decision-2',
+    });
+    expect(seen.at(-1)).toMatchObject({ address: STAKE_PROGRAM, name: 'Stake', standing: 'floor' });
+    expect(seen.find(({ name }) => name === 'System')).toMatchObject({
+      standing: 'listed',
+      binding: 'exact',
+    });
+    const without = observe(rows, undefined);
+    expect(without.filter(({ standing }) => standing === 'listed')).toEqual([]);
+  });
+
+  it('leaves out what was allowed, and survives bytes that cannot be read', () => {
+    const decision = evaluate(swap, world.policy, NOTHING_USED);
+    expect(decision.effect).toBe('allow');
+    const row = { id: 'decision-1', time: 1, planId: swapPlan.planId, decision, facts: swap };
+    expect(observe([row], undefined)).toEqual([]);
+    const broken = { ...swap, stage: { ...swap.stage, transaction: 'AAAA' } };
+    const refused = { ...row, decision: evaluate(broken, world.policy, NOTHING_USED), facts: broken };
+    expect(refused.decision.effect).toBe('deny');
+    expect(observe([refused], undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,324 @@
+/**
+ * Exact binding (T54, T63): the bytes are compared with the request, field by field. Each case takes an honest plan
+ * and asks whether it would also do for a request that differs in one field; it must not.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/plan/types.ts';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import type { Decision, Facts } from '../../src/policy/types.ts';
+import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { type Fields, NOTHING_USED, somebody, stageOf, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start('binding');
+});
+afterAll(() => world.close());
+
+const other = somebody('somebody else').address;
+
+/** The decision, had something else been asked (or answered) for the same bytes. */
+function hadAsked(facts: Facts, request: Fields, answer: Fields = {}): Decision {
+  const { plan } = facts;
+  const asked = Object.fromEntries(
+    Object.entries({ ...plan.request, ...request }).filter(([, value]) => value !== undefined),
+  );
+  const changed = { ...facts, plan: { ...plan, request: asked, answer: { ...plan.answer, ...answer } } };
+  return evaluate(changed, world.policy, NOTHING_USED);
+}
+
+function expectMismatch(decision: Decision) {
+  expect(decision.effect).toBe('deny');
+  expect(decision.reasonCodes).toContain('REQUEST_MISMATCH');
+}
+
+describe('every field of a config request must reappear in the bytes', () => {
+  let facts: Facts;
+  beforeAll(async () => {
+    const { mint } = await world.token();
+    const request = world.configRequest(mint, [6000, 4000], {
+      admin: somebody('admin').address,
+      partner: somebody('partner').address,
+      partnerConfig: somebody('partner config').address,
+      serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
+      enableFirstSwapWithMinFee: true,
+      tipWallet: somebody('tip').address,
+      tipLamports: 1_000_000,
+      feeLimits: [
+        {
+          asset: { mint: WSOL_MINT, tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' },
+          basisPoints: 10,
+          maximumFeeRaw: '5',
+        },
+      ],
+      transactionFormat: 'v1',
+    });
+    facts = await world.facts(await world.plan('feeShareConfig', request), 'config-1');
+  });
+
+  it('and does', () => {
+    expect(hadAsked(facts, {})).toMatchObject({ effect: 'allow', binding: 'exact' });
+  });
+
+  const cases: readonly [string, () => Fields][] = [
+    ['baseMint', () => ({ baseMint: other })],
+    ['flow', () => ({ flow: 'dbc' })],
+    ['quoteMint', () => ({ quoteMint: other })],
+    ['claimersArray, one replaced', () => ({ claimersArray: [world.wallet, other] })],
+    ['claimersArray, swapped', () => ({ claimersArray: [somebody('claimer 1').address, world.wallet] })],
+    [
+      'claimersArray, one more',
+      () => ({
+        claimersArray: [world.wallet, somebody('claimer 1').address, other],
+        basisPointsArray: [5000, 4000, 1000],
+      }),
+    ],
+    ['claimersArray, one fewer', () => ({ claimersArray: [world.wallet], basisPointsArray: [10_000] })],
+    ['basisPointsArray', () => ({ basisPointsArray: [4000, 6000] })],
+    ['admin', () => ({ admin: other })],
+    ['admin, not asked for', () => ({ admin: undefined })],
+    ['partner', () => ({ partner: other })],
+    ['partner, not asked for', () => ({ partner: undefined, partnerConfig: undefined })],
+    ['partnerConfig', () => ({ partnerConfig: other })],
+    ['serviceConfigType', () => ({ serviceConfigType: '48e26d2f-0a9d-4625-a3cc-c3987d874b9e' })],
+    ['serviceConfigType, left to the default', () => ({ serviceConfigType: undefined })],
+    ['enableFirstSwapWithMinFee', () => ({ enableFirstSwapWithMinFee: false })],
+    ['tipWallet', () => ({ tipWallet: other })],
+    ['tipLamports', () => ({ tipLamports: 999_999 })],
+    ['no tip at all', () => ({ tipWallet: undefined, tipLamports: undefined })],
+    ['feeLimits', () => ({ feeLimits: [] })],
+    ['feeLimits, not asked for', () => ({ feeLimits: undefined })],
+  ];
+  it.each(cases)('%s', (_name, change) => {
+    const decision = hadAsked(facts, change());
+    expect(decision.effect).toBe('deny');
+    expect(['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION']).toContain(decision.reasonCodes[0]);
+  });
+
+  it('payer', () => {
+    const changed = { ...facts, plan: { ...facts.plan, wallet: other } };
+    expect(evaluate(changed, world.policy, NOTHING_USED).reasonCodes).toEqual(
+      expect.arrayContaining(['FEE_PAYER_MISMATCH', 'SIGNERS_MISMATCH']),
+    );
+  });
+
+  it('transactionFormat', () => {
+    expect(hadAsked(facts, { transactionFormat: undefined }).reasonCodes[0]).toBe('FORMAT_MISMATCH');
+  });
+
+  it('and the account the answer names is the one that is written', () => {
+    expectMismatch(hadAsked(facts, {}, { feeShareConfig: other }));
+    expectMismatch(hadAsked(facts, {}, { feeShareAuthority: other }));
+  });
+});
+
+describe('a config plan must write the whole config', () => {
+  it.each(['baseMint', 'flow', 'admin', 'claimers', 'claimer.1'])(
+    'and is refused when it leaves out %s',
+    async (key) => {
+      const { mint } = await world.token();
+      const plan = await world.plan('feeShareConfig', world.configRequest(mint, [7000, 3000]), (draft) => ({
+        ...draft,
+        instructions: draft.instructions.filter(
+          (each) => !Buffer.from(each.data).includes(lengthPrefixed(key)),
+        ),
+      }));
+      const decision = await world.decide(plan, 'config-1');
+      expectMismatch(decision);
+      expect(decision.explain).toMatch(/whole config/);
+    },
+  );
+
+  it('over all its stages together, whichever of them is looked at', async () => {
+    const { mint } = await world.token();
+    const request = world.configRequest(
+      mint,
+      Array.from({ length: 40 }, () => 250),
+    );
+    const plan = await world.plan('feeShareConfig', { ...request, transactionFormat: 'v1' });
+    expect(plan.stages.length).toBeGreaterThan(1);
+    expect((await world.decide(plan, 'config-1')).effect).toBe('allow');
+    const withoutLast: Plan = { ...plan, stages: plan.stages.slice(0, -1) };
+    expectMismatch(await world.decide(withoutLast, 'config-1'));
+  });
+
+  it('and later stages go on with what is on the chain', async () => {
+    const { mint } = await world.token();
+    const request = world.configRequest(
+      mint,
+      Array.from({ length: 40 }, () => 250),
+    );
+    const first = await world.plan('feeShareConfig', { ...request, transactionFormat: 'v1' });
+    await world.land(first, 'config-1');
+    const rest = await world.plan('feeShareConfig', { ...request, transactionFormat: 'v1' });
+    expect(rest.stages.some((stage) => stage.id === 'config-1')).toBe(false);
+    expect((await world.decide(rest, rest.stages[0]?.id ?? '')).effect).toBe('allow');
+  });
+});
+
+const lengthPrefixed = (text: string) => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, Buffer.from(text)]);
+};
+
+describe('every field of a launch request must reappear in the bytes', () => {
+  async function bundle() {
+    const { mint, uri } = await world.token();
+    const plan = await world.plan('dammLaunch', {
+      tokenMint: mint,
+      ipfs: uri,
+      wallet: world.wallet,
+      quoteMint: WSOL_MINT,
+      feeClaimerWallet: somebody('fee claimer').address,
+      initialBuyQuoteAmount: 100_000_000,
+      partner: somebody('partner').address,
+    });
+    const created = await world.facts(plan, 'create_token');
+    for (const id of ['lut_setup', 'create_token']) await world.land(plan, id);
+    return { plan, created, facts: await world.facts(plan, 'launch') };
+  }
+
+  it('as a custody bundle', async () => {
+    const { plan, created, facts } = await bundle();
+    expect(hadAsked(facts, {}).effect).toBe('allow');
+    expectMismatch(hadAsked(facts, { feeClaimerWallet: other }));
+    expectMismatch(hadAsked(facts, { feeClaimerWallet: undefined }));
+    expectMismatch(hadAsked(facts, { partner: other }));
+    expectMismatch(hadAsked(facts, { partner: undefined }));
+    expectMismatch(hadAsked(facts, { initialBuyQuoteAmount: 99_999_999 }));
+    expect(hadAsked(facts, { initialBuyQuoteAmount: 0 }).effect).toBe('deny');
+    expect(hadAsked(facts, { quoteMint: other }).effect).toBe('deny');
+    expect(hadAsked(facts, { tokenMint: other }).effect).toBe('deny');
+    expectMismatch(hadAsked(created, { ipfs: 'ipfs://another' }));
+    expectMismatch(hadAsked(created, { tokenMint: other }));
+    const setup = await world.facts(plan, 'lut_setup');
+    expectMismatch(hadAsked(setup, {}, { launch: { lookupTable: other } }));
+  });
+
+  it('as a direct pool', async () => {
+    const { mint, uri, config } = await world.landedConfig();
+    const plan = await world.plan('dammLaunchV2', {
+      tokenMint: mint,
+      wallet: world.wallet,
+      feeShareConfig: config,
+      quoteMint: WSOL_MINT,
+      ipfs: uri,
+      initialBuyQuoteRaw: '50000000',
+      tipWallet: somebody('tip').address,
+      tipLamports: 1_000_000,
+    });
+    await world.land(plan, 'launch-1');
+    const facts = await world.facts(plan, 'launch-2');
+    expect(hadAsked(facts, {}).effect).toBe('allow');
+    expectMismatch(hadAsked(facts, { feeShareConfig: other }));
+    expectMismatch(hadAsked(facts, { initialBuyQuoteRaw: '50000001' }));
+    expectMismatch(hadAsked(facts, { tipLamports: 1 }));
+    const another = await world.landedConfig();
+    expectMismatch(
+      hadAsked(
+        { ...facts, accounts: (await world.facts(plan, 'launch-2')).accounts },
+        { feeShareConfig: another.config },
+      ),
+    );
+  });
+});
+
+describe('a swap must be the one of the stored quote', () => {
+  let facts: Facts;
+  beforeAll(async () => {
+    await world.sandbox.service.ready();
+    const outputMint = [...world.sandbox.service.state.launches.keys()][0] ?? '';
+    const request = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
+    facts = await world.facts(await world.plan('tradeSwap', request), 'swap');
+  });
+  const quoted = (quote: Fields, request: Fields = {}, expiresAt = facts.quote?.expiresAt ?? 0) =>
+    evaluate(
+      {
+        ...facts,
+        quote: {
+          request: { ...facts.quote?.request, ...request },
+          quote: { ...facts.quote?.quote, ...quote },
+          expiresAt,
+        },
+      },
+      world.policy,
+      NOTHING_USED,
+    );
+
+  it('and is', () => {
+    expect(quoted({})).toMatchObject({ effect: 'allow', binding: 'exact' });
+  });
+
+  it('with another amount, mint, taker, minimum or id it is not', () => {
+    expectMismatch(quoted({ inAmount: '99999999' }));
+    expectMismatch(quoted({}, { amount: '99999999' }));
+    expectMismatch(quoted({ outputMint: other }, { outputMint: other }));
+    expectMismatch(quoted({ inputMint: other }, { inputMint: other }));
+    expectMismatch(quoted({}, { taker: other }));
+    expectMismatch(quoted({ minOutAmount: String(BigInt(String(facts.quote?.quote.outAmount)) * 2n) }));
+    expectMismatch(quoted({ requestId: 'another' }));
+    expectMismatch(quoted({}, { slippageMode: 'manual', slippageBps: 0 }));
+  });
+
+  it('a quote this home does not hold, or one that has expired, is no reason to sign', () => {
+    const { quote: _gone, ...without } = facts;
+    expectMismatch(evaluate(without, world.policy, NOTHING_USED));
+    const expired = quoted({}, {}, facts.time);
+    expect(expired).toMatchObject({ effect: 'deny', class: 'availability' });
+    expect(expired.reasonCodes).toEqual(['LIFETIME_MISMATCH']);
+  });
+
+  it('the stated fee and its side must be those of the bytes', () => {
+    expectMismatch(hadAsked(facts, {}, { feeLamports: '1' }));
+    expectMismatch(hadAsked(facts, {}, { feeSide: 'both' }));
+    expectMismatch(hadAsked(facts, {}, { feeMint: other }));
+    expectMismatch(hadAsked(facts, { userPublicKey: other }));
+  });
+
+  it('where the treasury is known, the fee must go there', () => {
+    const known = { label: 'treasury', address: other };
+    expectMismatch(evaluate({ ...facts, serviceAddresses: [known] }, world.policy, NOTHING_USED));
+    const real = { label: 'treasury', address: world.sandbox.service.keys.treasury.address };
+    expect(evaluate({ ...facts, serviceAddresses: [real] }, world.policy, NOTHING_USED).effect).toBe('allow');
+  });
+});
+
+describe('a claim must bring money to the wallet', () => {
+  it('in the quote that was asked about, and some of it', async () => {
+    const { mint } = await world.launched();
+    const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '500000000' });
+    await world.run(await world.plan('tradeSwap', buy));
+    const request = {
+      feeClaimer: world.wallet,
+      tokenMint: mint,
+      quoteMint: WSOL_MINT,
+      source: { kind: 'position' },
+    };
+    const plan = await world.plan('claimTxs', request);
+    const facts = await world.facts(plan, 'claim-1');
+    expect(hadAsked(facts, {})).toMatchObject({
+      effect: 'allow',
+      feeLamports: expect.stringMatching(/^[1-9]/),
+    });
+    expectMismatch(hadAsked(facts, { quoteMint: world.quote('USDC') }));
+
+    const nothing = await world.plan('claimTxs', request, (draft) => ({
+      ...draft,
+      instructions: draft.instructions.filter(
+        (each) => each.data[0] !== 12 || each.programAddress === TOKEN_2022_PROGRAM,
+      ),
+    }));
+    expectMismatch(await world.decide(nothing, 'claim-1'));
+
+    const memoOnly = await world.plan('claimTxs', request, (draft) => ({
+      ...draft,
+      instructions: [
+        encodeInstruction('memo.memo', { accounts: {}, args: { text: 'I owe you' }, rest: [world.wallet] }),
+      ],
+    }));
+    expectMismatch(await world.decide(memoOnly, 'claim-1'));
+    expect(stageOf(plan, 'claim-1').kind).toBe('claim');
+  });
+});

@@ -71,7 +71,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     budget:
       backend.mode === 'sandbox'
         ? createMemoryBudget({ now: systemClock.now })
-        : createSharedBudget(ledger, backend.rootUrl),
+        : createSharedBudget(ledger, backend.rootUrl, { now: systemClock.now }),
   });
   const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
   const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
@@ -183,5 +183,7 @@ function askAgain(
   fields: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const name = endpointName(endpoint);
-  return service.call(name, fields as Parameters<typeof service.call<typeof name>>[1]);
+  const request = fields as Parameters<typeof service.call<typeof name>>[1];
+  // Finishing what was begun may use the requests that are kept for it (F56).
+  return service.call(name, request, { purpose: 'reconcile' });
 }

@@ -57,7 +57,7 @@ async function init(input: CommandInput): Promise<number> {
   writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   terminal.print(out);
   terminal.tell(
-    `Template "${template}" for ${wallet}. Read it, change it, then \`countersign policy check ${out}\`.`,
+    `Template "${template}" for ${wallet}. Read it with \`countersign policy explain ${out}\`, change what you like, then \`countersign policy check ${out}\`.`,
   );
   terminal.tell(`Next: \`countersign setup\`, or \`countersign serve --live --policy ${out}\`.`);
   return 0;

@@ -3,10 +3,12 @@
  * least the quoted minimum, and the service's fee is what the answer says it is (T24, T25). A quote proves
  * nothing about its price; rules and limits look at that (T64).
  */
+
 import { MAX_TRACKING_LAMPORTS } from '../../contract/stockPrograms.ts';
 import type { InstructionOf } from '../../transaction/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
+import { type Amounts, add } from '../amounts.ts';
 import {
   assetOf,
   type Case,
@@ -78,6 +80,8 @@ function bindSwap(c: Case, list: Checklist): Bound {
     );
     expectAmount(list, 'service fee is the stated one', serviceFee === fee.amount, serviceFee, fee.amount);
   }
+  const mostOut: Amounts = new Map([[assetOf(quote.inputMint), quote.inAmount]]);
+  add(mostOut, 'SOL', MAX_TRACKING_LAMPORTS);
   return {
     recipients: transfers([parts.pay, parts.payWithFee, parts.tokenFee, parts.tokenFeeWithFee])
       .map((i) => ({ address: i.accounts.destination.address, role: 'payment' as const }))
@@ -88,7 +92,7 @@ function bindSwap(c: Case, list: Checklist): Bound {
         })),
       ),
     leastIn: new Map([[assetOf(quote.outputMint), quote.minOut]]),
-    mostOut: new Map([[assetOf(quote.inputMint), quote.inAmount]]),
+    mostOut,
     mints: [quote.inputMint, quote.outputMint],
     trade: {
       inputMint: quote.inputMint,

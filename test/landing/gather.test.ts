@@ -1,0 +1,171 @@
+/** Facts come from our own RPC, and a second one that disagrees is heard. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChainError } from '../../src/chain/errors.ts';
+import type { AccountFact, Chain } from '../../src/chain/types.ts';
+import { type GatherOptions, gatherFacts } from '../../src/landing/gather.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { NOTHING_USED, somebody, World } from '../policy/world.ts';
+
+let world: World;
+let swap: Plan;
+beforeAll(async () => {
+  world = await World.start('gather');
+  await world.sandbox.service.ready();
+  const outputMint = [...world.sandbox.service.state.launches.keys()][0] ?? '';
+  swap = await world.plan(
+    'tradeSwap',
+    await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' }),
+  );
+});
+afterAll(() => world.close());
+
+async function gather(chain: Chain, options: GatherOptions = {}, plan = swap): Promise<Facts> {
+  const honest = await world.facts(plan, plan.stages[0]?.id ?? '');
+  const { stage, siblings, purpose, mode, time, ourWallets, quote } = honest;
+  return gatherFacts(
+    chain,
+    { plan, stage, siblings, purpose, mode, time, ourWallets, ...(quote ? { quote: { ...quote } } : {}) },
+    options,
+  );
+}
+
+/** The chain with one kind of account changed. */
+const withAccounts = (change: (account: AccountFact) => AccountFact): Chain => ({
+  ...world.chain,
+  accounts: async (addresses, commitment) => {
+    const { slot, value } = await world.chain.accounts(addresses, commitment);
+    return { slot, value: value.map(change) };
+  },
+});
+
+describe('gathered facts', () => {
+  it('pin each lookup table by the hash and slot it was read at', async () => {
+    const facts = await gather(world.chain);
+    expect(facts.tables.length).toBeGreaterThan(0);
+    for (const table of facts.tables) {
+      expect(table).toMatchObject({ source: 'chain', dataSha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect(table.lastExtendedSlot).toBeLessThan(table.slot);
+    }
+    expect(facts.network).toBe(world.sandbox.genesisHash);
+    expect(facts.blockhashValid).toBe(true);
+    expect(facts.simulation).toMatchObject({ status: 'done', error: null });
+  });
+
+  it('hold the mints of the quote and every account of the bytes, but no programs', async () => {
+    const facts = await gather(world.chain);
+    const seen = new Set(facts.accounts.map(({ address }) => address));
+    expect(seen.has(String(facts.quote?.quote.outputMint))).toBe(true);
+    expect(seen.has(world.wallet)).toBe(true);
+    expect(facts.accounts.some(({ executable }) => executable)).toBe(false);
+  });
+
+  it('are sealed', async () => {
+    const facts = await gather(world.chain);
+    expect(Object.isFrozen(facts)).toBe(true);
+    expect(Object.isFrozen(facts.accounts[0])).toBe(true);
+  });
+
+  it('say so when the blockhash cannot be asked about, and fail when the chain cannot', async () => {
+    const silent: Chain = {
+      ...world.chain,
+      isBlockhashValid: () => Promise.reject(new ChainError('RPC_BEHIND', 'behind')),
+    };
+    expect((await gather(silent)).blockhashValid).toBeNull();
+    const down: Chain = {
+      ...world.chain,
+      genesisHash: () => Promise.reject(new ChainError('RPC_UNREACHABLE', 'down')),
+    };
+    await expect(gather(down)).rejects.toThrow(ChainError);
+  });
+
+  it('resolve a table of the plan itself from its setup bytes until it has landed', async () => {
+    const { mint } = await world.token();
+    const request = {
+      tokenMint: mint,
+      ipfs: (await world.token()).uri,
+      wallet: world.wallet,
+      quoteMint: WSOL_MINT,
+    };
+    const token = await world.token();
+    const plan = await world.plan('dammLaunch', { ...request, tokenMint: token.mint, ipfs: token.uri });
+    const before = await world.facts(plan, 'launch', { purpose: 'preview' });
+    expect(before.tables[0]).toMatchObject({ source: 'setup' });
+    expect(before.simulation.status).toBe('not_yet');
+    expect(evaluate(before, world.policy, NOTHING_USED)).toMatchObject({ effect: 'allow', staticOnly: true });
+    await world.land(plan, 'lut_setup');
+    const after = await world.facts(plan, 'launch', { purpose: 'preview' });
+    expect(after.tables[0]).toMatchObject({ source: 'chain', addresses: before.tables[0]?.addresses });
+  });
+
+  it('a table of the plan that holds something else than its setup put there is refused (T36)', async () => {
+    const token = await world.token();
+    const plan = await world.plan('dammLaunch', {
+      tokenMint: token.mint,
+      ipfs: token.uri,
+      wallet: world.wallet,
+      quoteMint: WSOL_MINT,
+    });
+    for (const id of ['lut_setup', 'create_token']) await world.land(plan, id);
+    const facts = await world.facts(plan, 'launch');
+    expect(evaluate(facts, world.policy, NOTHING_USED).effect).toBe('allow');
+    const tables = facts.tables.map((table) => ({
+      ...table,
+      addresses: table.addresses.with(3, somebody('attacker').address),
+    }));
+    const decision = evaluate({ ...facts, tables }, world.policy, NOTHING_USED);
+    expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
+    expect(decision.reasonCodes[0]).toBe('LOOKUP_TABLE_UNRESOLVED');
+  });
+
+  it('a table that is gone, deactivated or extended this very slot is not relied on (T36)', async () => {
+    const facts = await gather(world.chain);
+    const changed = [
+      [],
+      facts.tables.map((table) => ({ ...table, deactivationSlot: '5' })),
+      facts.tables.map((table) => ({ ...table, lastExtendedSlot: table.slot })),
+    ];
+    for (const tables of changed) {
+      const decision = evaluate({ ...facts, tables }, world.policy, NOTHING_USED);
+      expect(decision.effect).toBe('deny');
+      expect(decision.reasonCodes[0]).toBe('LOOKUP_TABLE_UNRESOLVED');
+    }
+  });
+});
+
+describe('a second RPC', () => {
+  const asks = () =>
+    world.policyWith((file) => ({ ...file, simulation: { required: true, secondRpcAbove: '1000000' } }));
+
+  it('that sees the same lets a large amount pass', async () => {
+    const facts = await gather(world.chain, { secondChain: world.chain });
+    expect(facts.secondRpc).toEqual({ agrees: true });
+    expect(evaluate(facts, asks(), NOTHING_USED).effect).toBe('allow');
+    expect(evaluate(await gather(world.chain), asks(), NOTHING_USED).reasonCodes).toEqual([
+      'SIMULATION_UNAVAILABLE',
+    ]);
+  });
+
+  it('that sees another table, a dead blockhash or another chain does not (T55)', async () => {
+    const lies: readonly Chain[] = [
+      withAccounts((account) =>
+        account.owner === LOOKUP_TABLE_PROGRAM
+          ? { ...account, data: `${account.data.slice(0, -8)}AAAAAAAA` }
+          : account,
+      ),
+      { ...world.chain, isBlockhashValid: async () => ({ slot: 1, value: false }) },
+      { ...world.chain, genesisHash: async () => somebody('genesis').address },
+      { ...world.chain, genesisHash: () => Promise.reject(new ChainError('RPC_TIMEOUT', 'slow')) },
+    ];
+    for (const secondChain of lies) {
+      const facts = await gather(world.chain, { secondChain });
+      expect(facts.secondRpc).toEqual({ agrees: false });
+      expect(evaluate(facts, asks(), NOTHING_USED)).toMatchObject({
+        effect: 'deny',
+        reasonCodes: ['SIMULATION_UNAVAILABLE'],
+      });
+    }
+  });
+});

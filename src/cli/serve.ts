@@ -52,5 +52,7 @@ async function settingsOf(
     policy: text('policy'),
     secretStore: text('secret-store'),
     images: text('images'),
+    seed: text('seed'),
+    slotMs: text('slot-ms') === undefined ? undefined : Number(text('slot-ms')),
   };
 }

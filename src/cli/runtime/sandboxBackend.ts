@@ -24,7 +24,13 @@ export async function openSandboxBackend(
       `Live mode and reads do not need it. It has builds for Linux and macOS. (${firstLine(error)})`,
     );
   });
-  const sandbox = await startSandbox({ profile: settings.profile, ...options });
+  const { profile, seed, slotMs } = settings;
+  const sandbox = await startSandbox({
+    profile,
+    ...(seed === undefined ? {} : { seed }),
+    ...(slotMs === undefined ? {} : { slotMs }),
+    ...options,
+  });
   const { address, secretKey } = sandbox.wallet;
   const secrets = registeringStore(createMemoryStore(), redactor);
   await secrets.set(secretNames.apiKey(sandbox.rootUrl), Secret.fromText(sandbox.apiKey));

@@ -17,4 +17,8 @@ export interface Settings {
   readonly secretStore?: string | undefined;
   /** Folder that local images may be read from. */
   readonly images?: string | undefined;
+  /** For the embedded sandbox only. */
+  readonly seed?: string | undefined;
+  /** Milliseconds a block of the embedded chain takes. */
+  readonly slotMs?: number | undefined;
 }

@@ -1,0 +1,71 @@
+/**
+ * A static decision over the work nobody can save: one Ed25519 verify and one SHA-256 of the same message by the
+ * same verifier. Every stage is decided once, so nothing about its own bytes is remembered from before.
+ */
+import { createHash } from 'node:crypto';
+import { evaluate } from '../src/policy/evaluate.ts';
+import type { Facts } from '../src/policy/types.ts';
+import { readTransaction } from '../src/transaction/read.ts';
+import { verifySignature } from '../src/transaction/signatures.ts';
+import { decodeWire } from '../src/transaction/wire.ts';
+import { NOTHING_USED, somebody, World } from '../test/policy/world.ts';
+import { type Ratio, ratio } from './measure.ts';
+
+const PLANS = 24;
+const CLAIMERS = 100;
+const WARM_UP_PLANS = 8;
+
+/** Facts of every continuing stage (`config-2` …) of one hundred-claimer config in v0: near the size limit, one co-signature. */
+async function stageFacts(world: World, plan: number): Promise<Facts[]> {
+  const { mint } = await world.token(`Bench ${plan}`);
+  const claimersArray = Array.from({ length: CLAIMERS }, (_, i) => somebody(`bench ${plan}/${i}`).address);
+  const request = {
+    baseMint: mint,
+    payer: world.wallet,
+    flow: 'damm_v2_direct',
+    admin: world.wallet,
+    claimersArray,
+    basisPointsArray: claimersArray.map(() => 100),
+  };
+  const setup = await world.plan('feeShareConfig', request);
+  for (const stage of setup.stages) await world.land(setup, stage.id);
+  const built = await world.plan('feeShareConfig', request);
+  const facts: Facts[] = [];
+  await world.land(built, 'config-1');
+  for (const stage of built.stages.filter(({ id }) => id !== 'config-1')) {
+    facts.push(await world.facts(built, stage.id));
+  }
+  return facts;
+}
+
+export async function benchDecision(): Promise<Ratio[]> {
+  const world = await World.start('bench');
+  const ours: number[] = [];
+  const base: number[] = [];
+  try {
+    for (let plan = 0; plan < PLANS; plan += 1) {
+      for (const facts of await stageFacts(world, plan)) {
+        const bytes = decodeWire(facts.stage.transaction, 'base64');
+        const { message, signatures, staticAccounts } = readTransaction(bytes);
+        const slot = signatures.findIndex((signature) => signature !== null);
+        const [signature, signer] = [signatures[slot], staticAccounts[slot]];
+        if (!signature || signer === undefined) throw new Error('a stage without a co-signature');
+        let start = performance.now();
+        verifySignature(signer, signature, message);
+        createHash('sha256').update(message).digest('hex');
+        const floor = performance.now() - start;
+        start = performance.now();
+        evaluate(facts, world.policy, NOTHING_USED);
+        const decided = performance.now() - start;
+        if (plan < WARM_UP_PLANS) continue;
+        ours.push(decided);
+        base.push(floor);
+      }
+    }
+  } finally {
+    await world.close();
+  }
+  return [
+    ratio('static decision, large v0 stage', 'evaluate() over Ed25519 verify + SHA-256', 2, ours, base),
+  ];
+}

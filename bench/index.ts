@@ -1,0 +1,34 @@
+/** `npm run bench`: every ratio of the performance budget, with its spread. `npm run bench -- start tools` picks some. */
+import { benchBundle } from './bundle.ts';
+import { benchDecision } from './decision.ts';
+import { benchLedger } from './ledger.ts';
+import { line, type Ratio } from './measure.ts';
+import { benchStart } from './start.ts';
+import { benchCatalogue, benchDemo, benchReads } from './tools.ts';
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<Ratio[]>>> = {
+  start: benchStart,
+  catalogue: benchCatalogue,
+  decision: benchDecision,
+  reads: benchReads,
+  bundle: benchBundle,
+  ledger: benchLedger,
+  demo: benchDemo,
+};
+
+const asked = process.argv.slice(2);
+const over: string[] = [];
+console.log(
+  `Node ${process.version}, ${process.platform} ${process.arch}. Ratios of one run on a shared machine.`,
+);
+for (const [name, run] of Object.entries(BENCHMARKS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  for (const result of await run()) {
+    console.log(line(result));
+    if (!(result.median <= result.budget)) over.push(result.name);
+  }
+}
+if (over.length > 0) {
+  console.log(`over budget: ${over.join(', ')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,44 @@
+/** Ratios measured in one run: two things in turn, so that a slow machine is slow for both. */
+
+export interface Ratio {
+  readonly name: string;
+  /** What is divided by what. */
+  readonly of: string;
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly budget: number;
+  readonly unit?: string;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}
+
+/** Median and the middle half of the pairwise ratios. */
+export function ratio(
+  name: string,
+  of: string,
+  budget: number,
+  ours: readonly number[],
+  base: readonly number[],
+): Ratio {
+  const pairs = ours.map((value, i) => value / (base[i] ?? Number.NaN)).sort((a, b) => a - b);
+  const at = (share: number) =>
+    pairs[Math.min(pairs.length - 1, Math.floor(pairs.length * share))] ?? Number.NaN;
+  return { name, of, median: median(ours) / median(base), low: at(0.25), high: at(0.75), budget };
+}
+
+/** Milliseconds one call takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export function line({ name, of, median: middle, low, high, budget, unit = '×' }: Ratio): string {
+  const ok = middle <= budget ? 'ok  ' : 'OVER';
+  const number = (value: number) => `${value.toFixed(2)} ${unit}`;
+  return `${ok} ${name.padEnd(34)} ${number(middle).padStart(10)}  (middle half ${number(low)} to ${number(high)}; budget ${number(budget)})  ${of}`;
+}

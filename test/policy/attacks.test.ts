@@ -9,6 +9,7 @@ import type { Draft } from '../../src/sandbox/service/build/compile.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/transaction/instructions.ts';
 import {
+  ASSOCIATED_TOKEN_PROGRAM,
   ED25519_PROGRAM,
   LOADER_V3_PROGRAM,
   STAKE_PROGRAM,
@@ -400,6 +401,28 @@ describe('who signs and who pays cannot be changed', () => {
       ),
     }));
     expectDenied(decision, 'PROGRAM_NOT_ALLOWED');
+  });
+
+  it('T19 by a token program an account creation is told to call', async () => {
+    const { mint, uri } = await world.token();
+    const request = { tokenMint: mint, ipfs: uri, wallet: world.wallet, quoteMint: WSOL_MINT };
+    const plan = await world.plan('dammLaunch', request, (draft) => ({
+      ...draft,
+      instructions: draft.instructions.map((each) =>
+        each.programAddress === ASSOCIATED_TOKEN_PROGRAM
+          ? {
+              ...each,
+              accounts: each.accounts.with(5, {
+                address: somebody('token program').address,
+                signer: false,
+                writable: false,
+              }),
+            }
+          : each,
+      ),
+    }));
+    for (const id of ['lut_setup', 'create_token']) await world.land(plan, id);
+    expectDenied(await world.decide(plan, 'launch'), 'PROGRAM_NOT_ALLOWED');
   });
 
   it('T58 by a tip wallet that looks like one of the address book', async () => {

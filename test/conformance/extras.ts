@@ -1,0 +1,240 @@
+/**
+ * What the official conformance suite asks of a server under test besides what every server has: tools, prompts and
+ * resources of fixed names. Added to the product's own server, so that the suite runs against its transport, its
+ * handlers and its capabilities, and finds its own names among the product's.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type {
+  CallToolResult,
+  ElicitRequestFormParams,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import { callTool } from '../../src/server/call.ts';
+import { select } from '../../src/server/catalogue.ts';
+import type { ToolHost } from '../../src/server/host.ts';
+import { completeArgument, listedPrompts, renderPrompt } from '../../src/server/prompts.ts';
+import { readResource } from '../../src/server/resources.ts';
+
+/** One red pixel, and a wave file without samples. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
+const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
+
+const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
+const image = { type: 'image', data: PNG, mimeType: 'image/png' } as const;
+const nothing = { type: 'object' } as const;
+
+type Work = (
+  context: ServerContext,
+  args: Record<string, unknown>,
+) => CallToolResult | Promise<CallToolResult>;
+
+/** Asks the client's person with a form and says what came back. */
+const elicit =
+  (label: string, requestedSchema: ElicitRequestFormParams['requestedSchema']): Work =>
+  async ({ mcpReq }, { message }) => {
+    const asked = typeof message === 'string' ? message : 'Please fill this in.';
+    const { action, content } = await mcpReq.elicitInput({ message: asked, requestedSchema });
+    return text(`${label}: action=${action}, content=${JSON.stringify(content ?? {})}`);
+  };
+
+const options = (...names: string[]) => names.map((title, index) => ({ const: `value${index + 1}`, title }));
+
+const TOOLS: Readonly<Record<string, Work>> = {
+  test_simple_text: () => text('This is a simple text response for testing.'),
+  test_image_content: () => ({ content: [image] }),
+  test_audio_content: () => ({ content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }),
+  test_embedded_resource: () => ({
+    content: [
+      {
+        type: 'resource',
+        resource: {
+          uri: 'test://embedded-resource',
+          mimeType: 'text/plain',
+          text: 'This is an embedded resource content.',
+        },
+      },
+    ],
+  }),
+  test_multiple_content_types: () => ({
+    content: [
+      { type: 'text', text: 'Multiple content types test:' },
+      image,
+      {
+        type: 'resource',
+        resource: {
+          uri: 'test://mixed-content-resource',
+          mimeType: 'application/json',
+          text: '{"test":"data","value":123}',
+        },
+      },
+    ],
+  }),
+  test_tool_with_logging: async ({ mcpReq }) => {
+    for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+      await mcpReq.log('info', line);
+      await pause(50);
+    }
+    return text('logged');
+  },
+  test_error_handling: () => ({
+    ...text('This tool intentionally returns an error for testing'),
+    isError: true,
+  }),
+  test_tool_with_progress: async ({ mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken;
+    for (const progress of [0, 50, 100]) {
+      if (progressToken !== undefined)
+        await mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken, progress, total: 100 },
+        });
+      await pause(50);
+    }
+    return text('done');
+  },
+  test_sampling: async ({ mcpReq }, { prompt }) => {
+    const { content } = await mcpReq.requestSampling({
+      messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }],
+      maxTokens: 100,
+    });
+    return text(`LLM response: ${'text' in content ? content.text : ''}`);
+  },
+  test_elicitation: elicit('User response', {
+    type: 'object',
+    properties: {
+      username: { type: 'string', description: "User's response" },
+      email: { type: 'string', description: "User's email address" },
+    },
+    required: ['username', 'email'],
+  }),
+  test_elicitation_sep1034_defaults: elicit('Elicitation completed', {
+    type: 'object',
+    properties: {
+      name: { type: 'string', default: 'John Doe' },
+      age: { type: 'integer', default: 30 },
+      score: { type: 'number', default: 95.5 },
+      status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+      verified: { type: 'boolean', default: true },
+    },
+  }),
+  test_elicitation_sep1330_enums: elicit('Elicitation completed', {
+    type: 'object',
+    properties: {
+      untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+      titledSingle: { type: 'string', oneOf: options('First Option', 'Second Option', 'Third Option') },
+      legacyEnum: {
+        type: 'string',
+        enum: ['opt1', 'opt2', 'opt3'],
+        enumNames: ['Option One', 'Option Two', 'Option Three'],
+      },
+      untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+      titledMulti: {
+        type: 'array',
+        items: { anyOf: options('First Choice', 'Second Choice', 'Third Choice') },
+      },
+    },
+  }),
+};
+
+const JSON_SCHEMA_TOOL = {
+  name: 'json_schema_2020_12_tool',
+  description: 'Tool with JSON Schema 2020-12 features.',
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: {
+      address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+    },
+    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+    additionalProperties: false,
+  },
+} as const;
+
+const PROMPTS: Readonly<Record<string, (args: Record<string, string>) => Record<string, unknown>[]>> = {
+  test_simple_prompt: () => [{ type: 'text', text: 'This is a simple prompt for testing.' }],
+  test_prompt_with_arguments: ({ arg1, arg2 }) => [
+    { type: 'text', text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` },
+  ],
+  test_prompt_with_embedded_resource: ({ resourceUri }) => [
+    {
+      type: 'resource',
+      resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' },
+    },
+    { type: 'text', text: 'Please process the embedded resource above.' },
+  ],
+  test_prompt_with_image: () => [image, { type: 'text', text: 'Please analyze the image above.' }],
+};
+
+function extraResource(uri: string) {
+  const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1];
+  if (id !== undefined)
+    return {
+      mimeType: 'application/json',
+      text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+    };
+  if (uri === 'test://static-binary') return { mimeType: 'image/png', blob: PNG };
+  if (uri === 'test://static-text' || uri === 'test://watched-resource')
+    return { mimeType: 'text/plain', text: 'This is the content of the static text resource.' };
+  return undefined;
+}
+
+/** Adds everything above to a connection of the product's server; what is not asked for by these names stays its own. */
+export function addExtras(server: Server, open: () => Promise<ToolHost>): Server {
+  server.registerCapabilities({ logging: {}, resources: { subscribe: true } });
+  const listed = select({}).map(({ tool }) => structuredClone(tool));
+  const described = Object.keys(TOOLS).map((name) => ({
+    name,
+    description: 'For conformance.',
+    inputSchema: nothing,
+  }));
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...listed, ...described, structuredClone(JSON_SCHEMA_TOOL)].map((tool) => ({
+      ...tool,
+      inputSchema: { ...tool.inputSchema },
+    })),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const work = Object.hasOwn(TOOLS, params.name) ? TOOLS[params.name] : undefined;
+    if (work !== undefined) return work(context, params.arguments ?? {});
+    const call = { signal: context.mcpReq.signal, progress: () => undefined };
+    const { name, arguments: given } = params;
+    return callTool({
+      mode: 'sandbox',
+      name,
+      arguments: given,
+      opened: undefined,
+      open,
+      call,
+      log: () => undefined,
+    });
+  });
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: [
+      ...listedPrompts(),
+      ...Object.keys(PROMPTS).map((name) => ({ name, description: 'For conformance.' })),
+    ],
+  }));
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const make = Object.hasOwn(PROMPTS, params.name) ? PROMPTS[params.name] : undefined;
+    if (make === undefined) return renderPrompt(params.name, params.arguments);
+    const messages = make(params.arguments ?? {}).map((content) => ({ role: 'user', content }));
+    // The content is of the specification's kinds, written out above.
+    return { messages } as unknown as ReturnType<typeof renderPrompt>;
+  });
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
+    if (ref.type !== 'ref/prompt' || Object.hasOwn(PROMPTS, ref.name)) return { completion: { values: [] } };
+    return {
+      completion: { values: await completeArgument(ref.name, argument.name, argument.value, async () => []) },
+    };
+  });
+  server.setRequestHandler('resources/read', ({ params: { uri } }, context) => {
+    const extra = extraResource(uri);
+    if (extra !== undefined) return { contents: [{ uri, ...extra }] };
+    return readResource(uri, open, { signal: context.mcpReq.signal, progress: () => undefined });
+  });
+  server.setRequestHandler('resources/subscribe', () => ({}));
+  server.setRequestHandler('resources/unsubscribe', () => ({}));
+  return server;
+}

@@ -135,6 +135,29 @@ describe('what a launch asks for is allowed, stage by stage', () => {
   });
 });
 
+describe('what a curve launch in a custom quote asks for is allowed, stage by stage', () => {
+  it.each(['USDC', 'TAXQ'])('quoted in %s, with an initial buy', async (symbol) => {
+    await world.sandbox.service.ready();
+    const quoteMint = world.quote(symbol);
+    const { mint, uri } = await world.token();
+    const config = await world.plan(
+      'feeShareConfig',
+      world.configRequest(mint, [10_000], { flow: 'dbc', quoteMint }),
+    );
+    allAllowed(await world.run(config));
+    const plan = await world.plan('curveLaunchV2', {
+      ipfs: uri,
+      tokenMint: mint,
+      wallet: world.wallet,
+      quoteMint,
+      initialBuyQuoteRaw: '1000000',
+      feeShareConfig: String(config.answer.feeShareConfig),
+      configKey: String(config.answer.venueConfigKey),
+    });
+    allAllowed(await world.run(plan));
+  });
+});
+
 describe('what a swap asks for is allowed', () => {
   it('buying with SOL and selling for SOL', async () => {
     const { mint } = await world.launched();
@@ -143,13 +166,36 @@ describe('what a swap asks for is allowed', () => {
     const sell = await world.quoted({ inputMint: mint, outputMint: WSOL_MINT, amount: '1000000' });
     allAllowed(await world.run(await world.plan('tradeSwap', sell)));
   });
+
+  it.each(['USDC', 'TAXQ'])('in both directions in a pool quoted in %s', async (symbol) => {
+    await world.sandbox.service.ready();
+    const quoteMint = world.quote(symbol);
+    const { launches } = world.sandbox.service.state;
+    const token = [...launches.values()].find(({ venue }) => venue?.quoteMint === quoteMint)?.tokenMint;
+    const buy = await world.quoted({ inputMint: quoteMint, outputMint: token, amount: '5000000' });
+    allAllowed(await world.run(await world.plan('tradeSwap', buy)));
+    const sell = await world.quoted({ inputMint: token, outputMint: quoteMint, amount: '1000000' });
+    allAllowed(await world.run(await world.plan('tradeSwap', sell)));
+  });
+
+  it('with a slippage of its own', async () => {
+    const outputMint = [...world.sandbox.service.state.launches.keys()][0];
+    const exact = { slippageMode: 'manual', slippageBps: 50 };
+    const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '1000000', ...exact });
+    allAllowed(await world.run(await world.plan('tradeSwap', buy)));
+  });
 });
 
 describe('claims are allowed', () => {
-  it('of a position, a deployer share and a vault', async () => {
-    const { mint } = await world.launched();
-    const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '500000000' });
+  async function traded(extra = {}) {
+    const token = await world.launched(extra);
+    const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: token.mint, amount: '500000000' });
     await world.run(await world.plan('tradeSwap', buy));
+    return token;
+  }
+
+  it('of a position, and of a deployer share in several transactions', async () => {
+    const { mint } = await traded();
     const position = await world.plan('claimTxs', {
       feeClaimer: world.wallet,
       tokenMint: mint,
@@ -160,5 +206,36 @@ describe('claims are allowed', () => {
     allAllowed(await world.run(position));
     const deployer = await world.plan('deployerClaimTxs', { wallet: world.wallet });
     allAllowed(await world.run(deployer));
+  });
+
+  it('of a vault, which the service pays for', async () => {
+    await traded();
+    const plan = await world.plan('claimVault', {
+      kind: 'deployer',
+      wallet: world.wallet,
+      quoteMint: WSOL_MINT,
+    });
+    const decisions = await world.run(plan);
+    allAllowed(decisions);
+    expect(decisions[0]?.changes).toEqual([{ asset: 'SOL', out: '0', in: expect.stringMatching(/^[1-9]/) }]);
+  });
+
+  it('of a holding, which the wallet pays for itself', async () => {
+    const { mint, uri } = await world.token();
+    const config = await world.plan('feeShareConfig', world.configRequest(mint, [10_000], { flow: 'dbc' }));
+    await world.run(config);
+    const configKey = String(config.answer.venueConfigKey);
+    const launch = { ipfs: uri, tokenMint: mint, wallet: world.wallet, initialBuyLamports: 0, configKey };
+    await world.run(await world.plan('curveLaunch', launch));
+    const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '500000000' });
+    await world.run(await world.plan('tradeSwap', buy));
+    const plan = await world.plan('claimTxs', {
+      feeClaimer: world.wallet,
+      tokenMint: mint,
+      quoteMint: WSOL_MINT,
+      source: { kind: 'holding' },
+    });
+    expect(plan.operation).toBe('holding_claim');
+    allAllowed(await world.run(plan));
   });
 });

@@ -1,0 +1,182 @@
+/** What must hold whatever stands in the bytes. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { type Facts, REASON_CODES } from '../../src/policy/types.ts';
+import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
+import { LAYOUTS } from '../../src/transaction/instructions.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { NOTHING_USED, somebody, World } from './world.ts';
+
+let world: World;
+let config: Facts;
+let draft: Draft | undefined;
+let swap: Facts;
+beforeAll(async () => {
+  world = await World.start('properties');
+  await world.sandbox.service.ready();
+  const { mint } = await world.token();
+  const plan = await world.plan('feeShareConfig', world.configRequest(mint, [7000, 3000]), (honest) => {
+    draft = honest;
+    return honest;
+  });
+  config = await world.facts(plan, 'config-1');
+  const outputMint = [...world.sandbox.service.state.launches.keys()][0] ?? '';
+  const request = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
+  swap = await world.facts(await world.plan('tradeSwap', request), 'swap');
+});
+afterAll(() => world.close());
+
+/** The config facts with another draft's bytes; the simulation stays the honest one, so only static checks speak. */
+function recompiled(changed: Draft): Facts {
+  const { bytes } = compileDraft(changed, world.sandbox.service.onchain.lifetime());
+  const transaction = Buffer.from(bytes).toString('base64');
+  return { ...config, stage: { ...config.stage, transaction, declared: {} } };
+}
+
+describe('an instruction that names the wallet as signer and is not part of the operation is never allowed', () => {
+  const kinds = LAYOUTS.map(
+    (layout) => [layout.kind, layout.programs[0] ?? '', layout.discriminator] as const,
+  );
+  it.each(kinds)('%s', (kind, programAddress, discriminator) => {
+    if (draft === undefined) throw new Error('no draft');
+    if (kind.startsWith('computeBudget.')) return;
+    for (const others of [world.wallet, somebody('attacker').address]) {
+      for (const length of [0, 1, 8, 32, 41]) {
+        const accounts = Array.from({ length: 6 }, (_, i) => ({
+          address: i % 2 === 0 ? world.wallet : others,
+          signer: i % 2 === 0 || others === world.wallet,
+          writable: true,
+        }));
+        const data = Uint8Array.of(...discriminator, ...new Uint8Array(length).fill(1));
+        const extra = { programAddress, accounts, data };
+        const facts = recompiled({ ...draft, instructions: [...draft.instructions, extra] });
+        expect(evaluate(facts, world.policy, NOTHING_USED).effect).toBe('deny');
+      }
+    }
+  });
+
+  it('whatever its data', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...new Set(LAYOUTS.flatMap((layout) => layout.programs))),
+        fc.uint8Array({ maxLength: 60 }),
+        fc.boolean(),
+        (programAddress, data, first) => {
+          if (draft === undefined || programAddress.startsWith('ComputeBudget')) return;
+          const accounts = [{ address: world.wallet, signer: true, writable: true }];
+          const extra = { programAddress, accounts, data };
+          const instructions = first ? [extra, ...draft.instructions] : [...draft.instructions, extra];
+          const decision = evaluate(recompiled({ ...draft, instructions }), world.policy, NOTHING_USED);
+          expect(decision.effect).toBe('deny');
+          expect(decision.class).toBe('security');
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('changed bytes', () => {
+  it('of a co-signed stage are never allowed', () => {
+    const bytes = Buffer.from(config.stage.transaction, 'base64');
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ mask;
+        // The wallet's own empty slot: filling it is no change of what is signed, but it is not ours either.
+        const stage = { ...config.stage, transaction: changed.toString('base64'), declared: {} };
+        expect(evaluate({ ...config, stage }, world.policy, NOTHING_USED).effect).toBe('deny');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of an unsigned swap never let more leave or less arrive than the quote says', () => {
+    const bytes = Buffer.from(swap.stage.transaction, 'base64');
+    const honest = evaluate(swap, world.policy, NOTHING_USED);
+    expect(honest.effect).toBe('allow');
+    const most = BigInt(honest.changes.find(({ asset }) => asset === 'SOL')?.out ?? '0') + 2_000_000n;
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ mask;
+        const stage = { ...swap.stage, transaction: changed.toString('base64') };
+        const decision = evaluate({ ...swap, stage }, world.policy, NOTHING_USED);
+        if (decision.effect === 'deny') return;
+        expect(decision.changes.every(({ asset, out }) => asset !== 'SOL' || BigInt(out) <= most)).toBe(true);
+        expect(decision.changes.filter(({ asset }) => asset !== 'SOL').every(({ out }) => out === '0')).toBe(
+          true,
+        );
+        expect(decision.changes.find(({ asset }) => asset !== 'SOL')?.in).toBe(
+          String(swap.quote?.quote.minOutAmount),
+        );
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('a decision', () => {
+  it('is gated exactly when the rule says: allow, ask and deny follow the effect of the rule that covers it', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('allow' as const, 'deny' as const, 'require_approval' as const),
+        fc.constantFrom('own' as const, 'addressBook' as const, 'any' as const),
+        fc.boolean(),
+        (effect, claimers, known) => {
+          const stranger = somebody('claimer 1').address;
+          const rule: PolicyFile['rules'][number] =
+            effect === 'deny'
+              ? { id: 'r', operation: 'config', effect, why: 'x' }
+              : { id: 'r', operation: 'config', effect, claimers, admin: 'own', why: 'x' };
+          const policy = world.policyWith((file) => ({
+            ...file,
+            rules: [rule],
+            addressBook: known ? [{ label: 'known', address: stranger }] : [],
+          }));
+          const covered = claimers === 'any' || (claimers === 'addressBook' && known);
+          const expected = effect === 'deny' || !covered ? 'deny' : effect;
+          expect(evaluate(config, policy, NOTHING_USED).effect).toBe(expected);
+        },
+      ),
+    );
+  });
+
+  it('never throws, names only known reasons, and is empty of them exactly when it allows', () => {
+    const junk = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant([]), fc.constant({}));
+    const field = fc.constantFrom(
+      ...Object.keys(config.plan.request),
+      'feeShareConfig',
+      'tipLamports',
+      'feeLimits',
+    );
+    fc.assert(
+      fc.property(field, junk, fc.boolean(), (name, value, inAnswer) => {
+        const plan = {
+          ...config.plan,
+          ...(inAnswer
+            ? { answer: { ...config.plan.answer, [name]: value } }
+            : { request: { ...config.plan.request, [name]: value } }),
+        };
+        const decision = evaluate({ ...config, plan }, world.policy, NOTHING_USED);
+        expect(decision.reasonCodes.length === 0).toBe(decision.effect === 'allow');
+        for (const code of decision.reasonCodes) expect(REASON_CODES).toContain(code);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is deny for every operation under the observer template', () => {
+    const observer = world.policyWith((file) => ({
+      ...file,
+      rules: [{ id: 'no', operation: 'config', effect: 'deny', why: 'looks only' }],
+    }));
+    expect(evaluate(config, observer, NOTHING_USED).effect).toBe('deny');
+    expect(evaluate(swap, observer, NOTHING_USED)).toMatchObject({
+      effect: 'deny',
+      reasonCodes: ['NO_RULE'],
+    });
+  });
+});

@@ -13,13 +13,15 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: 'the main job, end to end, in a throw-away sandbox',
     load: async () => {
       const { runDemo } = await import('./demo/demo.ts');
-      return ({ options, script }) =>
-        runDemo({
+      return async ({ options, script }) => {
+        const run = options.attacks === true ? (await import('./demo/attacks.ts')).runAttacks : runDemo;
+        return run({
           json: options.json === true,
           command: script,
           out: process.stdout,
           now: () => performance.now(),
         });
+      };
     },
   },
   sandbox: {
@@ -139,21 +141,33 @@ async function run(
   if (found === undefined)
     throw new UsageError(`There is no subcommand "${command}".`, 'Run `countersign help` to see them.');
   const { env, platform, argv } = process;
-  const [{ resolveHome }, { createTerminal }, { homedir }] = await Promise.all([
-    import('../secrets/home.ts'),
-    import('./terminal.ts'),
-    import('node:os'),
-  ]);
+  const [{ resolveHome }, { createTerminal }, { redactedTerminal, surroundings }, { homedir }] =
+    await Promise.all([
+      import('../secrets/home.ts'),
+      import('./terminal.ts'),
+      import('./redactedTerminal.ts'),
+      import('node:os'),
+    ]);
   const home = typeof options.home === 'string' ? options.home : undefined;
   const execute = await found.load();
-  return execute({
-    words,
-    options,
-    home: resolveHome({ option: home, env, platform, userHome: homedir() }),
-    env,
-    terminal: createTerminal(),
-    script: argv[1] ?? 'countersign',
-  });
+  const redactor = surroundings(options, env);
+  const terminal = createTerminal();
+  try {
+    return await execute({
+      words,
+      options,
+      home: resolveHome({ option: home, env, platform, userHome: homedir() }),
+      env,
+      // The sandbox prints the throw-away key and login it made.
+      terminal: command === 'sandbox' ? terminal : redactedTerminal(terminal, redactor),
+      script: argv[1] ?? 'countersign',
+    });
+  } catch (error) {
+    const { message, hint } = shown(error);
+    terminal.tell(redactor.redact(message));
+    if (hint !== undefined) terminal.tell(redactor.redact(hint));
+    return error instanceof UsageError ? 2 : 1;
+  }
 }
 
 /** Errors made here say what to do; others are shown as they are, for a person at a terminal. */

@@ -4,7 +4,6 @@
  */
 import type { Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
-import { decideStage } from './decide.ts';
 import { preview } from './preview.ts';
 import { effectAbsent, effectSeen } from './readback.ts';
 import { isRebuildable, rebuildPlan } from './rebuild.ts';
@@ -118,11 +117,10 @@ async function holdBack(work: Work, plan: Plan, states: readonly StageState[]): 
     ({ decision }) => decision.effect === 'deny' && decision.class !== 'availability' && !isStale(decision),
   );
   if (denied !== undefined) {
-    // At submit it counts as one: decided as for signing, and recorded as such.
-    const decided = await decideStage(work.deps, plan, states, denied.stage.id, 'sign');
-    const counts = decided.decision.effect === 'deny' ? decided : denied;
-    await deny(work.deps, counts);
-    return denial(counts.decision);
+    // It counts as a denial at submit, for the reason that was found: decided as for signing, a stage that stands on
+    // others would only be too early.
+    await deny(work.deps, { ...denied, input: { ...denied.input, purpose: 'sign' } });
+    return denial(denied.decision);
   }
   const waiting = previewed.filter(({ decision }) => decision.effect === 'require_approval');
   const [first] = waiting;

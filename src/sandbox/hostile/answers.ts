@@ -6,32 +6,47 @@ import {
   getCompiledTransactionMessageEncoder,
   getTransactionDecoder,
 } from '@solana/kit';
-import bs58 from 'bs58';
 import type { AnswerHook, Fields } from './types.ts';
 
 /** Fields in which answers carry transactions. */
-const FIELDS = ['transaction', 'swapTransaction'] as const;
+const FIELDS: readonly string[] = ['transaction', 'swapTransaction', 'tx'];
+const SIGNATURE_BYTES = 64;
 
-/** Changes the bytes of every transaction in an answer, whatever its shape and encoding. */
-export function editBytes(change: (bytes: Uint8Array) => Uint8Array): AnswerHook {
-  const text = (value: string): string => {
-    const decoded = Buffer.from(value, 'base64');
-    const isBase64 = decoded.toString('base64') === value;
-    const changed = change(new Uint8Array(isBase64 ? decoded : bs58.decode(value)));
-    return isBase64 ? Buffer.from(changed).toString('base64') : bs58.encode(changed);
+/** Changes the text of every transaction in an answer, whatever its shape. */
+export function editTexts(change: (text: string) => string): (answer: unknown) => unknown {
+  const visit = (value: unknown, name?: string): unknown => {
+    if (typeof value === 'string') return name === undefined || FIELDS.includes(name) ? change(value) : value;
+    if (Array.isArray(value)) return value.map((each) => visit(each, name ?? ''));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, visit(each, key)]));
   };
-  return (answer) => (typeof answer === 'string' ? text(answer) : mapFields(answer, text));
+  return (answer) => visit(answer);
 }
 
-function mapFields(value: unknown, text: (value: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((each) => mapFields(each, text));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      typeof each === 'string' && FIELDS.some((field) => field === name) ? text(each) : mapFields(each, text),
-    ]),
-  );
+/** Changes the bytes of every transaction in an answer, in the encoding of its endpoint. */
+export function editBytes(change: (bytes: Uint8Array) => Uint8Array): AnswerHook {
+  return (answer, _, tools, endpoint) =>
+    editTexts((text) => tools.encode(endpoint, change(tools.decode(endpoint, text))))(answer);
+}
+
+/** Where the signatures and the message stand in the bytes of a transaction. */
+export interface Layout {
+  readonly messageAt: number;
+  readonly messageEnd: number;
+  /** Where each signature begins, the fee payer's first. */
+  readonly signaturesAt: readonly number[];
+}
+
+/** The layout of well-formed bytes with fewer than 128 signers. v1 puts the signatures behind the message. */
+export function layoutOf(bytes: Uint8Array): Layout {
+  const isV1 = bytes[0] === 0x81;
+  const count = (isV1 ? bytes[1] : bytes[0]) ?? 0;
+  const first = isV1 ? bytes.length - count * SIGNATURE_BYTES : 1;
+  return {
+    messageAt: isV1 ? 0 : first + count * SIGNATURE_BYTES,
+    messageEnd: isV1 ? first : bytes.length,
+    signaturesAt: Array.from({ length: count }, (_, slot) => first + slot * SIGNATURE_BYTES),
+  };
 }
 
 /** A compiled message of any version. */

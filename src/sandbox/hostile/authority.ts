@@ -12,7 +12,7 @@ import {
   TOKEN_PROGRAM,
 } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { ata, createAccount } from '../service/build/tokens.ts';
+import { ata, closeAccount, createAccount } from '../service/build/tokens.ts';
 import { append, onStagesWith, read, rewrite } from './drafts.ts';
 import { derivedAddress, holding, LOOT, lair, openAccounts, sweep } from './loot.ts';
 import type { Attack, Attacks, AttackTools, DraftHook, DraftPlace } from './types.ts';
@@ -129,6 +129,7 @@ function raw(
 }
 
 const WITHDRAW_EXCESS_LAMPORTS = 38;
+const UNWRAP_LAMPORTS = 45;
 const BATCH = 255;
 const TRANSFER = 3;
 /** A multisig program whose members vote by signing, and the first bytes of its `proposal_approve`. */
@@ -353,6 +354,31 @@ export const authorityAttacks: Attacks = {
         ),
       ];
     }),
+  }),
+  'unwrap-lamports': service({
+    row: 'T10',
+    does: 'uses a newer token instruction that turns wrapped SOL of the wallet into SOL of somebody else',
+    takes: 'all SOL the trade brought',
+    code: 'INSTRUCTION_UNKNOWN',
+    endpoints: ['tradeSwap'],
+    draft: onStagesWith('token.closeAccount', (draft, { wallet }, { attacker }) =>
+      rewrite(draft, 'token.closeAccount', ({ accounts }, nth) =>
+        nth > 0
+          ? undefined
+          : [
+              raw(
+                TOKEN_PROGRAM,
+                [UNWRAP_LAMPORTS, 0],
+                [
+                  [accounts.account.address, 'writable'],
+                  [attacker.address, 'writable'],
+                  [wallet, 'signer'],
+                ],
+              ),
+              closeAccount(TOKEN_PROGRAM, accounts.account.address, wallet, wallet),
+            ],
+      ),
+    ),
   }),
   'batched-transfer': service({
     row: 'T10',

@@ -10,11 +10,11 @@ import {
   WSOL_MINT,
 } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { compileDraft } from '../service/build/compile.ts';
+import { compileDraft, type Draft } from '../service/build/compile.ts';
 import { ata, systemTransfer, transfer } from '../service/build/tokens.ts';
-import { editBytes, editMessages, editStages } from './answers.ts';
+import { editBytes, editMessages, editStages, editTexts, layoutOf } from './answers.ts';
 import { nonceData } from './authority.ts';
-import { append, rewrite } from './drafts.ts';
+import { append, read, rewrite } from './drafts.ts';
 import { LOOT, lair, openAccounts } from './loot.ts';
 import type { Attack, Attacks, AttackTools, DraftHook } from './types.ts';
 
@@ -22,20 +22,14 @@ const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', 
 
 const SIGNATURE_BYTES = 64;
 
-/** Where the message begins in the bytes of a legacy or v0 transaction with fewer than 128 signers. */
-const messageAt = (bytes: Uint8Array) => 1 + SIGNATURE_BYTES * (bytes[0] ?? 0);
-
 /** Changes one co-signature: the last one that is there. */
 const lastSignature = (change: (signature: Uint8Array) => Uint8Array) =>
   editBytes((bytes) => {
     const changed = bytes.slice();
-    for (let slot = (bytes[0] ?? 0) - 1; slot >= 0; slot -= 1) {
-      const at = 1 + slot * SIGNATURE_BYTES;
-      const signature = bytes.subarray(at, at + SIGNATURE_BYTES);
-      if (signature.every((byte) => byte === 0)) continue;
-      changed.set(change(signature), at);
-      return changed;
-    }
+    const at = layoutOf(bytes).signaturesAt.findLast((start) =>
+      bytes.subarray(start, start + SIGNATURE_BYTES).some((byte) => byte !== 0),
+    );
+    if (at !== undefined) changed.set(change(bytes.subarray(at, at + SIGNATURE_BYTES)), at);
     return changed;
   });
 
@@ -52,6 +46,18 @@ function tableData(authority: Address, addresses: readonly Address[]): Uint8Arra
     data.set(addressBytes(address), 56 + 32 * index);
   });
   return new Uint8Array(data);
+}
+
+const WSOL = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
+
+/** Accounts the wallet's wrapped SOL goes to, in order. */
+function paidInto(draft: Draft, wallet: Address): Address[] {
+  const own = ata(wallet, WSOL);
+  return draft.instructions.flatMap((instruction) => {
+    const known = read(instruction);
+    if (known.kind !== 'token.transferChecked' || known.accounts.source.address !== own) return [];
+    return [known.accounts.destination.address];
+  });
 }
 
 /** A message signed by the attacker, checked by the chain in a transaction of the wallet. */
@@ -139,12 +145,7 @@ export const bytesAttacks: Attacks = {
     endpoints: ['tradeSwap'],
     begin: openAccounts,
     draft: (draft, { wallet }, tools) => {
-      const own = ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
-      const vaults: Address[] = [];
-      rewrite(draft, 'token.transferChecked', ({ accounts }) => {
-        if (accounts.source.address === own) vaults.push(accounts.destination.address);
-        return undefined;
-      });
+      const vaults = paidInto(draft, wallet);
       const table = { table: laterTable(tools), addresses: vaults.slice(0, 1) };
       const others = (draft.tables ?? []).map((each) => ({
         ...each,
@@ -153,8 +154,7 @@ export const bytesAttacks: Attacks = {
       return { ...draft, tables: [...others, table] };
     },
     meanwhile: (copy, _, tools) => {
-      const wsol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
-      const data = tableData(tools.attacker.address, [ata(tools.attacker.address, wsol)]);
+      const data = tableData(tools.attacker.address, [ata(tools.attacker.address, WSOL)]);
       copy.setAccount(laterTable(tools), {
         lamports: copy.rent(data.length),
         owner: LOOKUP_TABLE_PROGRAM,
@@ -163,6 +163,35 @@ export const bytesAttacks: Attacks = {
       });
     },
   }),
+  'table-lies': {
+    row: 'T55',
+    plays: 'chain',
+    does: 'shows a lookup table as it should be, while the chain holds another one',
+    takes: 'the whole input of the trade',
+    code: 'SIMULATION_UNAVAILABLE',
+    endpoints: ['tradeSwap'],
+    begin: (tools) => {
+      openAccounts(tools);
+      return () => {
+        for (const [table, honest] of tools.lies) tools.onchain.chain.setAccount(table, honest);
+      };
+    },
+    draft: (draft, { wallet }, tools) => {
+      const [table] = draft.tables ?? [];
+      const { chain } = tools.onchain;
+      const honest = table && chain.getAccount(table.table);
+      if (table === undefined || !honest) return draft;
+      const [vault] = paidInto(draft, wallet);
+      const robbed = table.addresses.map((address) =>
+        address === vault ? ata(tools.attacker.address, WSOL) : address,
+      );
+      const data = honest.data.slice();
+      for (const [index, address] of robbed.entries()) data.set(addressBytes(address), 56 + 32 * index);
+      tools.lies.set(table.table, honest);
+      chain.setAccount(table.table, { ...honest, data });
+      return draft;
+    },
+  },
   'served-again': service({
     row: 'T37',
     does: 'answers with a swap the wallet has signed before',
@@ -193,7 +222,7 @@ export const bytesAttacks: Attacks = {
     code: 'NONCANONICAL_BYTES',
     endpoints: ['tradeSwap'],
     answer: editBytes((bytes) => {
-      const at = messageAt(bytes) + 4; // the number of accounts, after version and header
+      const at = layoutOf(bytes).messageAt + 4; // the number of accounts, after version and header
       const count = bytes[at] ?? 0;
       return Uint8Array.from([...bytes.subarray(0, at), count | 0x80, 0, ...bytes.subarray(at + 1)]);
     }),
@@ -204,6 +233,13 @@ export const bytesAttacks: Attacks = {
     takes: 'whatever a reader makes of them',
     code: 'NONCANONICAL_BYTES',
     answer: editBytes((bytes) => Uint8Array.from([...bytes, 0, 0, 0, 0])),
+  }),
+  'text-broken-up': service({
+    row: 'T43',
+    does: 'breaks the text of the bytes up, which lenient decoders overlook',
+    takes: 'whatever a lenient reader makes of it',
+    code: 'NONCANONICAL_BYTES',
+    answer: editTexts((text) => `${text.slice(0, 20)}\n${text.slice(20)}`),
   }),
   'garbage-cosignature': service({
     row: 'T44',
@@ -221,8 +257,10 @@ export const bytesAttacks: Attacks = {
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'dammLaunchV2'],
     answer: editBytes((bytes) => {
       const changed = bytes.slice();
-      const last = changed.length - 2;
-      changed[last] = (changed[last] ?? 0) ^ 1;
+      const { messageAt, messageEnd } = layoutOf(bytes);
+      // A v0 message ends with the number of its lookup tables; before that, and in v1, stands instruction data.
+      const at = bytes[messageAt] === 0x80 && bytes[messageEnd - 1] === 0 ? messageEnd - 2 : messageEnd - 1;
+      changed[at] = (changed[at] ?? 0) ^ 1;
       return changed;
     }),
   }),

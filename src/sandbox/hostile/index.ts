@@ -6,7 +6,8 @@ import type { Attack, AttackTools, DraftPlace, Fields, HostileHook } from './typ
 
 export { ATTACKS, attackNames } from './attacks.ts';
 export { secondWallet } from './bytes.ts';
-export { lookalike } from './loot.ts';
+export { lookalike, robbersOf } from './loot.ts';
+export { lyingChain } from './lyingChain.ts';
 export type { Attack, AttackTools, DraftPlace, HostileHook } from './types.ts';
 
 /** The attack being served, if any. Honest unless told otherwise. */
@@ -17,8 +18,8 @@ export class Hostile {
   #end: (() => void) | undefined;
   #hook: HostileHook | undefined;
 
-  constructor(tools: AttackTools) {
-    this.tools = tools;
+  constructor(tools: Omit<AttackTools, 'lies'>) {
+    this.tools = { ...tools, lies: new Map() };
   }
 
   /** Serves an attack by name or a hook; `undefined` goes back to honesty. Throws RangeError for an unknown name. */
@@ -26,7 +27,10 @@ export class Hostile {
     const attack = typeof mode === 'string' ? ATTACKS.get(mode) : undefined;
     if (typeof mode === 'string' && attack === undefined)
       throw new RangeError(`no attack is called "${mode}"`);
+    // Told the same again, it goes on.
+    if (attack !== undefined && attack === this.#attack) return;
     this.#end?.();
+    this.tools.lies.clear();
     this.#end = undefined;
     this.#hook = typeof mode === 'function' ? mode : undefined;
     this.#attack = attack;

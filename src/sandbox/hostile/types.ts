@@ -7,6 +7,7 @@ import type { EndpointName } from '../../contract/index.ts';
 import type { EncodedInstruction } from '../../transaction/instructions.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { SandboxChain } from '../chain/chain.ts';
+import type { ChainAccount } from '../chain/types.ts';
 import type { Draft } from '../service/build/compile.ts';
 import type { Keypair } from '../service/keys.ts';
 import type { Onchain } from '../service/onchain.ts';
@@ -20,6 +21,8 @@ export interface AttackTools {
   readonly attacker: Keypair;
   /** Funds a key from the faucet. */
   fund(address: Address, lamports: bigint): void;
+  /** What an RPC that lies shows instead of what the chain holds. */
+  readonly lies: Map<Address, ChainAccount | null>;
   /** Transaction strings of an endpoint's answer, from and to bytes. */
   decode(endpoint: EndpointName, text: string): Uint8Array;
   encode(endpoint: EndpointName, bytes: Uint8Array): string;

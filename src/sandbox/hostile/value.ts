@@ -12,7 +12,7 @@ import {
 } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { createTable } from '../service/build/lookupTable.ts';
-import { ata, createAta, systemTransfer, transfer, wrap } from '../service/build/tokens.ts';
+import { ata, createAta, systemTransfer, transfer } from '../service/build/tokens.ts';
 import { codeOf, deploy } from './deploy.ts';
 import { append, onStagesWith, read, rewrite } from './drafts.ts';
 import { harmlessProgram } from './harmlessProgram.ts';
@@ -88,7 +88,7 @@ export const valueAttacks: Attacks = {
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) =>
       ['USDC', 'NEWQ'].map((symbol) =>
-        createAta(wallet, tools.attacker.address, {
+        createAta(wallet, lair(tools, 'rent').address, {
           mint: tools.keys.quoteMint(symbol).address,
           tokenProgram: TOKEN_PROGRAM,
         }),
@@ -183,13 +183,5 @@ export const valueAttacks: Attacks = {
     draft: append(({ wallet }, { onchain }) => [
       createTable(wallet, BigInt(onchain.chain.slotAt('confirmed'))),
     ]),
-  }),
-  'wrap-only': service({
-    row: 'T18',
-    does: 'wraps SOL of the wallet in an operation that has no use for it',
-    takes: 'nothing yet: the SOL sits where a later token transfer finds it',
-    code: 'UNEXPECTED_INSTRUCTION',
-    endpoints: ['feeShareConfig'],
-    draft: append(({ wallet }) => wrap(wallet, LOOT)),
   }),
 };

@@ -2,10 +2,13 @@
  * What the agent asks for in each round: ordinary requests, through the tools. A round asks the same thing twice: once
  * of the service gone bad, once of the honest one.
  */
+import { budgetFor } from '../../../sandbox/service/build/compile.ts';
+import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
+import { encodeInstruction } from '../../../transaction/instructions.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { text } from '../session.ts';
-import { friendOf, TRADE_LAMPORTS } from './policy.ts';
+import { FRIEND_HANDLE, friendOf, TRADE_LAMPORTS } from './policy.ts';
 import { planIdOf, type World, worked } from './world.ts';
 
 /** A request that can be made again. Answers with the result of the build tool. */
@@ -14,9 +17,11 @@ export type Ask = () => Promise<Record<string, unknown>>;
 /** Gets a request ready: registers a token, lands what must be there first. */
 export type Prepare = (world: World) => Promise<Ask>;
 
-/** What the wallet earns in these rounds is paid in lamports. */
+/** Lamports. */
 const FIRST_BUY = '50000000';
 const TIP_LAMPORTS = 20_000;
+/** What others' trades leave in the curve's fee vault. */
+const EARNED_LAMPORTS = 50_000_000n;
 
 const call = async ({ server }: World, tool: string, args: Record<string, unknown>) =>
   worked(tool, await server.call(tool, args));
@@ -52,8 +57,8 @@ export async function landHonestly(world: World, ask: Ask): Promise<string> {
 interface ConfigChoices {
   readonly format?: 'v1';
   readonly tip?: true;
-  readonly limits?: true;
-  readonly with?: Record<string, unknown>;
+  /** Fields that replace those of the request. */
+  readonly with?: (world: World) => Record<string, unknown>;
 }
 
 /** A fee share config for a new token: seven tenths for the wallet, three for a friend. */
@@ -74,8 +79,35 @@ function configRequest(world: World, baseMint: Address, choices: ConfigChoices):
     basisPointsArray: [7_000, 3_000],
     ...(choices.format === undefined ? {} : { transactionFormat: choices.format }),
     ...(choices.tip === undefined ? {} : { tipWallet: friend, tipLamports: TIP_LAMPORTS }),
-    ...choices.with,
+    ...choices.with?.(world),
   };
+}
+
+/** A config whose second claimer is known by a handle only; the agent looks the wallet up each time. */
+export const handleConfig: Prepare = async (world) => {
+  const { mint } = await newToken(world);
+  return async () => {
+    const found = await call(world, 'resolve_fee_share_wallet', FRIEND_HANDLE);
+    const claimersArray = [world.wallet, text(found, 'wallet')];
+    const request = configRequest(world, mint, { with: () => ({ claimersArray }) });
+    return call(world, 'create_fee_share_config', request);
+  };
+};
+
+/** A config that asks for fee limits, in the quote that takes a transfer fee. */
+export const limitedConfig: Prepare = config({
+  with: ({ sandbox }) => {
+    const { mint, tokenProgram } = taxedQuote(sandbox);
+    const limit = { asset: { mint, tokenProgram }, basisPoints: 100, maximumFeeRaw: '5000000' };
+    return { quoteMint: mint, quoteTokenProgram: tokenProgram, feeLimits: [limit] };
+  },
+});
+
+/** The quote token that takes a fee of every transfer. */
+function taxedQuote({ service }: World['sandbox']) {
+  const quote = service.quotes.get(service.keys.quoteMint('TAXQ').address);
+  if (quote === undefined) throw new Error('the sandbox has no taxed token');
+  return quote;
 }
 
 /** A swap of one mint for another. */
@@ -172,7 +204,7 @@ export const curveLaunch: Prepare = async (world) => {
 };
 
 async function landedConfig(world: World, mint: Address, flow: string) {
-  const request = configRequest(world, mint, { with: { flow } });
+  const request = configRequest(world, mint, { with: () => ({ flow }) });
   const ask: Ask = () => call(world, 'create_fee_share_config', request);
   await landHonestly(world, ask);
   const known = await ask();
@@ -198,3 +230,25 @@ export const vaultClaim = claim(
   buy,
 );
 export const deployerClaim = claim('create_deployer_claims', (world) => ({ wallet: world.wallet }), buy);
+
+/** A held balance of a bonding-curve token, which others' trades have filled. The wallet pays for this claim. */
+export const holdingClaim: Prepare = async (world) => {
+  const { service } = world.sandbox;
+  const tokenMint = curveToken(world);
+  const vault = service.state.launches.get(tokenMint)?.venue?.feeVault;
+  if (vault === undefined) throw new Error('the sandbox has no bonding curve');
+  const { sponsor } = service.keys;
+  service.onchain.land({
+    format: 'v0',
+    feePayer: sponsor.address,
+    instructions: [
+      systemTransfer(sponsor.address, vault, EARNED_LAMPORTS),
+      encodeInstruction('token.syncNative', { accounts: { account: vault } }),
+    ],
+    budget: budgetFor(2),
+    signers: [sponsor],
+  });
+  await service.onchain.confirmed();
+  const request = { feeClaimer: world.wallet, tokenMint, source: { kind: 'holding' } };
+  return () => call(world, 'create_fee_claims', request);
+};

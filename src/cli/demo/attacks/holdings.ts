@@ -58,7 +58,11 @@ export function difference(after: Assets, before: Assets): Assets {
 export function powersOf(account: ChainAccount | null): ReadonlyMap<string, string> {
   const powers = new Map<string, string>();
   if (account === null) return powers;
-  if (account.owner !== SYSTEM_PROGRAM) powers.set('program', PROGRAM_NAMES[account.owner] ?? account.owner);
+  const isPlain = account.owner === SYSTEM_PROGRAM;
+  if (isPlain && account.data.length > 0 && account.data.length !== NONCE_BYTES) {
+    powers.set('use', 'a data account of the system, which cannot pay');
+  }
+  if (!isPlain) powers.set('program', PROGRAM_NAMES[account.owner] ?? account.owner);
   const set = (power: string, holder: string | undefined) => {
     if (holder !== undefined) powers.set(power, holder);
   };

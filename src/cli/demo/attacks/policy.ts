@@ -10,9 +10,12 @@ import type { Address } from '../../../transaction/types.ts';
 /** Lamports of the sample trade. */
 export const TRADE_LAMPORTS = 100_000_000n;
 
-/** Somebody the owner of the wallet knows. */
+/** By which the owner's friend is known to the service. */
+export const FRIEND_HANDLE = { provider: 'github', username: 'friend' } as const;
+
+/** Somebody the owner of the wallet knows: the wallet behind the handle. */
 export const friendOf = ({ service }: Pick<Sandbox, 'service'>): Address =>
-  service.keys.seeded('friend').address;
+  service.keys.seeded(`handle ${FRIEND_HANDLE.provider}/${FRIEND_HANDLE.username}`).address;
 
 /** The policy file, for the sandbox's wallet and one more of the same owner. */
 export function attackPolicy(sandbox: Sandbox, second: { readonly address: Address }): PolicyFile {

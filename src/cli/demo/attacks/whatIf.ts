@@ -4,9 +4,10 @@
  */
 import type { SandboxChain } from '../../../sandbox/chain/chain.ts';
 import type { TransactionRecord } from '../../../sandbox/chain/types.ts';
-import { type Attack, secondWallet } from '../../../sandbox/hostile/index.ts';
+import { decodeTransaction } from '../../../sandbox/chain/wire.ts';
+import { type Attack, robbersOf, secondWallet } from '../../../sandbox/hostile/index.ts';
 import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
-import { TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
+import { MEMO_PROGRAMS, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
 import { readTokenAccount } from '../../../transaction/tokenAccounts.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { copyChain, land, type MessageSigner, signed, touched } from './copy.ts';
@@ -45,7 +46,7 @@ export async function whatIf(
   const { chain, service } = sandbox;
   const { tools } = service.hostile;
   const owners = new Set([wallet, secondWallet(service).address]);
-  const robbers = new Set([tools.attacker.address]);
+  const robbers = new Set(robbersOf(tools));
   const later = attack?.afterwards?.(wallet, tools) ?? [];
   const accounts = new Set([
     ...stages.flatMap((bytes) => touched(chain, bytes)),
@@ -57,15 +58,15 @@ export async function whatIf(
     ...owners,
     ...robbers,
   ]);
-  const before = momentOf(chain, accounts, owners, robbers, []);
-  const existed = new Set([...accounts].filter((address) => chain.getAccount(address) !== null));
-
   const copy = await copyChain(chain, world, accounts);
   try {
     attack?.meanwhile?.(copy, wallet, tools);
     const signers = [service.keys.wallet, secondWallet(service), service.keys.feeShareAuthority];
     const records = stages.map((bytes) => land(copy, signed(bytes, signers)));
     if (later.length > 0) records.push(robbery(copy, tools.attacker, later));
+    for (const address of records.flatMap(addressesOf)) accounts.add(address);
+    const existed = new Set([...accounts].filter((address) => chain.getAccount(address) !== null));
+    const before = momentOf(chain, accounts, owners, robbers, []);
     const after = momentOf(copy, accounts, owners, robbers, records);
     return {
       failed: records.some(({ err }) => err !== null),
@@ -75,8 +76,8 @@ export async function whatIf(
             ? before
             : momentOf(chain, [...accounts, ...twin.flatMap(addressesOf)], owners, robbers, twin);
         return {
-          assets: lostAssets(before, after, honest),
-          powers: [...changedPowers(world, existed, after, honest), ...changedMemos(after, honest)],
+          assets: lostAssets(before, after, honest, later.length > 0 ? ROBBERY_FUNDS : 0n),
+          powers: [...changedPowers(world, existed, after, honest), ...changedMemos(world, after, honest)],
         };
       },
     };
@@ -118,20 +119,30 @@ function momentOf(
     wallet: assetsOf(view, all, owners),
     attacker: assetsOf(view, all, robbers),
     powers: new Map(all.map((address) => [address, powersOf(view.getAccount(address))])),
-    memos: records.flatMap(({ logs }) =>
-      logs.flatMap((line) => /^Program log: Memo .*?: "(.*)"$/.exec(line)?.[1] ?? []),
-    ),
+    memos: records.flatMap(({ bytes }) => memosOf(bytes)),
   };
 }
 
+/** Differences below one part in so many of what a trade moves come from the price, which moves as well. */
+const PRICE_NOISE = 1_000n;
+
 /** What the wallet has less than after the honest answer, or the attacker more than before, whichever is more. */
-function lostAssets(before: Moment, after: Moment, honest: Moment): Record<string, string> {
+function lostAssets(
+  before: Moment,
+  after: Moment,
+  honest: Moment,
+  attackerFunds: bigint,
+): Record<string, string> {
   const gained = difference(after.attacker, before.attacker);
   const missing = difference(honest.wallet, after.wallet);
+  const moved = difference(honest.wallet, before.wallet);
   const lost: Record<string, string> = {};
   for (const asset of new Set([...missing.keys(), ...gained.keys()])) {
-    const [less, more] = [missing.get(asset) ?? 0n, gained.get(asset) ?? 0n];
-    const most = less > more ? less : more;
+    const less = missing.get(asset) ?? 0n;
+    const more = (gained.get(asset) ?? 0n) - (asset === 'SOL' ? attackerFunds : 0n);
+    const trade = moved.get(asset) ?? 0n;
+    const isNoise = less * PRICE_NOISE < (trade < 0n ? -trade : trade);
+    const most = less > more && !isNoise ? less : more;
     if (most > 0n) lost[asset] = `${most}`;
   }
   return lost;
@@ -145,15 +156,25 @@ function changedPowers(world: World, existed: ReadonlySet<Address>, after: Momen
     if (powers.size === 0 || (expected.size === 0 && !existed.has(address))) continue;
     for (const power of new Set([...powers.keys(), ...expected.keys()])) {
       const [is, was] = [powers.get(power), expected.get(power)];
-      if (is === was) continue;
+      // A delegation to the wallet that is used up is no loss: that is how a trade is delivered.
+      if (is === was || (is === undefined && power === 'delegate')) continue;
       lines.push(`${name(address)}: ${power} ${name(is ?? 'nobody')} instead of ${name(was ?? 'nobody')}`);
     }
   }
   return lines;
 }
 
-function changedMemos(after: Moment, honest: Moment): string[] {
-  return after.memos.filter((text) => !honest.memos.includes(text)).map((text) => `memo: ${text}`);
+function changedMemos(world: World, after: Moment, honest: Moment): string[] {
+  const name = namesOf(world);
+  return after.memos.filter((text) => !honest.memos.includes(text)).map((text) => name(`memo: ${text}`));
+}
+
+/** What the memo instructions of a transaction say. */
+function memosOf(bytes: Uint8Array): string[] {
+  const { instructions, staticAccounts } = decodeTransaction(bytes);
+  return instructions.flatMap(({ programIndex, data }) =>
+    MEMO_PROGRAMS.includes(staticAccounts[programIndex] ?? '') ? [Buffer.from(data).toString('utf8')] : [],
+  );
 }
 
 /** Texts with the addresses a reader knows in words, and the others short. */

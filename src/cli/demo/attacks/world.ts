@@ -5,6 +5,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PolicyFile } from '../../../policy/schema.ts';
 import { secondWallet } from '../../../sandbox/hostile/index.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/index.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -24,7 +25,7 @@ export interface World {
   readonly slotMs: number;
   readonly wallet: Address;
   readonly server: AttackedServer;
-  readonly policyText: string;
+  readonly policy: PolicyFile;
   /** A further server over the same sandbox, with a home and a policy of its own. */
   another(options: { policy?: string; rpcUrl?: string; secondRpcUrl?: string }): Promise<OtherServer>;
   /** Does something while slots pass. */
@@ -76,15 +77,15 @@ export async function openWorld(command: string): Promise<World> {
       closing.push(() => server.close());
       return { server, policyFile };
     };
-    const policyText = JSON.stringify(attackPolicy(sandbox, secondWallet(sandbox.service)));
-    const { server } = await another({ policy: policyText });
+    const policy = attackPolicy(sandbox, secondWallet(sandbox.service));
+    const { server } = await another({ policy: JSON.stringify(policy) });
     return {
       sandbox,
       seed,
       slotMs: SLOT_MS,
       wallet: sandbox.wallet.address,
       server,
-      policyText,
+      policy,
       another,
       whileSlotsPass: async (work) => {
         const ticking = setInterval(() => sandbox.advanceSlots(1), TICK_MS);

@@ -1,0 +1,54 @@
+/**
+ * `countersign demo --attacks`: plays the attacks of docs/threat-model.md on a real server. Each must be refused for
+ * the expected reason with nothing signed; what it would have taken is shown on a copy of the chain; and the same
+ * request, answered honestly, must land.
+ */
+
+import { ATTACKS } from '../../sandbox/hostile/index.ts';
+import { AGENT_ROUNDS } from './attacks/agentRounds.ts';
+import { playRound } from './attacks/round.ts';
+import { ROUNDS } from './attacks/rounds.ts';
+import type { Row } from './attacks/row.ts';
+import { SERVER_ROUNDS } from './attacks/serverRounds.ts';
+import { byRow, jsonTable, personTable } from './attacks/table.ts';
+import { openWorld, type World } from './attacks/world.ts';
+
+export interface AttackOptions {
+  json: boolean;
+  /** The script that `node` runs as `countersign`. */
+  command: string;
+  out: NodeJS.WriteStream;
+  /** Milliseconds, from any start. */
+  now(): number;
+}
+
+/** Plays every attack, in the order of the threat model. Returns the exit code: 0 only if every row held. */
+export async function runAttacks({ json, command, out, now }: AttackOptions): Promise<number> {
+  const startedAt = now();
+  let world: World | undefined;
+  const table = json ? jsonTable(out) : personTable(out, () => world);
+  const rows: Row[] = [];
+  try {
+    world = await openWorld(command);
+    for (const { play } of allRounds()) {
+      const row = await play(world);
+      rows.push(row);
+      table.add(row);
+    }
+  } finally {
+    await world?.close();
+  }
+  table.finish(rows, Math.round((now() - startedAt) / 100) / 10);
+  return rows.every(({ ok }) => ok) ? 0 : 1;
+}
+
+/** Every round with the row of the threat model it belongs to, in that order. */
+function allRounds(): { row: string; play: (world: World) => Promise<Row> }[] {
+  return [
+    ...ROUNDS.map((round) => ({
+      row: ATTACKS.get(round.attack)?.row ?? '',
+      play: (world: World) => playRound(world, round),
+    })),
+    ...[...AGENT_ROUNDS, ...SERVER_ROUNDS].map(({ head, play }) => ({ row: head.row, play })),
+  ].sort((a, b) => byRow(a.row, b.row));
+}

@@ -37,7 +37,7 @@ async function create(input: CommandInput): Promise<number> {
       terminal.tell('Created. The environment store is read-only, so set this where the server is started:');
       terminal.tell(`  COUNTERSIGN_OWNER_PUBLIC_KEY=${publicKey}`);
     }
-    terminal.tell('Next: `countersign policy init`, then `countersign doctor --live`.');
+    terminal.tell('Next: `countersign setup --live --policy FILE --write`, with the policy you made.');
     return 0;
   } finally {
     passphrase.wipe();
@@ -71,7 +71,7 @@ export async function askOwnerPassphrase({ home, terminal }: CommandInput): Prom
 }
 
 /** The store of this home; `ask` lets a person unlock it. */
-function storeOf({ home, env, options, terminal }: CommandInput, ask: boolean): SecretStore {
+export function storeOf({ home, env, options, terminal }: CommandInput, ask: boolean): SecretStore {
   return openStore({
     home,
     env,

@@ -5,12 +5,16 @@ import { createChain } from '../chain/chain.ts';
 import { profiles } from '../contract/profiles/index.ts';
 import { policyJsonSchema } from '../policy/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES, type TemplateName } from '../policy/templates.ts';
+import { readStoreRecord } from '../secrets/chooseStore.ts';
+import { ownerKeyPath } from '../secrets/ownerKey.ts';
 import { isAddress } from '../transaction/addresses.ts';
 import { isOnCurve } from '../transaction/derive.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
+import { storeOf } from './owner.ts';
 import { readPolicy } from './policy/read.ts';
 import { SetupError } from './runtime/backend.ts';
 import { profileOption } from './sandbox.ts';
+import { walletNames } from './wallet.ts';
 
 const USAGE =
   'countersign policy init | check FILE | explain FILE | test FILE CASES | diff OLD NEW | observe | accept FILE | schema';
@@ -35,7 +39,10 @@ export const policyCommand: Command = async (input) => {
 async function init(input: CommandInput): Promise<number> {
   const { options, terminal } = input;
   const template = templateName(await given(input, 'template', `Template (${TEMPLATE_NAMES.join(', ')}):`));
-  const wallet = await given(input, 'wallet', "Address of the agent's wallet:");
+  const wallet =
+    textOption(options, 'wallet') ??
+    (await onlyWallet(input)) ??
+    (await given(input, 'wallet', "Address of the agent's wallet:"));
   if (!isAddress(wallet) || !isOnCurve(wallet)) {
     throw new SetupError(
       'That is not the address of a wallet.',
@@ -59,8 +66,19 @@ async function init(input: CommandInput): Promise<number> {
   terminal.tell(
     `Template "${template}" for ${wallet}. Read it with \`countersign policy explain ${out}\`, change what you like, then \`countersign policy check ${out}\`.`,
   );
-  terminal.tell(`Next: \`countersign setup\`, or \`countersign serve --live --policy ${out}\`.`);
+  terminal.tell(
+    existsSync(ownerKeyPath(input.home))
+      ? `Next: \`countersign setup --live --policy ${out} --write\`.`
+      : `Next: \`countersign owner create\`, then \`countersign setup --live --policy ${out} --write\`.`,
+  );
   return 0;
+}
+
+/** The wallet of this home, when there is exactly one and its store opens. */
+async function onlyWallet(input: CommandInput): Promise<string | undefined> {
+  if (readStoreRecord(input.home) === undefined) return undefined;
+  const [first, ...others] = await walletNames(storeOf(input, true)).catch(() => []);
+  return others.length === 0 ? first : undefined;
 }
 
 async function check({ words, terminal }: CommandInput): Promise<number> {

@@ -11,11 +11,14 @@ import type { Settings } from './runtime/settings.ts';
 export function serve({ words, options }: CommandLine, version: string, process: NodeJS.Process): void {
   if (words.length > 0)
     throw new UsageError(`serve takes no words: ${words.join(' ')}`, 'Run `countersign help`.');
-  const log = (line: string): void => void process.stderr.write(`countersign: ${line}\n`);
+  let clean = (text: string): string => text;
+  const log = (line: string): void => void process.stderr.write(`countersign: ${clean(line)}\n`);
   const mode = options.live === true ? 'live' : 'sandbox';
   const openHost: OpenHost = async () => {
     const { openRuntime } = await import('./runtime/runtime.ts');
-    return openRuntime(await settingsOf(options, mode, process), { log });
+    const runtime = await openRuntime(await settingsOf(options, mode, process), { log });
+    clean = (text) => String(runtime.redact(text));
+    return runtime;
   };
   const toolsets =
     typeof options.toolsets === 'string' ? options.toolsets.split(',').map((s) => s.trim()) : undefined;

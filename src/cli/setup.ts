@@ -6,10 +6,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { version } from '../../package.json';
+import { readStoreRecord } from '../secrets/chooseStore.ts';
 import { createRedactor } from '../secrets/redact.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
 import { SetupError } from './runtime/backend.ts';
-import { CLIENT_IDS, CLIENTS, type Client, type Place } from './setup/clients.ts';
+import { CLIENT_IDS, CLIENTS, type Client, type Place, type ServerStart } from './setup/clients.ts';
 import { preview, readText, replaceText } from './setup/file.ts';
 import { parseJsonText } from './setup/jsonText.ts';
 import { type EntryEdit, setEntry, valueAt } from './setup/setEntry.ts';
@@ -22,13 +23,14 @@ const OURS: readonly string[] = ['type', 'command', 'args'];
 
 export const setupCommand: Command = async (input) => {
   const place: Place = { env: input.env, platform: process.platform, userHome: input.env.HOME || homedir() };
-  const chosen = choose(input.words);
+  const named = [...input.words, ...(textOption(input.options, 'client')?.split(',') ?? [])];
+  const chosen = choose(named);
   const write = input.options.write === true;
   let trouble = 0;
   for (const client of chosen) {
     // Without names, only clients that are there are written to; printing shows all.
     const there = existsSync(client.folder(place)) || existsSync(client.file(place));
-    if (write && input.words.length === 0 && !there) {
+    if (write && named.length === 0 && !there) {
       input.terminal.tell(
         `${client.title}: not found here. \`countersign setup ${client.id} --write\` writes anyway.`,
       );
@@ -36,8 +38,7 @@ export const setupCommand: Command = async (input) => {
     }
     if (!setUp(input, client, place, write)) trouble += 1;
   }
-  notes(input, chosen);
-  if (!write) input.terminal.tell('Nothing was written. Add --write to write it.');
+  notes(input, chosen, write);
   return trouble === 0 ? 0 : 1;
 };
 
@@ -51,10 +52,10 @@ function choose(words: readonly string[]): readonly Client[] {
 
 /** Shows, and with `write` makes, the change of one client's file. False when the file could not be changed. */
 function setUp(input: CommandInput, client: Client, place: Place, write: boolean): boolean {
-  const { terminal, options, script } = input;
+  const { terminal } = input;
   const path = client.file(place);
   const before = readText(path);
-  const start = serverStart({ options, script, node: process.execPath, version, platform: place.platform });
+  const start = startOf(input);
   const { edit, entry } = change(client, before, client.entry(start));
   terminal.print('');
   terminal.print(`${client.title}: ${path}`);
@@ -106,21 +107,36 @@ function additions(before: string, path: readonly string[], lenient: boolean): R
 const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 
-function notes({ options, terminal, script }: CommandInput, chosen: readonly Client[]): void {
-  const live = wantsLive(options);
-  const { secretVariables } = serverStart({
+/** How clients start the server of this home. */
+function startOf({ options, script, home }: CommandInput): ServerStart {
+  const storeVariables = wantsLive(options) ? STORE_VARIABLES[readStoreRecord(home)?.kind ?? 'keychain'] : [];
+  return serverStart({
     options,
     script,
     node: process.execPath,
     version,
     platform: process.platform,
+    storeVariables,
   });
+}
+
+/** What each secret store reads from the environment; none of it is ever written to a client's file. */
+const STORE_VARIABLES = {
+  keychain: [],
+  file: ['COUNTERSIGN_PASSPHRASE'],
+  env: ['COUNTERSIGN_API_KEY', 'COUNTERSIGN_WALLET_FILE', 'COUNTERSIGN_OWNER_PUBLIC_KEY'],
+} as const;
+
+function notes(input: CommandInput, chosen: readonly Client[], write: boolean): void {
+  const { options, terminal, home } = input;
+  const live = wantsLive(options);
+  const { secretVariables } = startOf(input);
   if (secretVariables.length > 0) {
     terminal.tell(
-      `The RPC URL carries a secret, so it is not written: set ${secretVariables.join(' and ')} where the client is started.`,
+      `No secret is written: set ${secretVariables.join(' and ')} where the client is started; its configuration takes them from there.`,
     );
     if (chosen.some((client) => client.id === 'claude-desktop')) {
-      terminal.tell('Claude Desktop: install the .mcpb bundle instead; it keeps such a URL in the keychain.');
+      terminal.tell('Claude Desktop: install the .mcpb bundle instead; it keeps secrets in the keychain.');
     }
   }
   if (live && textOption(options, 'rpc-url') === undefined) {
@@ -129,4 +145,9 @@ function notes({ options, terminal, script }: CommandInput, chosen: readonly Cli
   if (live && textOption(options, 'policy') === undefined) {
     terminal.tell('Without --policy FILE every signature is denied: `countersign policy init` makes one.');
   }
+  if (!live && readStoreRecord(home) !== undefined) {
+    terminal.tell('This configures the sandbox. For the wallet of this home add --live.');
+  }
+  if (!write) terminal.tell('Nothing was written. Add --write to write it.');
+  else if (live) terminal.tell('Next: `countersign doctor --live`, with the same options, checks all of it.');
 }

@@ -55,7 +55,7 @@ async function keep(
     await store.set(secretNames.wallet(pair.address), pair.secret);
     terminal.print(pair.address);
     terminal.tell(`${how}. The key is in the ${store.kind} store.`);
-    terminal.tell('Next: `countersign login` for an API key, then `countersign policy init`.');
+    terminal.tell('Next: `countersign login --root-url URL` (or `--profile bags`) for an API key.');
     return 0;
   } finally {
     pair.secret.wipe();

@@ -6,6 +6,8 @@ import { SecretError } from './errors.ts';
 
 const LONGEST_CHALLENGE = 1_024;
 const NESTING = 3;
+/** Header, one account, blockhash, no instruction. */
+const SHORTEST_MESSAGE = 3 + 1 + 32 + 32 + 1;
 
 function* readings(bytes: Uint8Array, depth = 0): Generator<Uint8Array> {
   yield bytes;
@@ -27,8 +29,9 @@ function afterSignatures(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Throws `CHALLENGE_REFUSED` for a challenge that is empty, longer than 1,024 bytes, or that
- * `looksLikeTransaction` recognises as it is, after its signatures, or decoded from hex, base64 or base58.
+ * Throws `CHALLENGE_REFUSED` for a challenge that is empty, longer than 1,024 bytes, long enough for a message but
+ * no text, or that `looksLikeTransaction` recognises as it is, after its signatures, or decoded from hex, base64 or
+ * base58.
  */
 export function refuseTransactionChallenge(
   challenge: Uint8Array,
@@ -49,5 +52,19 @@ export function refuseTransactionChallenge(
   }
   if (challenge.length === 0 || challenge.length > LONGEST_CHALLENGE) {
     refuse('The service asked for a login signature over nothing, or over more than 1,024 bytes.');
+  }
+  // A message has bytes below 32 in its header, and at least 69 bytes: what is text, or shorter, is none.
+  if (challenge.length >= SHORTEST_MESSAGE && !isText(challenge)) {
+    refuse('The service asked for a login signature over bytes that are no text.');
+  }
+}
+
+/** UTF-8 without control characters other than tab and line ends. */
+function isText(bytes: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return !/[^\P{Cc}\t\n\r]/u.test(text);
+  } catch {
+    return false;
   }
 }

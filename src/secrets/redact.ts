@@ -25,6 +25,11 @@ export interface Redactor {
    * as `x-api-key`. A part without secrets is returned as the same object, so a clean value costs no copy.
    */
   redactValue(value: unknown): unknown;
+  /**
+   * A JSON value without what was registered, and nothing else touched: for what is kept, where text that only
+   * looks like a secret must stay as it came. A part without secrets is returned as the same object.
+   */
+  withoutRegistered(value: unknown): unknown;
 }
 
 const DEEPEST = 200;
@@ -79,9 +84,28 @@ export function createRedactor(): Redactor {
     return registerBytes(raw);
   };
 
-  const redact = (text: string): string => {
-    const spans = [...texts.find(text), ...findByteRuns(text, bytes)];
-    return redactPatterns(replaceSpans(text, spans, REDACTED));
+  const hideRegistered = (text: string): string =>
+    replaceSpans(text, [...texts.find(text), ...findByteRuns(text, bytes)], REDACTED);
+
+  const redact = (text: string): string => redactPatterns(hideRegistered(text));
+
+  const withoutRegistered = (value: unknown): unknown => {
+    if (typeof value === 'string') return hideRegistered(value);
+    if (typeof value !== 'object' || value === null) return value;
+    const content = byteText(value);
+    if (content !== undefined && bytes.find(content).length > 0) return REDACTED;
+    if (Array.isArray(value)) {
+      const clean = value.map(withoutRegistered);
+      return clean.some((item, index) => item !== value[index]) ? clean : value;
+    }
+    const clean = Object.entries(value).map(([name, item]) => [
+      hideRegistered(name),
+      withoutRegistered(item),
+    ]);
+    const same = Object.entries(value).every(
+      ([name, item], index) => clean[index]?.[0] === name && clean[index]?.[1] === item,
+    );
+    return same ? value : Object.fromEntries(clean);
   };
 
   const isKey = (value: object): boolean => {
@@ -134,5 +158,6 @@ export function createRedactor(): Redactor {
     },
     redact,
     redactValue: (value) => walk(value, []),
+    withoutRegistered,
   };
 }

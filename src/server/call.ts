@@ -39,6 +39,10 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
   let host = options.opened;
   const redact = (value: unknown): unknown =>
     host === undefined ? patterns.redactValue(value) : host.redact(value);
+  const call: ToolCall = {
+    ...options.call,
+    progress: (update) => options.call.progress({ ...update, message: String(redact(update.message)) }),
+  };
   try {
     const tool = tools.get(options.name);
     if (tool === undefined) throw new Error(`no tool ${options.name}`);
@@ -46,7 +50,7 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
     const opened = await options.open();
     host = opened;
     const run = async (): Promise<RenderedResult> => {
-      const result = await tool.run(input, opened.context(options.call));
+      const result = await tool.run(input, opened.context(call));
       return renderResult(options.mode, asRecord(result), tool.text(result), redact);
     };
     const { planId } = asRecord(input);

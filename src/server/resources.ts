@@ -72,7 +72,11 @@ export async function readResource(
             mimeType: 'application/json',
             text: JSON.stringify(host.redact(await policy.view()), undefined, 2),
           }
-        : { mimeType: 'text/plain', text: await plans.stageBytes(name.planId, name.stageId) };
+        : {
+            mimeType: 'text/plain',
+            // A service may have hidden in its bytes what it was sent.
+            text: String(host.redact(await plans.stageBytes(name.planId, name.stageId))),
+          };
     return { contents: [{ uri, ...one }] };
   } catch (error) {
     const { code, message, hint } = toToolError(error);

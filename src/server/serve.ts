@@ -3,7 +3,8 @@
  * pipe or sends a signal: no new stage is started, open calls get a few seconds to reach a journaled state, and then
  * the process ends (rows F40 to F42).
  *
- * Exit codes: 0 the client closed stdin · 1 the client's end of stdout broke · 130 SIGINT, 143 SIGTERM.
+ * Exit codes: 0 the client closed stdin · 1 the client's end of stdout broke · 70 an error nobody caught · 130 SIGINT,
+ * 143 SIGTERM.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { CountersignServer } from './createServer.ts';
@@ -12,6 +13,7 @@ import { StdioTransport } from './stdio.ts';
 /** How long open calls get, in milliseconds. Clients kill after five seconds. */
 const GRACE_MS = 4_000;
 
+const CRASHED = 70;
 const EXIT = { end: 0, broken: 1, SIGINT: 130, SIGTERM: 143 } as const;
 type Ending = keyof typeof EXIT;
 
@@ -46,6 +48,11 @@ export function serve(server: CountersignServer, process: NodeJS.Process, log: (
     onEnd: () => end('end'),
   });
   stdout.on('error', () => end('broken'));
+  // The runtime would print the error whole, and its text may hold anything; the ledger is always ready for a crash.
+  process.on('uncaughtException', (error) => {
+    log(`stopped by an internal error\n${framesOf(error)}`);
+    process.exit(CRASHED);
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
   guardStdout(process);
   const handle = serveStdio(() => server.connection(), {
@@ -58,6 +65,14 @@ export function serve(server: CountersignServer, process: NodeJS.Process, log: (
 function guardStdout({ stdout, stderr }: NodeJS.Process): void {
   stdout.write = stderr.write.bind(stderr);
 }
+
+/** Where an error came from, without what it says. */
+const framesOf = (error: unknown): string =>
+  (error instanceof Error ? (error.stack ?? '') : '')
+    .split('\n')
+    .filter((line) => /^ {4}at /.test(line))
+    .slice(0, 12)
+    .join('\n');
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {

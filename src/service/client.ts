@@ -46,6 +46,8 @@ export interface ServiceClientOptions {
   readonly fetch: FetchLike;
   readonly clock: Clock;
   readonly budget: RateBudget;
+  /** Takes what was sent in confidence out of an answer that echoes it, before anything reads or keeps it. */
+  readonly withoutSecrets?: (answer: unknown) => unknown;
   readonly log?: (event: ServiceLogEvent) => void;
 }
 
@@ -217,7 +219,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       throw outcome.error;
     }
     if (facts.keySent && facts.endpoint.keyed === true) keyState = 'accepted';
-    const parsed = facts.endpoint.response.safeParse(responseFromWire(profile, name, outcome.payload));
+    const given = facts.endpoint.secretResponse
+      ? outcome.payload
+      : (options.withoutSecrets?.(outcome.payload) ?? outcome.payload);
+    const parsed = facts.endpoint.response.safeParse(responseFromWire(profile, name, given));
     if (!parsed.success) {
       throw badBody(
         facts,

@@ -109,7 +109,10 @@ function refusal(facts: CallFacts, status: number, text: string | undefined): Se
       facts.keySent
         ? 'The service does not accept the API key.'
         : 'The service wants an API key for this call.',
-      { hint: 'A person can store a valid key with `countersign login`.', ...extra },
+      {
+        hint: 'Do not repeat the call. A person runs `countersign login` for a valid key, then restarts this server.',
+        ...extra,
+      },
     );
   }
   if (status === 403) {

@@ -34,6 +34,10 @@ export function openLiveBackend(
       'Pass `--rpc-url URL` or set COUNTERSIGN_RPC_URL.',
     );
   }
+  for (const name of ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT']) {
+    const value = settings.env[name];
+    if (value !== undefined) redactor.register(value);
+  }
   redactor.registerUrl(settings.rpcUrl);
   if (settings.secondRpcUrl !== undefined) redactor.registerUrl(settings.secondRpcUrl);
   const origin = parseRootUrl(rootUrl);

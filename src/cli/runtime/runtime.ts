@@ -20,6 +20,7 @@ import { createMemoryBudget, createServiceClient, type ServiceClient } from '../
 import { createAccountKeys } from './account.ts';
 import { policyInForce } from './activePolicy.ts';
 import { type Backend, type Own, SetupError } from './backend.ts';
+import { withoutEchoes } from './echoes.ts';
 import { readImage } from './images.ts';
 import { openLiveBackend } from './liveBackend.ts';
 import { createPeople } from './people.ts';
@@ -68,6 +69,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     apiKey: keys.apiKey,
     fetch: (url, init) => fetch(url, init),
     clock: systemClock,
+    withoutSecrets: keys.sent.withoutRegistered,
     budget:
       backend.mode === 'sandbox'
         ? createMemoryBudget({ now: systemClock.now })
@@ -78,7 +80,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   const people = createPeople({ settings, backend, ledger, log: options.log });
   const landing = createLanding({
     mode,
-    ledger: people.ledger,
+    ledger: withoutEchoes(people.ledger, keys.sent),
     chain,
     clock: systemClock,
     wallets: {

@@ -13,6 +13,8 @@ export interface StartParameters {
   readonly node: string;
   readonly version: string;
   readonly platform: NodeJS.Platform;
+  /** What the secret store of this home needs in the environment. */
+  readonly storeVariables?: readonly string[];
 }
 
 /** Options whose value is a path: clients start servers in any folder. */
@@ -27,7 +29,14 @@ export const wantsLive = (options: OptionValues): boolean => options.live === tr
  * is a person's decision; a checkout by its own path.
  * @throws SetupError for an RPC URL that is none
  */
-export function serverStart({ options, script, node, version, platform }: StartParameters): ServerStart {
+export function serverStart({
+  options,
+  script,
+  node,
+  version,
+  platform,
+  storeVariables = [],
+}: StartParameters): ServerStart {
   const words = ['serve', wantsLive(options) ? '--live' : '--sandbox'];
   for (const name of TEXTS) {
     const value = textOption(options, name);
@@ -44,6 +53,7 @@ export function serverStart({ options, script, node, version, platform }: StartP
     if (holdsSecret(url)) secretVariables.push(variable);
     else words.push(`--${name}`, url);
   }
+  for (const name of storeVariables) secretVariables.push(name);
   const packaged = /[\\/]node_modules[\\/]/.test(script);
   const [command, ...args] = packaged
     ? [...(platform === 'win32' ? ['cmd', '/c'] : []), 'npx', '-y', `countersign@${version}`, ...words]

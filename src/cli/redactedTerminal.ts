@@ -1,0 +1,39 @@
+/**
+ * The terminal of a command a person runs, with the redactor as its last step: what the environment, the options and
+ * the person's own typing hold in confidence is not printed back, whatever an error or a service says.
+ */
+import { createRedactor, type Redactor } from '../secrets/redact.ts';
+import type { OptionValues } from './command.ts';
+import type { Environment } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+const SECRET_VARIABLES = ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT'];
+
+/** A redactor that knows the secrets of this command line's surroundings. */
+export function surroundings(options: OptionValues, env: Environment): Redactor {
+  const redactor = createRedactor();
+  for (const name of SECRET_VARIABLES) {
+    const value = env[name];
+    if (value !== undefined) redactor.register(value);
+  }
+  for (const name of ['root-url', 'rpc-url', 'second-rpc-url']) {
+    const url = options[name];
+    if (typeof url === 'string') redactor.registerUrl(url);
+  }
+  return redactor;
+}
+
+/** `terminal`, printing without secrets; what is typed unseen is not printed either. */
+export function redactedTerminal(terminal: Terminal, redactor: Redactor): Terminal {
+  return {
+    print: (line) => terminal.print(redactor.redact(line)),
+    tell: (line) => terminal.tell(redactor.redact(line)),
+    interactive: terminal.interactive,
+    columns: terminal.columns,
+    ask: async (question, options) => {
+      const answer = await terminal.ask(question, options);
+      if (options?.secret === true) redactor.register(answer);
+      return answer;
+    },
+  };
+}

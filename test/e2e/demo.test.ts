@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { object, objects, run } from './harness.ts';
 
@@ -39,10 +41,20 @@ describe('countersign demo', () => {
     expect(refused.explain).toMatch(/does not belong to a config/);
   });
 
-  it('prints a transcript a person can read', async () => {
+  it('prints a transcript a person can read, the one the README shows', async () => {
     const { code, out } = await run(['demo']);
     expect(code).toBe(0);
     expect(out).toMatch(/steps held/);
+    const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
+    const shown = readme.slice(readme.indexOf('<!-- demo:start -->'), readme.indexOf('<!-- demo:end -->'));
+    expect(shape(shown)).toEqual(shape(out));
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 });
+
+/** Step titles and the labels of their facts: what stays the same from run to run. */
+const shape = (transcript: string): string[] =>
+  transcript
+    .split('\n')
+    .filter((line) => /^( ?\d+\. | {4}[a-z])/.test(line))
+    .map((line) => (line.startsWith('    ') ? line.slice(4, 16).trim() : line.trim()));

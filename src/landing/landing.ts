@@ -228,8 +228,11 @@ export function createLanding(deps: LandingDeps): Landing {
 
     stop: async () => {
       stopping.abort(new LandingError('STOPPING', 'The server is shutting down.'));
+      const patience = new AbortController();
       const ended = Promise.allSettled([...[...jobs.values()].map((job) => job.done), ...background]);
-      await Promise.race([ended, clock.sleep(MOST_STOP_MS)]);
+      // The wait ends with the work: what embeds this must not be kept alive by a timer.
+      ended.finally(() => patience.abort());
+      await Promise.race([ended, clock.sleep(MOST_STOP_MS, patience.signal).catch(() => undefined)]);
     },
 
     idle: async () => {

@@ -5,6 +5,7 @@
  */
 
 import type { AccountFact } from '../chain/types.ts';
+import { addressBytes } from '../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../transaction/programs.ts';
 import { readLookupTable } from '../transaction/tokenAccounts.ts';
 import type { Address } from '../transaction/types.ts';
@@ -23,8 +24,8 @@ export interface SimulatedEffects {
   readonly out: Amounts;
   readonly in: Amounts;
   readonly authority: readonly AuthorityChange[];
-  /** Lamports of accounts of others that did not exist before: rent, where we paid for it. */
-  readonly createdLamports: bigint;
+  /** Accounts of others that did not exist before: rent, where we paid for it. */
+  readonly created: readonly { readonly lamports: bigint; readonly bytes: number }[];
 }
 
 /** Compares the snapshots before and after; both must list the same accounts in the same order. */
@@ -35,23 +36,35 @@ export function simulatedEffects(
 ): SimulatedEffects {
   const change: Amounts = new Map();
   const authority: AuthorityChange[] = [];
-  let createdLamports = 0n;
+  const created: { lamports: bigint; bytes: number }[] = [];
+  const keys = [...own].map((address) => Buffer.from(addressBytes(address)));
   for (const [i, was] of before.entries()) {
     const is = after[i];
     if (is === undefined) continue;
+    if (!was.exists && is.exists && !isOurs(own, is)) {
+      created.push({ lamports: BigInt(is.lamports), bytes: Buffer.byteLength(is.data, 'base64') });
+    }
+    // An account that is not ours and in whose data we never occur can change nothing of ours.
+    if (!own.has(was.address) && !mentions(was, keys) && !mentions(is, keys)) continue;
     for (const [account, sign] of [
       [was, -1n],
       [is, 1n],
     ] as const)
       addHoldings(own, account, sign, change);
     authority.push(...authorityChanges(own, was, is));
-    if (!was.exists && is.exists && !isOurs(own, is)) createdLamports += BigInt(is.lamports);
   }
   const out: Amounts = new Map();
   const gained: Amounts = new Map();
   for (const [asset, amount] of change)
     add(amount < 0n ? out : gained, asset, amount < 0n ? -amount : amount);
-  return { out, in: gained, authority, createdLamports };
+  return { out, in: gained, authority, created };
+}
+
+/** Whether one of the keys stands anywhere in an account's data: as owner, delegate or authority. */
+function mentions({ data }: AccountFact, keys: readonly Buffer[]): boolean {
+  if (data === '') return false;
+  const bytes = Buffer.from(data, 'base64');
+  return keys.some((key) => bytes.includes(key));
 }
 
 function isOurs(own: ReadonlySet<Address>, account: AccountFact): boolean {

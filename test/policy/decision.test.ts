@@ -9,7 +9,7 @@ import type { PolicyFile } from '../../src/policy/schema.ts';
 import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/types.ts';
 import { deploy } from '../../src/sandbox/hostile/deploy.ts';
 import { harmlessProgram } from '../../src/sandbox/hostile/harmlessProgram.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { NOTHING_USED, somebody, stageOf, World } from './world.ts';
 
 let world: World;
@@ -510,6 +510,47 @@ describe('a program that is allowed by its effects', () => {
     const decision = await world.decide(swap, 'swap', world.policyWith(withVenue));
     expect(decision).toMatchObject({ effect: 'allow', binding: 'effects' });
     expect((await world.decide(swap, 'swap')).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+  });
+
+  it('may open accounts for their rent, and pays nobody by opening one (T14, T16)', async () => {
+    const outputMint = [...world.sandbox.service.state.launches.keys()][0] ?? '';
+    const request = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
+    const swap = await world.plan('tradeSwap', request, (draft) => ({
+      ...draft,
+      instructions: [...draft.instructions, call],
+    }));
+    const seen = await world.facts(swap, 'swap');
+    const { simulation } = seen;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const rent = world.sandbox.chain.rent(0);
+    /** The same, but the program has put so many lamports of the wallet into a new account of somebody. */
+    const opened = (lamports: bigint) => {
+      const fresh = {
+        address: somebody('fresh').address,
+        owner: SYSTEM_PROGRAM,
+        executable: false,
+        data: '',
+      };
+      const after = simulation.after.map((account) =>
+        account.address === world.wallet
+          ? { ...account, lamports: `${BigInt(account.lamports) - lamports}` }
+          : account,
+      );
+      return evaluate(
+        {
+          ...seen,
+          simulation: {
+            ...simulation,
+            before: [...simulation.before, { ...fresh, exists: false, lamports: '0' }],
+            after: [...after, { ...fresh, exists: true, lamports: `${lamports}` }],
+          },
+        },
+        world.policyWith(withVenue),
+        NOTHING_USED,
+      );
+    };
+    expect(opened(rent).effect).toBe('allow');
+    expectDenied(opened(5_000_000_000n), 'UNDECLARED_LOSS', 'security');
   });
 
   it('leaves a config, an update or a launch to a person, since nobody can read who earns', async () => {

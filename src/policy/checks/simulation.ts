@@ -3,7 +3,7 @@
  * more than the bytes say, bring what they promise, and change no authority over anything of ours.
  */
 import { type Amounts, assetsOf } from '../amounts.ts';
-import type { Case } from '../case.ts';
+import { type Case, rentOf } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
 import { type SimulatedEffects, simulatedEffects } from '../effects.ts';
 import type { Bound } from '../profiles/profile.ts';
@@ -62,8 +62,16 @@ function mostOut(c: Case, bound: Bound, spend: Amounts, effects: SimulatedEffect
   if (c.opaque.length === 0) return spend;
   const most = new Map(bound.mostOut);
   const fee = c.own.has(c.feePayer) ? c.fee.total : 0n;
-  most.set('SOL', (most.get('SOL') ?? 0n) + fee + effects.createdLamports);
+  most.set('SOL', (most.get('SOL') ?? 0n) + fee + rentOfNew(c, effects));
   return most;
+}
+
+/** Rent of the accounts that were made. What lies in them above their rent is a payment like any other (T14). */
+function rentOfNew(c: Case, { created }: SimulatedEffects): bigint {
+  return created.reduce((sum, { lamports, bytes }) => {
+    const rent = rentOf(c.facts, bytes);
+    return sum + (lamports < rent ? lamports : rent);
+  }, 0n);
 }
 
 /** An empty snapshot proves nothing: the wallet and every writable account must be in it, before and after. */

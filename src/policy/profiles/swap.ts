@@ -149,6 +149,8 @@ function swapParts(c: Case, quote: Quote, fee: StatedFee) {
       'associatedToken.createIdempotent',
       once,
       ({ accounts }) =>
+        // A fee in SOL needs no account: one made for it would only be rent for somebody else (T15).
+        fee.mint !== WSOL_MINT &&
         accounts.payer.address === wallet &&
         !c.own.has(accounts.owner.address) &&
         accounts.mint.address === fee.mint,

@@ -35,10 +35,10 @@ function files(folder: string): string[] {
     .sort();
 }
 
-/** `C-A-01 … 04`, `C-A-01..04` and `C-A-01…04` cite each row in between. */
+/** `C-A-01 … 04`, `C-A-01..04`, `F01 … F05` cite each row in between. */
 function expandRanges(text: string): string {
   return text.replace(
-    /\b(C-[A-Z0-9]+-)(\d+)\s*(?:…|\.\.\.?|–|to)\s*(?:C-[A-Z0-9]+-)?(\d+)/g,
+    /\b(C-[A-Z0-9]+-|[TFB])(\d+)[ \t]*(?:…|\.\.\.?|–)[ \t]*(?:C-[A-Z0-9]+-|[TFB])?(\d+)/g,
     (whole, prefix: string, from: string, to: string) => {
       const ids: string[] = [];
       for (let n = Number(from); n <= Number(to) && ids.length < 200; n += 1)
@@ -48,34 +48,37 @@ function expandRanges(text: string): string {
   );
 }
 
-const TEST_NAME = /\b(?:it|test|describe)(?:\.each\([^)]*\))?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/;
+const ID = /\b(?:C-[A-Z0-9]+-\d+|[TFB]\d{1,2})\b/g;
+
+/** A text that opens a call or a row of a table of cases: what names a test. */
+const NAME = /[([]\s*(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+
+/** Names of tests and of the cases they are made for: texts of several words that cite a row. */
+function names(source: string): string[] {
+  return [...source.matchAll(NAME)]
+    .map(([, , text]) => text ?? '')
+    .filter((text) => text.includes(' ') && text.search(ID) >= 0);
+}
 
 /** Finds every citation of the rows in sources (`src`, `tools`) and tests (`test`). */
 export function trace(root: string, rows: readonly { id: string; rule: string }[]): TraceRow[] {
   const done = new Map<string, Set<string>>();
   const shown = new Map<string, Set<string>>();
   const known = new Set(rows.map((row) => row.id));
-  const note = (map: Map<string, Set<string>>, id: string, place: string) => {
-    const places = map.get(id) ?? new Set();
-    places.add(place);
-    map.set(id, places);
-  };
-  const idPattern = /\b(?:C-[A-Z0-9]+-\d+|[TFB]\d{1,2})\b/g;
-  for (const folder of ['src', 'tools']) {
-    for (const file of files(join(root, folder))) {
-      for (const [id] of expandRanges(readFileSync(file, 'utf8')).matchAll(idPattern)) {
-        if (known.has(id)) note(done, id, relative(root, file));
-      }
+  const note = (map: Map<string, Set<string>>, text: string, place: string) => {
+    for (const [id] of expandRanges(text).matchAll(ID)) {
+      if (known.has(id)) map.set(id, (map.get(id) ?? new Set()).add(place));
     }
+  };
+  for (const folder of ['src', 'tools']) {
+    for (const file of files(join(root, folder)))
+      note(done, readFileSync(file, 'utf8'), relative(root, file));
   }
   for (const file of files(join(root, 'test'))) {
     const place = relative(root, file);
-    for (const line of expandRanges(readFileSync(file, 'utf8')).split('\n')) {
-      const name = TEST_NAME.exec(line)?.[2];
-      for (const [id] of line.matchAll(idPattern)) {
-        if (known.has(id)) note(shown, id, name === undefined ? place : `${place}: ${name}`);
-      }
-    }
+    const source = readFileSync(file, 'utf8');
+    note(shown, source, place);
+    for (const name of names(source)) note(shown, name, `${place}: ${name}`);
   }
   return rows.map(({ id, rule }) => ({
     id,
@@ -85,7 +88,7 @@ export function trace(root: string, rows: readonly { id: string; rule: string }[
   }));
 }
 
-/** A file cited only as a whole is left out where one of its tests is named. */
+/** A file cited only as a whole is left out where a test of it, or of another, is named. */
 function preferNamed(places: string[]): string[] {
   const named = places.filter((place) => place.includes(': '));
   return named.length > 0 ? named : places;

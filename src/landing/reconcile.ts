@@ -1,6 +1,6 @@
 /**
  * The start of work for a wallet: whatever earlier processes left open is looked up first. Nothing here signs, and
- * nothing waits: what is still in flight is followed while the work goes on.
+ * nothing waits: what is still in flight is followed while the work goes on (C-BUNDLE-10).
  */
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { LandingDeps } from './ports.ts';

@@ -1,6 +1,7 @@
 /**
  * From an allowed decision to a signed transaction in the journal. Nothing is sent here; when this returns, the
- * bytes and their signature are durable, and they are the only ones of this stage.
+ * bytes and their signature are durable, and they are the only ones of this stage. Signatures that are there already
+ * stay as they are (C-AUTH-04).
  */
 import type { JournalRow, Lease, ReserveOutcome } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';

@@ -20,7 +20,7 @@ interface BundleRole {
   readonly waitSlots?: number;
 }
 
-/** What each type is, and which types must have landed before it (C-BUNDLE). */
+/** What each type is, and which types must have landed before it (C-BUNDLE-06, C-BUNDLE-07, C-BUNDLE-09). */
 const ROLES: Readonly<Record<WireBundleType, BundleRole>> = {
   LUT_SETUP: { id: 'lut_setup', kind: 'lookup_table_setup', after: [] },
   CREATE_TOKEN: { id: 'create_token', kind: 'create_token', after: [] },

@@ -200,6 +200,7 @@ const bundles: readonly BadAnswer[] = [
     onBundle((t) => t.map((e) => ({ ...e, type: e.type === 'LUT_CLOSE' ? 'LAUNCH' : e.type }))),
     'PLAN_INVALID',
   ],
+  ['B70 another order than the contract has', onBundle((t) => t.toReversed()), 'PLAN_INVALID'],
   ['B70 no launch', onBundle((t) => t.filter(({ type }) => type !== 'LAUNCH')), 'PLAN_INVALID'],
   [
     'B70 a type nobody knows',

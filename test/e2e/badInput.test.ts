@@ -3,7 +3,7 @@
  * front of the service shows that nothing was sent. What is allowed with a remark is here too.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fields, object, objects, someAddress, text } from './harness.ts';
+import { type Fields, liveEnvironment, object, objects, someAddress, startServer, text } from './harness.ts';
 import { type LiveScene, startLiveScene } from './scene.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';
@@ -512,6 +512,41 @@ describe('B76 money from nowhere', () => {
       expect((await scene.server.call(name)).isError).toBe(true);
     }
     expect(scene.service.sent.filter(({ path }) => path.startsWith('/sandbox/'))).toEqual([]);
+  });
+});
+
+describe('F16 a key that its store does not take', () => {
+  it('F16 is used from memory, with a warning, and never shown', async () => {
+    // The environment holds the secrets of this server, and it cannot be written.
+    const made = await scene.server.call('create_agent_key', { name: 'held in memory' });
+    expect(made.isError).toBe(false);
+    expect(text(made.data.warning)).toContain('held in memory only');
+    const created = scene.service.sent.filter(({ path }) => path.endsWith('/agent/dev/keys/create'));
+    expect(created).toHaveLength(1);
+    await scene.server.ok('get_launch_feed');
+    const key = scene.service.sent.at(-1)?.headers['x-api-key'] ?? '';
+    expect(key.length).toBeGreaterThan(20);
+    expect(key).not.toBe(scene.sandbox.apiKey);
+    expect(made.text + JSON.stringify(made.data) + scene.server.stderr).not.toContain(key);
+  });
+});
+
+describe('B74 a service address that is none', () => {
+  it.each([
+    'http://service.example',
+    'https://somebody:SECRETPART@service.example',
+    'https://service.example/api?key=SECRETPART',
+    'https://169.254.169.254',
+  ])('B74 %s is refused by the first call, and not repeated', async (rootUrl) => {
+    const server = await startServer(
+      ['--live', '--root-url', rootUrl, '--rpc-url', scene.sandbox.rpcUrl],
+      liveEnvironment(scene.wallet, scene.sandbox),
+    );
+    const answer = await server.call('get_launch_feed');
+    await server.stop();
+    expect(answer.isError).toBe(true);
+    expect(answer.text + server.stderr).not.toContain('SECRETPART');
+    expect(text(answer.data.hint).length).toBeGreaterThan(0);
   });
 });
 

@@ -103,7 +103,7 @@ describe('an approval', () => {
     expect(new Set(asks).size).toBe(1);
   });
 
-  it('that lapsed is asked for again', async () => {
+  it('that lapsed is asked for again (B71)', async () => {
     home = await Home.start({
       policy: (file) => ({
         ...withApproval('config')(file),

@@ -71,7 +71,7 @@ describe('a plan submitted twice', () => {
     expect(home.signatures).toBe(1);
   });
 
-  it('by another process meets a busy wallet', async () => {
+  it('by another process meets a busy wallet (F43)', async () => {
     const home = await start(sending(() => never));
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await begin(home, plan?.planId);
@@ -133,7 +133,7 @@ describe('a process that is cut off', () => {
     expect(landed(next).map(({ signature }) => signature)).toEqual([row?.signature]);
   });
 
-  it('between send and its answer: the next one finds it by its signature (F39)', async () => {
+  it('C-BUNDLE-10 between send and its answer: the next one finds it by its signature (F39)', async () => {
     const cut = await start(sending((_, bytes, chain) => chain.send(bytes).then(() => never)));
     const { plan } = await cut.build('feeShareConfig', await configRequest(cut, 1));
     await begin(cut, plan?.planId);

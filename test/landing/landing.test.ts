@@ -12,7 +12,7 @@ const start = async (options?: HomeOptions) => {
 };
 
 describe('a fee share config', () => {
-  it('is previewed without a signature, lands, is read back, and settles', async () => {
+  it('C-AUTH-04 is previewed without a signature, lands with all of them, is read back, and settles', async () => {
     await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 3));
     expect(plan).toMatchObject({ operation: 'config', status: 'ready', decision: { effect: 'allow' } });

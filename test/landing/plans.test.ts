@@ -12,7 +12,7 @@ const start = async (options?: HomeOptions) => {
 };
 
 describe('a config for a hundred claimers', () => {
-  it('sets its lookup table up, asks again and lands every claimer under one plan id', async () => {
+  it('C-PLAN-15 sets its lookup table up, asks again and lands every claimer under one plan id', async () => {
     await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 100));
     expect(plan?.readiness).toEqual({ status: 'setup_required' });
@@ -24,7 +24,7 @@ describe('a config for a hundred claimers', () => {
 });
 
 describe('a custody launch', () => {
-  it('lands setup and token side by side, then the launch, then the deactivation', async () => {
+  it('C-BUNDLE-06 C-BUNDLE-09 lands setup and token side by side, then the launch, then the deactivation (F27)', async () => {
     await start();
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     expect(plan?.status).toBe('ready');

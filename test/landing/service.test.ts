@@ -143,7 +143,7 @@ describe('a stage that needs somebody else', () => {
 });
 
 describe('closing the lookup table', () => {
-  it('happens by itself when its slot has come and gives the rent back', async () => {
+  it('C-BUNDLE-09 happens by itself when its slot has come and gives the rent back', async () => {
     await start({ deps: { pace: { resendMs: 50 } } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';

@@ -81,7 +81,7 @@ describe('limits', () => {
     expect(await usedOf(limit)).toBe(0n);
   });
 
-  it('stay used up when the clock goes back, and across a restart', async () => {
+  it('stay used up when the clock goes back, and across a restart (F47, F48)', async () => {
     const limit = solPerDay(100n);
     await taken(ledger.reserve(sampleReserve(lease, 100n, [limit])));
     clock.at -= 30 * 24 * HOUR;

@@ -160,7 +160,7 @@ describe('a damaged ledger', () => {
 });
 
 describe('a lease', () => {
-  it('is exclusive until it expires, and then the older holder can write no more', async () => {
+  it('is exclusive until it expires (F43), and then the older holder can write no more', async () => {
     const first = await leased('one', 1000);
     expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
     const request = sampleReserve(first, 1n, [solPerDay(10n)]);

@@ -171,7 +171,7 @@ describe('the passphrase of the encrypted file', () => {
     expect(existsSync(secretFilePath(home))).toBe(false);
   });
 
-  it('slows down after two wrong tries, then works again with the right one', async () => {
+  it('slows down after two wrong tries, then works again with the right one (F50)', async () => {
     const home = temporaryHome();
     await open(home).set('a', Secret.fromText('one-secret'));
     let time = 0;

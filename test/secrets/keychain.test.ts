@@ -14,7 +14,7 @@ import { TEST_WORK_FACTOR, temporaryFolder, temporaryHome, thrownBy } from './te
 const basic = { PATH: process.env.PATH };
 
 describe.skipIf(process.platform !== 'linux')('a machine without a keychain', () => {
-  it('says so, and what to do instead, with no session bus at all', async () => {
+  it('says so, and what to do instead, with no session bus at all (F49)', async () => {
     const store = createKeychainStore({ id: 'test', env: { ...basic, DBUS_SESSION_BUS_ADDRESS: undefined } });
     const uses = [
       () => store.get('jwt'),
@@ -279,7 +279,7 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
     expect(await from.list()).toEqual([]);
   });
 
-  it('is locked, not empty, when its keyring is locked', async () => {
+  it('is locked, not empty, when its keyring is locked (F49)', async () => {
     const store = createKeychainStore({ id: 'locked', env, timeoutMs: 5_000 });
     await store.prove();
     await store.set('jwt', Secret.fromText('a.b.c'));
@@ -302,7 +302,7 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
     expect((await store.get('jwt'))?.expose()).toBe('a.b.c');
   });
 
-  it('is unavailable, not empty, once its daemon died', async () => {
+  it('is unavailable, not empty, once its daemon died (F49)', async () => {
     const store = createKeychainStore({ id: 'dead', env, timeoutMs: 5_000 });
     await store.prove();
     await store.set('jwt', Secret.fromText('a.b.c'));

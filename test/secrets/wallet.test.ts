@@ -24,7 +24,7 @@ function keypairFile(content: string | Uint8Array, mode = 0o600): string {
   return path;
 }
 
-describe('importing a keypair file', () => {
+describe('importing a keypair file (B75)', () => {
   it('accepts what solana-keygen writes and names the address other tools give it', () => {
     const keypair = Keypair.generate();
     for (const indent of [undefined, 2]) {
@@ -57,7 +57,7 @@ describe('importing a keypair file', () => {
     ['an empty file', '', /not a keypair file/],
   ];
   for (const [name, content, sentence] of refused) {
-    it(`refuses ${name}, says why and repeats none of it`, async () => {
+    it(`B75 refuses ${name}, says why and repeats none of it`, async () => {
       const error = await thrownBy(() => importKeypairFile(keypairFile(content)));
       expect(error).toMatchObject({
         code: 'INVALID_KEY',
@@ -130,7 +130,7 @@ describe('signing', () => {
       expect(await thrownBy(refusal)).toMatchObject({ code: 'PERMIT_MISMATCH', class: 'security' });
   });
 
-  it('wipes the secret it was made from, also when that is no key', async () => {
+  it('B75 wipes the secret it was made from, also when that is no key', async () => {
     const { secret } = createKeypair();
     const live = secret.exposeBytes();
     createSigner(secret);

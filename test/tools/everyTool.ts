@@ -96,13 +96,13 @@ export function everyTool(place: () => Place): void {
     expect((await use('get_policy')).policyId).toBe('sandbox');
   });
 
-  it('create_agent_key stores a key and shows none', async () => {
+  it('C-AUTH-05 C-KEY-04 create_agent_key stores a key and shows none', async () => {
     const key = await use('create_agent_key', { name: 'every tool' });
     expect(key).toMatchObject({ status: 'active', name: 'every tool' });
     expect(Object.keys(key)).not.toContain('key');
   });
 
-  it('list_supported_quote_tokens answers for every kind of launch', async () => {
+  it('C-QUOTE-01 C-QUOTE-02 C-QUOTE-03 list_supported_quote_tokens answers for every kind of launch', async () => {
     for (const launch of ['dbc', 'damm_v2_direct', 'custody']) {
       const { tokens } = await use('list_supported_quote_tokens', { launch });
       expect(objects(tokens).length).toBeGreaterThan(1);
@@ -111,7 +111,7 @@ export function everyTool(place: () => Place): void {
     await place().control('mint-quote', { mint: usdc, wallet: place().wallet, amountRaw: '100000000' });
   });
 
-  it('create_fee_share_config lands, and is shown as existing afterwards', async () => {
+  it('C-CONFIG-18 C-DIRECT-01 create_fee_share_config lands, and is shown as existing afterwards', async () => {
     const made = await configured('SHARE', 'damm_v2_direct', { serviceConfigType: DEFAULT_TYPE });
     shared = made.tokenMint;
     planId = text(object(made.config.plan).planId);
@@ -134,7 +134,7 @@ export function everyTool(place: () => Place): void {
     await land(launch);
   });
 
-  it('update_fee_share_config changes the split that the roster shows', async () => {
+  it('C-UPDATE-01 C-CREATOR-01 update_fee_share_config changes the split that the roster shows', async () => {
     await land(
       await use('update_fee_share_config', {
         baseMint: shared,
@@ -171,7 +171,7 @@ export function everyTool(place: () => Place): void {
     await expect.poll(closed, { timeout: 30_000 }).toMatch(/confirmed|finalized/);
   });
 
-  it('create_curve_launch lands in SOL and in a custom quote', async () => {
+  it('C-CURVE-01 C-CURVE-02 C-STATE-01 create_curve_launch lands in SOL and in a custom quote', async () => {
     const inSol = await configured('CRV', 'dbc');
     await land(
       await use('create_curve_launch', {
@@ -202,7 +202,7 @@ export function everyTool(place: () => Place): void {
     ]);
   });
 
-  it('get_swap_quote and create_swap buy, and every role can claim its share', async () => {
+  it('C-TRADE-04 C-CLAIM-01 C-VAULT-04 C-DEPLOY-03 get_swap_quote and create_swap buy, and every role can claim its share', async () => {
     await buy(custody, '2000000000');
     await buy(shared, '2000000000');
 
@@ -222,9 +222,14 @@ export function everyTool(place: () => Place): void {
     expect(objects((await use('list_vault_claimables')).vaults)).toEqual([]);
   });
 
-  it('resolve_fee_share_wallet finds the wallet of a handle', async () => {
-    const found = await use('resolve_fee_share_wallet', { provider: 'kick', username: 'somebody' });
-    expect(text(found.wallet)).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  it('C-WALLET-01 C-WALLET-02 C-WALLET-03 resolve_fee_share_wallet finds the wallet of a handle, on Twitter and elsewhere', async () => {
+    const wallets = new Set<string>();
+    for (const provider of ['twitter', 'tiktok', 'kick', 'github']) {
+      const found = await use('resolve_fee_share_wallet', { provider, username: 'somebody' });
+      expect(text(found.wallet)).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+      wallets.add(text(found.wallet));
+    }
+    expect(wallets.size).toBe(4);
   });
 
   it('C-EVM-01 C-EVM-05 C-EVM-06 list_evm_trades pages over every trade of each contract version, newest first', async () => {
@@ -261,7 +266,7 @@ export function everyTool(place: () => Place): void {
     return { ids, times };
   }
 
-  it('start_incorporation and list_incorporations keep founders anonymous', async () => {
+  it('C-INCORP-01 C-INCORP-02 C-INCORP-03 start_incorporation and list_incorporations keep founders anonymous', async () => {
     expect(await use('start_incorporation', { tokenAddress: shared })).toMatchObject({
       tokenAddress: shared,
       incorporationStarted: true,

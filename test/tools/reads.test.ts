@@ -147,7 +147,7 @@ describe('get_launch_feed', () => {
   });
 });
 
-test('get_launch_creators prefers providerUsername, then username, and says what the roster leaves out', async () => {
+test('C-CREATOR-01 C-CREATOR-02 C-CREATOR-03 get_launch_creators prefers providerUsername, then username, and says what the roster leaves out', async () => {
   const row = (more: object) => ({ wallet: ONLY_WALLET, royaltyBps: 1, ...more });
   const { context } = await world([
     row({ providerUsername: 'shown', username: 'internal' }),
@@ -182,7 +182,7 @@ test('B54 a vault whose amounts disagree is flagged and its raw amount stays', a
   expect(result.contractViolations).toEqual([expect.stringContaining('claimableAmountRaw counts')]);
 });
 
-test('an amount that is not known stays null', async () => {
+test('C-CLAIM-05 an amount that is not known stays null', async () => {
   const { context } = await world({
     items: [{ tokenMint: ONLY_WALLET, claimableAmount: null }],
     complete: false,
@@ -225,7 +225,7 @@ describe('B58 list_incorporations', () => {
   });
 });
 
-test('resolve_fee_share_wallet asks for Solana only, since an EVM lookup would make a wallet', async () => {
+test('C-WALLET-04 resolve_fee_share_wallet asks for Solana only, since an EVM lookup would make a wallet', async () => {
   const { context, requests } = await world({ provider: 'twitter', wallet: ONLY_WALLET, chain: 'SOL' });
   await run('resolve_fee_share_wallet', { provider: 'twitter', username: 'someone' }, context);
   expect(requests[0]?.url).toContain('chain=SOL');

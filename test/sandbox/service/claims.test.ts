@@ -95,7 +95,7 @@ describe('fees of a SOL-quoted config', () => {
     expect(lamports()).toBeGreaterThan(before);
   });
 
-  it('C-VAULT-03 C-VAULT-04 C-DEPLOY-03 reach the deployer through its vault, by claim-vault or by claim-txs', async () => {
+  it('C-VAULT-03 C-VAULT-04 C-VAULT-05 C-DEPLOY-03 reach the deployer through its vault, by claim-vault or by claim-txs', async () => {
     const [harbor, rung] = [await seeded('HARBOR'), await seeded('RUNG')];
     await buy(harbor, WSOL_MINT, '10000000000');
     const vaults = await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`));
@@ -105,8 +105,12 @@ describe('fees of a SOL-quoted config', () => {
     const body = { kind: 'deployer', wallet, quoteMint: WSOL_MINT };
     const built = await caller.ok(caller.post('/token-launch/damm-v2/claim-vault', body));
     expect(at(built, 'claimable.claimableDisplayAmount')).toBe(0.0495);
+    const bytes = Buffer.from(text(built, 'transaction'), 'base64');
+    expect(readTransaction(bytes).staticAccounts[0]).not.toBe(wallet);
+    const spent = lamports();
     const record = await caller.land(text(built, 'transaction'));
     expect(record.err).toBeNull();
+    expect(lamports()).toBe(spent);
     expect(tokens(WSOL_MINT)).toBe(49_500_000n);
     const none = await caller.post('/token-launch/damm-v2/claim-vault', body);
     expect(none.status).toBe(400);

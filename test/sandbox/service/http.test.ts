@@ -108,7 +108,7 @@ describe('a bad request', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts an account over all its keys and lets requests leave after an hour', async () => {
+  it('C-LIMIT-01 counts an account over all its keys and lets requests leave after an hour', async () => {
     const second = text(
       await caller.ok(caller.post('/agent/dev/keys/create', { token: caller.sandbox.jwt, name: 'second' })),
       'apiKey.key',
@@ -140,7 +140,7 @@ describe('the rate limit', () => {
 describe('keys', () => {
   const create = (token: string, name = 'a key') => caller.post('/agent/dev/keys/create', { token, name });
 
-  it('come from a login and work at once', async () => {
+  it('C-AUTH-05 C-KEY-01 C-KEY-04 come from a login and work at once', async () => {
     const answer = await caller.ok(create(caller.sandbox.jwt, 'my agent'));
     expect(at(answer, 'apiKey.name')).toBe('my agent');
     expect(at(answer, 'apiKey.status')).toBe('active');
@@ -180,7 +180,7 @@ describe('keys', () => {
     expect(answer.body.error).toBe('You have reached the maximum number of API keys');
   });
 
-  it('come from a wallet signature on the deployment that has that login', async () => {
+  it('C-AUTH-06 C-AUTH-07 come from a wallet signature on the deployment that has that login', async () => {
     expect(
       (await caller.post('/agent/v2/auth/init', { address: caller.sandbox.wallet.address })).status,
     ).toBe(404);
@@ -205,7 +205,7 @@ describe('create-token-info', () => {
   };
   const good = { name: 'Name', symbol: 'SYM', description: 'text', imageUrl: 'https://example.com/a.png' };
 
-  it('registers a token that is not launched yet', async () => {
+  it('C-INFO-01 C-INFO-02 registers a token that is not launched yet', async () => {
     const answer = await caller.ok(caller.http('POST', PATH, form(good)));
     expect(at(answer, 'tokenLaunch.status')).toBe('PRE_LAUNCH');
     expect(at(answer, 'tokenLaunch.launchSignature')).toBeNull();
@@ -213,7 +213,7 @@ describe('create-token-info', () => {
     expect(caller.sandbox.chain.getAccount(text(answer, 'tokenMint'))).toBeNull();
   });
 
-  it('takes an image as bytes, or metadata as it is', async () => {
+  it('C-INFO-03 takes an image as bytes, or metadata as it is', async () => {
     const { imageUrl: _, ...rest } = good;
     const image = new Blob([new Uint8Array(100)], { type: 'image/png' });
     expect((await caller.http('POST', PATH, form({ ...rest, image }))).status).toBe(200);

@@ -188,7 +188,7 @@ describe('a launch', () => {
     expect(Object(roster).map((entry: unknown) => at(entry, 'royaltyBps'))).toEqual([6000, 4000]);
   });
 
-  it('C-CREATOR-02 names its claimers in the roster, and no deployer who is none of them', async () => {
+  it('C-CREATOR-01 C-CREATOR-02 names its claimers in the roster, and no deployer who is none of them', async () => {
     const tokenMint = await caller.token();
     const made = await caller.ok(
       config({

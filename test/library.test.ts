@@ -159,6 +159,18 @@ describe('the library entry', () => {
     ).toMatchObject({ err: null });
   });
 
+  it('takes an API key from the environment when the store has none for the service, and sends no other', async () => {
+    const signer = ownSigner();
+    const { sandbox } = await liveService(signer.address);
+    const feed = async (env: Record<string, string>) => {
+      const { rootUrl, rpcUrl } = sandbox;
+      const countersign = opened({ mode: 'live', rootUrl, rpcUrl, signer, env, home: temporaryHome() });
+      return (await countersign.callTool('list_incorporations')).structuredContent;
+    };
+    expect(await feed({})).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await feed({ COUNTERSIGN_API_KEY: sandbox.apiKey })).not.toHaveProperty('code');
+  });
+
   it('never sends what a broken signer gives', async () => {
     const signer = { ...ownSigner(), sign: async () => new Uint8Array(64).fill(7) };
     const { sandbox, rpc } = await liveService(signer.address);

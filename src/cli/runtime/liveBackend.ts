@@ -3,7 +3,8 @@ import { profiles } from '../../contract/profiles/index.ts';
 import { openStore } from '../../secrets/chooseStore.ts';
 import type { Redactor } from '../../secrets/redact.ts';
 import { registeringStore } from '../../secrets/registeringStore.ts';
-import { secretNames } from '../../secrets/store.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { type SecretStore, secretNames } from '../../secrets/store.ts';
 import { openWallet } from '../../secrets/wallet.ts';
 import { parseRootUrl } from '../../service/rootUrl.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -41,11 +42,10 @@ export function openLiveBackend(
   redactor.registerUrl(settings.rpcUrl);
   if (settings.secondRpcUrl !== undefined) redactor.registerUrl(settings.secondRpcUrl);
   const origin = parseRootUrl(rootUrl);
-  const secrets = registeringStore(
+  const store =
     own.secrets ??
-      openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin }),
-    redactor,
-  );
+    openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin });
+  const secrets = registeringStore(withGivenKey(store, origin, settings.env.COUNTERSIGN_API_KEY), redactor);
   const signers = new Map<Address, Promise<WalletSigner>>();
   const open = async (address: Address): Promise<WalletSigner> => {
     if (own.signer?.address === address) return own.signer;
@@ -84,5 +84,19 @@ export function openLiveBackend(
       for (const each of signers.values()) (await each.catch(() => undefined))?.lock?.();
       secrets.lock();
     },
+  };
+}
+
+/**
+ * A store that has no API key for the service gives the one from the environment: a client that keeps its users'
+ * settings in a keychain of its own (the bundle's `api_key`) hands it over this way. It is never written anywhere.
+ */
+function withGivenKey(store: SecretStore, rootUrl: string, given: string | undefined): SecretStore {
+  if (given === undefined || given === '' || store.kind === 'env') return store;
+  const name = secretNames.apiKey(rootUrl);
+  return {
+    ...store,
+    get: async (wanted) =>
+      (await store.get(wanted)) ?? (wanted === name ? Secret.fromText(given) : undefined),
   };
 }

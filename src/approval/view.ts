@@ -8,20 +8,12 @@ import type { Plan, Stage } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file.ts';
 import { windowLimits } from '../policy/limits.ts';
 import type { Decision } from '../policy/types.ts';
+import { decimal, percent } from '../policy/words.ts';
 import type { Address } from '../transaction/types.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { askedFor } from './asked.ts';
 import type { ApprovalEnvelope } from './types.ts';
-import {
-  amountParts,
-  amountWords,
-  assetName,
-  decimal,
-  operationWords,
-  percent,
-  roleWords,
-  stageWords,
-} from './words.ts';
+import { amountParts, amountWords, assetName, operationWords, roleWords, stageWords } from './words.ts';
 
 /** An amount as shown. `units` are base units; `asset` is `SOL` or the whole mint address. */
 export interface ShownAmount {

@@ -3,6 +3,7 @@
  * are never rounded.
  */
 import type { Operation, StageKind } from '../plan/types.ts';
+import { decimal } from '../policy/words.ts';
 import type { Address } from '../transaction/types.ts';
 
 const OPERATIONS: Readonly<Record<Operation, string>> = {
@@ -53,17 +54,6 @@ export const roleWords = (role: string): string => ROLES[role] ?? 'is named';
 export const shortAddress = (address: Address): string =>
   address.length <= 12 ? address : `${address.slice(0, 4)}…${address.slice(-4)}`;
 
-/** Basis points as a percentage, exact: `2500` is `25%`, `1` is `0.01%`. */
-export const percent = (basisPoints: number): string => `${decimal(BigInt(basisPoints), 2)}%`;
-
-/** Base units as a decimal number with thousands separated, never rounded: `1500000000` of 9 is `1.5`. */
-export function decimal(units: bigint, decimals: number): string {
-  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
-}
-
 const SOL_DECIMALS = 9;
 
 /** The name of an asset: SOL (native and wrapped as one), or a token by its address. */
@@ -81,7 +71,7 @@ export function amountParts(
 ): { readonly number: string; readonly unit: string } {
   const known = asset === 'SOL' ? SOL_DECIMALS : decimals.get(asset);
   if (known !== undefined) return { number: decimal(units, known), unit: assetName(asset) };
-  return { number: decimal(units, 0), unit: `base units of ${assetName(asset)}` };
+  return { number: decimal(units), unit: `base units of ${assetName(asset)}` };
 }
 
 /** The same in one text: `0.5 SOL`. */

@@ -77,11 +77,16 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   });
   const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
   const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
+  const second =
+    backend.secondRpcUrl === undefined
+      ? {}
+      : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) };
   const people = createPeople({ settings, backend, ledger, log: options.log });
   const landing = createLanding({
     mode,
     ledger: withoutEchoes(people.ledger, keys.sent),
     chain,
+    ...second,
     clock: systemClock,
     wallets: {
       addresses: backend.wallets,
@@ -97,9 +102,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         label,
         address,
       })),
-      ...(backend.secondRpcUrl === undefined
-        ? {}
-        : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) }),
+      ...second,
     }),
     service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
     encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',

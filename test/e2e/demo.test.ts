@@ -57,4 +57,4 @@ const shape = (transcript: string): string[] =>
   transcript
     .split('\n')
     .filter((line) => /^( ?\d+\. | {4}[a-z])/.test(line))
-    .map((line) => (line.startsWith('    ') ? line.slice(4, 16).trim() : line.trim()));
+    .map((line) => (line.startsWith('    ') ? line.slice(4, 16).replace(/\(.*/, '').trim() : line.trim()));

@@ -1,0 +1,133 @@
+/**
+ * Every path of the sources to a private key, by name. A new one fails here, so that whoever adds it says so, and
+ * whoever reviews it looks.
+ */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { importsBelow } from '../../scripts/imports.ts';
+
+const imports = importsBelow(process.cwd(), ['src', 'tools']);
+const files = [...new Set(imports.map(({ from }) => from))].sort();
+const ours = files.filter((file) => !file.startsWith('src/sandbox/'));
+const source = (file: string): string => readFileSync(file, 'utf8');
+
+/** The code of a file without its comments. */
+const code = (file: string): string => source(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+
+/** Files whose code mentions a name, except the one that defines it. */
+const users = (name: string, definedIn: string): string[] =>
+  ours.filter((file) => file !== definedIn && new RegExp(`\\b${name}\\b`).test(code(file)));
+
+describe('the paths to a private key', () => {
+  test('are searched for in all the sources', () => {
+    expect(ours.length).toBeGreaterThan(250);
+    expect(ours).toContain('src/secrets/wallet.ts');
+  });
+
+  test('lead through node:crypto in one file, besides the embedded sandbox', () => {
+    const makers = files.filter((file) =>
+      /\b(createPrivateKey|generateKeyPair|generateKeyPairSync|createSign|diffieHellman)\b|[{,]\s*sign\s*[,}][^;]*'node:crypto'/.test(
+        code(file),
+      ),
+    );
+    expect(makers.filter((file) => !file.startsWith('src/sandbox/'))).toEqual([
+      // Makes addresses for strangers in the demo; their private halves are never looked at.
+      'src/cli/demo/configSteps.ts',
+      'src/secrets/ed25519.ts',
+    ]);
+    expect(code('src/cli/demo/configSteps.ts')).not.toContain('privateKey');
+  });
+
+  test('use no other library that signs', () => {
+    const signing = /^(@noble\/(curves|ed25519)|tweetnacl|@solana\/(kit|keys|signers|web3\.js)|viem)(\/|$)/;
+    const found = imports.filter(
+      ({ from, to, kind }) => ours.includes(from) && signing.test(to) && kind !== 'type',
+    );
+    // Codecs, points of the curve and checksums; nothing of it signs.
+    expect(found.map(({ from, to }) => `${from} → ${to}`)).toEqual([
+      'src/cli/demo/attacks/copy.ts → @solana/kit',
+      'src/service/eip55.ts → viem/utils',
+      'src/transaction/derive.ts → @noble/curves/ed25519.js',
+      'tools/evm/address.ts → viem/utils',
+    ]);
+    const keyed = /\bsign(Bytes|Transaction\w*|Message\w*)\(|secretKey|privateKey|KeyPair/i;
+    expect(found.map(({ from }) => from).filter((file) => keyed.test(code(file)))).toEqual([]);
+  });
+
+  test('open a key in three files, and sign in three places, each marked', () => {
+    expect(users('openPrivateKey', 'src/secrets/ed25519.ts')).toEqual([
+      'src/secrets/keypairFile.ts',
+      'src/secrets/ownerKey.ts',
+      'src/secrets/wallet.ts',
+    ]);
+    expect(users('openKeypair', 'src/secrets/keypairFile.ts')).toEqual([
+      'src/secrets/ownerKey.ts',
+      'src/secrets/wallet.ts',
+      'src/secrets/walletLogin.ts',
+    ]);
+    const signing = ours.filter(
+      (file) => file !== 'src/secrets/ed25519.ts' && /\bsignWith\b/.test(code(file)),
+    );
+    expect(signing).toEqual([
+      'src/secrets/ownerKey.ts',
+      'src/secrets/wallet.ts',
+      'src/secrets/walletLogin.ts',
+    ]);
+    for (const file of signing) {
+      const uses = code(file).match(/\bsignWith\(/g) ?? [];
+      const marks = source(file).match(/\/\/ PrivateKeyUse: /g) ?? [];
+      expect(`${file}: ${marks.length} marks`).toBe(`${file}: ${uses.length} marks`);
+    }
+  });
+
+  test('reach the wallet to sign from the two backends, and for a login from the login command only', () => {
+    expect(users('createSigner', 'src/secrets/wallet.ts')).toEqual(['src/cli/runtime/sandboxBackend.ts']);
+    expect(users('openWallet', 'src/secrets/wallet.ts')).toEqual(['src/cli/runtime/liveBackend.ts']);
+    expect(users('signLoginChallenge', 'src/secrets/walletLogin.ts')).toEqual([
+      'src/cli/login/walletSignature.ts',
+    ]);
+    expect(users('loginWithWallet', 'src/cli/login/walletSignature.ts')).toEqual(['src/cli/login.ts']);
+  });
+
+  test('reach the owner key where a person answers only', () => {
+    expect(users('openOwnerKey', 'src/secrets/ownerKey.ts')).toEqual(['src/approval/answering.ts']);
+    expect(users('createOwnerKey', 'src/secrets/ownerKey.ts')).toEqual(['src/cli/owner.ts']);
+  });
+
+  test('read key bytes from a file or a store in few places', () => {
+    expect(users('importKeypairFile', 'src/secrets/keypairFile.ts')).toEqual([
+      'src/cli/wallet.ts',
+      'src/secrets/envStore.ts',
+      'src/secrets/wallet.ts',
+    ]);
+    // A store's `get` with a wallet's name; the listings of wallets use the bare prefix.
+    const named = ours.filter((file) => /\.get\(secretNames\.wallet\(/.test(code(file)));
+    expect(named).toEqual(['src/secrets/wallet.ts', 'src/secrets/walletLogin.ts']);
+    expect(users('exposeBytes', 'src/secrets/secret.ts')).toEqual([
+      'src/secrets/fileFormat.ts',
+      'src/secrets/keychainStore.ts',
+      'src/secrets/redact.ts',
+      'src/secrets/wallet.ts',
+      'src/secrets/walletLogin.ts',
+    ]);
+  });
+
+  test('start at no tool, and at nothing that tools or the server import', () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to, kind } of imports) {
+      if (kind !== 'type') next.set(from, [...(next.get(from) ?? []), to]);
+    }
+    const reached = new Set<string>();
+    const follow = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const to of next.get(file) ?? []) follow(to);
+    };
+    for (const file of files) {
+      if (file.startsWith('tools/') || file.startsWith('src/server/') || file.startsWith('src/landing/'))
+        follow(file);
+    }
+    const keyed = ['wallet', 'walletLogin', 'keypairFile'].map((name) => `src/secrets/${name}.ts`);
+    expect(keyed.filter((file) => reached.has(file))).toEqual([]);
+  });
+});

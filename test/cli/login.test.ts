@@ -1,0 +1,171 @@
+/** `countersign login`: by token and by wallet signature, against the sandbox's service and against hostile ones. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { looksLikeTransaction } from '../../src/cli/login/walletSignature.ts';
+import { loginCommand } from '../../src/cli/login.ts';
+import { walletCommand } from '../../src/cli/wallet.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { openStore } from '../../src/secrets/chooseStore.ts';
+import { createMemoryStore, secretNames } from '../../src/secrets/store.ts';
+import { signLoginChallenge } from '../../src/secrets/walletLogin.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { type Ran, run } from './terminal.ts';
+
+const env = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
+const keyOf = async (home: string, rootUrl: string): Promise<string | undefined> =>
+  (await openStore({ home, env, rootUrl }).get(secretNames.apiKey(rootUrl)))?.expose();
+
+async function homeWithWallet(): Promise<{ home: string; address: string }> {
+  const home = temporaryHome();
+  const made = await run(walletCommand, { home, words: ['create'], env });
+  expect(made.code).toBe(0);
+  return { home, address: made.out };
+}
+
+/** A service whose login answers are what a test says. */
+async function hostile(answers: (path: string, address: string) => unknown): Promise<string> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      asked.push(request.url ?? '');
+      response.setHeader('content-type', 'application/json');
+      const fields: { address?: string } = JSON.parse(body);
+      response.end(
+        JSON.stringify({ success: true, response: answers(request.url ?? '', fields.address ?? '') }),
+      );
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const address = server.address() as AddressInfo; // listening on a port, never a pipe
+  return `http://127.0.0.1:${address.port}`;
+}
+
+describe('countersign login --wallet-signature', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ profile: 'bags', clock: 'manual' });
+  });
+  afterAll(() => sandbox.close());
+
+  const login = (home: string, rootUrl: string, options = {}): Promise<Ran> =>
+    run(loginCommand, {
+      home,
+      env,
+      options: { profile: 'bags', 'root-url': rootUrl, 'wallet-signature': true, ...options },
+    });
+
+  it('shows the challenge, signs it, and keeps a key the service takes; again, it replaces the key', async () => {
+    const { home, address } = await homeWithWallet();
+    const first = await login(home, sandbox.rootUrl);
+    expect(first.error).toBeUndefined();
+    expect(first.told).toContain(`Signed with ${address}, for this login and nothing else:`);
+    expect(first.told).toContain(`| Wallet: ${address}`);
+    expect(first.told).toContain('countersign policy init');
+    const key = await keyOf(home, sandbox.rootUrl);
+    const read = await fetch(`${sandbox.rootUrl}/api/v1/token-launch/feed`, {
+      headers: { 'x-api-key': key ?? '' },
+    });
+    expect(read.status).toBe(200);
+    expect(`${first.out}${first.told}`).not.toContain(key);
+
+    const second = await login(home, sandbox.rootUrl);
+    expect(second.error).toBeUndefined();
+    expect(second.told).toContain('It replaces the one that was there');
+    const renewed = await keyOf(home, sandbox.rootUrl);
+    expect(renewed).toBeDefined();
+    expect(renewed).not.toBe(key);
+  });
+
+  it('is not there in the contract profile, and says what is', async () => {
+    const { home } = await homeWithWallet();
+    const { error } = await login(home, sandbox.rootUrl, { profile: 'contract' });
+    expect(error).toMatchObject({
+      message: 'The service profile "contract" has no login by wallet signature.',
+      hint: expect.stringContaining('--profile bags'),
+    });
+  });
+
+  it('refuses a challenge that is a transaction, in every form, before anything is signed', async () => {
+    const { home, address } = await homeWithWallet();
+    const from = new PublicKey(address);
+    const transfer = new Transaction({ feePayer: from, recentBlockhash: PublicKey.unique().toBase58() }).add(
+      SystemProgram.transfer({ fromPubkey: from, toPubkey: PublicKey.unique(), lamports: 5 }),
+    );
+    const message = transfer.serializeMessage();
+    const wire = transfer.serialize({ requireAllSignatures: false });
+    const forms = [
+      message,
+      wire,
+      Buffer.from(message.toString('base64')),
+      Buffer.from(bs58.encode(message)),
+      // A header that a strict reader does not take is still no text.
+      Buffer.concat([message, Buffer.from([7])]),
+      Buffer.concat([Buffer.from([0x85]), message]),
+    ];
+    let callbacks = 0;
+    const rootUrl = await hostile((path) => {
+      if (path.endsWith('/callback')) callbacks += 1;
+      return { message: bs58.encode(message), nonce: 'n', apiKey: 'stolen-key-1' };
+    });
+    expect((await login(home, rootUrl)).error).toMatchObject({ code: 'CHALLENGE_REFUSED' });
+    expect(callbacks).toBe(0);
+
+    const opened: string[] = [];
+    const store = { ...createMemoryStore(), get: async (name: string) => void opened.push(name) };
+    for (const challenge of forms) {
+      await expect(
+        signLoginChallenge({ store, address, challenge, looksLikeTransaction }),
+      ).rejects.toMatchObject({ code: 'CHALLENGE_REFUSED' });
+    }
+    expect(opened).toEqual([]);
+  });
+
+  it('says so when a second factor is wanted, and when no key comes', async () => {
+    const { home } = await homeWithWallet();
+    const challenge = { message: bs58.encode(Buffer.from('Log in\nnonce 1')), nonce: 'n' };
+    const factor = await hostile((path) => (path.endsWith('/init') ? challenge : { mfaRequired: true }));
+    expect((await login(home, factor)).error).toMatchObject({
+      message: expect.stringContaining('second factor'),
+      hint: expect.stringContaining('countersign login'),
+    });
+    const nothing = await hostile((path) => (path.endsWith('/init') ? challenge : {}));
+    expect((await login(home, nothing)).error).toMatchObject({ message: 'The service gave no API key.' });
+  });
+
+  it('knows a message of each format, and lets text and nonces pass', () => {
+    const payer = Keypair.generate().publicKey;
+    const legacy = new Transaction({ feePayer: payer, recentBlockhash: PublicKey.unique().toBase58() }).add(
+      SystemProgram.transfer({ fromPubkey: payer, toPubkey: PublicKey.unique(), lamports: 1 }),
+    );
+    const message = Uint8Array.from(legacy.serializeMessage());
+    expect(looksLikeTransaction(message)).toBe(true);
+    expect(looksLikeTransaction(Uint8Array.from([0x80, ...message, 0]))).toBe(true);
+    expect(looksLikeTransaction(new TextEncoder().encode('Sign in to example.org\nNonce: 8c1f'))).toBe(false);
+    expect(looksLikeTransaction(Uint8Array.from({ length: 32 }, (_, i) => i))).toBe(false);
+  });
+});
+
+describe('countersign login with a token', () => {
+  it('replaces the key of the service, and a token file that is not there is named', async () => {
+    const sandbox = await startSandbox({ clock: 'manual' });
+    onTestFinished(() => sandbox.close());
+    const { home } = await homeWithWallet();
+    const options = { 'root-url': sandbox.rootUrl };
+    const withToken = { ...env, COUNTERSIGN_JWT: sandbox.jwt };
+    expect((await run(loginCommand, { home, env: withToken, options })).code).toBe(0);
+    const first = await keyOf(home, sandbox.rootUrl);
+    const again = await run(loginCommand, { home, env: withToken, options });
+    expect(again.told).toContain('It replaces the one that was there');
+    expect(await keyOf(home, sandbox.rootUrl)).not.toBe(first);
+    const missing = await run(loginCommand, { home, env, options: { ...options, 'token-file': '/no/such' } });
+    expect(missing.error).toMatchObject({ message: 'The token file /no/such cannot be read.' });
+  });
+});

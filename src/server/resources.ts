@@ -12,11 +12,14 @@ const INTERNAL_ERROR = -32603;
 /** An error of the protocol; the SDK reads its code. Its own class would bring the whole SDK into this chunk. */
 class ResourceError extends Error {
   readonly code: number;
+  /** Which resource was asked for, as the protocol recommends. */
+  readonly data: { readonly uri: string };
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, uri: string) {
     super(message);
     this.name = 'ResourceError';
     this.code = code;
+    this.data = { uri };
   }
 }
 
@@ -60,6 +63,7 @@ export async function readResource(
     throw new ResourceError(
       RESOURCE_NOT_FOUND,
       'No such resource: resources/list names them; a stage is plan://{planId}/stages/{stageId}.',
+      uri,
     );
   }
   let host: ToolHost | undefined;
@@ -84,6 +88,7 @@ export async function readResource(
     throw new ResourceError(
       code === 'NOT_FOUND' ? RESOURCE_NOT_FOUND : INTERNAL_ERROR,
       host === undefined ? text : String(host.redact(text)),
+      uri,
     );
   }
 }

@@ -4,17 +4,19 @@
  * handlers and its capabilities, and finds its own names among the product's.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type {
-  CallToolResult,
-  ElicitRequestFormParams,
-  Server,
-  ServerContext,
+import {
+  type CallToolResult,
+  type ElicitRequestFormParams,
+  ProtocolError,
+  type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { callTool } from '../../src/server/call.ts';
 import { select } from '../../src/server/catalogue.ts';
 import type { ToolHost } from '../../src/server/host.ts';
 import { completeArgument, listedPrompts, renderPrompt } from '../../src/server/prompts.ts';
 import { readResource } from '../../src/server/resources.ts';
+import { ROUND_PROMPT, ROUND_TOOLS, takeTurn } from './rounds.ts';
 
 /** One red pixel, and a wave file without samples. */
 const PNG =
@@ -77,6 +79,10 @@ const TOOLS: Readonly<Record<string, Work>> = {
       await pause(50);
     }
     return text('logged');
+  },
+  test_logging_tool: async ({ mcpReq }) => {
+    await mcpReq.log('info', 'said');
+    return text('logged, if the client wanted it');
   },
   test_error_handling: () => ({
     ...text('This tool intentionally returns an error for testing'),
@@ -145,8 +151,17 @@ const JSON_SCHEMA_TOOL = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     $defs: {
-      address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+      address: {
+        $anchor: 'addressDef',
+        type: 'object',
+        properties: { street: { type: 'string' }, city: { type: 'string' } },
+      },
     },
+    allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
+    if: { required: ['address'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['name'] },
+    else: {},
     properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
     additionalProperties: false,
   },
@@ -184,7 +199,7 @@ function extraResource(uri: string) {
 export function addExtras(server: Server, open: () => Promise<ToolHost>): Server {
   server.registerCapabilities({ logging: {}, resources: { subscribe: true } });
   const listed = select({}).map(({ tool }) => structuredClone(tool));
-  const described = Object.keys(TOOLS).map((name) => ({
+  const described = [...Object.keys(TOOLS), ...ROUND_TOOLS].map((name) => ({
     name,
     description: 'For conformance.',
     inputSchema: nothing,
@@ -198,6 +213,11 @@ export function addExtras(server: Server, open: () => Promise<ToolHost>): Server
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const work = Object.hasOwn(TOOLS, params.name) ? TOOLS[params.name] : undefined;
     if (work !== undefined) return work(context, params.arguments ?? {});
+    if (ROUND_TOOLS.includes(params.name)) {
+      const turn = await takeTurn(params.name, context);
+      return typeof turn === 'string' ? text(turn) : turn;
+    }
+    if (!listed.some(({ name }) => name === params.name)) throw new ProtocolError(-32602, 'Unknown tool.');
     const call = { signal: context.mcpReq.signal, progress: () => undefined };
     const { name, arguments: given } = params;
     return callTool({
@@ -213,10 +233,15 @@ export function addExtras(server: Server, open: () => Promise<ToolHost>): Server
   server.setRequestHandler('prompts/list', () => ({
     prompts: [
       ...listedPrompts(),
-      ...Object.keys(PROMPTS).map((name) => ({ name, description: 'For conformance.' })),
+      ...[...Object.keys(PROMPTS), ROUND_PROMPT].map((name) => ({ name, description: 'For conformance.' })),
     ],
   }));
-  server.setRequestHandler('prompts/get', ({ params }) => {
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    if (params.name === ROUND_PROMPT) {
+      const turn = await takeTurn(params.name, context);
+      if (typeof turn !== 'string') return turn;
+      return { messages: [{ role: 'user', content: { type: 'text', text: turn } }] };
+    }
     const make = Object.hasOwn(PROMPTS, params.name) ? PROMPTS[params.name] : undefined;
     if (make === undefined) return renderPrompt(params.name, params.arguments);
     const messages = make(params.arguments ?? {}).map((content) => ({ role: 'user', content }));

@@ -38,7 +38,7 @@ function files(folder: string): string[] {
 /** `C-A-01 … 04`, `C-A-01..04`, `F01 … F05` cite each row in between. */
 function expandRanges(text: string): string {
   return text.replace(
-    /\b(C-[A-Z0-9]+-|[TFB])(\d+)[ \t]*(?:…|\.\.\.?|–)[ \t]*(?:C-[A-Z0-9]+-|[TFB])?(\d+)/g,
+    /\b(C-[A-Z0-9]+-|[TFB])(\d+)[ \t]*(?:…|\.\.\.?|–|to)[ \t]*(?:C-[A-Z0-9]+-|[TFB])?(\d+)/g,
     (whole, prefix: string, from: string, to: string) => {
       const ids: string[] = [];
       for (let n = Number(from); n <= Number(to) && ids.length < 200; n += 1)

@@ -31,6 +31,7 @@ export const evmTradeSchema = z.looseObject({
   logIndex: z.number(),
 });
 
+/** Page and cursor (B44 to B46). */
 export const evmTradesFields = {
   tokenAddress: evmAddress('Token address.'),
   limit: integer(1, LIMITS.evmTrades, 'Trades per page. Default 50.').nullish(),
@@ -74,6 +75,7 @@ export const evmTrades = defineEndpoint({
   notFound: UNKNOWN_TOKEN,
 });
 
+/** Launches, newest first (B51). */
 export const evmTokenCreations = defineEndpoint({
   method: 'GET',
   path: '/evm/rh/token-creations',

@@ -22,6 +22,7 @@ import {
 } from './params.ts';
 import { planAnswer } from './plan.ts';
 
+/** One of seven ids, in the one spelling they have (B24). */
 export const ParamConfigType = z
   .enum(CONFIG_TYPE_IDS, {
     error: 'must be one of the seven configuration ids, in lower case (not a label)',

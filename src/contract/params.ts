@@ -88,7 +88,7 @@ export const rawAmount = (description: string) =>
     })
     .describe(description);
 
-/** A number of base units small enough for a JSON number (C-FIELD-05). */
+/** A number of base units small enough for a JSON number (B36, C-FIELD-05). */
 export const safeAmount = (description: string) => integer(0, Number.MAX_SAFE_INTEGER, description);
 
 /** Unix time in seconds (B46, C-FIELD-06). */
@@ -119,6 +119,7 @@ export const ParamMint = publicKey('Token mint.');
 export const ParamQuoteMint = publicKey('Quote mint. Default: wrapped SOL.');
 export const ParamWallet = wallet('Wallet that pays and signs.');
 
+/** One of the two token programs (B22). */
 export const ParamTokenProgram = z
   .enum([TOKEN_PROGRAM, TOKEN_2022_PROGRAM], {
     error: `must be the Token program ${TOKEN_PROGRAM} or the Token-2022 program ${TOKEN_2022_PROGRAM}`,
@@ -148,11 +149,13 @@ export const ParamFeeLimit = z.strictObject({
   maximumFeeRaw: rawAmount('Highest transfer-fee cap, base units.'),
 });
 
+/** At most four ceilings on transfer fees (B28, B30, B31). */
 export const ParamFeeLimits = z
   .array(ParamFeeLimit)
   .max(LIMITS.feeLimits, { error: `at most ${LIMITS.feeLimits} fee limits` })
   .describe('Ceilings on token transfer fees.');
 
+/** At most eight different tables; whether each is one, the service knows (B32). */
 export const ParamLookupTables = z
   .array(publicKey('Lookup table.'))
   .max(LIMITS.additionalLookupTables, { error: `at most ${LIMITS.additionalLookupTables} lookup tables` })

@@ -81,6 +81,7 @@ export const tradeQuote = defineEndpoint({
   envelope: 'standard',
 });
 
+/** A quote id is no path (B40). */
 export const tradeSwapFields = {
   requestId: z
     .string()

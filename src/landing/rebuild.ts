@@ -1,6 +1,6 @@
 /**
  * Asking the service for a plan again, with the same request. The plan keeps its id and intent key; what landed
- * stays, and what is new is decided anew.
+ * stays, and what is new is decided anew (F20, F23).
  */
 import type { Ledger } from '../ledger/types.ts';
 import { planFromAnswer } from '../plan/fromAnswer.ts';

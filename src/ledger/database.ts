@@ -1,6 +1,6 @@
 /**
  * One SQLite connection: opened safely, statements kept, every write one `BEGIN IMMEDIATE` transaction, every
- * error named. The rest of the ledger sees only this.
+ * error named: a record that was torn never counted (F45). The rest of the ledger sees only this.
  */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';

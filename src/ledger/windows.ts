@@ -1,7 +1,8 @@
 /**
  * How much of a limit is used within a window, in a time that does not grow with the number of rows. Every use is
  * added to one bucket of each level (64ⁿ milliseconds wide), and a window is the sum of a few dozen buckets: the
- * small ones at its old edge, the large ones behind them. Exact to the millisecond for every window length.
+ * small ones at its old edge, the large ones behind them. Exact to the millisecond for every window length, and still
+ * there after a restart (F48).
  */
 
 import { startOf } from './calendar.ts';

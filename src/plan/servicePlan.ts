@@ -9,7 +9,7 @@ import { stageId } from './readAnswer.ts';
 import { makeStage } from './stage.ts';
 import type { Operation, Stage, StageKind } from './types.ts';
 
-/** What the plan's `operation` object must say. Absent members were not part of the request. */
+/** What the plan's `operation` object must say (B69). Absent members were not part of the request. */
 export interface Asked {
   readonly kind: Operation;
   readonly baseMint?: string;

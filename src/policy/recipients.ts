@@ -35,7 +35,7 @@ export function labelOf(policy: Policy, address: Address): string | undefined {
   return namedIn(policy).get(address)?.label;
 }
 
-/** Whether an address is of a class. */
+/** Whether an address is of a class (B26, B33, B38). */
 export function isOfClass(policy: Policy, address: Address, allowed: RecipientClass): boolean {
   if (allowed === 'any') return true;
   const named = namedIn(policy).get(address);

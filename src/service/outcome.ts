@@ -73,7 +73,7 @@ export function unknownOutcome(
   });
 }
 
-/** Codes for texts the contract or its deployments are known to use. */
+/** Codes for texts the contract or its deployments are known to use (B21, B39, B52). */
 const KNOWN_TEXTS: readonly (readonly [RegExp, ServiceErrorCode, string, string])[] = [
   [
     /quote_not_reviewed/i,

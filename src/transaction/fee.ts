@@ -1,7 +1,7 @@
 /**
  * What the chain will charge for a transaction, from its bytes alone: an upper bound, exact where the bytes
  * name a compute unit limit. Rounds up as the runtime does; rounding down lets a price slip under a cap (T21,
- * T22, T52).
+ * T22, T52, B43).
  */
 import { noncanonical } from './errors.ts';
 import { decodeInstruction } from './instructions.ts';

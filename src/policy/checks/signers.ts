@@ -33,7 +33,7 @@ export function checkSigners(c: Case, list: Checklist): void {
   });
 }
 
-/** Every other slot is filled, and ours is the empty one: we sign last, and once. */
+/** Every other slot is filled, and ours is the empty one: we sign last, and once (B41). */
 export function checkReadyToSign(c: Case, list: Checklist): void {
   const missing = c.slots.filter((slot) => slot.status === 'missing' && slot.address !== c.wallet);
   list.expect(missing.length === 0, 'SIGNER_UNAVAILABLE', 'other signatures are there', {

@@ -1,6 +1,6 @@
 /**
  * Switches of the sandbox itself, below `/sandbox/`: for tests and demonstrations, no part of the contract and not
- * reachable through any tool. JSON only, so that a web page cannot post to them.
+ * reachable through any tool (B76). JSON only, so that a web page cannot post to them.
  */
 import type { Hono } from 'hono';
 import { z } from 'zod';

@@ -1,6 +1,7 @@
 /**
  * The verdict "expired, never landed": the only thing that lets a wish be signed a second time. Height first,
- * status second, and both from views that are new enough; anything less is `unknown`, and stays taken (F31, F34, F37).
+ * status second, and both from views that are new enough; anything less is `unknown`, and stays taken (F31, F34,
+ * F37).
  */
 import type { SignatureStatus } from '../chain/types.ts';
 

@@ -51,7 +51,9 @@ export function createSharedBudget(
       const block = Math.min(BLOCK, Math.max(count - left[purpose], used));
       const perHour = purpose === 'reconcile' ? limit : limit - reserve;
       const { granted, resetAt } = await ledger.leaseRequests(origin, block, perHour);
-      left[purpose] += granted;
+      // What was taken in a minute that has ended since is good for this request alone.
+      if (minute !== current && granted >= count) return { granted: true };
+      if (minute === current) left[purpose] += granted;
       return spend(count, purpose) ? { granted: true } : { granted: false, retryAt: resetAt };
     },
   };

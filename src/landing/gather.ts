@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { ChainError } from '../chain/errors.ts';
 import type { AccountFact, Chain, LookupTableFact, SimulationFact } from '../chain/types.ts';
 import { plannedTables } from '../policy/checks/tables.ts';
+import { readStage } from '../policy/decoded.ts';
 import { sealFacts } from '../policy/factsDigest.ts';
 import type { Facts, StoredQuote } from '../policy/types.ts';
 import { accountList } from '../transaction/accounts.ts';
@@ -13,7 +14,6 @@ import { isAddress } from '../transaction/base58.ts';
 import { NEVER_DEACTIVATED, readLookupTable } from '../transaction/lookupTable.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../transaction/types.ts';
-import { transactionOf } from './candidate.ts';
 import type { GatherInput } from './ports.ts';
 
 export interface GatherOptions {
@@ -34,7 +34,7 @@ export async function gatherFacts(
   input: GatherInput,
   { secondChain, serviceAddresses = [] }: GatherOptions = {},
 ): Promise<Facts> {
-  const transaction = transactionOf(input.stage);
+  const transaction = readable(input.stage.transaction);
   const [network, rent, tables] = await Promise.all([
     chain.genesisHash(),
     rentRule(chain),
@@ -78,6 +78,15 @@ export async function gatherFacts(
     rent,
     ...(secondRpc === undefined ? {} : { secondRpc: { agrees: secondRpc } }),
   });
+}
+
+/** The stage's transaction; `undefined` for bytes the strict reader refuses (the policy says why). */
+function readable(text: string): DecodedTransaction | undefined {
+  try {
+    return readStage(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const rents = new WeakMap<Chain, Promise<Facts['rent']>>();

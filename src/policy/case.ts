@@ -4,6 +4,7 @@
  */
 
 import type { AccountFact } from '../chain/types.ts';
+import { remember } from '../transaction/base58.ts';
 import { associatedTokenAddress } from '../transaction/derive.ts';
 import type { TransactionFee } from '../transaction/fee.ts';
 import type { Instruction } from '../transaction/instructions.ts';
@@ -62,34 +63,38 @@ export function mintAt(c: Pick<Case, 'accounts'>, address: Address): MintState |
   return account === undefined ? undefined : mintOf(account);
 }
 
-const tokenAccounts = new WeakMap<AccountFact, TokenAccountState | null>();
-const mints = new WeakMap<AccountFact, MintState | null>();
+/** Data of token accounts and mints as read, by the data itself: the same account comes back in every decision. */
+const KEPT = 512;
+/** Longer data is read anew rather than kept. */
+const MOST_KEPT = 32 * 1024;
+const tokenAccounts = new Map<string, TokenAccountState | null>();
+const mints = new Map<string, MintState | null>();
 
-/** An account fact read as a token account. Pure, so each fact is read once. */
+/** An account fact read as a token account. */
 export function tokenAccountOf(account: AccountFact | undefined): TokenAccountState | undefined {
-  return account && readOnce(tokenAccounts, account, readTokenAccount);
+  return account && readState(tokenAccounts, account, readTokenAccount);
 }
 
 /** An account fact read as a mint. */
 export function mintOf(account: AccountFact): MintState | undefined {
-  return readOnce(mints, account, readMint);
+  return readState(mints, account, readMint);
 }
 
-function readOnce<T>(
-  known: WeakMap<AccountFact, T | null>,
-  account: AccountFact,
+function readState<T>(
+  kept: Map<string, T | null>,
+  { exists, owner, data }: AccountFact,
   read: (data: Uint8Array) => T,
 ): T | undefined {
-  const before = known.get(account);
-  if (before !== undefined) return before ?? undefined;
+  if (!exists || !TOKEN_PROGRAMS.includes(owner)) return undefined;
+  const known = kept.get(data);
+  if (known !== undefined) return known ?? undefined;
   let state: T | null = null;
   try {
-    if (account.exists && TOKEN_PROGRAMS.includes(account.owner))
-      state = read(Buffer.from(account.data, 'base64'));
+    state = read(Buffer.from(data, 'base64'));
   } catch {
     // Data the program would not have written: neither a token account nor a mint.
   }
-  known.set(account, state);
+  if (data.length <= MOST_KEPT) remember(kept, data, state, KEPT);
   return state ?? undefined;
 }
 

@@ -43,7 +43,10 @@ export interface RequestedConfig {
 const requested = new WeakMap<object, RequestedConfig>();
 
 /** The whole config a request asks for, every default of the contract written out (T63). */
-export function requestedConfig({ request, wallet }: Facts['plan']): RequestedConfig {
+export function requestedConfig({
+  request,
+  wallet,
+}: Pick<Facts['plan'], 'request' | 'wallet'>): RequestedConfig {
   const known = requested.get(request);
   if (known !== undefined && known.record.deployer === wallet) return known;
   const record = recordOf(request, wallet);
@@ -131,27 +134,7 @@ export function fieldsOnChain(c: Case, config: Address): readonly Field[] {
   return mintAt(c, config)?.metadata?.additional ?? [];
 }
 
-type Siblings = Facts['siblings'];
 type ConfigKind = 'config' | 'manager_update';
-
-/** Siblings of sealed facts cannot change, so what they write together is worked out once. */
-const together = new WeakMap<Siblings, Map<ConfigKind, Writes>>();
-
-/** What the stages of a kind write together, the later over the earlier. */
-function writesOfAll(siblings: Siblings, kind: ConfigKind): Writes {
-  const known = together.get(siblings)?.get(kind);
-  if (known !== undefined) return known;
-  const writes = new Map<string, string | null>();
-  for (const { stage } of siblings) {
-    if (stage.kind !== kind) continue;
-    for (const [key, value] of writesOf(stage.transaction)) writes.set(key, value);
-  }
-  if (Object.isFrozen(siblings)) {
-    const byKind = together.get(siblings) ?? new Map<ConfigKind, Writes>();
-    together.set(siblings, byKind.set(kind, writes));
-  }
-  return writes;
-}
 
 /** The config as it will be when the whole plan has landed, compared with what it should be. */
 export interface PlannedConfig {
@@ -169,21 +152,68 @@ export function plannedConfig(
   wanted: ReadonlyMap<string, string>,
 ): PlannedConfig {
   const { stage, siblings } = c.facts;
-  const chain: Writes = new Map(fieldsOnChain(c, config));
-  const others = writesOfAll(siblings, kind);
-  const own: Writes = stage.kind === kind ? writesOf(stage.transaction) : new Map();
-  // `null` is a removed key, `undefined` one nobody writes.
-  const planned = (key: string) => {
-    const byOwn = own.get(key);
-    if (byOwn !== undefined) return byOwn;
-    const byOthers = others.get(key);
-    return byOthers === undefined ? chain.get(key) : byOthers;
+  const chain = fieldsOnChain(c, config);
+  const writes = siblings.flatMap(({ stage: each }) => {
+    if (each.kind !== kind) return [];
+    return [writesOf(each.id === stage.id ? stage.transaction : each.transaction)];
+  });
+  if (!siblings.some(({ stage: each }) => each.id === stage.id)) writes.push(writesOf(stage.transaction));
+  if (isExactly(wanted, chain, writes)) return { missing: [], surplus: [] };
+
+  const planned: Map<string, string | null> = new Map(chain);
+  for (const written of writes) for (const [key, value] of written) planned.set(key, value);
+  return {
+    missing: [...wanted.keys()].filter((key) => planned.get(key) !== wanted.get(key)),
+    surplus: [...planned.keys()].filter((key) => planned.get(key) !== null && !wanted.has(key)),
   };
-  const missing: string[] = [];
-  for (const [key, value] of wanted) if (planned(key) !== value) missing.push(key);
-  const surplus: string[] = [];
-  for (const source of [own, others, chain]) {
-    for (const key of source.keys()) if (!wanted.has(key) && planned(key)) surplus.push(key);
+}
+
+/** Sources of fields that agree with what is wanted, by what is wanted. Both never change once they are read. */
+const agreeing = new WeakMap<ReadonlyMap<string, string>, WeakMap<object, boolean>>();
+
+/**
+ * The usual case, told without putting a hundred fields together again for every stage: every source says only what
+ * is wanted, and all of it is said.
+ */
+function isExactly(
+  wanted: ReadonlyMap<string, string>,
+  chain: readonly Field[],
+  writes: readonly Writes[],
+): boolean {
+  const known = agreeing.get(wanted) ?? new WeakMap<object, boolean>();
+  agreeing.set(wanted, known);
+  const agrees = (source: Iterable<readonly [string, string | null]> & object) => {
+    let yes = known.get(source);
+    if (yes === undefined) {
+      yes = [...source].every(([key, value]) => wanted.get(key) === value);
+      known.set(source, yes);
+    }
+    return yes;
+  };
+  if (!agrees(chain) || !writes.every(agrees)) return false;
+  // Sources may overlap (what landed is on the chain as well), so keys are counted once.
+  const said = writes.reduce((sum, written) => sum + written.size, 0);
+  if (said === wanted.size && disjoint(writes)) return true;
+  const keys = new Set(chain.map(([key]) => key));
+  for (const written of writes) for (const key of written.keys()) keys.add(key);
+  return keys.size === wanted.size;
+}
+
+/** Whether no two of a plan's transactions write the same key. */
+const disjointPlans = new WeakMap<
+  Writes,
+  { readonly writes: readonly Writes[]; readonly disjoint: boolean }
+>();
+
+function disjoint(writes: readonly Writes[]): boolean {
+  const [first] = writes;
+  if (first === undefined) return true;
+  const known = disjointPlans.get(first);
+  if (known?.writes.length === writes.length && known.writes.every((each, i) => each === writes[i])) {
+    return known.disjoint;
   }
-  return { missing, surplus };
+  const keys = new Set(writes.flatMap((written) => [...written.keys()]));
+  const answer = keys.size === writes.reduce((sum, written) => sum + written.size, 0);
+  disjointPlans.set(first, { writes, disjoint: answer });
+  return answer;
 }

@@ -1,12 +1,15 @@
 /** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
 import { existsSync } from 'node:fs';
 import { createChain } from '../chain/chain.ts';
-import { profiles } from '../contract/profiles/index.ts';
+import { systemClock } from '../clock.ts';
+import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
 import { parsePolicy } from '../policy/file.ts';
 import { openStore, readStoreRecord } from '../secrets/chooseStore.ts';
 import { ownerKeyPath } from '../secrets/ownerKey.ts';
 import { secretNames } from '../secrets/store.ts';
 import { displayUrl } from '../secrets/urlSecrets.ts';
+import { createMemoryBudget, createServiceClient } from '../service/index.ts';
+import { isAddress } from '../transaction/addresses.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
 import { readPolicyFile } from './runtime/policyFile.ts';
 import { profileOption } from './sandbox.ts';
@@ -34,7 +37,10 @@ export const doctorCommand: Command = async (input) => {
       if (next !== undefined) terminal.print(`      ${' '.repeat(14)} → ${next}`);
     }
   }
-  return findings.every((finding) => finding.ok) ? 0 : 1;
+  const green = findings.every((finding) => finding.ok);
+  if (green && mode === 'live')
+    terminal.tell('All is set: start your client, and ask it for `get_status` of Countersign.');
+  return green ? 0 : 1;
 };
 
 async function sandboxFindings(input: CommandInput): Promise<Finding[]> {
@@ -60,64 +66,110 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
   const profile = profiles[profileOption(options)];
   const rootUrl = textOption(options, 'root-url') ?? profile.rootUrl;
   const rpcUrl = textOption(options, 'rpc-url');
+  const chain = await chainFinding(rpcUrl);
+  const store = await storeFindings(input, rootUrl);
   return [
-    rootUrl === undefined
-      ? {
-          what: 'service',
-          ok: false,
-          detail: 'no address',
-          next: 'pass --root-url or set COUNTERSIGN_ROOT_URL',
-        }
-      : { what: 'service', ok: true, detail: `${displayUrl(rootUrl)} (profile ${profile.name})` },
-    await chainFinding(rpcUrl),
-    ...(await storeFindings(input, rootUrl)),
-    await policyFinding(textOption(options, 'policy')),
-    existsSync(ownerKeyPath(input.home))
-      ? { what: 'owner key', ok: true, detail: 'there; approvals by page and command work' }
-      : {
-          what: 'owner key',
-          ok: false,
-          detail:
-            'none: the page and the command cannot say yes, and an accepted policy change needs a restart',
-          next: 'countersign owner create',
-        },
+    await serviceFinding(profile, rootUrl),
+    chain.finding,
+    ...store.findings,
+    await policyFinding(textOption(options, 'policy'), chain.genesis, store.wallet),
+    ownerFinding(input.home, store.ownerKnown),
   ];
 }
 
-async function chainFinding(rpcUrl: string | undefined): Promise<Finding> {
-  if (rpcUrl === undefined) {
+async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefined): Promise<Finding> {
+  if (rootUrl === undefined) {
     return {
+      what: 'service',
+      ok: false,
+      detail: 'no address',
+      next: 'pass --root-url or set COUNTERSIGN_ROOT_URL',
+    };
+  }
+  try {
+    const service = createServiceClient({
+      profile,
+      rootUrl,
+      apiKey: async () => undefined,
+      fetch: (url, init) => fetch(url, init),
+      clock: systemClock,
+      budget: createMemoryBudget({ now: systemClock.now }),
+    });
+    await service.call('ping', {}, { signal: AbortSignal.timeout(5_000) });
+    return { what: 'service', ok: true, detail: `${displayUrl(rootUrl)} answers (profile ${profile.name})` };
+  } catch {
+    return {
+      what: 'service',
+      ok: false,
+      detail: `${displayUrl(rootUrl)} does not answer (profile ${profile.name})`,
+      next: 'check the address of the service and the network',
+    };
+  }
+}
+
+/** `known`: whether the secret store vouches for the key; `undefined` when the store did not open. */
+function ownerFinding(home: string, known: boolean | undefined): Finding {
+  if (!existsSync(ownerKeyPath(home))) {
+    return {
+      what: 'owner key',
+      ok: false,
+      detail: 'none: the page and the command cannot say yes, and an accepted policy change needs a restart',
+      next: 'countersign owner create',
+    };
+  }
+  if (known === false) {
+    return {
+      what: 'owner key',
+      ok: false,
+      detail: 'there, but the secret store does not know its public half: no yes of it counts',
+      next: 'set COUNTERSIGN_OWNER_PUBLIC_KEY (environment store), or make a new one',
+    };
+  }
+  return { what: 'owner key', ok: true, detail: 'there; approvals by page and command work' };
+}
+
+async function chainFinding(rpcUrl: string | undefined): Promise<{ finding: Finding; genesis?: string }> {
+  if (rpcUrl === undefined) {
+    const finding = {
       what: 'chain',
       ok: false,
       detail: 'no RPC of your own',
       next: 'pass --rpc-url or set COUNTERSIGN_RPC_URL',
     };
+    return { finding };
   }
   try {
     const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init), timeoutMs: 5_000 });
-    return { what: 'chain', ok: true, detail: `${displayUrl(rpcUrl)}, genesis ${await chain.genesisHash()}` };
-  } catch {
+    const genesis = await chain.genesisHash();
     return {
-      what: 'chain',
-      ok: false,
-      detail: `${displayUrl(rpcUrl)} does not answer`,
-      next: 'check the RPC address',
+      genesis,
+      finding: { what: 'chain', ok: true, detail: `${displayUrl(rpcUrl)}, genesis ${genesis}` },
     };
+  } catch {
+    const detail = `${displayUrl(rpcUrl)} does not answer`;
+    return { finding: { what: 'chain', ok: false, detail, next: 'check the RPC address' } };
   }
 }
 
-async function storeFindings(input: CommandInput, rootUrl: string | undefined): Promise<Finding[]> {
+interface StoreFindings {
+  readonly findings: readonly Finding[];
+  readonly wallet?: string | undefined;
+  readonly ownerKnown?: boolean;
+}
+
+async function storeFindings(input: CommandInput, rootUrl: string | undefined): Promise<StoreFindings> {
   const { home, env, options } = input;
   const requested = textOption(options, 'secret-store') ?? env.COUNTERSIGN_SECRET_STORE;
   if (readStoreRecord(home) === undefined && requested !== 'env') {
-    return [{ what: 'secret store', ok: false, detail: 'not chosen yet', next: 'countersign wallet create' }];
+    const what = 'secret store';
+    return { findings: [{ what, ok: false, detail: 'not chosen yet', next: 'countersign wallet create' }] };
   }
   const store = openStore({ home, env, requested, rootUrl });
   const status = await store.status();
   const findings: Finding[] = [
     { what: 'secret store', ok: status.ok, detail: `${status.kind}: ${status.detail}` },
   ];
-  if (!status.ok) return findings;
+  if (!status.ok) return { findings };
   const names = await store.list();
   const [wallet] = await walletNames(store);
   findings.push(
@@ -132,10 +184,15 @@ async function storeFindings(input: CommandInput, rootUrl: string | undefined): 
       : { what: 'API key', ok: false, detail: 'none for this service', next: 'countersign login' },
   );
   store.lock();
-  return findings;
+  return { findings, wallet, ownerKnown: names.includes(secretNames.ownerPublicKey) };
 }
 
-async function policyFinding(path: string | undefined): Promise<Finding> {
+/** A policy for another chain or another wallet denies everything. */
+async function policyFinding(
+  path: string | undefined,
+  genesis: string | undefined,
+  wallet: string | undefined,
+): Promise<Finding> {
   if (path === undefined) {
     return {
       what: 'policy',
@@ -153,6 +210,23 @@ async function policyFinding(path: string | undefined): Promise<Finding> {
       ok: false,
       detail: `${parsed.errors.length} errors`,
       next: `countersign policy check ${path}`,
+    };
+  }
+  const { network, wallets } = parsed.policy;
+  if (genesis !== undefined && isAddress(network) && network !== genesis) {
+    return {
+      what: 'policy',
+      ok: false,
+      detail: `is for another network (${network})`,
+      next: 'countersign policy init, with the RPC you use',
+    };
+  }
+  if (wallet !== undefined && wallets.every(({ address }) => address !== wallet)) {
+    return {
+      what: 'policy',
+      ok: false,
+      detail: `does not name the wallet ${wallet}`,
+      next: `add it under "wallets" in ${path}`,
     };
   }
   return { what: 'policy', ok: true, detail: `${parsed.policy.id}, hash ${parsed.hash.slice(0, 16)}…` };

@@ -68,9 +68,13 @@ export async function decryptWithPassphrase(
       },
     });
     const plaintext = await joinAndZero(await decrypter.decrypt(source));
+    await catchUp();
     return { ok: true, plaintext };
   } catch (error) {
     const wrong = error instanceof Error && error.message.startsWith('no identity matched');
     return { ok: false, reason: wrong ? 'wrong passphrase' : 'damaged' };
   }
 }
+
+/** Stretching a passphrase holds the event loop: connections that were closed meanwhile are noticed before the next use. */
+const catchUp = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

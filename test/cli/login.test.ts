@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { looksLikeTransaction } from '../../src/cli/login/walletSignature.ts';
 import { loginCommand } from '../../src/cli/login.ts';
 import { walletCommand } from '../../src/cli/wallet.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/secrets/chooseStore.ts';
 import { createMemoryStore, secretNames } from '../../src/secrets/store.ts';
 import { signLoginChallenge } from '../../src/secrets/walletLogin.ts';
+import { type SandboxProcess, startSandbox } from '../e2e/harness.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { type Ran, run } from './terminal.ts';
 
@@ -49,11 +49,11 @@ async function hostile(answers: (path: string, address: string) => unknown): Pro
 }
 
 describe('countersign login --wallet-signature', () => {
-  let sandbox: Sandbox;
+  let sandbox: SandboxProcess;
   beforeAll(async () => {
-    sandbox = await startSandbox({ profile: 'bags', clock: 'manual' });
+    sandbox = await startSandbox(['--profile', 'bags']);
   });
-  afterAll(() => sandbox.close());
+  afterAll(() => sandbox.stop());
 
   const login = (home: string, rootUrl: string, options = {}): Promise<Ran> =>
     run(loginCommand, {
@@ -155,8 +155,8 @@ describe('countersign login --wallet-signature', () => {
 
 describe('countersign login with a token', () => {
   it('replaces the key of the service, and a token file that is not there is named', async () => {
-    const sandbox = await startSandbox({ clock: 'manual' });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.stop());
     const { home } = await homeWithWallet();
     const options = { 'root-url': sandbox.rootUrl };
     const withToken = { ...env, COUNTERSIGN_JWT: sandbox.jwt };

@@ -2,9 +2,12 @@
  * Optional stages: closing a lookup table gives its rent back, some time after everything else is done. A plan is
  * complete without them; one that cannot be done any more is noted as lost, never as a failure (F28).
  */
+import { resolveInstructions } from '../transaction/accounts.ts';
+import { decodeInstruction } from '../transaction/instructions.ts';
+import { transactionOf } from './candidate.ts';
 import type { RunEvents } from './runner.ts';
 import { dueSlot, runStage, type Work } from './stage.ts';
-import { isInFlight, stageStates } from './status.ts';
+import { isInFlight, type StageState, stageStates } from './status.ts';
 
 /** The slot from which the next optional stage of a completed plan can be sent; `undefined` when none is left. */
 export async function nextOptional(
@@ -36,8 +39,10 @@ export async function runOptional(
   const result = await runStage(work, plan, states, stageId);
   const { outcome } = result;
   if (outcome === 'stopped' || outcome === 'unknown') return;
-  // An RPC that cannot be asked now loses nothing: the next submit tries again.
-  if (outcome === 'denied' && result.decision.class === 'availability') return;
+  // An RPC that cannot be asked now loses nothing, and a table that is not yet cold neither: the next submit tries
+  // again, unless there is nothing left to close.
+  const availability = outcome === 'denied' && result.decision.class === 'availability';
+  if (availability && !(await isTableGone(work, states, stageId))) return;
   const row = (await ledger.journal({ planId })).findLast((known) => known.stageId === stageId);
   if (row !== undefined && (outcome === 'landed' || outcome === 'failed')) events.landed(row.signature);
   if (outcome === 'landed') return;
@@ -47,4 +52,18 @@ export async function runOptional(
     code: 'OPTIONAL_LOST',
     note: 'This optional stage could not be done; the plan is complete without it.',
   });
+}
+
+/** Whether the table a stage closes is not on the chain any more: somebody closed it before. */
+async function isTableGone({ deps }: Work, states: readonly StageState[], stageId: string): Promise<boolean> {
+  const stage = states.find((state) => state.stage.id === stageId)?.stage;
+  const transaction = stage && transactionOf(stage);
+  if (transaction === undefined) return false;
+  const tables = resolveInstructions(transaction, []).flatMap((each) => {
+    const instruction = decodeInstruction(each);
+    return instruction.kind === 'lookupTable.close' ? [instruction.accounts.table.address] : [];
+  });
+  if (tables.length === 0) return false;
+  const seen = await deps.chain.accounts(tables, 'confirmed').catch(() => undefined);
+  return seen?.value.every(({ exists }) => !exists) ?? false;
 }

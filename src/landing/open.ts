@@ -3,13 +3,17 @@
  * is in flight is returned, one that is unfinished is rebuilt under its own id, one that is complete is named.
  */
 
-import type { Mark } from '../ledger/types.ts';
+import type { AccountFact } from '../chain/types.ts';
+import type { ArchivedPlan, Mark } from '../ledger/types.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
+import { isAddress } from '../transaction/base58.ts';
+import type { Address } from '../transaction/types.ts';
+import { checkConfig } from './configOnChain.ts';
 import { storedQuote } from './decide.ts';
 import type { LandingDeps } from './ports.ts';
 import { preview } from './preview.ts';
-import { effectSeen, requireToken } from './readback.ts';
+import { effectOf, requireToken } from './readback.ts';
 import { isInFlight, isLanded, planStatus, type StageState, stageStates } from './status.ts';
 
 export interface Opened {
@@ -41,7 +45,8 @@ export async function openPlan(
   const wallet = walletOf(endpoint, request, own);
   const quote = await storedQuote(ledger, endpoint, request);
   const about = { endpoint, request, network, wallet, ...(quote === undefined ? {} : { quote }) };
-  const earlier = await earlierPlan(deps, intentOf(about));
+  const intentKey = intentOf(about);
+  const earlier = await earlierPlan(deps, intentKey);
   const busy =
     earlier?.states.some(({ status }) => isInFlight(status)) || isRunning(earlier?.plan.planId ?? '');
   if (earlier !== undefined && busy) {
@@ -59,12 +64,13 @@ export async function openPlan(
     encoding: deps.encodingOf(endpoint),
     ...(unfinished ? { previous: { plan: earlier.plan, landed: landedOf(earlier.states) } } : {}),
   });
-  if (plan === null) return { note: await nothingToSign(deps, endpoint, answer, earlier) };
+  const done = earlier?.status === 'complete' ? earlier.plan : await archivedPlan(deps, intentKey);
+  if (plan === null) return { note: await nothingToSign(deps, { ...about, answer }, earlier, done) };
   await requireToken(deps, plan);
   await ledger.savePlan(plan);
   if (unfinished) await ledger.clearMark(plan.planId);
   await preview(deps, plan, stageStates(plan, await ledger.journal({ planId: plan.planId }), []));
-  return { plan, ...(earlier?.status === 'complete' ? { repeats: earlier.plan.planId } : {}) };
+  return { plan, ...(done === undefined ? {} : { repeats: done.planId }) };
 }
 
 /** A swap whose quote lapsed goes on under its own id with the next quote; what failed on chain does not. */
@@ -84,32 +90,65 @@ async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Pr
   return { plan, states, status: planStatus(plan, states, mark, false), ...(mark ? { mark } : {}) };
 }
 
+/** The newest completed plan of the same wish in this mode that was archived since. */
+async function archivedPlan(
+  { ledger, mode }: LandingDeps,
+  intentKey: string,
+): Promise<ArchivedPlan | undefined> {
+  const plans = await ledger.archivedPlans({ intentKey });
+  return plans.find((plan) => plan.mode === mode && plan.status === 'complete');
+}
+
+interface Nothing {
+  readonly endpoint: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly answer: unknown;
+  readonly wallet: Address;
+}
+
 /** What can be said when the service says that nothing needs signing. */
 async function nothingToSign(
   deps: LandingDeps,
-  endpoint: string,
-  answer: unknown,
+  about: Nothing,
   earlier: Earlier | undefined,
+  done: { readonly planId: string } | undefined,
 ): Promise<string> {
-  if (endpoint !== 'feeShareConfig') return 'The service says that nothing needs signing.';
-  if (earlier?.status === 'complete')
-    return `The config exists; plan ${earlier.plan.planId} of this home landed it.`;
-  const account =
-    typeof answer === 'object' && answer !== null && 'feeShareConfig' in answer ? answer.feeShareConfig : '';
-  if (earlier !== undefined && (await effectSeen(deps, earlier.plan, earlier.states))) {
-    await deps.ledger.setMark(earlier.plan.planId, { status: 'complete' });
-    return `The config exists; plan ${earlier.plan.planId} of this home landed it.`;
+  if (about.endpoint !== 'feeShareConfig') return 'The service says that nothing needs signing.';
+  const landed = (planId: string) => `The config exists; plan ${planId} of this home landed it.`;
+  if (done !== undefined) return landed(done.planId);
+  if (earlier?.states.some(({ row }) => row !== undefined)) {
+    if ((await effectOf(deps, earlier.plan, earlier.states)).seen) {
+      await deps.ledger.setMark(earlier.plan.planId, { status: 'complete' });
+      return landed(earlier.plan.planId);
+    }
   }
-  const exists = typeof account === 'string' && account !== '' && (await existsOnChain(deps, account));
-  return exists
-    ? 'The config exists on chain, but this home did not land it: its split was not verified.'
-    : 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
+  return splitOnChain(deps, about);
 }
 
-async function existsOnChain({ chain }: LandingDeps, account: string): Promise<boolean> {
+/** What our own RPC shows of a config that this home did not land, against what was asked for (T63). */
+async function splitOnChain({ chain }: LandingDeps, { request, answer, wallet }: Nothing): Promise<string> {
+  const named =
+    typeof answer === 'object' && answer !== null && 'feeShareConfig' in answer ? answer.feeShareConfig : '';
+  if (typeof named !== 'string' || !isAddress(named)) {
+    return 'The service says that the config exists, but names no account for it: its split was not verified.';
+  }
+  let account: AccountFact | undefined;
   try {
-    return (await chain.accounts([account], 'confirmed')).value.every(({ exists }) => exists);
+    [account] = (await chain.accounts([named], 'confirmed')).value;
   } catch {
-    return false;
+    return 'The service says that the config exists, but our own RPC could not be asked: its split was not verified.';
+  }
+  if (account?.exists !== true) {
+    return 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
+  }
+  const other = 'The config exists on chain, but this home did not land it';
+  const check = checkConfig(account, { request, wallet });
+  switch (check.state) {
+    case 'verified':
+      return `${other}. Its split was verified on chain: every claimer, share and admin is as asked.`;
+    case 'different':
+      return `${other}, and it is NOT what was asked for. On chain it differs in: ${check.differs.join('; ')}.`;
+    case 'unreadable':
+      return `${other}, and its account could not be read as a config: its split was not verified.`;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Lands a plan: starts each stage when what it depends on is confirmed, independent stages at the same time, asks
+ * Lands a plan: starts each stage when what it depends on is confirmed (F27), independent stages at the same time, asks
  * the service again where the contract says so, and stops at the first thing that needs somebody else.
  */
 import type { Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { preview } from './preview.ts';
-import { effectAbsent, effectSeen } from './readback.ts';
+import { effectAbsent, effectOf } from './readback.ts';
 import { isRebuildable, rebuildPlan } from './rebuild.ts';
 import { requireNetwork } from './sign.ts';
 import { ask, deny, runStage, type StageOutcome, type Work } from './stage.ts';
@@ -36,6 +36,7 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
   await deps.ledger.clearMark(planId);
   const held = await holdBack(work, plan, states);
   if (held !== undefined) return held;
+  let notSeen = NOT_SEEN;
   for (let asked = 0; ; ) {
     const stopped = await landStages(work, planId, events);
     ({ plan, states } = await load(work, planId));
@@ -46,14 +47,18 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
       if (!isRebuildable(plan)) return NEEDS_QUOTE;
       if (!(await effectAbsent(deps, plan))) return IN_DOUBT;
     } else if (!isBuiltAgain(plan, states)) {
-      if (await effectSeen(deps, plan, states)) return COMPLETE;
+      const effect = await effectOf(deps, plan, states);
+      if (effect.seen) return COMPLETE;
+      notSeen = effect.problem === undefined ? NOT_SEEN : { ...NOT_SEEN, note: effect.problem };
     }
-    if (asked >= pace.askAgainTimes) return isBuiltAgain(plan, states) ? WAITING : NOT_SEEN;
+    if (asked >= pace.askAgainTimes) return isBuiltAgain(plan, states) ? WAITING : notSeen;
     if (stopped === 'stale' || isBuiltAgain(plan, states)) {
       const rebuilt = await rebuildPlan(deps, plan, states);
       if (rebuilt.outcome === 'nothing') {
         ({ plan, states } = await load(work, planId));
-        if (await effectSeen(deps, plan, states)) return COMPLETE;
+        const effect = await effectOf(deps, plan, states);
+        if (effect.seen) return COMPLETE;
+        if (effect.problem !== undefined) return { ...NOT_SEEN, note: effect.problem };
       } else if (rebuilt.progress) {
         // New stages: fast again, but the number of rounds stays bounded.
         asked += 1;

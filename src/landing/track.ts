@@ -1,6 +1,6 @@
 /**
  * From a journaled signature to its outcome: the same bytes are sent again until the chain shows them or they are
- * proven dead. Sending twice is harmless; signing twice is not, and nothing here signs.
+ * proven dead. Sending twice is harmless; signing twice is not, and nothing here signs (F24, F38, F39).
  */
 import type { Chain, SendOutcome, SignatureStatus } from '../chain/types.ts';
 import type { JournalRow, Lease } from '../ledger/types.ts';
@@ -45,12 +45,17 @@ async function follow(
   let { state } = row;
   let roundAt = Number.NEGATIVE_INFINITY;
   let doubtSince: number | undefined;
+  /** The slot in which the bytes came before their lookup table: after it they are sent once more, at once (F25). */
+  let coldAt: number | undefined;
+  let wasCold = false;
   for (;;) {
     const seen = await look(deps, row.signature);
     if (signal.aborted) return { outcome: 'stopped' };
     if (typeof seen === 'object' && seen.commitment !== 'processed') return record(deps, row, seen);
-    if (seen === undefined && clock.now() - roundAt >= pace.resendMs) {
+    const isWarm = coldAt !== undefined && (await isPast(deps, coldAt));
+    if (seen === undefined && (isWarm || clock.now() - roundAt >= pace.resendMs)) {
       roundAt = clock.now();
+      coldAt = undefined;
       const judged = await judge(deps, row);
       if (judged === 'expired') {
         await ledger.journalMove(row.signature, 'expired', { lease });
@@ -61,7 +66,9 @@ async function follow(
         // Before the first byte leaves: after a crash, `sent` says that it may have.
         if (state !== 'sent') await ledger.journalMove(row.signature, 'sent', { lease });
         state = 'sent';
-        await send(deps, row);
+        const cold = await send(deps, row);
+        if (cold && !wasCold) coldAt = await slotNow(deps);
+        wasCold ||= cold;
         doubtSince = undefined;
         continue;
       }
@@ -120,8 +127,17 @@ async function record(
   return { outcome: 'failed', slot, detail: error };
 }
 
-/** Asks for the views the verdict needs, in its order, and only when the height allows one. */
-export async function judge({ chain }: LandingDeps, row: JournalRow): Promise<Verdict> {
+/**
+ * Asks for the views the verdict needs, in its order, and only when the height allows one. Where there are two RPCs,
+ * a signature is dead when both say so: one that forgets what landed would otherwise have it signed again (F35).
+ */
+export async function judge({ chain, secondChain }: LandingDeps, row: JournalRow): Promise<Verdict> {
+  const first = await judgeBy(chain, row);
+  if (first !== 'expired' || secondChain === undefined) return first;
+  return (await judgeBy(secondChain, row)) === 'expired' ? 'expired' : 'unknown';
+}
+
+async function judgeBy(chain: Chain, row: JournalRow): Promise<Verdict> {
   try {
     const finalized = await chain.head('finalized');
     if (finalized.blockHeight <= row.deadHeight) return 'pending';
@@ -137,15 +153,31 @@ export async function judge({ chain }: LandingDeps, row: JournalRow): Promise<Ve
   }
 }
 
-/** A lost, unclear or refusing answer counts as sent: the status decides (F32, F33). */
-async function send({ chain }: LandingDeps, { transaction, signature }: JournalRow): Promise<void> {
+/**
+ * A lost, unclear or refusing answer counts as sent: the status decides (F32, F33). Resolves `true` when the node
+ * refused it for a lookup table that it does not know whole yet (F25).
+ */
+async function send({ chain }: LandingDeps, { transaction, signature }: JournalRow): Promise<boolean> {
   let answer: SendOutcome;
   try {
     answer = await chain.send(decodeWire(transaction, 'base64'));
   } catch {
-    return;
+    return false;
   }
   if (answer.outcome === 'accepted' && answer.signature !== signature) {
     throw new LandingError('SIGNATURE_MISMATCH', 'The RPC answered a send with another signature than ours.');
   }
+  return answer.outcome === 'refused' && COLD_TABLE.test(answer.reason);
+}
+
+/** The runtime's errors for a table that is not there yet, or is shorter than the index says. */
+const COLD_TABLE = /AddressLookupTable/;
+
+/** The slot our RPC's confirmed view is in. */
+const slotNow = async ({ chain }: LandingDeps): Promise<number | undefined> =>
+  (await chain.head('confirmed').catch(() => undefined))?.slot;
+
+async function isPast({ chain }: LandingDeps, slot: number): Promise<boolean> {
+  const head = await chain.head('confirmed').catch(() => undefined);
+  return head !== undefined && head.slot > slot;
 }

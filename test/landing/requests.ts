@@ -56,3 +56,40 @@ export async function launchRequest(home: Home, extra: Fields = {}): Promise<Fie
   const { mint, uri } = await newToken(home, 'Launch');
   return { ipfs: uri, tokenMint: mint, wallet: home.wallet, quoteMint: WSOL_MINT, ...extra };
 }
+
+/** The mint of a token that is traded at the sandbox's service from its start. */
+export async function seeded(home: Home, symbol: string): Promise<string> {
+  await home.sandbox.service.ready();
+  const { launches } = home.sandbox.service.state;
+  const launch = [...launches.values()].find((each) => each.symbol === symbol);
+  if (launch === undefined) throw new Error(`no token ${symbol}`);
+  return launch.tokenMint;
+}
+
+/** Buys a token with SOL through a plan, which leaves fees behind for those who earn. */
+export async function buy(home: Home, outputMint: string, amount: string): Promise<void> {
+  const asked = { inputMint: WSOL_MINT, outputMint, amount, taker: home.wallet };
+  const quote = await home.call('tradeQuote', asked);
+  const requestId = String(field(quote, 'requestId'));
+  await home.landing.rememberQuote(requestId, asked, quote);
+  const { plan } = await home.build('tradeSwap', { requestId, userPublicKey: home.wallet });
+  const done = await home.submit(plan?.planId ?? '');
+  if (done.status !== 'complete') throw new Error(`the trade is ${done.status}: ${done.next}`);
+}
+
+/** A config that was landed through a plan, with the token it is for. */
+export async function landedConfig(home: Home, extra: Fields = {}) {
+  const request = await configRequest(home, 2, extra);
+  const { plan } = await home.build('feeShareConfig', request);
+  const done = await home.submit(plan?.planId ?? '');
+  if (done.status !== 'complete') throw new Error(`the config is ${done.status}: ${done.next}`);
+  const answer = await home.call('feeShareConfig', request);
+  const mint = String(request.baseMint);
+  return {
+    request,
+    mint,
+    uri: home.sandbox.service.state.launches.get(mint)?.uri ?? '',
+    config: String(field(answer, 'feeShareConfig')),
+    configKey: String(field(answer, 'venueConfigKey')),
+  };
+}

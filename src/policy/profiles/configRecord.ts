@@ -22,7 +22,7 @@ import type { Address } from '../../transaction/types.ts';
 import { type Case, mintAt } from '../case.ts';
 import { readStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
-import { textOf } from './profile.ts';
+import { type Recipient, textOf } from './profile.ts';
 
 /** Shares of a request, index by index. */
 export function requestedClaimers(
@@ -37,6 +37,8 @@ export function requestedClaimers(
 export interface RequestedConfig {
   readonly record: ConfigRecord;
   readonly fields: ReadonlyMap<string, string>;
+  /** Everybody the config lets earn or manage. */
+  readonly recipients: readonly Recipient[];
 }
 
 /** Requests of sealed facts cannot change, so what follows from them is worked out once. */
@@ -50,7 +52,10 @@ export function requestedConfig({
   const known = requested.get(request);
   if (known !== undefined && known.record.deployer === wallet) return known;
   const record = recordOf(request, wallet);
-  const wanted = { record, fields: new Map(configFields(record)) };
+  const recipients: Recipient[] = record.claimers.map(({ address }) => ({ address, role: 'claimer' }));
+  recipients.push({ address: record.admin, role: 'admin' });
+  if (record.partner !== undefined) recipients.push({ address: record.partner, role: 'partner' });
+  const wanted = { record, fields: new Map(configFields(record)), recipients };
   if (Object.isFrozen(request)) requested.set(request, wanted);
   return wanted;
 }

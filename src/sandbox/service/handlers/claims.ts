@@ -161,7 +161,9 @@ async function deployerClaims(service: Service, request: EndpointRequest<'deploy
     list.map(({ amount, tokenMint }, index) => {
       const asset = service.asset(quoteMint);
       const claim = { wallet, asset, from: ata(authority.address, asset), authority, amount };
-      const draft = sponsoredClaim(service, claim, 'deployer');
+      const { budget, ...rest } = sponsoredClaim(service, claim, 'deployer');
+      // Two claims of the same amount must not be the same transaction: only one of them would land.
+      const draft = { ...rest, budget: { ...budget, computeUnits: budget.computeUnits + index } };
       const { bytes } = service.compile(draft, 'deployerClaimTxs', `claim-${index + 1}`, wallet);
       return {
         transaction: service.encode('deployerClaimTxs', bytes),

@@ -1,0 +1,79 @@
+/**
+ * What a fee share config really says, read from its account by our own RPC and compared with what was asked for.
+ * A service that says "it exists" has said nothing about who earns (T63).
+ */
+import type { AccountFact } from '../chain/types.ts';
+import { type ConfigRecord, readConfig } from '../contract/stockPrograms.ts';
+import type { Plan } from '../plan/types.ts';
+import { requestedClaimers, requestedConfig } from '../policy/profiles/configRecord.ts';
+import { isAddress } from '../transaction/base58.ts';
+import { TOKEN_2022_PROGRAM } from '../transaction/programs.ts';
+import { readMint } from '../transaction/tokenAccounts.ts';
+import type { Address } from '../transaction/types.ts';
+
+/** How an account compares with a request. `differs` names each field in a sentence part, without untrusted text. */
+export type ConfigCheck =
+  | { readonly state: 'verified' }
+  | { readonly state: 'different'; readonly differs: readonly string[] }
+  | { readonly state: 'unreadable' };
+
+/** The config an account holds; `undefined` when it holds none that can be read whole. */
+export function configRecordOf({ exists, owner, data }: AccountFact): ConfigRecord | undefined {
+  if (!exists || owner !== TOKEN_2022_PROGRAM) return undefined;
+  try {
+    const { metadata } = readMint(Buffer.from(data, 'base64'));
+    const reading = readConfig(metadata?.additional ?? []);
+    return reading.complete ? reading.record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares a config account with the request that asks for it: every claimer, share and admin, and the rest. */
+export function checkConfig(
+  account: AccountFact,
+  asked: { readonly request: Plan['request']['fields']; readonly wallet: Address },
+): ConfigCheck {
+  const record = configRecordOf(account);
+  if (record === undefined) return { state: 'unreadable' };
+  const wanted = requestedConfig(asked).record;
+  const fields = FIELDS.filter((name) => record[name] !== wanted[name]).map((name) =>
+    isAddress(`${record[name]}`) ? `${name} (it is ${record[name]})` : name,
+  );
+  return concluded([...claimerDifferences(record, wanted.claimers), ...fields]);
+}
+
+/** Compares only who earns how much, which is what an update changes. */
+export function checkSplit(account: AccountFact, request: Plan['request']['fields']): ConfigCheck {
+  const record = configRecordOf(account);
+  if (record === undefined) return { state: 'unreadable' };
+  return concluded(claimerDifferences(record, requestedClaimers(request)));
+}
+
+const FIELDS = [
+  'baseMint',
+  'flow',
+  'quoteMint',
+  'admin',
+  'deployer',
+  'configType',
+  'firstSwapMinFee',
+  'partner',
+  'partnerConfig',
+  'feeLimits',
+] as const;
+
+const concluded = (differs: readonly string[]): ConfigCheck =>
+  differs.length === 0 ? { state: 'verified' } : { state: 'different', differs };
+
+function claimerDifferences({ claimers }: ConfigRecord, wanted: ConfigRecord['claimers']): string[] {
+  const has = new Map(claimers.map(({ address, basisPoints }) => [address, basisPoints]));
+  const asked = new Map(wanted.map(({ address, basisPoints }) => [address, basisPoints]));
+  return [...new Set([...asked.keys(), ...has.keys()])].flatMap((address) => {
+    const [now, then] = [has.get(address), asked.get(address)];
+    if (now === then) return [];
+    if (now === undefined) return [`claimer ${address} (asked for ${then} basis points, is not in it)`];
+    if (then === undefined) return [`claimer ${address} (has ${now} basis points, was not asked for)`];
+    return [`share of ${address} (asked for ${then} basis points, has ${now})`];
+  });
+}

@@ -1,0 +1,100 @@
+/** What a home says about a wish that was fulfilled before: by itself, in its archive, or by somebody else. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EndpointRequest } from '../../src/contract/index.ts';
+import { endpoints } from '../../src/contract/index.ts';
+import { archivePlans } from '../../src/ledger/archive.ts';
+import { testKey } from '../transaction/keys.ts';
+import { Home } from './home.ts';
+import { configRequest, landedConfig, swapRequest } from './requests.ts';
+
+let home: Home;
+beforeEach(async () => {
+  home = await Home.start();
+});
+afterEach(async () => {
+  await home.close();
+  await home.sandbox.close();
+});
+
+/** Submits a plan, waits until it is settled, and moves it into an archive. */
+async function archived(planId = ''): Promise<string> {
+  expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+  await home.landing.idle();
+  const folder = dirname(home.file);
+  const plans = [{ planId, status: 'complete' as const }];
+  await archivePlans({ home: folder, file: join(folder, 'archive.db'), plans, clock: home.deps.clock });
+  expect(await home.ledger.plan(planId)).toBeUndefined();
+  return planId;
+}
+
+describe('a wish whose plan was archived', () => {
+  it('names that plan when it is asked for again', async () => {
+    const first = await home.build('tradeSwap', await swapRequest(home));
+    const planId = await archived(first.plan?.planId);
+    const again = await home.build('tradeSwap', await swapRequest(home));
+    expect(again.plan).toMatchObject({ status: 'ready', repeats: planId });
+    expect(again.plan?.planId).not.toBe(planId);
+  });
+
+  it('reads as landed here when it was a config', async () => {
+    const request = await configRequest(home, 2);
+    const first = await home.build('feeShareConfig', request);
+    const planId = await archived(first.plan?.planId);
+    expect(await home.build('feeShareConfig', request)).toEqual({
+      plan: null,
+      note: `The config exists; plan ${planId} of this home landed it.`,
+    });
+  });
+});
+
+describe('a config that this home did not land', () => {
+  let other: Home;
+  let request: EndpointRequest<'feeShareConfig'>;
+  let answer: Readonly<Record<string, unknown>>;
+  beforeEach(async () => {
+    const landed = await landedConfig(home);
+    request = endpoints.feeShareConfig.request.parse(landed.request);
+    answer = Object(await home.call('feeShareConfig', landed.request));
+    other = Home.over(home.place, join(mkdtempSync(join(tmpdir(), 'other-')), 'ledger.db'));
+  });
+  afterEach(() => other.close());
+  const open = (asked: object, answered: object = {}) =>
+    other.landing.open(
+      'feeShareConfig',
+      endpoints.feeShareConfig.request.parse({ ...request, ...asked }),
+      endpoints.feeShareConfig.response.parse({ ...answer, ...answered }),
+    );
+
+  it('is compared with what was asked for, and verified', async () => {
+    expect(await open({})).toEqual({
+      plan: null,
+      note: 'The config exists on chain, but this home did not land it. Its split was verified on chain: every claimer, share and admin is as asked.',
+    });
+  });
+
+  it('is told apart from what was asked for, by name', async () => {
+    const thief = testKey('thief').address;
+    const [first = '', second = ''] = request.claimersArray;
+    const { note } = await open({
+      claimersArray: [first, thief],
+      basisPointsArray: [6000, 4000],
+      admin: thief,
+    });
+    expect(note).toContain('NOT what was asked for');
+    expect(note).toContain(`share of ${first} (asked for 6000 basis points, has 5000)`);
+    expect(note).toContain(`claimer ${thief} (asked for 4000 basis points, is not in it)`);
+    expect(note).toContain(`claimer ${second} (has 5000 basis points, was not asked for)`);
+    expect(note).toContain(`admin (it is ${home.wallet})`);
+  });
+
+  it.each([
+    ['is no config', () => home.wallet, 'could not be read as a config: its split was not verified'],
+    ['is not there', () => testKey('nowhere').address, 'does not show it: its split was not verified'],
+    ['is no address', () => 'nowhere', 'names no account for it: its split was not verified'],
+  ])('is not called verified when the account the service names %s', async (_, account, said) => {
+    expect((await open({}, { feeShareConfig: account() })).note).toContain(said);
+  });
+});

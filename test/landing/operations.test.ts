@@ -1,0 +1,219 @@
+/** Every kind of plan through the runner, on a real chain: it lands, and what it was for is really there. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EndpointName } from '../../src/contract/index.ts';
+import { configRecordOf } from '../../src/landing/configOnChain.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { testKey } from '../transaction/keys.ts';
+import { Home } from './home.ts';
+import { buy, landedConfig, seeded } from './requests.ts';
+
+let home: Home;
+beforeEach(async () => {
+  home = await Home.start();
+});
+afterEach(async () => {
+  await home.close();
+  await home.sandbox.close();
+});
+
+/** Builds and submits a plan, and checks on the chain itself that every required stage landed, once. */
+async function land(endpoint: EndpointName, fields: Readonly<Record<string, unknown>>) {
+  const { plan } = await home.build(endpoint, fields);
+  expect(plan).toMatchObject({ status: 'ready', decision: { effect: 'allow' } });
+  const before = home.signatures;
+  const done = await home.submit(plan?.planId ?? '', 50);
+  expect(done).toMatchObject({ planId: plan?.planId, status: 'complete' });
+  for (const { signature = '' } of done.stages) {
+    expect(home.sandbox.chain.status(signature)).toMatchObject({ err: null });
+  }
+  expect(home.signatures - before).toBe(done.stages.length);
+  return done;
+}
+
+const exists = (address: string) => home.sandbox.chain.getAccount(address) !== null;
+const lamports = () => home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n;
+
+describe('a change of who earns', () => {
+  it('lands, and the account says the new split', async () => {
+    const { mint, config } = await landedConfig(home);
+    const claimer = testKey('newly earning').address;
+    const done = await land('updateFeeShareConfig', {
+      baseMint: mint,
+      payer: home.wallet,
+      claimersArray: [home.wallet, claimer],
+      basisPointsArray: [2500, 7500],
+    });
+    expect(done.operation).toBe('manager_update');
+    const { value } = await home.deps.chain.accounts([config], 'confirmed');
+    expect(value[0] && configRecordOf(value[0])?.claimers).toEqual([
+      { address: home.wallet, basisPoints: 2500 },
+      { address: claimer, basisPoints: 7500 },
+    ]);
+  });
+});
+
+describe('a launch', () => {
+  it('into a direct pool with a fee share config lands', async () => {
+    const { mint, uri, config } = await landedConfig(home);
+    expect(exists(mint)).toBe(false);
+    await land('dammLaunchV2', {
+      tokenMint: mint,
+      wallet: home.wallet,
+      feeShareConfig: config,
+      quoteMint: WSOL_MINT,
+      ipfs: uri,
+      initialBuyQuoteRaw: '50000000',
+    });
+    expect(exists(mint)).toBe(true);
+    await buy(home, mint, '10000000');
+  });
+
+  it('onto a curve lands', async () => {
+    const { mint, uri, configKey } = await landedConfig(home, { flow: 'dbc' });
+    await land('curveLaunch', {
+      ipfs: uri,
+      tokenMint: mint,
+      wallet: home.wallet,
+      initialBuyLamports: 20_000_000,
+      configKey,
+    });
+    expect(exists(mint)).toBe(true);
+    await buy(home, mint, '10000000');
+  });
+
+  it('onto a curve in a quote of its own lands', async () => {
+    const quote = [...home.sandbox.service.quotes.values()].find(({ symbol }) => symbol === 'USDC');
+    const { mint, uri, config, configKey } = await landedConfig(home, {
+      flow: 'dbc',
+      quoteMint: quote?.mint,
+    });
+    await land('curveLaunchV2', {
+      ipfs: uri,
+      tokenMint: mint,
+      wallet: home.wallet,
+      quoteMint: quote?.mint,
+      feeShareConfig: config,
+      configKey,
+    });
+    expect(exists(mint)).toBe(true);
+  });
+});
+
+describe('a claim', () => {
+  it('of a position, paid for by the service, brings what was earned', async () => {
+    const mint = await seeded(home, 'HARBOR');
+    await buy(home, mint, '1000000000');
+    await home.landing.idle();
+    const before = lamports();
+    const done = await land('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
+    expect(done.operation).toBe('position_claim');
+    expect(done.stages[0]?.feePayer).not.toBe(home.wallet);
+    expect(lamports()).toBeGreaterThan(before);
+  });
+
+  it('of a holding, paid for by the wallet, brings what was earned', async () => {
+    const mint = await seeded(home, 'RUNG');
+    await buy(home, mint, '1000000000');
+    await home.landing.idle();
+    const before = lamports();
+    const done = await land('claimTxs', {
+      feeClaimer: home.wallet,
+      tokenMint: mint,
+      source: { kind: 'holding' },
+    });
+    expect(done.operation).toBe('holding_claim');
+    expect(done.stages[0]?.feePayer).toBe(home.wallet);
+    expect(lamports()).toBeGreaterThan(before);
+  });
+
+  it('of a vault brings what was earned', async () => {
+    const mint = await seeded(home, 'HARBOR');
+    await buy(home, mint, '1000000000');
+    const done = await land('claimVault', { kind: 'deployer', wallet: home.wallet, quoteMint: WSOL_MINT });
+    const [stage] = done.stages;
+    const landed = await home.deps.chain.landed(stage?.signature ?? '');
+    const arrived = landed?.tokensAfter.find(({ owner }) => owner === home.wallet);
+    expect(arrived).toMatchObject({ mint: WSOL_MINT });
+    expect(arrived?.amount).toBeGreaterThan(0n);
+  });
+
+  it('of a deployer lands its transactions one after the other, in their order', async () => {
+    for (const symbol of ['HARBOR', 'RUNG']) await buy(home, await seeded(home, symbol), '1000000000');
+    const done = await land('deployerClaimTxs', { wallet: home.wallet });
+    expect(done.stages.length).toBeGreaterThan(1);
+    const slots = done.stages.map(
+      ({ signature = '' }) => home.sandbox.chain.status(signature)?.slot ?? Number.NaN,
+    );
+    for (const [i, slot] of slots.entries()) if (i > 0) expect(slot).toBeGreaterThan(slots[i - 1] ?? 0);
+  });
+});
+
+describe('what landed but is not there', () => {
+  it('is not called complete: a claim that brought nothing', async () => {
+    const mint = await seeded(home, 'HARBOR');
+    await buy(home, mint, '1000000000');
+    const { chain } = home.deps;
+    const blind = home.again({
+      chain: () => ({
+        ...chain,
+        landed: async (signature) => {
+          const landed = await chain.landed(signature);
+          if (landed === undefined) return undefined;
+          return { ...landed, lamportsAfter: landed.lamportsBefore, tokensAfter: landed.tokensBefore };
+        },
+      }),
+      deps: { pace: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
+    });
+    try {
+      const { plan } = await blind.build('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
+      const done = await blind.submit(plan?.planId ?? '');
+      expect(done).toMatchObject({ status: 'unknown', next: expect.stringContaining('nothing arrived') });
+      // Asked again with an honest view it is complete, without another signature.
+      await blind.landing.stop();
+      const before = home.signatures;
+      expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+      expect(home.signatures).toBe(before);
+    } finally {
+      await blind.close();
+    }
+  });
+
+  it('is not called complete: a change of who earns whose account says otherwise', async () => {
+    const { mint, request } = await landedConfig(home);
+    const { chain } = home.deps;
+    const old = await home.deps.chain.accounts(
+      [String(Object(await home.call('feeShareConfig', request)).feeShareConfig)],
+      'confirmed',
+    );
+    let stale = true;
+    const lagging = home.again({
+      chain: () => ({
+        ...chain,
+        accounts: async (addresses, commitment) => {
+          const { slot, value } = await chain.accounts(addresses, commitment);
+          const account = (each: (typeof value)[number]) =>
+            old.value.find(({ address }) => stale && address === each.address) ?? each;
+          return { slot, value: value.map(account) };
+        },
+      }),
+      deps: { pace: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
+    });
+    try {
+      const { plan } = await lagging.build('updateFeeShareConfig', {
+        baseMint: mint,
+        payer: home.wallet,
+        claimersArray: [home.wallet],
+        basisPointsArray: [10_000],
+      });
+      const id = plan?.planId ?? '';
+      expect(await lagging.submit(id)).toMatchObject({
+        status: 'unknown',
+        next: expect.stringContaining(`claimer ${home.wallet}`),
+      });
+      stale = false;
+      expect(await lagging.submit(id)).toMatchObject({ status: 'complete' });
+    } finally {
+      await lagging.close();
+    }
+  });
+});

@@ -19,7 +19,7 @@ export interface FuzzResult {
 }
 
 /** Random whole numbers in 0…max-1, the same for the same seed (an xorshift). */
-function randomSource(seed: number): (max: number) => number {
+export function randomSource(seed: number): (max: number) => number {
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
   return (max) => {
     state ^= state << 13;
@@ -30,7 +30,7 @@ function randomSource(seed: number): (max: number) => number {
   };
 }
 
-type Random = (max: number) => number;
+export type Random = (max: number) => number;
 
 const splice = (bytes: Uint8Array, at: number, remove: number, insert: readonly number[]) =>
   Uint8Array.from([...bytes.subarray(0, at), ...insert, ...bytes.subarray(at + remove)]);

@@ -66,6 +66,10 @@ function bindLaunch(c: Case, list: Checklist): Bound {
 /** Mints with their metadata, and token accounts, all paid for by the wallet. */
 function accountParts(c: Case, { mint, quoteMint, positions, uri }: RequestedLaunch) {
   const made = new Set([mint, ...positions]);
+  // A token made here carries the link that was asked for from its first moment.
+  const creates = c.instructions.some(
+    (i) => i.kind === 'token.initializeMint2' && i.accounts.mint.address === mint,
+  );
   const foreign = (address: Address) => !c.own.has(address);
   const pool = poolAuthority(c, mint);
   /** Accounts of the token and its quote for the pool or the wallet; of a position for whoever keeps it. */
@@ -110,7 +114,7 @@ function accountParts(c: Case, { mint, quoteMint, positions, uri }: RequestedLau
     metadata: part(
       'token metadata',
       'tokenMetadata.initialize',
-      [0, 1],
+      creates ? [1, 1] : NEVER,
       ({ accounts, args }) =>
         accounts.mint.address === mint &&
         accounts.metadata.address === mint &&

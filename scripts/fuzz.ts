@@ -1,0 +1,66 @@
+/**
+ * Long fuzz runs, in batches that can be stopped and taken up again: `npm run fuzz -- reader 1000000` sends damaged
+ * transactions through the reader, `npm run fuzz -- policy 20000` sends changed stages through the policy. A batch is
+ * known by its seed, so any of them can be repeated alone (`--seed N --batches 1`). What is reached is kept in
+ * reports/fuzz-reader.json and reports/fuzz-policy.json; delete a file to start over.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { fuzzPolicy } from '../test/policy/fuzz.ts';
+import { fuzzReader } from '../test/transaction/fuzz.ts';
+
+/** A batch's numbers, and what to look at: a run with examples has failed. */
+interface Batch {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly examples: readonly unknown[];
+}
+interface Progress {
+  nextSeed: number;
+  readonly counts: Record<string, number>;
+  readonly examples: unknown[];
+}
+
+const READER_BATCH = 10_000;
+const POLICY_BATCH = 1_000;
+
+const TARGETS: Readonly<Record<string, { size: number; run: (seed: number) => Promise<Batch> }>> = {
+  reader: {
+    size: READER_BATCH,
+    run: async (seed) => {
+      const { examples, ...counts } = fuzzReader({ seed, count: READER_BATCH });
+      return { counts, examples };
+    },
+  },
+  policy: { size: POLICY_BATCH, run: (seed) => fuzzPolicy({ seed, count: POLICY_BATCH }) },
+};
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, batches: { type: 'string' } },
+});
+const [name = 'reader', wanted = '1000000'] = positionals;
+const target = TARGETS[name];
+if (target === undefined) throw new Error(`What to fuzz? ${Object.keys(TARGETS).join(' or ')}`);
+
+const file = `reports/fuzz-${name}.json`;
+const once = values.seed !== undefined;
+const fresh = (): Progress => ({ nextSeed: Number(values.seed ?? 1), counts: {}, examples: [] });
+const progress: Progress = once || !existsSync(file) ? fresh() : JSON.parse(readFileSync(file, 'utf8'));
+const batches = once ? Number(values.batches ?? 1) : Math.ceil(Number(wanted) / target.size);
+const last = once ? progress.nextSeed + batches - 1 : batches;
+
+while (progress.nextSeed <= last) {
+  const { counts, examples } = await target.run(progress.nextSeed);
+  for (const [key, count] of Object.entries(counts)) {
+    progress.counts[key] = (progress.counts[key] ?? 0) + count;
+  }
+  progress.examples.push(...examples.map((example) => ({ seed: progress.nextSeed, example })));
+  progress.nextSeed++;
+  if (!once) {
+    mkdirSync('reports', { recursive: true });
+    writeFileSync(file, `${JSON.stringify(progress, null, 2)}\n`);
+  }
+  console.error(`seed ${progress.nextSeed - 1} of ${last}: ${JSON.stringify(progress.counts)}`);
+}
+console.log(JSON.stringify({ target: name, ...progress }, null, 2));
+if (progress.examples.length > 0) process.exitCode = 1;

@@ -88,7 +88,7 @@ export async function readResource(
     throw new ResourceError(
       code === 'NOT_FOUND' ? RESOURCE_NOT_FOUND : INTERNAL_ERROR,
       host === undefined ? text : String(host.redact(text)),
-      uri,
+      host === undefined ? uri : String(host.redact(uri)),
     );
   }
 }

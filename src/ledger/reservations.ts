@@ -207,6 +207,17 @@ export function releaseReservation(db: Database, reservation: number): void {
   });
 }
 
+/**
+ * Gives back what was reserved for a signature that was never journaled. One that is in the journal may land even
+ * though its writer was told that the write failed: it stays taken.
+ */
+export function releaseHeld(db: Database, reservation: number): void {
+  db.write(() => {
+    const row = db.get('SELECT state FROM reservations WHERE id = ?', reservation);
+    if (row?.text('state') === 'held') releaseReservation(db, reservation);
+  });
+}
+
 /** Releases what older holders of the wallet reserved and never signed: they cannot sign for it any more. */
 export function releaseOrphans(db: Database, lease: Lease): number {
   return db.write(() => {

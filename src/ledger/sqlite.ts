@@ -28,6 +28,7 @@ import { acquireLease, releaseLease, renewLease } from './leases.ts';
 import { clearMark, listPlans, readMarks, readPlan, readRevisions, savePlan, setMark } from './plans.ts';
 import {
   checkSums,
+  releaseHeld,
   releaseOrphans,
   releaseReservation,
   reservationNumber,
@@ -121,8 +122,8 @@ export function openLedger(options: LedgerPlace & { readonly clock: Clock }): Le
       }),
     release: (by) =>
       write((db) => {
-        const id = 'signature' in by ? reservationOf(db, by.signature) : reservationNumber(by.reservationId);
-        releaseReservation(db, id);
+        if ('signature' in by) releaseReservation(db, reservationOf(db, by.signature));
+        else releaseHeld(db, reservationNumber(by.reservationId));
       }),
     releaseOrphans: (lease) => write((db) => releaseOrphans(db, lease)),
     closeChainGone: (keepNetwork) => write((db) => closeChainGone(db, keepNetwork)),

@@ -1,0 +1,150 @@
+/** What must hold in every simulated life, whatever goes wrong in it. The model knows the truth; the home does not. */
+import type { PlanView } from '../../src/landing/planPort.ts';
+import { openDatabase } from '../../src/ledger/database.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import { decodeWire } from '../../src/transaction/wire.ts';
+import { DEPTH, type ModelChain } from './modelChain.ts';
+import { LIMIT, mostOf } from './modelPolicy.ts';
+import type { Wish } from './modelService.ts';
+import { FEE, readAct, type SignedAct } from './transactions.ts';
+
+interface Pursued {
+  readonly wish: Wish;
+  readonly planId?: string;
+  readonly view?: PlanView;
+}
+
+export class Invariants {
+  readonly violations: string[] = [];
+  /** Every signature whose row was committed. */
+  readonly rows = new Map<string, SignedAct>();
+  private readonly chain: ModelChain;
+  private readonly wishes: readonly Wish[];
+  private readonly wallet: string;
+  private readonly trace: (event: string) => void;
+
+  constructor(chain: ModelChain, wishes: readonly Wish[], wallet: string, trace: (event: string) => void) {
+    this.chain = chain;
+    this.wishes = wishes;
+    this.wallet = wallet;
+    this.trace = trace;
+  }
+
+  violate(what: string): void {
+    if (this.violations.includes(what)) return;
+    this.violations.push(what);
+    this.trace(`VIOLATION ${what}`);
+  }
+
+  /** Before the first byte leaves, its row is committed. */
+  sending(signature: string): void {
+    if (!this.rows.has(signature)) this.violate(`sent before its row was there: ${signature}`);
+  }
+
+  /** Right after a row was committed: no other signature of the same effect has landed or still can. */
+  journaled(transaction: string): void {
+    const act = readAct(decodeWire(transaction, 'base64'));
+    const tip = this.chain.tip();
+    for (const other of this.rows.values()) {
+      if (other.effect !== act.effect || other.signature === act.signature) continue;
+      if (this.chain.landings.has(other.signature)) {
+        this.violate(`signed again after it landed: ${act.effect}`);
+      } else if (this.chain.isValid(other.blockhash, tip)) {
+        this.violate(`two signatures can land: ${act.effect}`);
+      }
+    }
+    this.rows.set(act.signature, act);
+  }
+
+  /** A status that was shown is true. A chain that takes back what it confirmed is excused. */
+  shown(wish: Wish, view: PlanView): void {
+    if (this.chain.deepForks > 0) return;
+    const tip = this.chain.tip();
+    const present = (effect: string) => this.chain.landed(effect).length === 1;
+    const needed = wish.acts.filter(({ effect }) => !effect.endsWith(' LUT_CLOSE'));
+    if (view.status === 'complete' && !needed.every(({ effect }) => present(effect))) {
+      this.violate(`called complete and is not: ${wish.id}`);
+    }
+    for (const { id, status, signature } of view.stages) {
+      if (signature === undefined) continue;
+      const landing = this.chain.landings.get(signature);
+      if (landing === undefined) this.violate(`called ${status} and never landed: ${wish.id} ${id}`);
+      else if ((status === 'failed') !== (landing.error !== null)) {
+        this.violate(`called ${status} and is not: ${wish.id} ${id}`);
+      } else if (status === 'finalized' && landing.slot > tip - DEPTH.finalized) {
+        this.violate(`called finalized too early: ${wish.id} ${id}`);
+      }
+    }
+  }
+
+  /** When all is calm and nothing runs any more. */
+  async atRest(ledger: Ledger, pursued: readonly Pursued[], file: string, now: number): Promise<void> {
+    for (const wish of this.wishes) {
+      for (const { effect } of wish.acts) {
+        if (this.chain.landed(effect).length > 1) this.violate(`landed twice: ${effect}`);
+      }
+    }
+    for (const { act } of this.chain.landings.values()) {
+      if (!this.rows.has(act.signature)) this.violate(`landed without a row: ${act.effect}`);
+    }
+    for (const { wish, planId, view } of pursued) this.ended(wish, planId, view);
+    await this.ledgerHolds(ledger, file, now);
+  }
+
+  private ended(wish: Wish, planId: string | undefined, view: PlanView | undefined): void {
+    if (planId === undefined || view === undefined) {
+      this.violate(`never built: ${wish.kind}`);
+      return;
+    }
+    this.shown(wish, view);
+    const failed = [...this.chain.landings.values()].some(
+      ({ act, error }) => error !== null && wish.acts.some(({ effect }) => effect === act.effect),
+    );
+    const expected = failed ? ['failed', 'complete'] : ['complete'];
+    if (!expected.includes(view.status)) this.violate(`ended ${view.status}: ${wish.kind}`);
+  }
+
+  private async ledgerHolds(ledger: Ledger, file: string, now: number): Promise<void> {
+    const db = await openDatabase(file, { now: () => now, sleep: async () => {} }, 'read');
+    try {
+      let expected = 0n;
+      const stored = db.all(
+        'SELECT r.state AS reserved, j.signature, j.state FROM reservations r LEFT JOIN journal j ON j.reservation = r.id',
+      );
+      const known = new Set<string>();
+      for (const row of stored) {
+        const signature = row.maybeText('signature');
+        const reserved = row.text('reserved');
+        if (signature === undefined) {
+          if (reserved !== 'released') this.violate(`never signed and still ${reserved}`);
+          continue;
+        }
+        known.add(signature);
+        const state = row.text('state');
+        const act = this.rows.get(signature);
+        const landing = this.chain.landings.get(signature);
+        if (act === undefined) {
+          this.violate('a row of a signature that was never made');
+        } else if (landing === undefined) {
+          if (reserved !== 'released')
+            this.violate(`never landed (${state}) and still ${reserved}: ${act.effect}`);
+        } else {
+          if (reserved !== 'settled') this.violate(`landed (${state}) and ${reserved}: ${act.effect}`);
+          const fee = act.payer === this.wallet ? FEE : 0n;
+          expected += fee + (landing.error === null ? BigInt(act.lamports) : 0n);
+        }
+        if (reserved === 'signed') expected += mostOf(act?.lamports ?? 0);
+      }
+      for (const signature of this.rows.keys()) {
+        if (!known.has(signature)) this.violate('a row of the journal is lost');
+      }
+      const used = await ledger.used([LIMIT], this.wallet, this.chain.genesis);
+      if (used[LIMIT.id] !== expected)
+        this.violate(`the limit counts ${used[LIMIT.id]} and ${expected} were used`);
+      const { brokenAt } = await ledger.verifyDecisions();
+      if (brokenAt !== undefined) this.violate('the record of decisions is broken');
+    } finally {
+      db.close();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A policy that allows every stage whose turn has come, in the order of the real one, and takes what the stage
+ * costs from a limit. What the bytes do is not its question here.
+ */
+import type { ActivePolicy } from '../../src/landing/ports.ts';
+import type { LimitSpec } from '../../src/ledger/types.ts';
+import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/types.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { decodeWire } from '../../src/transaction/wire.ts';
+import { FEE, readAct } from './transactions.ts';
+
+export const LIMIT: LimitSpec = {
+  id: 'all',
+  kind: 'asset',
+  of: 'SOL',
+  window: { rollingMs: 10 * 86_400_000 },
+  max: 10n ** 15n,
+};
+
+/** The most a stage can cost its wallet, as the policy counts it before it is known who pays the fee. */
+export const mostOf = (lamports: number): bigint => BigInt(lamports) + FEE;
+
+export const MODEL_POLICY: ActivePolicy = {
+  hash: 'the policy of the model',
+  limits: [LIMIT],
+  approval: { ttlMs: 0, channels: [] },
+  evaluate,
+};
+
+function evaluate(facts: Facts, view: LedgerView): Decision {
+  const bytes = decodeWire(facts.stage.transaction, 'base64');
+  const { messageSha256 } = readTransaction(bytes);
+  const amount = `${mostOf(readAct(bytes).lamports)}`;
+  const refused = refusal(facts, view, messageSha256);
+  return {
+    effect: refused === undefined ? 'allow' : 'deny',
+    reasonCodes: refused === undefined ? [] : [refused.code],
+    explain: refused?.code ?? 'Allowed.',
+    class: refused?.kind ?? 'allowed',
+    binding: 'exact',
+    messageSha256,
+    checks: [],
+    changes: [{ asset: 'SOL', out: amount, in: '0' }],
+    authorityChanges: [],
+    recipients: [],
+    feeLamports: `${FEE}`,
+    limits: [{ limitId: LIMIT.id, amount, max: `${LIMIT.max}`, usedBefore: view.used[LIMIT.id] ?? '0' }],
+    envelopeDigest: '',
+    policyId: 'model',
+    policyHash: MODEL_POLICY.hash,
+    factsDigest: '',
+    staticOnly: false,
+  };
+}
+
+function refusal(
+  { stage, siblings, purpose, blockhashValid, quote, time }: Facts,
+  { earlier }: LedgerView,
+  messageSha256: string,
+): { code: ReasonCode; kind: Decision['class'] } | undefined {
+  const open = siblings.filter(
+    (sibling) =>
+      stage.dependsOn.includes(sibling.stage.id) && !['confirmed', 'finalized'].includes(sibling.status),
+  );
+  if (purpose === 'sign' && open.length > 0) return { code: 'STAGE_ORDER', kind: 'input' };
+  if (earlier !== undefined && earlier.status !== 'expired') {
+    const landed = ['confirmed', 'finalized', 'failed'].includes(earlier.status);
+    return { code: landed || earlier.messageSha256 === messageSha256 ? 'REPLAY' : 'IN_DOUBT', kind: 'input' };
+  }
+  if (blockhashValid !== true) return { code: 'LIFETIME_MISMATCH', kind: 'availability' };
+  if (quote !== undefined && quote.expiresAt <= time) {
+    return { code: 'LIFETIME_MISMATCH', kind: 'availability' };
+  }
+  return undefined;
+}

@@ -1,0 +1,161 @@
+/**
+ * Our own RPC over the model chain: several nodes behind one address, each behind the chain by its own number of
+ * slots, over a network that drops, delays, repeats and loses answers. A node that lies says it is up to date and
+ * knows of no signature.
+ */
+import { ChainError } from '../../src/chain/errors.ts';
+import type { AccountFact, Chain, Commitment } from '../../src/chain/types.ts';
+import { DEPTH, type ModelChain } from './modelChain.ts';
+import type { Random } from './random.ts';
+import type { VirtualTime } from './time.ts';
+import { FEE } from './transactions.ts';
+
+export interface RpcFaults {
+  /** The request never arrives. */
+  drop: number;
+  /** It arrives, the answer does not. */
+  lost: number;
+  /** A send is answered with a refusal and forwarded all the same. */
+  refuse: number;
+  /** A send arrives twice, or long after it was made. */
+  repeat: number;
+  late: number;
+  delayMs: number;
+  lagSlots: number;
+  /** Chance that a known signature is answered with nothing. */
+  forget: number;
+}
+
+export const CALM: RpcFaults = {
+  drop: 0,
+  lost: 0,
+  refuse: 0,
+  repeat: 0,
+  late: 0,
+  delayMs: 20,
+  lagSlots: 0,
+  forget: 0,
+};
+
+export interface RpcWorld {
+  readonly chain: ModelChain;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  /** Accounts that exist once all of their effects are there. */
+  readonly accounts: ReadonlyMap<string, readonly string[]>;
+  /** Told of every send before anything else happens to it. */
+  sending(bytes: Uint8Array): void;
+  trace(event: string): void;
+}
+
+const unreachable = () => new ChainError('RPC_UNREACHABLE', 'The RPC cannot be reached.');
+
+export function modelRpc(world: RpcWorld, faults: RpcFaults): Chain {
+  const { chain, time, random, trace } = world;
+  const node = () => chain.tip() - (faults.lagSlots === 0 ? 0 : random.whole(0, faults.lagSlots));
+  const at = (view: number, commitment: Commitment) => view - DEPTH[commitment];
+
+  async function call<T>(name: string, answer: () => T): Promise<T> {
+    const delay = random.whole(1, faults.delayMs);
+    await time.wait(delay);
+    if (random.chance(faults.drop)) {
+      trace(`${name} dropped`);
+      await time.wait(2_000);
+      throw unreachable();
+    }
+    const value = answer();
+    await time.wait(delay);
+    if (random.chance(faults.lost)) {
+      trace(`${name} lost`);
+      throw unreachable();
+    }
+    trace(name);
+    return value;
+  }
+  const fresh = (slot: number, minimum = 0) => {
+    if (slot < minimum) throw new ChainError('RPC_BEHIND', 'The node is behind.');
+    return slot;
+  };
+  const account = (address: string, slot: number): AccountFact => {
+    const effects = world.accounts.get(address) ?? [];
+    const exists = effects.length > 0 && effects.every((effect) => chain.landed(effect, slot).length > 0);
+    return { address, exists, lamports: '1', owner: address, executable: false, data: '' };
+  };
+
+  return {
+    genesisHash: async () => chain.genesis,
+    head: (commitment, minimum) =>
+      call('head', () => {
+        const slot = fresh(at(node(), commitment), minimum);
+        return { slot, blockHeight: chain.block(slot).height };
+      }),
+    latestBlockhash: (commitment) =>
+      call('latest', () => {
+        const slot = at(node(), commitment);
+        const { blockhash, height } = chain.block(slot);
+        return { slot, value: { blockhash, lastValidBlockHeight: height + 150 } };
+      }),
+    isBlockhashValid: (blockhash, commitment, minimum) =>
+      call('valid', () => {
+        const slot = fresh(at(node(), commitment), minimum);
+        return { slot, value: chain.isValid(blockhash, slot) };
+      }),
+    accounts: (addresses, commitment) =>
+      call('accounts', () => {
+        const slot = at(node(), commitment);
+        return { slot, value: addresses.map((address) => account(address, slot)) };
+      }),
+    tokenAccounts: async () => ({ slot: chain.tip(), value: [] }),
+    rent: async () => 1n,
+    simulate: async () => ({ status: 'not_yet' }),
+    send: async (bytes) => {
+      world.sending(bytes);
+      if (random.chance(faults.late)) {
+        // It waits in some queue, perhaps until its blockhash has died.
+        time.at(random.whole(1_000, 90_000), () => chain.receive(bytes));
+        return { outcome: 'unclear', reason: 'lost' };
+      }
+      return call('send', () => {
+        const { signature } = chain.receive(bytes);
+        if (random.chance(faults.repeat)) time.at(random.whole(100, 20_000), () => chain.receive(bytes));
+        if (random.chance(faults.refuse)) {
+          return { outcome: 'refused', reason: 'preflight', blockhashNotFound: random.chance(0.5) };
+        }
+        if (chain.landings.has(signature)) return { outcome: 'already_processed' };
+        return { outcome: 'accepted', signature };
+      });
+    },
+    statuses: (signatures) =>
+      call('statuses', () => {
+        const slot = node();
+        const value = signatures.map((signature) => {
+          const landing = chain.landings.get(signature);
+          if (landing === undefined || landing.slot > slot) return undefined;
+          if (random.chance(faults.forget)) return undefined;
+          const depth = slot - landing.slot;
+          const commitment =
+            depth >= DEPTH.finalized ? 'finalized' : depth >= DEPTH.confirmed ? 'confirmed' : 'processed';
+          return { slot: landing.slot, error: landing.error, commitment } as const;
+        });
+        return { slot, value };
+      }),
+    landed: (signature) =>
+      call('landed', () => {
+        const landing = chain.landings.get(signature);
+        if (landing === undefined || landing.slot > at(node(), 'confirmed')) return undefined;
+        const { act, slot, error } = landing;
+        const feeOf = (address: string) => (address === act.payer ? FEE : 0n);
+        const paid = (error === null ? BigInt(act.lamports) : 0n) + feeOf(act.wallet);
+        return {
+          slot,
+          error,
+          feeLamports: FEE,
+          accounts: [act.wallet],
+          lamportsBefore: [10n ** 12n],
+          lamportsAfter: [10n ** 12n - paid],
+          tokensBefore: [],
+          tokensAfter: [],
+        };
+      }),
+  };
+}

@@ -1,0 +1,279 @@
+/**
+ * One process of the home: the real landing over the real ledger, cut off from the world when it is killed or
+ * suspended. Every write of the ledger is a boundary at which it can die, before or after the commit, or be told
+ * that the write failed.
+ */
+import { hostname } from 'node:os';
+import type { Chain } from '../../src/chain/types.ts';
+import type { Clock } from '../../src/clock.ts';
+import { createLanding, type Landing } from '../../src/landing/landing.ts';
+import type { GatherInput, LandingDeps } from '../../src/landing/ports.ts';
+import { LedgerError } from '../../src/ledger/errors.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { decodeWire } from '../../src/transaction/wire.ts';
+import { MODEL_POLICY } from './modelPolicy.ts';
+import { modelRpc, type RpcFaults, type RpcWorld } from './modelRpc.ts';
+import type { ModelService, Wish } from './modelService.ts';
+import type { Random } from './random.ts';
+import { EPOCH, type VirtualTime } from './time.ts';
+
+export interface ProcessOptions {
+  readonly name: number;
+  readonly file: string;
+  readonly rpc: RpcFaults;
+  readonly secondRpc?: RpcFaults;
+  /** Chance that a write of the ledger is answered with a failure, before or after its commit. */
+  readonly torn: number;
+  /** Dies at this write. */
+  readonly dieAt?: number;
+  readonly dieAfterCommit: boolean;
+  /** Whether others can tell at once that it is gone. */
+  readonly known: boolean;
+  readonly skewMs: number;
+}
+
+export interface ProcessWorld extends RpcWorld {
+  readonly random: Random;
+  readonly time: VirtualTime;
+  readonly service: ModelService;
+  readonly wishes: readonly Wish[];
+  readonly wallet: string;
+  sign(message: Uint8Array): Uint8Array;
+  /** Told of every signed transaction right after its row was committed. */
+  journaled(transaction: string): void;
+}
+
+const WRITES: ReadonlySet<string> = new Set([
+  'savePlan',
+  'setMark',
+  'clearMark',
+  'recordDecision',
+  'acquireLease',
+  'renewLease',
+  'releaseLease',
+  'reserve',
+  'journalSigned',
+  'journalMove',
+  'settle',
+  'release',
+  'releaseOrphans',
+  'closeChainGone',
+  'saveQuote',
+  'probe',
+]);
+
+const never = new Promise<never>(() => {});
+/** More than any process id a system gives. */
+const NOBODY = 99_999_999;
+
+export class SimulatedProcess {
+  readonly options: ProcessOptions;
+  readonly landing: Landing;
+  readonly ledger: Ledger;
+  dead = false;
+  skewMs: number;
+  private writes = 0;
+  private asleep: Promise<void> | undefined;
+  private wake = () => {};
+  private readonly world: ProcessWorld;
+  private readonly raw: Ledger;
+
+  constructor(world: ProcessWorld, options: ProcessOptions) {
+    this.world = world;
+    this.options = options;
+    this.skewMs = options.skewMs;
+    const clock: Clock = {
+      now: () => EPOCH + world.time.now + this.skewMs,
+      sleep: (ms, signal) => this.sleep(ms, signal),
+    };
+    this.raw = openLedger({ file: options.file, clock });
+    this.ledger = this.faulty(this.raw);
+    const chain = this.gated(modelRpc(world, options.rpc));
+    const deps: LandingDeps = {
+      mode: 'live',
+      ledger: this.ledger,
+      chain,
+      ...(options.secondRpc === undefined
+        ? {}
+        : { secondChain: this.gated(modelRpc(world, options.secondRpc)) }),
+      clock,
+      wallets: {
+        addresses: async () => [world.wallet],
+        signer: async (address) => ({
+          address,
+          sign: async (message) => this.gate(() => world.sign(message)),
+        }),
+      },
+      policy: async () => MODEL_POLICY,
+      gather: (input) => gather(chain, input),
+      service: {
+        call: async (_, fields) => {
+          const wish = world.wishes.find((known) => sameWish(known, fields));
+          if (wish === undefined) throw new Error('an unknown request');
+          return this.gate(() => world.service.answer(wish));
+        },
+      },
+      encodingOf: () => 'base64',
+      pace: { pollMs: 1_000, resendMs: 4_000, askAgainMs: 1_000, askAgainTimes: 12 },
+      holder: `${options.known ? hostname() : 'elsewhere'}:${NOBODY}:${options.name}`,
+    };
+    this.landing = createLanding(deps);
+  }
+
+  /** Opens the ledger, so that nothing later waits for the machine. */
+  async open(): Promise<void> {
+    await this.raw.time();
+  }
+
+  kill(): void {
+    this.dead = true;
+    this.wake();
+  }
+
+  /** Stops the process for a while, in the middle of whatever it does. */
+  suspend(ms: number): void {
+    this.asleep = new Promise((resolve) => {
+      this.wake = resolve;
+    });
+    this.world.time.at(ms, () => {
+      this.asleep = undefined;
+      this.wake();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.kill();
+    await this.raw.close();
+  }
+
+  private async gate<T>(work: () => T | Promise<T>): Promise<T> {
+    if (this.dead) return never;
+    if (this.asleep !== undefined) await this.asleep;
+    if (this.dead) return never;
+    try {
+      return await work();
+    } finally {
+      if (this.asleep !== undefined) await this.asleep;
+      if (this.dead) await never;
+    }
+  }
+
+  private sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const fire = async () => {
+        if (this.asleep !== undefined) await this.asleep;
+        if (this.dead) return;
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const abort = () => reject(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.world.time.at(ms, () => void fire());
+    });
+  }
+
+  private gated(chain: Chain): Chain {
+    return wrapped(chain, (_, call) => this.gate(call));
+  }
+
+  private faulty(ledger: Ledger): Ledger {
+    const { random, trace, journaled } = this.world;
+    const { torn, dieAt, dieAfterCommit } = this.options;
+    const failure = () => new LedgerError('LEDGER_UNHEALTHY', 'The ledger cannot be written.');
+    return wrapped(ledger, (name, call, args) =>
+      this.gate(async () => {
+        if (!WRITES.has(name)) return call();
+        this.writes += 1;
+        const dies = this.writes === dieAt;
+        const tears = torn > 0 && random.chance(torn);
+        const after = random.chance(0.5);
+        if (dies && !dieAfterCommit) {
+          trace(`${this.options.name} dies before ${name}`);
+          this.kill();
+          return never;
+        }
+        if (tears && !after) {
+          trace(`${this.options.name} fails before ${name}`);
+          throw failure();
+        }
+        const value = await call();
+        trace(`${this.options.name} ${name} ${told(args)}`);
+        if (name === 'journalSigned') journaled(transactionOf(args[2]));
+        if (dies) {
+          trace(`${this.options.name} dies after ${name}`);
+          this.kill();
+          return never;
+        }
+        if (tears) {
+          trace(`${this.options.name} fails after ${name}`);
+          throw failure();
+        }
+        return value;
+      }),
+    );
+  }
+}
+
+const transactionOf = (row: unknown): string =>
+  typeof row === 'object' && row !== null ? String(Reflect.get(row, 'transaction')) : '';
+const told = (args: readonly unknown[]): string => args.filter((arg) => typeof arg === 'string').join(' ');
+
+/** An object of the same methods, each called through `around`. */
+function wrapped<T extends object>(
+  target: T,
+  around: (name: string, call: () => unknown, args: readonly unknown[]) => unknown,
+): T {
+  return new Proxy(target, {
+    get: (_, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function' || typeof name !== 'string') return method;
+      return (...args: unknown[]) => around(name, () => method.apply(target, args), args);
+    },
+  });
+}
+
+/** A quote's id is not part of the wish. */
+export const sameWish = (wish: Wish, fields: Readonly<Record<string, unknown>>): boolean => {
+  const { requestId, ...rest } = fields;
+  if (wish.kind === 'swap') return typeof requestId === 'string' && requestId.startsWith(`${wish.id} `);
+  return JSON.stringify(rest) === JSON.stringify(wish.fields);
+};
+
+async function gather(chain: Chain, input: GatherInput): Promise<Facts> {
+  const { plan, stage, siblings, purpose, mode, time, ourWallets, quote } = input;
+  const { blockhash } = readTransaction(decodeWire(stage.transaction, 'base64'));
+  const { slot, value } = await chain.isBlockhashValid(blockhash, 'confirmed');
+  const { planId, operation, intentKey, network, wallet } = plan;
+  return {
+    time,
+    mode,
+    purpose,
+    network,
+    plan: {
+      planId,
+      operation,
+      intentKey,
+      network,
+      mode,
+      wallet,
+      endpoint: plan.request.endpoint,
+      request: {},
+      answer: {},
+    },
+    stage,
+    siblings: siblings.map((sibling) => ({ ...sibling, stage: { ...sibling.stage, transaction: '' } })),
+    ourWallets,
+    blockhashValid: value,
+    slot,
+    tables: [],
+    accounts: [],
+    simulation: { status: 'not_yet' },
+    ...(quote === undefined ? {} : { quote }),
+    serviceAddresses: [],
+    rent: { lamportsPerByteYearTimesExemption: '1', overheadBytes: 128 },
+  };
+}

@@ -1,0 +1,326 @@
+/**
+ * One simulated life of a home: a person wants a few things, processes come, die, hang and come back, the network,
+ * the disk, the service and the chain misbehave, and in the end all is calm. What must hold is checked all the way.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PlanView } from '../../src/landing/planPort.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { createSigner } from '../../src/secrets/wallet.ts';
+import { Invariants } from './invariants.ts';
+import { type ChainFaults, ModelChain } from './modelChain.ts';
+import { CALM, type RpcFaults } from './modelRpc.ts';
+import { accountsOf, KINDS, ModelService, makeWish, type Wish } from './modelService.ts';
+import { type ProcessWorld, SimulatedProcess } from './process.ts';
+import { Random } from './random.ts';
+import { EPOCH, VirtualTime } from './time.ts';
+import { readAct, testKey } from './transactions.ts';
+
+const WALLET = testKey('wallet');
+const SPONSOR = testKey('sponsor');
+const SIGNER = createSigner(Secret.fromBytes(WALLET.keypair.slice()));
+/** The longest life, in virtual milliseconds. A lookup table alone takes four minutes to close. */
+const CALM_MS = 3_600_000;
+
+export interface Outcome {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  /** SHA-256 over everything that happened, in order. */
+  readonly trace: string;
+  readonly statuses: readonly string[];
+  readonly kinds: readonly string[];
+  readonly processes: number;
+  readonly signatures: number;
+  readonly events: number;
+  readonly log: readonly string[];
+}
+
+/** Plays one seed to its end. `keepLog` keeps every event in words. */
+export async function simulate(seed: number, keepLog = false): Promise<Outcome> {
+  const folder = mkdtempSync(join(memoryFolder(), 'simulation-'));
+  const life = new Life(seed, join(folder, 'ledger.db'), keepLog);
+  try {
+    return await life.play();
+  } finally {
+    await life.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The disk's own speed is not what is simulated; what a crash leaves of a commit is SQLite's, and tested there. */
+function memoryFolder(): string {
+  try {
+    const folder = mkdtempSync('/dev/shm/simulation-');
+    rmSync(folder, { recursive: true });
+    return '/dev/shm';
+  } catch {
+    return tmpdir();
+  }
+}
+
+/** A wish as far as the person got with it. */
+interface Pursuit {
+  readonly wish: Wish;
+  planId?: string;
+  view?: PlanView;
+  quotes: number;
+}
+
+class Life {
+  private readonly seed: number;
+  private readonly file: string;
+  private readonly time = new VirtualTime();
+  private readonly random: Random;
+  private readonly hash = createHash('sha256');
+  private readonly log: string[] = [];
+  private readonly chain: ModelChain;
+  private readonly service: ModelService;
+  private readonly pursuits: Pursuit[];
+  private readonly closing: Wish;
+  private readonly processes: SimulatedProcess[] = [];
+  private readonly invariants: Invariants;
+  private readonly world: ProcessWorld;
+  private readonly second: boolean;
+
+  constructor(seed: number, file: string, keepLog: boolean) {
+    this.seed = seed;
+    this.file = file;
+    const random = new Random(`simulation ${seed}`);
+    this.random = random;
+    const { time } = this;
+    const chainFaults: ChainFaults = {
+      skip: random.pick([0, 0.05, 0.2]),
+      fork: random.pick([0, 0, 0.05]),
+      forkDepth: random.pick([1, 2, 2, 2, 2, 12]),
+      failOnChain: random.pick([0, 0, 0, 0.1]),
+      include: random.pick([1, 0.7, 0.2]),
+    };
+    this.chain = new ModelChain(`${seed}`, time, new Random(`chain ${seed}`), chainFaults);
+    this.service = new ModelService(
+      this.chain,
+      time,
+      new Random(`service ${seed}`),
+      { wallet: WALLET.address, sponsor: SPONSOR },
+      {
+        fail: random.pick([0, 0.1, 0.3]),
+        stale: random.pick([0, 0.1, 0.5]),
+        notReady: random.pick([0, 0.5]),
+        lagSlots: random.pick([0, 5, 30]),
+      },
+    );
+    this.second = random.chance(0.25);
+    const wishes = Array.from({ length: random.whole(1, 3) }, (_, i) =>
+      makeWish(`w${seed}-${i}`, random.pick(KINDS), WALLET.address),
+    );
+    this.closing = makeWish(`w${seed}-closing`, 'single', WALLET.address);
+    const all = [...wishes, this.closing];
+    this.pursuits = wishes.map((wish) => ({ wish, quotes: 0 }));
+    const trace = (event: string) => {
+      const line = `${time.now} ${event}`;
+      this.hash.update(`${line}\n`);
+      if (keepLog) this.log.push(line);
+    };
+    this.invariants = new Invariants(this.chain, all, WALLET.address, trace);
+    this.world = {
+      chain: this.chain,
+      time,
+      random: new Random(`network ${seed}`),
+      accounts: new Map(all.flatMap(accountsOf)),
+      service: this.service,
+      wishes: all,
+      wallet: WALLET.address,
+      trace,
+      sign: (message) => {
+        const messageSha256 = createHash('sha256').update(message).digest('hex');
+        return SIGNER.sign(message, { messageSha256, decisionId: 'of the model' });
+      },
+      sending: (bytes) => this.invariants.sending(readAct(bytes).signature),
+      journaled: (row) => this.invariants.journaled(row),
+    };
+  }
+
+  async play(): Promise<Outcome> {
+    const { random, time } = this;
+    const lives = random.whole(1, 4);
+    for (let i = 0; i < lives; i++) {
+      const process = await this.start(this.rpcFaults(), false);
+      const work = this.pursue(process, random.whole(0, 30), 12);
+      let finished = false;
+      void work.then(() => {
+        finished = true;
+      });
+      const until = time.now + random.whole(1_000, 180_000);
+      await time.run(until, () => finished || process.dead);
+      await this.end(process);
+    }
+    await this.calmDown();
+    return this.outcome();
+  }
+
+  async close(): Promise<void> {
+    for (const process of this.processes) await process.close();
+  }
+
+  private async start(rpc: RpcFaults, calm: boolean): Promise<SimulatedProcess> {
+    const { random } = this;
+    // A node that forgets what landed can only be found out by another one.
+    const first = this.second && !calm ? { ...rpc, forget: random.pick([0, 0.1, 1]) } : rpc;
+    const process = new SimulatedProcess(this.world, {
+      name: this.processes.length,
+      file: this.file,
+      rpc: first,
+      ...(this.second ? { secondRpc: rpc } : {}),
+      torn: calm ? 0 : random.pick([0, 0, 0.02, 0.1]),
+      ...(calm || random.chance(0.3) ? {} : { dieAt: random.whole(1, 60) }),
+      dieAfterCommit: random.chance(0.5),
+      known: random.chance(0.6),
+      skewMs: calm ? 0 : random.pick([0, 0, 0, -3_600_000, 5_000, 3_600_000]),
+    });
+    this.processes.push(process);
+    await process.open();
+    this.world.trace(`process ${process.options.name} starts`);
+    return process;
+  }
+
+  /** It dies, stops in order, or hangs and comes back while the next one is at work. */
+  private async end(process: SimulatedProcess): Promise<void> {
+    const { random, time } = this;
+    if (process.dead) return;
+    const how = random.pick(['kill', 'stop', 'hang']);
+    this.world.trace(`process ${process.options.name}: ${how}`);
+    if (how === 'hang') return process.suspend(random.whole(1_000, 200_000));
+    if (how === 'kill') return process.kill();
+    let stopped = false;
+    void process.landing.stop().then(() => {
+      stopped = true;
+    });
+    await time.run(time.now + 10_000, () => stopped);
+    process.kill();
+  }
+
+  private rpcFaults(): RpcFaults {
+    const { random } = this;
+    return {
+      ...CALM,
+      drop: random.pick([0, 0.02, 0.2]),
+      lost: random.pick([0, 0.02, 0.2]),
+      refuse: random.pick([0, 0.2]),
+      repeat: random.pick([0, 0.3]),
+      late: random.pick([0, 0, 0.3, 0.9]),
+      delayMs: random.pick([20, 200, 1_500]),
+      lagSlots: random.pick([0, 3, 40]),
+    };
+  }
+
+  /** The faults are over; whoever hangs comes back first, and one last process brings everything to an end. */
+  private async calmDown(): Promise<void> {
+    const { chain, service, time, random } = this;
+    chain.faults.fork = 0;
+    chain.faults.failOnChain = 0;
+    chain.faults.include = 1;
+    Object.assign(service.faults, { fail: 0, stale: 0, notReady: 0, lagSlots: 0 });
+    if (random.chance(0.5)) await time.run(time.now + 60_000, () => false);
+    for (const process of this.processes) process.kill();
+    // Sends that are still in some queue, and leases that nobody gives back, run out.
+    await time.run(time.now + 100_000, () => false);
+    this.world.trace('calm');
+    const last = await this.start(CALM, true);
+    last.skewMs = 0;
+    // What earlier processes left open is looked up at the next start of work, so there is always one.
+    this.pursuits.push({ wish: this.closing, quotes: 0 });
+    let finished = false;
+    void this.pursue(last, 300, 20)
+      .then(() => last.landing.idle())
+      .then(() => {
+        finished = true;
+      });
+    if (!(await time.run(time.now + CALM_MS, () => finished)))
+      this.invariants.violate('it never came to rest');
+    await this.invariants.atRest(last.ledger, this.pursuits, this.file, EPOCH + time.now);
+  }
+
+  /** What a person or a model does: builds, submits, and submits again until there is nothing left to do. */
+  private async pursue(process: SimulatedProcess, waitSeconds: number, patience: number): Promise<void> {
+    await Promise.all(
+      this.pursuits.map(async (pursuit) => {
+        for (let tries = 0; tries < patience && !process.dead; tries++) {
+          try {
+            if (await this.step(process, pursuit, waitSeconds)) return;
+          } catch (error) {
+            this.world.trace(`${pursuit.wish.id}: ${error instanceof Error ? error.message : 'a fault'}`);
+          }
+          await this.time.wait(this.random.whole(100, 5_000));
+        }
+      }),
+    );
+  }
+
+  /** One attempt. `true` when the wish has come to an end. */
+  private async step(process: SimulatedProcess, pursuit: Pursuit, waitSeconds: number): Promise<boolean> {
+    const { wish } = pursuit;
+    const { landing } = process;
+    const again =
+      this.random.chance(0.05) && pursuit.view?.status !== 'complete' && pursuit.view?.status !== 'failed';
+    if (pursuit.planId === undefined || again) await this.build(process, pursuit);
+    const { planId } = pursuit;
+    if (planId === undefined) return false;
+    const view = await landing.submit(planId, waitSeconds, () => {}, new AbortController().signal);
+    this.seen(pursuit, view);
+    if (view.status === 'failed' && view.next?.includes('new quote')) {
+      await this.build(process, pursuit);
+      return false;
+    }
+    this.world.trace(`${wish.id} is ${view.status}`);
+    return view.status === 'complete' || view.status === 'failed';
+  }
+
+  private async build(process: SimulatedProcess, pursuit: Pursuit): Promise<void> {
+    const { wish } = pursuit;
+    const answer = await this.service.answer(wish);
+    let { fields } = wish;
+    if (wish.kind === 'swap') {
+      const requestId = `${wish.id} ${pursuit.quotes}`;
+      pursuit.quotes += 1;
+      const asked = { amount: '1', of: wish.id };
+      await process.landing.rememberQuote(requestId, asked, { requestId });
+      fields = { ...fields, requestId };
+    }
+    const { landing } = process;
+    const opened = await openAny(landing, wish.endpoint, fields, answer);
+    if (opened.plan === null || opened.plan.repeats !== undefined) return;
+    pursuit.planId = opened.plan.planId;
+  }
+
+  private seen(pursuit: Pursuit, view: PlanView): void {
+    pursuit.view = view;
+    this.invariants.shown(pursuit.wish, view);
+  }
+
+  private outcome(): Outcome {
+    return {
+      seed: this.seed,
+      violations: this.invariants.violations,
+      trace: this.hash.digest('hex'),
+      statuses: this.pursuits.map(({ view }) => view?.status ?? 'never built'),
+      kinds: this.pursuits.map(({ wish }) => wish.kind),
+      processes: this.processes.length,
+      signatures: this.invariants.rows.size,
+      events: this.time.fired,
+      log: this.log,
+    };
+  }
+}
+
+/** Opens a plan for an endpoint that is only known by name. */
+function openAny(
+  landing: SimulatedProcess['landing'],
+  endpoint: string,
+  fields: Readonly<Record<string, unknown>>,
+  answer: unknown,
+): Promise<{ plan: PlanView | null; note?: string }> {
+  const open: unknown = Reflect.get(landing, 'open');
+  if (typeof open !== 'function') throw new TypeError('no landing');
+  return open(endpoint, fields, answer);
+}

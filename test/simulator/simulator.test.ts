@@ -1,0 +1,30 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { KINDS } from './modelService.ts';
+import { type Outcome, simulate } from './simulation.ts';
+
+/** Lives that between them meet every kind of plan; some once broke something (docs/simulator.md). */
+const SEEDS = [15, 53, 58, 117, 118];
+
+describe('simulated lives', () => {
+  const outcomes: Outcome[] = [];
+  beforeAll(async () => {
+    for (const seed of SEEDS) outcomes.push(await simulate(seed));
+  });
+
+  it('land every wish once, lose no row, and neither lose nor leak what was reserved', () => {
+    for (const { seed, violations } of outcomes)
+      expect({ seed, violations }).toEqual({ seed, violations: [] });
+  });
+
+  it('cover every kind of plan and more than one process each', () => {
+    expect(new Set(outcomes.flatMap(({ kinds }) => kinds))).toEqual(new Set(KINDS));
+    expect(outcomes.every(({ processes }) => processes >= 2)).toBe(true);
+  });
+
+  it('replay to the last event from their seed alone', async () => {
+    const [first] = outcomes;
+    const again = await simulate(SEEDS[0] ?? 0);
+    expect(again.events).toBeGreaterThan(100);
+    expect(again).toEqual(first);
+  });
+});

@@ -77,4 +77,4 @@ export async function decryptWithPassphrase(
 }
 
 /** Stretching a passphrase holds the event loop: connections that were closed meanwhile are noticed before the next use. */
-const catchUp = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const catchUp = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));

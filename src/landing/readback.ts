@@ -25,8 +25,7 @@ function accountsOf({ answer, request, operation }: Plan): Address[] {
   // The endpoints of before name the config `configKey`.
   if (operation === 'config') named.push(answer.feeShareConfig ?? answer.configKey);
   if (operation === 'launch') {
-    const { pool, treasuryPositionNftMint, feeClaimerPositionNftMint } = launch;
-    named.push(request.fields.tokenMint, pool, treasuryPositionNftMint, feeClaimerPositionNftMint);
+    named.push(request.fields.tokenMint, launch.treasuryPositionNftMint, launch.feeClaimerPositionNftMint);
   }
   return named.filter((address) => typeof address === 'string');
 }
@@ -151,11 +150,16 @@ function changesOf(landed: LandedTransaction, wallet: Address): Map<string, bigi
   return changes;
 }
 
-/** Whether a launch's pool is not there: if it is, a signature thought dead took effect, and nothing new is built (F26). */
+/**
+ * Whether nothing of a launch's pool is there, neither itself nor its positions: if it is, a signature thought dead
+ * took effect, and nothing new is built (F26).
+ */
 export async function effectAbsent({ chain }: LandingDeps, { answer }: Plan): Promise<boolean> {
-  const pool = isFields(answer.launch) ? answer.launch.pool : undefined;
-  if (typeof pool !== 'string') return true;
-  const { value } = await chain.accounts([pool], 'confirmed');
+  const launch = isFields(answer.launch) ? answer.launch : {};
+  const made = [launch.pool, launch.treasuryPositionNftMint, launch.feeClaimerPositionNftMint];
+  const addresses = made.filter((address) => typeof address === 'string');
+  if (addresses.length === 0) return true;
+  const { value } = await chain.accounts(addresses, 'confirmed');
   return value.every(({ exists }) => !exists);
 }
 

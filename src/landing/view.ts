@@ -39,7 +39,7 @@ export function planView(shown: Shown): PlanView {
     ...(readiness === undefined ? {} : { readiness }),
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     ...(shown.repeats === undefined ? {} : { repeats: shown.repeats }),
-    next: nextOf(status, states, mark),
+    next: nextOf(status, states, mark) + deferred(plan, status),
   };
 }
 
@@ -131,4 +131,11 @@ function nextOf(status: PlanStatus, states: readonly StageState[], mark: Mark | 
     case 'unknown':
       return 'Call submit_plan again to look at the chain again. Nothing is signed twice.';
   }
+}
+
+/** What the service left for later (C-DEPLOY-03), said once the plan is done. */
+function deferred({ answer }: Plan, status: PlanStatus): string {
+  const { deferredClaims } = answer;
+  if (status !== 'complete' || !Array.isArray(deferredClaims) || deferredClaims.length === 0) return '';
+  return ` The service deferred ${deferredClaims.length} more: build the claims again for them.`;
 }

@@ -6,7 +6,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { corrupt, LedgerError } from './errors.ts';
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
 
 export type Value = string | number | bigint | null;
 
@@ -169,9 +169,15 @@ function prepare(db: Database, exec: (sql: string) => void): void {
   const known = db.get("SELECT name FROM sqlite_master WHERE name = 'meta'");
   const version = known && db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value');
   if (version === `${SCHEMA_VERSION}`) return;
-  if (version !== undefined) throw corrupt('The ledger was written by another version of this program.');
+  if (version !== undefined && !UPGRADABLE.includes(version)) {
+    throw new LedgerError(
+      'LEDGER_VERSION',
+      'The ledger was written by another version of this program. Nothing in it was changed.',
+    );
+  }
   exec(
-    `BEGIN IMMEDIATE; ${SCHEMA} INSERT OR IGNORE INTO meta VALUES ('schema', '${SCHEMA_VERSION}'); COMMIT;`,
+    `BEGIN IMMEDIATE; ${SCHEMA} INSERT INTO meta VALUES ('schema', '${SCHEMA_VERSION}')
+     ON CONFLICT DO UPDATE SET value = excluded.value; COMMIT;`,
   );
 }
 

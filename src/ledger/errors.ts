@@ -5,12 +5,14 @@
 /**
  * `LEDGER_CORRUPT`: the file is damaged, reading goes on where it can, signing stops (F46) ·
  * `LEDGER_UNHEALTHY`: it cannot be written now (full disk, I/O error, F44) ·
+ * `LEDGER_VERSION`: a newer version of this program wrote it; this one leaves it as it is ·
  * `LEDGER_BUSY`: another process held it too long · `LEASE_LOST`: another process signs for this wallet now ·
  * `NOT_FOUND`, `STATE_CONFLICT`: no such row, or not in a state that allows the change.
  */
 export type LedgerErrorCode =
   | 'LEDGER_CORRUPT'
   | 'LEDGER_UNHEALTHY'
+  | 'LEDGER_VERSION'
   | 'LEDGER_BUSY'
   | 'LEASE_LOST'
   | 'NOT_FOUND'
@@ -19,6 +21,8 @@ export type LedgerErrorCode =
 const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
   LEDGER_CORRUPT: 'Nothing will be signed. Run `countersign doctor` and restore the ledger from a backup.',
   LEDGER_UNHEALTHY: 'Nothing was signed. Free disk space or repair the disk, then try again.',
+  LEDGER_VERSION:
+    'Run the version of countersign that wrote it, or a newer one; or choose another home folder.',
   LEDGER_BUSY: 'Try again in a moment.',
   LEASE_LOST: 'Another process took over this wallet. Ask for the plan to see what it did.',
   NOT_FOUND: 'Check the id.',

@@ -44,8 +44,8 @@ export type LedgerPlace = { readonly home: string } | { readonly file: string };
 
 /**
  * The ledger of a home. Opens nothing until it is used.
- * Its methods reject with `LedgerError`: `LEDGER_CORRUPT`, `LEDGER_UNHEALTHY`, `LEDGER_BUSY`, `LEASE_LOST`,
- * `NOT_FOUND`, `STATE_CONFLICT`.
+ * Its methods reject with `LedgerError`: `LEDGER_CORRUPT`, `LEDGER_UNHEALTHY`, `LEDGER_VERSION`, `LEDGER_BUSY`,
+ * `LEASE_LOST`, `NOT_FOUND`, `STATE_CONFLICT`.
  */
 export function openLedger(options: LedgerPlace & { readonly clock: Clock }): Ledger {
   const file = 'file' in options ? options.file : join(options.home, 'ledger.db');

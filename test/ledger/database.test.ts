@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import Libsql from 'libsql';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { handClock, newFile } from './samples.ts';
+import { openLedger } from '../../src/ledger/sqlite.ts';
+import { handClock, newFile, samplePlan } from './samples.ts';
 
 it('gives each question its own answer, however the same statement was asked before', async () => {
   const db = await openDatabase(newFile(), handClock());
@@ -21,7 +23,48 @@ it('opens a file for reading only where one is, and does not write to it', async
   await expect(openDatabase(file, handClock(), 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   (await openDatabase(file, handClock())).close();
   const db = await openDatabase(file, handClock(), 'read');
-  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('1');
+  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('2');
   expect(() => db.write(() => db.run("INSERT INTO meta VALUES ('x', 'y')"))).toThrow();
   db.close();
+});
+
+describe('a ledger of another version', () => {
+  /** A ledger with one plan, rewritten to be of a version. */
+  async function written(version: string, sql = ''): Promise<string> {
+    const file = newFile();
+    const ledger = openLedger({ file, clock: handClock() });
+    await ledger.savePlan(samplePlan({ planId: 'plan-old' }));
+    await ledger.close();
+    const raw = new Libsql(file);
+    raw.exec(`${sql}; UPDATE meta SET value = '${version}' WHERE key = 'schema'`);
+    raw.close();
+    return file;
+  }
+
+  it('that is older gets the tables it lacks, and keeps every row', async () => {
+    const file = await written('1', 'DROP TABLE archived; DROP TABLE archives');
+    const ledger = openLedger({ file, clock: handClock() });
+    expect((await ledger.plan('plan-old'))?.planId).toBe('plan-old');
+    expect(await ledger.archivedPlans({ planId: 'plan-old' })).toEqual([]);
+    await ledger.probe();
+    await ledger.close();
+    const db = await openDatabase(file, handClock(), 'read');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('2');
+    db.close();
+  });
+
+  it('that is newer is refused with what to do, and left as it is', async () => {
+    const file = await written('3');
+    const ledger = openLedger({ file, clock: handClock() });
+    await expect(ledger.plan('plan-old')).rejects.toMatchObject({
+      code: 'LEDGER_VERSION',
+      retryable: false,
+      hint: expect.stringContaining('a newer one'),
+    });
+    await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_VERSION' });
+    await ledger.close();
+    const db = await openDatabase(file, handClock(), 'read');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('3');
+    db.close();
+  });
 });

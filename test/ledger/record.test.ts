@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
@@ -146,6 +146,32 @@ describe('a damaged ledger', () => {
       used: await ledger.used([solPerDay(1n)], WALLET, (await ledger.plans({}))[0]?.network ?? ''),
     };
   }
+
+  it('whose last record is torn keeps every record before it, and goes on (F45)', async () => {
+    const lease = await leased('filler', 1e9);
+    for (let i = 0; i < 4; i++) {
+      const request = sampleReserve(lease, 5n, [solPerDay(10_000n)]);
+      const outcome = await ledger.reserve(request);
+      if (!outcome.ok) throw new Error(outcome.code);
+      await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, `signature-${i}`));
+    }
+    // The process is still there, so its last writes are in the log beside the file, as after a power cut.
+    const log = readFileSync(`${file}-wal`);
+    const kept = new Set<number>();
+    for (let cut = 0; cut < log.length; cut += 1511) {
+      const torn = newFile();
+      copyFileSync(file, torn);
+      writeFileSync(`${torn}-wal`, log.subarray(0, log.length - cut));
+      const after = openLedger({ file: torn, clock });
+      const rows = (await after.openRows({})).map(({ signature }) => signature).sort();
+      expect(rows).toEqual(rows.map((_, i) => `signature-${i}`));
+      expect((await after.verifyDecisions()).brokenAt).toBeUndefined();
+      await after.probe();
+      kept.add(rows.length);
+      await after.close();
+    }
+    expect([...kept].sort()).toEqual([0, 1, 2, 3, 4]);
+  });
 
   it('whose sums were lowered signs nothing', async () => {
     await fill();

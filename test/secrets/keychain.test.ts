@@ -40,7 +40,7 @@ describe.skipIf(process.platform !== 'linux')('a machine without a keychain', ()
     expect(await thrownBy(() => store.get('jwt'))).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
   });
 
-  it('gives up in time when nothing answers', async () => {
+  it('gives up in time when nothing answers (F52)', async () => {
     const store = createKeychainStore({ id: 'test', env: basic, timeoutMs: 1 });
     expect(await thrownBy(() => store.get('jwt'))).toMatchObject({
       code: 'KEYSTORE_UNAVAILABLE',
@@ -119,7 +119,7 @@ describe('a keychain library that cannot be trusted', () => {
     expect(await thrownBy(() => store.delete('jwt'))).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
   });
 
-  it('takes only its own process with it when it crashes, and cannot speak through errors', async () => {
+  it('takes only its own process with it when it crashes, and cannot speak through errors (F52)', async () => {
     const crashing = storeWith('async getSecret() { process.abort(); }');
     expect(await thrownBy(() => crashing.get('jwt'))).toMatchObject({
       code: 'KEYSTORE_UNAVAILABLE',

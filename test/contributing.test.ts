@@ -92,7 +92,7 @@ describe('the ten minutes of CONTRIBUTING.md', () => {
     expect(readFileSync(join(copy, 'test/tools/golden/get_wallet_share.json'), 'utf8')).toContain(
       '"readOnlyHint": true',
     );
-  });
+  }, 180_000);
 
   it('leaves files that are formatted, linted and without drift', () => {
     const written = blocks.flatMap(({ info }) => /^file=(\S+)$/.exec(info)?.[1] ?? []);

@@ -76,7 +76,7 @@ describe('the bundle', () => {
     expect(status).toMatchObject({ mode: 'sandbox', service: 'answering' });
     expect(wallet).toMatchObject({ lamports: expect.stringMatching(/^[1-9]\d+$/) });
     expect(await speaker.end()).toBe(0);
-  });
+  }, 180_000);
 });
 
 describe('the registry entry', () => {

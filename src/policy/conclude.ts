@@ -13,7 +13,7 @@ import { factsDigest } from './factsDigest.ts';
 import type { LoadedPolicy } from './file.ts';
 import type { Bound } from './profiles/profile.ts';
 import { byPrecedence, decisionClass } from './reasons.ts';
-import { labelOf } from './recipients.ts';
+import { labelled } from './recipients.ts';
 import type { Rule } from './schema.ts';
 import type { AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
 
@@ -135,10 +135,7 @@ function changesOf({ spend, bound }: Findings): AssetChange[] {
 }
 
 function recipientsOf({ bound, loaded }: Findings): Decision['recipients'] {
-  return (bound?.recipients ?? []).map(({ address, role }) => {
-    const label = loaded && labelOf(loaded.policy, address);
-    return { address, role, ...(label === undefined ? {} : { label }) };
-  });
+  return bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy);
 }
 
 /** Bytes without a reading have no message; the hash of what came names them in the record. */

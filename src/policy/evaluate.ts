@@ -4,7 +4,6 @@
  * decision, byte for byte, today and when it is replayed.
  */
 import type { AccountFact } from '../chain/types.ts';
-import { accountList } from '../transaction/accounts.ts';
 import { decodeInstruction } from '../transaction/instructions.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
@@ -82,7 +81,7 @@ export function evaluate(
   if (fee === undefined || resolved === undefined) return conclude(found);
 
   // What do they do? Every instruction must be one the operation expects, in the roles it expects.
-  const instructions = resolved
+  const instructions = resolved.instructions
     .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
     .map(decodeInstruction);
   const c: Case = {
@@ -97,7 +96,7 @@ export function evaluate(
     instructions,
     opaque: instructions.filter((instruction) => isOpaque(instruction, policy)),
     accounts: accountsByAddress(facts),
-    loaded: accountList(transaction, facts.tables),
+    loaded: resolved.loaded,
   };
   found.case = c;
   checkFeePayer(c, profile.feePayer, list);

@@ -7,6 +7,7 @@ import type { Case } from './case.ts';
 import type { Checklist } from './checklist.ts';
 import type { Recipient } from './profiles/profile.ts';
 import type { Policy, RecipientClass } from './schema.ts';
+import type { Decision } from './types.ts';
 
 /** Characters a person looks at, at either end. */
 const LOOKED_AT = 4;
@@ -33,6 +34,20 @@ function namedIn(policy: Policy): ReadonlyMap<Address, Named> {
 /** The label of a known address: a wallet of the policy, or an entry of its address book. */
 export function labelOf(policy: Policy, address: Address): string | undefined {
   return namedIn(policy).get(address)?.label;
+}
+
+const labels = new WeakMap<readonly Recipient[], { policy: Policy; labelled: Decision['recipients'] }>();
+
+/** Recipients with the labels the policy knows them by. A plan's recipients are the same for all its stages. */
+export function labelled(recipients: readonly Recipient[], policy: Policy): Decision['recipients'] {
+  const known = labels.get(recipients);
+  if (known?.policy === policy) return known.labelled;
+  const named = recipients.map(({ address, role }) => {
+    const label = labelOf(policy, address);
+    return label === undefined ? { address, role } : { address, role, label };
+  });
+  labels.set(recipients, { policy, labelled: named });
+  return named;
 }
 
 /** Whether an address is of a class (B26, B33, B38). */

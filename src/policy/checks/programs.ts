@@ -1,7 +1,7 @@
 /** Every program is one the policy allows, every instruction one that can be read or is allowed unread (T6–T11, T19, T49). */
 import type { KnownInstruction } from '../../transaction/instructions.ts';
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
+import type { AccountUse, Address } from '../../transaction/types.ts';
 import type { Case } from '../case.ts';
 import { isOpaque } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
@@ -35,9 +35,10 @@ export function checkPrograms(c: Case, list: Checklist): void {
 }
 
 function checkCalled({ index, accounts }: KnownInstruction, list: Checklist): void {
-  for (const [role, account] of Object.entries(accounts)) {
-    const allowed = CALLED[role];
-    if (allowed === undefined || account === undefined || allowed.includes(account.address)) continue;
+  const named: Readonly<Record<string, AccountUse | undefined>> = accounts;
+  for (const role in CALLED) {
+    const account = named[role];
+    if (account === undefined || CALLED[role]?.includes(account.address)) continue;
     list.fail('PROGRAM_NOT_ALLOWED', 'program is allowed', { observed: `#${index} ${account.address}` });
   }
 }

@@ -3,32 +3,57 @@
  * plan itself set up must also hold exactly what the setup bytes put there (T36, T55).
  */
 
-import { resolveInstructions } from '../../transaction/accounts.ts';
+import { accountList } from '../../transaction/accounts.ts';
 import { remember } from '../../transaction/base58.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import { decodeInstruction } from '../../transaction/instructions.ts';
-import type { Address, DecodedTransaction, ResolvedInstruction } from '../../transaction/types.ts';
+import type {
+  AccountUse,
+  Address,
+  DecodedTransaction,
+  ResolvedInstruction,
+} from '../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { readStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
-/** The instructions with every account known, or nothing when a table cannot be relied on. */
+/** Every account of the message, and the instructions with theirs filled in. */
+export interface Resolved {
+  readonly loaded: readonly AccountUse[];
+  readonly instructions: readonly ResolvedInstruction[];
+}
+
+/** The accounts the message names, or nothing when a table cannot be relied on. */
 export function resolveAccounts(
   facts: Facts,
   transaction: DecodedTransaction,
   list: Checklist,
-): ResolvedInstruction[] | undefined {
+): Resolved | undefined {
   const reliable = transaction.lookups.every(({ table }) => checkTable(facts, table, list));
   if (!reliable) return undefined;
   try {
-    const instructions = resolveInstructions(transaction, facts.tables);
+    const loaded = accountList(transaction, facts.tables);
+    const instructions = resolveInstructions(transaction, loaded);
     list.pass('every account is known');
-    return instructions;
+    return { loaded, instructions };
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     list.fail(error.code, 'every account is known');
     return undefined;
   }
+}
+
+/** Fills accounts into instructions. The reader has made sure that every index is one of the list. */
+function resolveInstructions(
+  { instructions }: DecodedTransaction,
+  loaded: readonly AccountUse[],
+): ResolvedInstruction[] {
+  return instructions.map(({ programIndex, accountIndexes, data }, index) => ({
+    index,
+    program: loaded[programIndex]?.address ?? '',
+    accounts: accountIndexes.flatMap((at) => loaded[at] ?? []),
+    data,
+  }));
 }
 
 function checkTable(facts: Facts, table: Address, list: Checklist): boolean {
@@ -74,13 +99,17 @@ interface Extension {
 
 const read = new Map<string, readonly Extension[]>();
 
+/** Setup transactions use no tables themselves. */
+const instructionsOf = (transaction: DecodedTransaction) =>
+  resolveInstructions(transaction, accountList(transaction, []));
+
 /** What a setup transaction adds to tables. Unreadable bytes add nothing: they are denied when their turn comes. */
 function extensions(transaction: string): readonly Extension[] {
   const known = read.get(transaction);
   if (known !== undefined) return known;
   let found: Extension[] = [];
   try {
-    found = resolveInstructions(readStage(transaction), []).flatMap((each) => {
+    found = instructionsOf(readStage(transaction)).flatMap((each) => {
       const instruction = decodeInstruction(each);
       if (instruction.kind === 'lookupTable.create') {
         return [{ table: instruction.accounts.table.address, addresses: [] }];

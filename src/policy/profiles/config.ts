@@ -11,15 +11,7 @@ import { configBytes, plannedConfig, requestedConfig } from './configRecord.ts';
 import { fieldHolds } from './fields.ts';
 import { lookupTableSetup } from './lookupTables.ts';
 import { all, atMost, exactly, part, place, type Times, type Verdict } from './parts.ts';
-import {
-  amountOf,
-  askedFormat,
-  type Bound,
-  nothing,
-  type Profile,
-  type Recipient,
-  textOf,
-} from './profile.ts';
+import { amountOf, askedFormat, type Bound, nothing, type Profile, textOf } from './profile.ts';
 import { bindRetiredConfig, isRetired } from './retiredConfig.ts';
 
 export const config: Profile = {
@@ -34,7 +26,7 @@ export const config: Profile = {
 
 function bindConfig(c: Case, list: Checklist): Bound {
   const { request, answer } = c.facts.plan;
-  const { record, fields: wanted } = requestedConfig(c.facts.plan);
+  const { record, fields: wanted, recipients } = requestedConfig(c.facts.plan);
   const account = textOf(answer, 'feeShareConfig');
   const authority = textOf(answer, 'feeShareAuthority');
   const creates = c.instructions.some((instruction) => instruction.kind === 'system.createAccount');
@@ -98,12 +90,7 @@ function bindConfig(c: Case, list: Checklist): Bound {
 
   return {
     ...nothing(),
-    recipients: [
-      ...record.claimers.map(({ address }): Recipient => ({ address, role: 'claimer' })),
-      { address: record.admin, role: 'admin' },
-      ...(record.partner === undefined ? [] : [{ address: record.partner, role: 'partner' } as const]),
-      ...(tip === undefined ? [] : [{ address: tip.wallet, role: 'tip' } as const]),
-    ],
+    recipients: tip === undefined ? recipients : [...recipients, { address: tip.wallet, role: 'tip' }],
     mostOut: tip === undefined ? new Map() : new Map([['SOL', tip.lamports]]),
     mints: [record.quoteMint],
   };

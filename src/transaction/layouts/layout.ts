@@ -85,6 +85,8 @@ export interface Named {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+const NOTHING: readonly AccountUse[] = [];
+
 /** Reads an instruction that starts the layout's way; a sentence when the remainder does not fit. */
 export function readLayout(layout: Layout, instruction: ResolvedInstruction): Named | string {
   const { data, accounts: given } = instruction;
@@ -94,12 +96,15 @@ export function readLayout(layout: Layout, instruction: ResolvedInstruction): Na
   reader.end();
 
   const accounts: Record<string, AccountUse> = {};
-  for (const [index, role] of layout.roles.entries()) {
+  const { roles } = layout;
+  for (let index = 0; index < roles.length; index++) {
+    const role = roles[index];
     const account = given[index];
+    if (role === undefined) break;
     if (account !== undefined) accounts[role.name] = account;
     else if (!role.optional) return `the account "${role.name}" is missing`;
   }
-  const rest = given.slice(layout.roles.length);
+  const rest = given.length > roles.length ? given.slice(roles.length) : NOTHING;
   if (rest.length > 0 && layout.rest === undefined) return `${rest.length} accounts too many`;
   return { accounts, rest, args };
 }

@@ -151,12 +151,12 @@ function changesOf(landed: LandedTransaction, wallet: Address): Map<string, bigi
 }
 
 /**
- * Whether nothing of a launch's pool is there, neither itself nor its positions: if it is, a signature thought dead
- * took effect, and nothing new is built (F26).
+ * Whether nothing that LAUNCH makes is there: if it is, a signature thought dead took effect, and nothing new is
+ * built (F26). The treasury's position says nothing: CREATE_TOKEN makes it.
  */
 export async function effectAbsent({ chain }: LandingDeps, { answer }: Plan): Promise<boolean> {
   const launch = isFields(answer.launch) ? answer.launch : {};
-  const made = [launch.pool, launch.treasuryPositionNftMint, launch.feeClaimerPositionNftMint];
+  const made = [launch.pool, launch.feeClaimerPositionNftMint, launch.positionCustody];
   const addresses = made.filter((address) => typeof address === 'string');
   if (addresses.length === 0) return true;
   const { value } = await chain.accounts(addresses, 'confirmed');

@@ -148,6 +148,17 @@ describe('a claim', () => {
   });
 });
 
+describe('claims that the service deferred', () => {
+  it('are counted when the plan is done, and land with the next one', async () => {
+    for (const symbol of ['HARBOR', 'RUNG']) await buy(home, await seeded(home, symbol), '1000000000');
+    const first = await land('deployerClaimTxs', { wallet: home.wallet, maxTransactions: 1 });
+    expect(first.stages).toHaveLength(1);
+    expect(first.next).toBe('Done. The service deferred 1 more: build the claims again for them.');
+    const rest = await land('deployerClaimTxs', { wallet: home.wallet, maxTransactions: 1 });
+    expect(rest.next).toBe('Done.');
+  });
+});
+
 describe('what landed but is not there', () => {
   it('is not called complete: a claim that brought nothing', async () => {
     const mint = await seeded(home, 'HARBOR');

@@ -1,0 +1,170 @@
+/** What can go wrong between the stages of a launch, each with the outcome it must have. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Chain, SendOutcome } from '../../src/chain/types.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { Home, type HomeOptions } from './home.ts';
+import { launchRequest } from './requests.ts';
+
+let home: Home;
+afterEach(async () => {
+  await home.close();
+  await home.sandbox.close();
+});
+const start = async (options?: HomeOptions) => {
+  home = await Home.start(options);
+};
+const WAIT = { timeout: 20_000 };
+
+/** Of a bundle only LAUNCH reads its accounts from a table. */
+const isLaunch = (bytes: Uint8Array): boolean => readTransaction(bytes).lookups.length > 0;
+
+/** A home whose sends of LAUNCH do what they are told, call by call; the slot and bytes of each are kept. */
+function launching(send: (call: number, bytes: Uint8Array, chain: Chain) => Promise<SendOutcome>) {
+  const sends: { readonly slot: number; readonly bytes: string }[] = [];
+  const chain = (port: Chain): Chain => ({
+    ...port,
+    send: async (bytes) => {
+      if (!isLaunch(bytes)) return port.send(bytes);
+      sends.push({ slot: home.sandbox.chain.slot, bytes: Buffer.from(bytes).toString('hex') });
+      return send(sends.length, bytes, port);
+    },
+  });
+  return { sends, chain };
+}
+const COLD: SendOutcome = {
+  outcome: 'refused',
+  reason: 'InvalidAddressLookupTableIndex',
+  blockhashNotFound: false,
+};
+/** Nothing is sent again for being late: only what a test is about can send a second time. */
+const NEVER_LATE = { pace: { resendMs: 600_000 } };
+
+const stageOf = async (planId: string, id: string) =>
+  (await home.landing.get(planId)).stages.find((stage) => stage.id === id);
+
+describe('a LAUNCH that comes before its lookup table has warmed up', () => {
+  it('F25 is sent once more after the next slot, with the same bytes, and lands', async () => {
+    const { sends, chain } = launching(async (call, bytes, port) => (call === 1 ? COLD : port.send(bytes)));
+    await start({ chain, deps: NEVER_LATE });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    expect(await home.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
+    expect(sends).toHaveLength(2);
+    expect(sends[1]?.bytes).toBe(sends[0]?.bytes);
+    expect(sends[1]?.slot).toBeGreaterThan(sends[0]?.slot ?? Number.NaN);
+    const rows = await home.ledger.journal({ planId: plan?.planId ?? '' });
+    expect(rows.filter(({ stageId }) => stageId === 'launch')).toHaveLength(1);
+  });
+
+  it('F25 is sent exactly once more, however often the node refuses it', async () => {
+    const { sends, chain } = launching(async () => COLD);
+    await start({ chain, deps: NEVER_LATE });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    void home.submit(plan?.planId ?? '', 0);
+    await vi.waitFor(() => expect(sends).toHaveLength(2), WAIT);
+    const slot = home.sandbox.chain.slot;
+    await vi.waitFor(() => expect(home.sandbox.chain.slot).toBeGreaterThan(slot + 10), WAIT);
+    expect(sends).toHaveLength(2);
+  });
+});
+
+describe('a LAUNCH of which nobody knows whether it landed, its blockhash ended', () => {
+  it('F26 is not built or signed again while its pool is on chain, even where our RPC knows nothing of it', async () => {
+    let hidden = '';
+    const { sends, chain } = launching(async (_, bytes, port) => {
+      const sent = await port.send(bytes);
+      if (sent.outcome === 'accepted') hidden = sent.signature;
+      return { outcome: 'unclear', reason: 'lost' };
+    });
+    let asked = 0;
+    await start({
+      chain: (port) => ({
+        ...chain(port),
+        statuses: async (signatures) => {
+          const { slot, value } = await port.statuses(signatures);
+          return { slot, value: value.map((status, i) => (signatures[i] === hidden ? undefined : status)) };
+        },
+      }),
+      deps: {
+        pace: { resendMs: 60, doubtMs: 20_000 },
+        service: {
+          call: async (endpoint, fields) => {
+            asked += 1;
+            return home.call(endpoint, fields);
+          },
+        },
+      },
+    });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    void home.submit(id, 0);
+    await vi.waitFor(() => expect(hidden).not.toBe(''), WAIT);
+    home.sandbox.advanceSlots(400);
+    expect(await home.submit(id, 50)).toMatchObject({ status: 'unknown' });
+    expect((await home.ledger.marks(id)).find(({ stageId }) => stageId === undefined)?.code).toBe('IN_DOUBT');
+    expect(new Set(sends.map(({ bytes }) => bytes)).size).toBe(1);
+    expect(asked).toBe(0);
+    expect(home.sandbox.chain.status(hidden)).toMatchObject({ err: null });
+  });
+
+  it('F26 is built and signed anew once it is proven dead and its pool is proven absent', async () => {
+    let drop = true;
+    const { sends, chain } = launching(async (_, bytes, port) =>
+      drop ? { outcome: 'unclear', reason: 'lost' } : port.send(bytes),
+    );
+    await start({ chain, deps: { pace: { resendMs: 60 } } });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    void home.submit(id, 0);
+    await vi.waitFor(() => expect(sends.length).toBeGreaterThan(0), WAIT);
+    drop = false;
+    home.sandbox.advanceSlots(400);
+    expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });
+    const rows = (await home.ledger.journal({ planId: id })).filter(({ stageId }) => stageId === 'launch');
+    expect(rows.slice(0, -1).every(({ state }) => state === 'expired')).toBe(true);
+    expect(rows.at(-1)?.state).toMatch(/confirmed|finalized/);
+  });
+});
+
+describe('LUT_DEACTIVATE while LAUNCH is not confirmed', () => {
+  it('F27 is held: neither signed nor sent', async () => {
+    let drop = true;
+    const { sends, chain } = launching(async (_, bytes, port) =>
+      drop ? { outcome: 'unclear', reason: 'lost' } : port.send(bytes),
+    );
+    await start({ chain, deps: { pace: { resendMs: 60 } } });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    void home.submit(id, 0);
+    await vi.waitFor(() => expect(sends.length).toBeGreaterThan(3), WAIT);
+    expect(await stageOf(id, 'lut_deactivate')).toMatchObject({ status: 'waiting' });
+    const rows = await home.ledger.journal({ planId: id });
+    expect(rows.map(({ stageId }) => stageId).sort()).toEqual(['create_token', 'launch', 'lut_setup']);
+    drop = false;
+    expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
+  });
+});
+
+describe('LUT_CLOSE', () => {
+  it('F28 whose table is gone is said to be lost, and the plan stays a success', async () => {
+    await start({ deps: { pace: { resendMs: 50 } } });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
+    const answer = (await home.ledger.plan(id))?.answer;
+    const table = String(Object(answer?.launch).lookupTable);
+    expect(home.sandbox.chain.getAccount(table)).not.toBeNull();
+    home.sandbox.chain.setAccount(table, null);
+    const signatures = home.signatures;
+    home.sandbox.advanceSlots(560);
+    await vi.waitFor(
+      async () => expect(await stageOf(id, 'lut_close')).toMatchObject({ status: 'skipped' }),
+      WAIT,
+    );
+    expect((await stageOf(id, 'lut_close'))?.note).toMatch(/complete without it/);
+    expect((await home.ledger.marks(id)).find(({ stageId }) => stageId === 'lut_close')?.code).toBe(
+      'OPTIONAL_LOST',
+    );
+    expect(await home.landing.get(id)).toMatchObject({ status: 'complete', next: 'Done.' });
+    expect(home.signatures).toBe(signatures);
+  });
+});

@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest';
 import { catalogue } from '../../tools/index.ts';
 import { type Fields, type McpProcess, object, objects, someAddress, text } from '../e2e/harness.ts';
+import { UNFINISHED } from '../e2e/scene.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
 
@@ -41,7 +42,7 @@ export function everyTool(place: () => Place): void {
     const planId = text(object(built.plan).planId);
     for (;;) {
       const plan = object((await use('submit_plan', { planId, waitSeconds: 30 })).plan);
-      if (plan.status === 'running' || plan.status === 'waiting_setup') continue;
+      if (UNFINISHED.includes(text(plan.status))) continue;
       expect(plan.status, JSON.stringify(plan.decision)).toBe('complete');
       const signatures = objects(plan.stages).flatMap(({ signature }) => signature ?? []);
       expect(signatures.length).toBeGreaterThan(0);

@@ -145,6 +145,8 @@ function redeclared(stage: Stage, bytes: Uint8Array): Stage {
   }
 }
 
+/** Lamports a new account may hold beside its own rent: room for 1,024 bytes of metadata. */
+const MOST_SPARE_RENT = 1_024n * 6_960n;
 const EQUIVALENT = 'equivalent';
 /** Claim requests name no amount. */
 const CLAIMS = ['holding_claim', 'position_claim', 'vault_claim', 'deployer_claim'];
@@ -169,6 +171,9 @@ function compare(honest: Facts, changed: Facts): string {
     if (less <= allowance) continue;
     const brought = other.net.get(asset) ?? 0n;
     if (CLAIMS.includes(honest.plan.operation) && brought > 0n) return 'left open: how much a claim brings';
+    const rent = other.mintLamports - one.mintLamports;
+    if (asset === 'SOL' && less <= rent + allowance && less <= MOST_SPARE_RENT)
+      return 'left open: rent of a new account, within its bound';
     const tracking = honest.plan.operation === 'swap' && asset === 'SOL' && less <= MAX_TRACKING_LAMPORTS;
     return tracking ? 'left open: up to 5,000 lamports of tracking' : `worse: ${less} less of ${asset}`;
   }
@@ -196,7 +201,7 @@ function outcomeOf(
   const named: string[] = [];
   const changes: string[] = [];
   const people = PEOPLE.flatMap((field) => request[field] ?? []).filter((each) => each !== wallet);
-  let [config, link] = ['', ''];
+  let [config, link, mintLamports] = ['', '', 0n];
   for (const [i, now] of after.entries()) {
     for (const [account, sign] of [
       [before[i], -1n],
@@ -220,12 +225,21 @@ function outcomeOf(
     if (people.includes(now.address) || people.includes(token?.owner ?? ''))
       named.push(...changes.filter((each) => each === state));
     const fields = mintOf(now)?.metadata;
+    if (mintOf(now) !== undefined) mintLamports += BigInt(now.lamports) - BigInt(before[i]?.lamports ?? 0);
     if (now.address === answer.feeShareConfig)
       config = JSON.stringify([...(fields?.additional ?? [])].map(String).sort());
     if (now.address === (request.tokenMint ?? request.baseMint)) link = fields?.uri ?? '';
   }
   const text = (list: readonly string[]) => list.toSorted().join('\n');
-  return { net, authorities: text(authorities), named: text(named), config, link, all: text(changes) };
+  return {
+    net,
+    authorities: text(authorities),
+    named: text(named),
+    config,
+    link,
+    mintLamports,
+    all: text(changes),
+  };
 }
 
 /** Fields of requests that name somebody who is to receive something. */

@@ -124,7 +124,9 @@ describe.each(FORMATS)('a %s transaction', (format) => {
     const tx = twoSigners(format, []);
     const other = twoSigners(format, [], testAddress('another hash'));
     expect(other.message).not.toEqual(tx.message);
+    const before = tx.message.slice();
     expect(messageWithoutBlockhash(other)).toEqual(messageWithoutBlockhash(tx));
+    expect(tx.message).toEqual(before);
     const zeroed = messageWithoutBlockhash(tx);
     const differing = [...zeroed].flatMap((byte, i) => (byte === tx.message[i] ? [] : [i]));
     expect((differing.at(-1) ?? 0) - (differing[0] ?? 0)).toBeLessThan(32);

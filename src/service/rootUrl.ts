@@ -1,7 +1,8 @@
 /** Which root URLs the client will talk to: https, or http on this machine (B74; docs/contract.md C-WIRE-01). */
 import { isLocalHost } from '../contract/text.ts';
 
-const isLoopback = (host: string): boolean =>
+/** Whether a URL's host is this machine. */
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /**

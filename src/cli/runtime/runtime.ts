@@ -17,6 +17,7 @@ import { ownerPublicKey } from '../../secrets/ownerKey.ts';
 import { createRedactor, type Redactor } from '../../secrets/redact.ts';
 import type { ToolHost } from '../../server/host.ts';
 import { createMemoryBudget, createServiceClient, type ServiceClient } from '../../service/index.ts';
+import { isLoopback } from '../../service/rootUrl.ts';
 import { createAccountKeys } from './account.ts';
 import { policyInForce } from './activePolicy.ts';
 import { type Backend, type Own, SetupError } from './backend.ts';
@@ -108,7 +109,8 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',
     channels: people.channels,
     answerHolds: people.answerHolds,
-    pace: backend.mode === 'sandbox' ? SANDBOX_PACE : LIVE_PACE,
+    // An RPC on this machine costs nothing to ask often.
+    pace: isLoopback(new URL(backend.rpcUrl).hostname) ? SANDBOX_PACE : LIVE_PACE,
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   // A yes on the page sets the plan going again at once; its faults are in the plan's own status.

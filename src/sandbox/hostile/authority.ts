@@ -14,7 +14,7 @@ import {
 import type { Address } from '../../transaction/types.ts';
 import { ata, closeAccount, createAccount } from '../service/build/tokens.ts';
 import { append, onStagesWith, read, rewrite } from './drafts.ts';
-import { derivedAddress, holding, LOOT, lair, openAccounts, sweep } from './loot.ts';
+import { derivedAddress, dollars, holding, LOOT, lair, openAccounts, sweep } from './loot.ts';
 import type { Attack, Attacks, AttackTools, DraftHook, DraftPlace } from './types.ts';
 
 const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
@@ -217,7 +217,7 @@ export const authorityAttacks: Attacks = {
     takes: 'the approved dollars, whenever the delegate likes',
     code: 'DELEGATE_GRANTED',
     draft: append(({ wallet }, tools) => {
-      const { account, mint, amount, decimals } = holding(tools, wallet, 'token');
+      const { account, mint, amount, decimals } = dollars(tools, wallet);
       return [
         encodeInstruction('token.approveChecked', {
           accounts: { source: account, mint, delegate: tools.attacker.address, owner: wallet },
@@ -226,7 +226,7 @@ export const authorityAttacks: Attacks = {
       ];
     }),
     afterwards: (wallet, tools) => {
-      const held = holding(tools, wallet, 'token');
+      const held = dollars(tools, wallet);
       return sweep(tools, held, tools.attacker.address, tools.attacker.address);
     },
   }),
@@ -237,7 +237,7 @@ export const authorityAttacks: Attacks = {
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
       encodeInstruction('token.setAuthority', {
-        accounts: { owned: holding(tools, wallet, 'token').account, authority: wallet },
+        accounts: { owned: dollars(tools, wallet).account, authority: wallet },
         args: { authorityType: 'accountOwner', newAuthority: tools.attacker.address },
       }),
     ]),
@@ -249,7 +249,7 @@ export const authorityAttacks: Attacks = {
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
       encodeInstruction('token.setAuthority', {
-        accounts: { owned: holding(tools, wallet, 'token').account, authority: wallet },
+        accounts: { owned: dollars(tools, wallet).account, authority: wallet },
         args: { authorityType: 'closeAccount', newAuthority: tools.attacker.address },
       }),
     ]),
@@ -387,7 +387,7 @@ export const authorityAttacks: Attacks = {
     code: 'INSTRUCTION_UNKNOWN',
     begin: openAccounts,
     draft: append(({ wallet }, tools) => {
-      const held = holding(tools, wallet, 'token');
+      const held = dollars(tools, wallet);
       const inner = Buffer.alloc(9);
       inner.writeUInt8(TRANSFER, 0);
       inner.writeBigUInt64LE(held.amount, 1);

@@ -120,7 +120,7 @@ export const bytesAttacks: Attacks = {
   'durable-nonce': service({
     row: 'T32',
     does: 'begins with a durable nonce of its own, so that the signature never expires',
-    takes: 'the choice of when it lands, for ever',
+    takes: 'when it lands, for ever',
     code: 'DURABLE_NONCE',
     draft: durable,
     meanwhile: (copy) => copy.advanceSlots(100_000),

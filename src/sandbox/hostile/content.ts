@@ -106,6 +106,22 @@ export const contentAttacks: Attacks = {
       basisPointsArray: [10_000],
     })),
   }),
+  'plan-for-another-token': service({
+    row: 'T54',
+    does: 'answers with a plan for another token than was asked about',
+    takes: 'nothing yet: the fees of the token that was meant stay open',
+    code: 'PLAN_INVALID',
+    endpoints: ['feeShareConfig'],
+    request: believes((_, { keys }) => ({ baseMint: keys.seeded('another token').address })),
+  }),
+  'bundle-out-of-order': service({
+    row: 'T39',
+    does: 'gives the transactions of a launch in another order, the closing of the table before the launch',
+    takes: 'the fee and the rent of a launch that cannot happen any more',
+    code: 'PLAN_INVALID',
+    endpoints: ['dammLaunch'],
+    answer: (answer) => ({ ...Object(answer), transactions: list(Object(answer).transactions).toReversed() }),
+  }),
   'fee-claimer-replaced': service({
     row: 'T54',
     does: 'writes itself down as the fee claimer of a custody launch',

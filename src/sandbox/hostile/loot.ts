@@ -58,6 +58,13 @@ export function holding(
   return found;
 }
 
+/** The wallet's dollars. */
+export function dollars({ onchain, keys }: AttackTools, wallet: Address): Holding {
+  const found = holdings(onchain, wallet).find(({ mint }) => mint === keys.quoteMint('USDC').address);
+  if (found === undefined) throw new RangeError('the wallet holds no dollars');
+  return found;
+}
+
 /** Moves a whole holding to the attacker, who may be its delegate or owner by then. */
 export function sweep(
   { attacker, onchain }: AttackTools,

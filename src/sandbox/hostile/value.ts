@@ -16,7 +16,7 @@ import { ata, createAta, systemTransfer, transfer } from '../service/build/token
 import { codeOf, deploy } from './deploy.ts';
 import { append, onStagesWith, read, rewrite } from './drafts.ts';
 import { harmlessProgram } from './harmlessProgram.ts';
-import { holding, LOOT, lair, openAccounts, sweep } from './loot.ts';
+import { dollars, LOOT, lair, openAccounts, sweep } from './loot.ts';
 import type { Attack, Attacks, AttackTools } from './types.ts';
 
 const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
@@ -95,6 +95,16 @@ export const valueAttacks: Attacks = {
       ),
     ),
   }),
+  'account-for-nobody': service({
+    row: 'T15',
+    does: 'has the wallet pay for one account more, of a token the trade knows, as if it were for a fee',
+    takes: 'the rent of the account, again in every trade',
+    code: 'UNEXPECTED_INSTRUCTION',
+    endpoints: ['tradeSwap', 'dammLaunchV2'],
+    draft: append(({ wallet }, tools) => [
+      createAta(wallet, lair(tools, 'rent').address, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }),
+    ]),
+  }),
   'hidden-cpi': service({
     row: 'T16',
     does: 'calls an unknown program, which moves SOL of the wallet in an inner call',
@@ -146,7 +156,7 @@ export const valueAttacks: Attacks = {
     does: 'empties a token account of the wallet that has nothing to do with the trade',
     takes: 'the wallet’s dollars',
     code: 'UNEXPECTED_INSTRUCTION',
-    draft: append(({ wallet }, tools) => sweep(tools, holding(tools, wallet, 'token'), wallet, wallet)),
+    draft: append(({ wallet }, tools) => sweep(tools, dollars(tools, wallet), wallet, wallet)),
   }),
   'wrap-and-move': service({
     row: 'T18',

@@ -3,14 +3,13 @@
  * by a look-alike, or told to pass an argument that would widen its own rights (T20, T56–T61, T64).
  */
 import { lookalike } from '../../../sandbox/hostile/index.ts';
-import type { ToolAnswer } from '../session.ts';
 import { buy, buyOf, buyUnlisted, config, landHonestly, type Prepare } from './asks.ts';
 import { friendOf } from './policy.ts';
 import { landedBy, submitted } from './refusal.ts';
 import { rowOf } from './round.ts';
 import { failedRow, type Row, type RowHead } from './row.ts';
 import { whatIf } from './whatIf.ts';
-import { planIdOf, type World } from './world.ts';
+import { planIdOf, ToolRefusal, type World } from './world.ts';
 
 /** A round of its own kind. Never rejects: what goes wrong is in the row. */
 export interface OwnRound {
@@ -44,17 +43,18 @@ const argument = (head: RowHead, extra: Record<string, unknown>): OwnRound =>
     const planId = planIdOf(await ask());
     const answer = await world.server.call('submit_plan', { planId, ...extra });
     const landed = await landedBy(world, planId);
-    const refused = { codes: [errorCode(answer)], explain: firstLine(answer.text), singleCheck: null };
+    const { code, said } = new ToolRefusal('submit_plan', answer);
     return rowOf(
       head,
-      { ...refused, signed: !answer.isError || landed.length > 0 },
-      { notExecuted: 'the call itself is refused, whatever the bytes' },
+      {
+        codes: [code],
+        explain: said,
+        singleCheck: 'tool has the argument',
+        signed: !answer.isError || landed.length > 0,
+      },
+      { notExecuted: 'the call itself is refused' },
     );
   });
-
-/** The code of an error result. */
-export const errorCode = ({ data, text }: ToolAnswer): string =>
-  typeof data.code === 'string' ? data.code : (/^[A-Z_]+/.exec(text)?.[0] ?? 'NO_ERROR');
 
 /** The look-alike has an account, as its owner would have seen to. */
 const tipLookalike: Prepare = async (world) => {
@@ -63,8 +63,6 @@ const tipLookalike: Prepare = async (world) => {
   world.sandbox.advanceSlots(2);
   return config({ tip: true, with: () => ({ tipWallet }) })(world);
 };
-
-const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
 export const AGENT_ROUNDS: readonly OwnRound[] = [
   asked(

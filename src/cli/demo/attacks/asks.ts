@@ -45,8 +45,8 @@ export async function landHonestly(world: World, ask: Ask): Promise<string> {
   const { whileSlotsPass, server } = world;
   const planId = planIdOf(await ask());
   let plan: Record<string, unknown> = {};
-  for (let turn = 0; turn < 10 && plan.status !== 'complete'; turn += 1) {
-    const answer = await whileSlotsPass(server.call('submit_plan', { planId, waitSeconds: 30 }));
+  for (let turn = 0; turn < 3 && plan.status !== 'complete'; turn += 1) {
+    const answer = await whileSlotsPass(server.call('submit_plan', { planId, waitSeconds: 15 }));
     plan = Object(worked('submit_plan', answer).plan);
     if (plan.status === 'denied' || plan.status === 'failed') break;
   }

@@ -60,7 +60,7 @@ export function powersOf(account: ChainAccount | null): ReadonlyMap<string, stri
   if (account === null) return powers;
   const isPlain = account.owner === SYSTEM_PROGRAM;
   if (isPlain && account.data.length > 0 && account.data.length !== NONCE_BYTES) {
-    powers.set('use', 'a data account of the system, which cannot pay');
+    powers.set('account', 'a mere data account');
   }
   if (!isPlain) powers.set('program', PROGRAM_NAMES[account.owner] ?? account.owner);
   const set = (power: string, holder: string | undefined) => {

@@ -4,7 +4,7 @@ import { landHonestly, type Prepare } from './asks.ts';
 import { landedBy, type Refusal, submitted } from './refusal.ts';
 import { failedRow, type Row, type RowHead } from './row.ts';
 import { type WhatIf, whatIf } from './whatIf.ts';
-import type { World } from './world.ts';
+import { ToolRefusal, type World } from './world.ts';
 
 export interface Round {
   /** Name in the registry of attacks. */
@@ -52,7 +52,8 @@ async function underAttack(
     hostile.begin();
     // What the attacker puts on the chain is there for everybody to see before anybody looks.
     world.sandbox.advanceSlots(2);
-    const built = await request();
+    const built = await request().catch(asRefusal);
+    if (built instanceof ToolRefusal) return { refused: outright(built), shown: undefined };
     world.sandbox.advanceSlots(2);
     const refused = await submitted(world, built);
     const shown =
@@ -63,6 +64,22 @@ async function underAttack(
     world.sandbox.advanceSlots(2);
   }
 }
+
+function asRefusal(error: unknown): ToolRefusal {
+  if (error instanceof ToolRefusal) return error;
+  throw error;
+}
+
+/** An answer of which not even a plan was made. */
+const outright = ({ code, said }: ToolRefusal): Refusal => ({
+  planId: '',
+  codes: [code],
+  explain: said,
+  signed: false,
+  // The policy never saw it, so nothing shows that it would have been caught there as well.
+  singleCheck: 'answer is a plan for what was asked',
+  stages: [],
+});
 
 /** What came after a refusal: the bytes on a copy of the chain, and the honest twin. */
 export interface Aftermath {

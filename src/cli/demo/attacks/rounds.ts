@@ -17,7 +17,9 @@ import {
 } from './asks.ts';
 import type { Round } from './round.ts';
 
-const CHAIN_REFUSES = 'the chain refuses these bytes by itself';
+const CHAIN_REFUSES = 'the chain itself refuses it';
+const HONEST_BYTES = 'its bytes are honest';
+const NO_PLAN = 'no plan is made of it';
 
 export const ROUNDS: readonly Round[] = [
   { attack: 'assign-wallet', ask: buy },
@@ -44,13 +46,15 @@ export const ROUNDS: readonly Round[] = [
   {
     attack: 'multisig-vote',
     ask: buy,
-    notExecuted: 'the multisig program is not on this chain',
+    notExecuted: 'no such program here',
   },
   { attack: 'append-transfer', ask: config() },
   { attack: 'second-recipient', ask: config({ tip: true }) },
   { attack: 'minted-to-attacker', ask: directLaunch },
   { attack: 'overfund-account', ask: config() },
   { attack: 'rent-drain', ask: buy },
+  { attack: 'account-for-nobody', ask: buy },
+  { attack: 'account-for-nobody', as: 'vault-for-nobody', ask: directLaunch },
   { attack: 'hidden-cpi', ask: buy },
   { attack: 'other-account', ask: buy },
   { attack: 'wrap-and-move', ask: buy },
@@ -75,11 +79,12 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'pausable', ask: buy },
   { attack: 'frozen-by-default', ask: buy },
   { attack: 'durable-nonce', ask: buy },
-  { attack: 'other-lifetime', ask: config(), notExecuted: 'the bytes are the honest ones' },
+  { attack: 'other-lifetime', ask: config(), notExecuted: HONEST_BYTES },
   { attack: 'program-swapped', ask: buy },
   { attack: 'account-closed-meanwhile', ask: buy },
   { attack: 'table-filled-later', ask: buy },
   { attack: 'served-again', ask: buy, notExecuted: CHAIN_REFUSES },
+  { attack: 'bundle-out-of-order', ask: custodyLaunch, notExecuted: NO_PLAN },
   { attack: 'hash-of-another', ask: config() },
   { attack: 'length-written-long', ask: buy, notExecuted: CHAIN_REFUSES },
   { attack: 'bytes-after-the-end', ask: buy, notExecuted: CHAIN_REFUSES },
@@ -87,7 +92,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'garbage-cosignature', ask: config(), notExecuted: CHAIN_REFUSES },
   { attack: 'cosignature-of-another', ask: config(), notExecuted: CHAIN_REFUSES },
   { attack: 'cosignature-withheld', ask: update },
-  { attack: 'signer-not-declared', ask: config(), notExecuted: 'the bytes are the honest ones' },
+  { attack: 'signer-not-declared', ask: config(), notExecuted: HONEST_BYTES },
   { attack: 'second-key', ask: buy },
   { attack: 'claim-charges-the-wallet', ask: vaultClaim },
   { attack: 'claim-and-sweep', ask: deployerClaim },
@@ -96,6 +101,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'too-large', ask: buy, notExecuted: CHAIN_REFUSES },
   { attack: 'budget-twice', ask: buy, notExecuted: CHAIN_REFUSES },
   { attack: 'claimers-replaced', ask: config() },
+  { attack: 'plan-for-another-token', ask: config(), notExecuted: NO_PLAN },
   { attack: 'update-replaced', ask: update },
   { attack: 'fee-claimer-replaced', ask: custodyLaunch },
   { attack: 'launch-names-other-config', ask: curveLaunch },

@@ -187,7 +187,7 @@ const otherNetwork = ownRound(
     faults.arm('wrong_genesis');
     try {
       const refused = await submitted(world, await (await buy(world))());
-      return rowOf(head, refused, { notExecuted: 'the other chain is not here' });
+      return rowOf(head, refused, { notExecuted: 'no other chain here' });
     } finally {
       faults.disarm('wrong_genesis');
     }

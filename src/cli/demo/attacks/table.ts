@@ -49,13 +49,9 @@ export function personTable(out: NodeJS.WriteStream, world: () => World | undefi
   const [bold, dim, green, red] = [paint(1), paint(2), paint(32), paint(31)];
   const line = (text = '') => void out.write(`${text}\n`);
   let part = '';
-  line(
-    'Every attack is refused by the server with nothing signed. The refused bytes are then signed after all,',
-  );
-  line(
-    'on a throw-away copy of the chain, to see what they would have taken; and the same request, answered',
-  );
-  line('honestly, lands.');
+  line('Each attack must be refused with nothing signed. Its bytes are then signed after all, on a');
+  line('throw-away copy of the chain, to see what they would have taken; and the same request, answered');
+  line('honestly, must land.');
   return {
     add: (row) => {
       const title = partOf(row.row);
@@ -65,7 +61,7 @@ export function personTable(out: NodeJS.WriteStream, world: () => World | undefi
         line(bold(title));
         line(dim(columns('', 'attack', 'would have taken', 'so', 'because')));
       }
-      const loss = row.executed ? lossText(row, world()) : `not shown: ${row.notExecuted ?? 'see below'}`;
+      const loss = row.executed ? lossText(row, world()) : `(${row.notExecuted ?? 'see below'})`;
       const text = columns(row.row, row.step, loss, decisionOf(row), reasonOf(row));
       line(row.ok ? (row.executed ? text : dim(text)) : red(text));
       if (!row.ok) line(red(`       DID NOT HOLD: ${row.explain} [${row.codes.join(', ')}]`));
@@ -75,9 +71,10 @@ export function personTable(out: NodeJS.WriteStream, world: () => World | undefi
       line();
       line(
         dim(
-          '* caught by one check alone; where there is no star, removing any one check would not let it in',
+          '* hangs on one check; without a star, any single check could be left out and it would not get in',
         ),
       );
+      line(dim('( ) cannot be shown on a copy of the chain, and why'));
       line();
       const held = `${sum.refused} of ${sum.attacks} attacks refused, nothing signed, for ${sum.reasons} different reasons`;
       line(sum.ok ? green(held) : red(held));
@@ -122,30 +119,45 @@ const decisionOf = ({ ok, expectedCode }: Row): string =>
 const reasonOf = ({ expectedCode, singleCheck }: Row): string =>
   `${expectedCode}${singleCheck === null ? '' : ' *'}`;
 
+/** Rent and fees of a few transactions: not what an attack is about when it gains a power as well. */
+const DUST_LAMPORTS = 10_000_000n;
+
 /** What was lost, in a person's words: amounts first, then powers, else what the attack is after. */
 export function lossText({ lostIfSigned, takes }: Row, world: World | undefined): string {
-  const amounts = Object.entries(lostIfSigned?.assets ?? {})
-    .map(([asset, amount]) => amountText(asset, BigInt(amount), world))
-    .filter((text) => text !== undefined);
-  if (amounts.length > 0) return amounts.slice(0, 2).join(' + ');
-  const [power] = lostIfSigned?.powers ?? [];
-  return power === undefined ? takes : power.replace(/^[^:]*: /, '').replace(/ instead of .*$/, '');
+  const { assets = {}, powers = [] } = lostIfSigned ?? {};
+  const lost = Object.entries(assets).map(([asset, amount]) => [asset, BigInt(amount)] as const);
+  const worth = lost.filter(([asset, amount]) => asset !== 'SOL' || amount >= DUST_LAMPORTS);
+  const shown = worth.length > 0 ? worth : powers.length > 0 ? [] : lost;
+  if (shown.length > 0) {
+    const texts = shown.map(([asset, amount]) => amountText(asset, amount, world));
+    return texts.slice(0, 2).join(' + ');
+  }
+  const power = powers.find((each) => each.includes('the attacker')) ?? powers[0];
+  return power === undefined ? takes : powerText(power);
 }
 
-/** An amount with its token, or nothing when it is dust: rent of an account and the like. */
+/** A power without the account it is over and without whose it should be. */
+const powerText = (power: string): string =>
+  power
+    .replace(/^memo: [^:]*: /, '')
+    .replace(/^[^:]*: /, '')
+    .replace(/ instead of .*$/, '')
+    .replace(/ present$/, '');
+
+/** An amount with its token. */
 function amountText(asset: string, amount: bigint, world: World | undefined): string {
   const { decimals, symbol } = tokenOf(asset, world);
   const whole = amount / 10n ** BigInt(decimals);
   const fraction = String(amount % 10n ** BigInt(decimals)).padStart(decimals, '0');
-  const digits = whole >= 100n ? '' : significant(fraction, whole > 0n ? 3 : 2);
+  const digits = whole >= 100n ? '' : significant(fraction);
   const grouped = String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
   return `${grouped}${digits === '' ? '' : `.${digits}`} ${symbol}`;
 }
 
-/** The first digits of a fraction that say something. */
-function significant(fraction: string, count: number): string {
-  const zeros = count === 2 ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
-  return fraction.slice(0, zeros + count).replace(/0+$/, '');
+/** The first three digits of a fraction that say something. */
+function significant(fraction: string): string {
+  const zeros = /^0*/.exec(fraction)?.[0].length ?? 0;
+  return fraction.slice(0, zeros + 3).replace(/0+$/, '');
 }
 
 function tokenOf(asset: string, world: World | undefined): { decimals: number; symbol: string } {

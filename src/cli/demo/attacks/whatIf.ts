@@ -150,15 +150,20 @@ function lostAssets(
 
 function changedPowers(world: World, existed: ReadonlySet<Address>, after: Moment, honest: Moment): string[] {
   const name = namesOf(world);
+  const robbers = robbersOf(world.sandbox.service.hostile.tools);
   const lines: string[] = [];
   for (const [address, powers] of after.powers) {
     const expected = honest.powers.get(address) ?? new Map<string, string>();
-    if (powers.size === 0 || (expected.size === 0 && !existed.has(address))) continue;
+    if (powers.size === 0) continue;
+    const isNew = expected.size === 0 && !existed.has(address);
     for (const power of new Set([...powers.keys(), ...expected.keys()])) {
+      // Of an account that would not be there otherwise only what makes the attacker somebody is worth a word.
+      if (isNew && (power === 'owner' || !robbers.some((robber) => powers.get(power)?.includes(robber))))
+        continue;
       const [is, was] = [powers.get(power), expected.get(power)];
       // A delegation to the wallet that is used up is no loss: that is how a trade is delivered.
       if (is === was || (is === undefined && power === 'delegate')) continue;
-      lines.push(`${name(address)}: ${power} ${name(is ?? 'nobody')} instead of ${name(was ?? 'nobody')}`);
+      lines.push(`${name(address)}: ${power} ${name(is ?? 'none')} instead of ${name(was ?? 'none')}`);
     }
   }
   return lines;

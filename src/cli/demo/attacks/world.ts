@@ -17,7 +17,7 @@ const SLOT_MS = 400;
 /** The friend's account exists, so that a small tip can arrive. */
 const FRIEND_LAMPORTS = 1_000_000_000n;
 /** Pause between two slots while somebody waits for a landing. */
-const TICK_MS = 8;
+const TICK_MS = 20;
 
 export interface World {
   readonly sandbox: Sandbox;
@@ -103,9 +103,23 @@ export async function openWorld(command: string): Promise<World> {
   }
 }
 
-/** Insists that a call worked. */
+/** A tool call that was answered with an error. */
+export class ToolRefusal extends Error {
+  readonly code: string;
+  /** The server's own sentence. */
+  readonly said: string;
+
+  constructor(tool: string, { text: said, data }: ToolAnswer) {
+    const [line = ''] = said.split('\n', 1);
+    super(`${tool}: ${line}`);
+    this.code = typeof data.code === 'string' ? data.code : (/^[A-Z_]+/.exec(line)?.[0] ?? 'UNKNOWN');
+    this.said = line;
+  }
+}
+
+/** Insists that a call worked. Throws ToolRefusal. */
 export function worked(tool: string, answer: ToolAnswer): Record<string, unknown> {
-  if (answer.isError) throw new Error(`${tool}: ${answer.text.split('\n', 1)[0]}`);
+  if (answer.isError) throw new ToolRefusal(tool, answer);
   return answer.data;
 }
 

@@ -1,0 +1,100 @@
+/** The attack table as `countersign demo --attacks --json` plays it on the built command. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ATTACKS } from '../../src/sandbox/hostile/index.ts';
+import { type Fields, object, run } from '../e2e/harness.ts';
+
+/** The whole table takes about a minute on a slow machine. */
+const WHOLE_TABLE_MS = 240_000;
+
+let code: number | null;
+let err: string;
+let rows: Fields[];
+let summary: Fields;
+beforeAll(async () => {
+  const ended = await run(['demo', '--attacks', '--json']);
+  const lines = ended.out
+    .trim()
+    .split('\n')
+    .map((line) => object(JSON.parse(line)));
+  ({ code, err } = ended);
+  rows = lines.filter((line) => line.row !== undefined);
+  summary = lines.find((line) => line.step === 'summary') ?? {};
+}, WHOLE_TABLE_MS);
+
+const named = (condition: (row: Fields) => boolean) => rows.filter(condition).map(({ step }) => step);
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+describe('the attack table', () => {
+  it('holds in every row', () => {
+    expect(rows.filter(({ ok }) => ok !== true)).toEqual([]);
+    expect(code).toBe(0);
+    expect(err).toBe('');
+  });
+
+  it('signs nothing, and refuses each attack for the reason that is expected of it', () => {
+    expect(named(({ signed }) => signed !== false)).toEqual([]);
+    expect(named(({ codes, expectedCode }) => !texts(codes).includes(String(expectedCode)))).toEqual([]);
+    expect(named(({ explain }) => String(explain).length < 20)).toEqual([]);
+  });
+
+  it('is as wide as the threat model', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(100);
+    expect(new Set(rows.map(({ row }) => row)).size).toBeGreaterThanOrEqual(50);
+    expect(new Set(rows.map(({ expectedCode }) => expectedCode)).size).toBeGreaterThanOrEqual(30);
+    expect(new Set(rows.map(({ step }) => step)).size).toBe(rows.length);
+  });
+
+  it('plays every attack the sandbox knows', () => {
+    const played = new Set(rows.map(({ does }) => does));
+    expect([...ATTACKS].filter(([, { does }]) => !played.has(does)).map(([name]) => name)).toEqual([]);
+  });
+
+  it('shows on a copy of the chain what the bytes would have done, unless it says why not', () => {
+    expect(named(({ executed }) => executed === true).length).toBeGreaterThanOrEqual(85);
+    expect(named((row) => row.executed !== true && typeof row.notExecuted !== 'string')).toEqual([]);
+    const nothingToShow = named(
+      ({ executed, lostIfSigned }) =>
+        executed === true &&
+        Object.keys(object(object(lostIfSigned).assets)).length === 0 &&
+        texts(object(lostIfSigned).powers).length === 0,
+    );
+    // These give away when it lands, or what others make of it: nothing that an account would show.
+    expect(nothingToShow).toEqual(expect.arrayContaining(['cosignature-withheld']));
+    expect(nothingToShow.length).toBeLessThanOrEqual(4);
+  });
+
+  it('takes what it says: SOL, tokens, the wallet itself, a split', () => {
+    const lost = (step: string) => object(rows.find((row) => row.step === step)?.lostIfSigned);
+    expect(object(lost('append-transfer').assets).SOL).toBe('1000000000');
+    expect(object(lost('second-key').assets).SOL).toBe('1000005000');
+    expect(BigInt(String(object(lost('assign-wallet').assets).SOL))).toBeGreaterThan(90_000_000_000n);
+    expect(texts(lost('assign-wallet').powers).join()).toMatch(/the wallet: program/);
+    expect(texts(lost('give-token-account').powers).join()).toMatch(
+      /owner the attacker instead of the wallet/,
+    );
+    expect(texts(lost('claimers-replaced').powers).join()).toMatch(/claimer\.0 the attacker:10000/);
+  });
+
+  it('lands an honest twin for everything it shows, each under a signature of its own', () => {
+    const twins = rows.filter(({ executed }) => executed === true).map((row) => row.twinSignature);
+    expect(twins.filter((signature) => typeof signature !== 'string')).toEqual([]);
+    expect(new Set(twins).size).toBe(twins.length);
+  });
+
+  it('says which attacks hang on a single check, and that most others fail several', () => {
+    const alone = named(({ singleCheck }) => typeof singleCheck === 'string');
+    expect(alone).toContain('priority-fee');
+    expect(alone).not.toContain('assign-wallet');
+    expect(alone.length).toBeLessThan(rows.length);
+  });
+
+  it('counts what it has shown', () => {
+    expect(summary).toMatchObject({
+      ok: true,
+      attacks: rows.length,
+      refused: rows.length,
+      executed: named(({ executed }) => executed === true).length,
+      reasons: new Set(rows.map(({ expectedCode }) => expectedCode)).size,
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/plan/types.ts';
+import { TEMPLATE_NAMES } from '../../src/policy/templates.ts';
+import { REASON_CODES } from '../../src/policy/types.ts';
+import { ATTACKS } from '../../src/sandbox/hostile/index.ts';
+
+const threats = readFileSync('docs/threat-model.md', 'utf8');
+const guide = readFileSync('docs/policy.md', 'utf8');
+
+/** The row of an attack in the threat model. */
+const rowOf = (id: string) => threats.split('\n').find((line) => line.startsWith(`| ${id} |`)) ?? '';
+
+describe('the documents about the policy', () => {
+  it('have a row for each attack from T1 to T64, once', () => {
+    for (let n = 1; n <= 64; n++) {
+      const rows = threats.split('\n').filter((line) => line.startsWith(`| T${n} |`));
+      expect(rows.length, `T${n}`).toBe(1);
+    }
+  });
+
+  it.each([...ATTACKS].map(([name, attack]) => [name, attack.row, attack.code] as const))(
+    'name the reason that hostile mode expects for %s (%s)',
+    (_name, row, code) => {
+      expect(rowOf(row)).toContain(code);
+    },
+  );
+
+  it('explain every reason code, operation and template', () => {
+    for (const code of REASON_CODES) expect(guide, code).toContain(`\`${code}\``);
+    for (const operation of OPERATIONS) expect(guide, operation).toContain(`\`${operation}\``);
+    for (const name of TEMPLATE_NAMES) expect(guide, name).toContain(`\`${name}\``);
+  });
+});

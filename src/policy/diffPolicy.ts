@@ -6,18 +6,9 @@
 import { canonicalJson } from '../plan/canonicalJson.ts';
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import { compareLimits, compareRules } from './diffRules.ts';
+import type { PolicyChange, Way } from './policyChange.ts';
 import type { Policy } from './schema.ts';
 import { amountWords, decimal, listWords, secondsWords, solWords, tokenWords } from './words.ts';
-
-export type Way = 'wider' | 'narrower' | 'other';
-
-/** One change. */
-export interface PolicyChange {
-  /** The part of the file, such as `limits`. */
-  readonly part: keyof Policy;
-  readonly way: Way;
-  readonly text: string;
-}
 
 /** Every change, in the order of a file's parts. Empty for files that mean the same. */
 export function diffPolicies(old: Policy, next: Policy): PolicyChange[] {

@@ -1,6 +1,6 @@
 /** Limits and rules of two policy files compared, by their ids. */
 import { canonicalJson } from '../plan/canonicalJson.ts';
-import type { PolicyChange, Way } from './diffPolicy.ts';
+import type { PolicyChange, Way } from './policyChange.ts';
 import { rulesWords } from './ruleWords.ts';
 import type { Limit, Policy, Rule } from './schema.ts';
 import { limitWords, operationWords } from './words.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diffPolicies, type PolicyChange } from '../../src/policy/diffPolicy.ts';
+import { diffPolicies } from '../../src/policy/diffPolicy.ts';
+import type { PolicyChange } from '../../src/policy/policyChange.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
 import { load, somebody } from './world.ts';

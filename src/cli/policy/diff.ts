@@ -1,6 +1,7 @@
 /** `countersign policy diff OLD NEW`: what the change says, and which recorded decisions it would change. */
-import { diffPolicies, type PolicyChange } from '../../policy/diffPolicy.ts';
+import { diffPolicies } from '../../policy/diffPolicy.ts';
 import type { LoadedPolicy } from '../../policy/file.ts';
+import type { PolicyChange } from '../../policy/policyChange.ts';
 import { type Outcome, redecide, unknownLimits } from '../../policy/redecide.ts';
 import { listWords } from '../../policy/words.ts';
 import type { Command, CommandInput } from '../command.ts';

@@ -47,7 +47,10 @@ export class Invariants {
     const tip = this.chain.tip();
     for (const other of this.rows.values()) {
       if (other.effect !== act.effect || other.signature === act.signature) continue;
-      if (this.chain.landings.has(other.signature)) {
+      // One that failed on chain had no effect: a person may build a new plan for the wish.
+      const landing = this.chain.landings.get(other.signature);
+      if (landing !== undefined) {
+        if (landing.error !== null) continue;
         this.violate(`signed again after it landed: ${act.effect}`);
       } else if (this.chain.isValid(other.blockhash, tip)) {
         this.violate(`two signatures can land: ${act.effect}`);

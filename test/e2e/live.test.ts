@@ -132,6 +132,52 @@ describe('serve --live against a separate sandbox', () => {
     expect(rebuilt).toMatchObject({ needsCreation: false, plan: null });
   });
 
+  it('does the main job: a key from a login, configs of 3 and 100 in v0 and v1, a swap', async () => {
+    const sandboxRules = join(wallet.home, 'sandbox-policy.json');
+    const made = await run(
+      [
+        ...['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address],
+        ...['--out', sandboxRules, '--rpc-url', sandbox.rpcUrl],
+      ],
+      liveEnvironment(wallet, sandbox),
+    );
+    expect(made.code).toBe(0);
+    const server = await startServer(
+      ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl, '--policy', sandboxRules],
+      { ...liveEnvironment(wallet, sandbox), COUNTERSIGN_JWT: sandbox.jwt },
+    );
+    servers.push(server);
+    const key = await server.ok('create_agent_key', { name: 'live' });
+    expect(key).toMatchObject({ status: 'active', storedIn: 'memory' });
+    for (const [claimers, format] of [
+      [3, 'v0'],
+      [100, 'v0'],
+      [100, 'v1'],
+    ] as const) {
+      const request = { ...(await config(server, claimers)), transactionFormat: format };
+      const built = await server.ok('create_fee_share_config', request);
+      const plan = await ended(server, text(object(built.plan).planId));
+      expect(plan.status).toBe('complete');
+      const signatures = objects(plan.stages).map((stage) => text(stage.signature));
+      expect(await landedOnce(signatures)).toBe(signatures.length);
+      expect(await server.ok('create_fee_share_config', request)).toMatchObject({ needsCreation: false });
+    }
+    const info = object((await sandbox.control('info', {})).response);
+    const traded = objects(info.tokens).find((token) => token.status === 'MIGRATED');
+    const balance = async () =>
+      object(await sandbox.rpc('getBalance', [info.treasury, { commitment: 'confirmed' }])).value;
+    const before = Number(await balance());
+    const quote = await server.ok('get_swap_quote', {
+      inputMint: 'So11111111111111111111111111111111111111112',
+      outputMint: traded?.mint,
+      amount: '100000000',
+      slippageMode: 'auto',
+    });
+    const swap = await server.ok('create_swap', { requestId: quote.requestId });
+    expect((await ended(server, text(object(swap.plan).planId))).status).toBe('complete');
+    expect(Number(await balance()) - before).toBe(Number(swap.feeLamports));
+  });
+
   it('F38 lands it once when the server is killed between signing and sending', async () => {
     const proxy = await startProxy(sandbox.rpcUrl);
     proxy.state.holding = true;

@@ -39,7 +39,7 @@ export function simulatedEffects(
   const created: { lamports: bigint; bytes: number }[] = [];
   for (const [i, was] of before.entries()) {
     const is = after[i];
-    if (is === undefined) continue;
+    if (is === undefined || unchanged(was, is)) continue;
     if (!was.exists && is.exists && !isOurs(own, is)) {
       created.push({ lamports: BigInt(is.lamports), bytes: Buffer.byteLength(is.data, 'base64') });
     }
@@ -58,6 +58,13 @@ export function simulatedEffects(
     add(amount < 0n ? out : gained, asset, amount < 0n ? -amount : amount);
   return { out, in: gained, authority, created };
 }
+
+const unchanged = (was: AccountFact, is: AccountFact): boolean =>
+  was.exists === is.exists &&
+  was.lamports === is.lamports &&
+  was.owner === is.owner &&
+  was.executable === is.executable &&
+  was.data === is.data;
 
 /**
  * How the middle of a key looks in base64, for each of the three places a key can begin within a group: account data

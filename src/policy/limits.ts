@@ -54,22 +54,20 @@ export function checkLimits(c: Case, spend: Amounts, view: LedgerView, list: Che
       observed: `${amount} of ${asset}`,
     });
   }
-  const counted = countsPlan(c) ? 1n : 0n;
-  return limits.flatMap((limit) => {
-    if (!('asset' in limit)) {
-      const applies = limit.count === 'any' || limit.count === c.facts.plan.operation;
-      if (!applies || counted === 0n) return [];
-      return checkLimit(
-        limit,
-        counted,
-        view,
-        list,
-        limit.count === 'any' ? 'RATE_LIMITED' : 'LIMIT_EXCEEDED',
-      );
-    }
-    const amounts = [...spend].filter(([asset]) => covers(limit, asset, limits)).map(([, amount]) => amount);
-    return amounts.flatMap((amount) => checkLimit(limit, amount, view, list, 'LIMIT_EXCEEDED'));
-  });
+  const counted = countsPlan(c);
+  const uses: LimitUse[] = [];
+  const take = (limit: Limit, amount: bigint, code: 'LIMIT_EXCEEDED' | 'RATE_LIMITED') => {
+    const use = checkLimit(limit, amount, view, list, code);
+    if (use !== undefined) uses.push(use);
+  };
+  for (const limit of limits) {
+    if ('asset' in limit) {
+      for (const [asset, amount] of spend)
+        if (covers(limit, asset, limits)) take(limit, amount, 'LIMIT_EXCEEDED');
+    } else if (counted && limit.count === 'any') take(limit, 1n, 'RATE_LIMITED');
+    else if (counted && limit.count === c.facts.plan.operation) take(limit, 1n, 'LIMIT_EXCEEDED');
+  }
+  return uses;
 }
 
 /** `any` stands for every token no other limit names. */
@@ -84,7 +82,7 @@ function checkLimit(
   view: LedgerView,
   list: Checklist,
   code: 'LIMIT_EXCEEDED' | 'RATE_LIMITED',
-): LimitUse[] {
+): LimitUse | undefined {
   const kept = limit.window !== 'transaction';
   const usedBefore = kept ? BigInt(view.used[limit.id] ?? '0') : 0n;
   const max = BigInt(limit.max);
@@ -92,8 +90,8 @@ function checkLimit(
     observed: usedBefore > 0n ? `${usedBefore} used and ${amount} more` : `${amount}`,
     allowed: `${max}`,
   });
-  if (!kept) return [];
-  return [{ limitId: limit.id, amount: `${amount}`, max: `${max}`, usedBefore: `${usedBefore}` }];
+  if (!kept) return undefined;
+  return { limitId: limit.id, amount: `${amount}`, max: `${max}`, usedBefore: `${usedBefore}` };
 }
 
 const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired'];

@@ -60,8 +60,7 @@ export function isOfClass(policy: Policy, address: Address, allowed: RecipientCl
 /** Known addresses by their first characters, as one number. */
 type Known = ReadonlyMap<number, readonly Address[]>;
 
-const NONE: readonly Address[] = [];
-const knownOf = new WeakMap<Policy, Known>();
+const knownOf = new WeakMap<Policy, { readonly also: string; readonly known: Known }>();
 
 function prefixOf(address: Address): number {
   let prefix = 0;
@@ -77,25 +76,24 @@ function byPrefix(addresses: Iterable<Address>): Known {
   return known;
 }
 
-/** Wallets and address book, arranged once for a policy. */
-function knownToPolicy(policy: Policy): Known {
-  const before = knownOf.get(policy);
-  if (before !== undefined) return before;
-  const known = byPrefix(namedIn(policy).keys());
-  knownOf.set(policy, known);
+/** Everybody a person may take somebody for: of the policy, of this home, of the service. Arranged once. */
+function knownTo(c: Case): Known {
+  const others = [...c.own, ...c.facts.serviceAddresses.map((each) => each.address)];
+  const also = others.join();
+  const before = knownOf.get(c.policy);
+  if (before?.also === also) return before.known;
+  const known = byPrefix(new Set([...namedIn(c.policy).keys(), ...others]));
+  knownOf.set(c.policy, { also, known });
   return known;
 }
 
 /** No address in the transaction or among the recipients looks like a known one without being it (T58). */
 export function checkLookalikes(c: Case, recipients: readonly Recipient[], list: Checklist): void {
-  const ofPolicy = knownToPolicy(c.policy);
-  const others = byPrefix([...c.own, ...c.facts.serviceAddresses.map((each) => each.address)]);
+  const known = knownTo(c);
   const found = new Map<Address, Address>();
   const look = (address: Address) => {
-    const prefix = prefixOf(address);
-    if (!ofPolicy.has(prefix) && !others.has(prefix)) return;
-    const alike = [...(ofPolicy.get(prefix) ?? NONE), ...(others.get(prefix) ?? NONE)];
-    if (alike.includes(address)) return;
+    const alike = known.get(prefixOf(address));
+    if (alike === undefined || alike.includes(address)) return;
     const near = alike.find((each) => each.slice(-LOOKED_AT) === address.slice(-LOOKED_AT));
     if (near !== undefined) found.set(address, near);
   };

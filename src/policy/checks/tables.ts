@@ -48,12 +48,14 @@ function resolveInstructions(
   { instructions }: DecodedTransaction,
   loaded: readonly AccountUse[],
 ): ResolvedInstruction[] {
-  return instructions.map(({ programIndex, accountIndexes, data }, index) => ({
-    index,
-    program: loaded[programIndex]?.address ?? '',
-    accounts: accountIndexes.flatMap((at) => loaded[at] ?? []),
-    data,
-  }));
+  return instructions.map(({ programIndex, accountIndexes, data }, index) => {
+    const accounts: AccountUse[] = [];
+    for (const at of accountIndexes) {
+      const account = loaded[at];
+      if (account !== undefined) accounts.push(account);
+    }
+    return { index, program: loaded[programIndex]?.address ?? '', accounts, data };
+  });
 }
 
 function checkTable(facts: Facts, table: Address, list: Checklist): boolean {

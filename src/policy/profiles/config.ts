@@ -77,11 +77,10 @@ function bindConfig(c: Case, list: Checklist): Bound {
       }),
       part('config field', 'tokenMetadata.updateField', [0, wanted.size], ({ accounts, args }) => {
         const key = 'key' in args.field ? args.field.key : '';
-        return all(
-          isAccount(accounts.metadata.address),
-          isAuthority(accounts.updateAuthority.address),
-          fieldHolds(key, args.value, wanted.get(key)),
-        );
+        const [metadata, signer] = [accounts.metadata.address, accounts.updateAuthority.address];
+        // Said once more in one line: a hundred claimers are a hundred of these.
+        if (metadata === account && signer === authority && args.value === wanted.get(key)) return true;
+        return all(isAccount(metadata), isAuthority(signer), fieldHolds(key, args.value, wanted.get(key)));
       }),
     ],
     list,

@@ -112,6 +112,7 @@ function findPart(
 ): Part | Wrong | undefined {
   let nearly: Wrong | undefined;
   for (const candidate of parts) {
+    if (candidate.kind !== instruction.kind) continue;
     // A part that is complete explains nothing more, not even nearly.
     if ((placed.get(candidate.name)?.length ?? 0) >= candidate.max) continue;
     const verdict = candidate.fits(instruction);

@@ -3,6 +3,8 @@ import { authorityAttacks } from './authority.ts';
 import { bytesAttacks } from './bytes.ts';
 import { contentAttacks } from './content.ts';
 import { feeAttacks } from './fees.ts';
+import { programAttacks } from './programs.ts';
+import { timeAttacks } from './time.ts';
 import { tokenAttacks } from './tokens.ts';
 import { tradeAttacks } from './trade.ts';
 import type { Attack } from './types.ts';
@@ -12,10 +14,12 @@ import { valueAttacks } from './value.ts';
 export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
   Object.entries({
     ...authorityAttacks,
+    ...programAttacks,
     ...valueAttacks,
     ...feeAttacks,
     ...tradeAttacks,
     ...tokenAttacks,
+    ...timeAttacks,
     ...bytesAttacks,
     ...contentAttacks,
   }),

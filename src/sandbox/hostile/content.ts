@@ -8,9 +8,15 @@ import { launchMemo } from '../../contract/stockPrograms.ts';
 import { encodeInstruction } from '../../transaction/instructions.ts';
 import { ata, createAta, memo, mintTo, transfer } from '../service/build/tokens.ts';
 import { append, onStagesWith, read, rewrite } from './drafts.ts';
-import type { Attack, Attacks, AttackTools, DraftHook, Fields, RequestHook } from './types.ts';
-
-const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
+import {
+  type Attack,
+  type Attacks,
+  type AttackTools,
+  type DraftHook,
+  type Fields,
+  type RequestHook,
+  service,
+} from './types.ts';
 
 /** A request the service believes instead of the one that was sent. */
 const believes =

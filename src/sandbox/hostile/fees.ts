@@ -4,9 +4,7 @@ import { systemTransfer, transfer } from '../service/build/tokens.ts';
 import { editMessages } from './answers.ts';
 import { append, rewrite } from './drafts.ts';
 import { LOOT } from './loot.ts';
-import type { Attack, Attacks, AttackTools, DraftHook } from './types.ts';
-
-const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
+import { type Attacks, type AttackTools, type DraftHook, service } from './types.ts';
 
 /** Micro-lamports a unit that turn a swap's or a config's budget into far more than the policy allows. */
 const DRAINING_PRICE = 2_500_000_000n;

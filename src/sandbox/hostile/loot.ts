@@ -97,6 +97,17 @@ export function openAccounts(tools: AttackTools): undefined {
   }
 }
 
+/** An initialised nonce account: version, state, authority, value, fee. */
+export function nonceData(authority: Address, value: string): Uint8Array {
+  const data = Buffer.alloc(80);
+  data.writeUInt32LE(1, 0);
+  data.writeUInt32LE(1, 4);
+  data.set(addressBytes(authority), 8);
+  data.set(addressBytes(value), 40);
+  data.writeBigUInt64LE(5_000n, 72);
+  return new Uint8Array(data);
+}
+
 /** The address the System program derives from a base, a seed and an owner. */
 export function derivedAddress(base: Address, seed: string, owner: Address): Address {
   const hash = createHash('sha256');

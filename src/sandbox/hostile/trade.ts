@@ -19,9 +19,14 @@ import {
 import { codeOf, deploy } from './deploy.ts';
 import { rewrite } from './drafts.ts';
 import { LOOT, lair, lookalike } from './loot.ts';
-import type { Attack, Attacks, AttackTools, DraftHook, DraftPlace, Fields } from './types.ts';
-
-const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
+import {
+  type Attacks,
+  type AttackTools,
+  type DraftHook,
+  type DraftPlace,
+  type Fields,
+  service,
+} from './types.ts';
 
 /** The transfer that brings the wallet what it bought. */
 interface Delivery {

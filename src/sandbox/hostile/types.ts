@@ -71,6 +71,9 @@ export interface Attack {
   readonly afterwards?: (wallet: Address, tools: AttackTools) => readonly EncodedInstruction[];
 }
 
+/** An attack that the service plays. */
+export const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
+
 /** Attacks by name, as each file of them offers them. */
 export type Attacks = Readonly<Record<string, Attack>>;
 

@@ -17,9 +17,7 @@ import { codeOf, deploy } from './deploy.ts';
 import { append, onStagesWith, read, rewrite } from './drafts.ts';
 import { harmlessProgram } from './harmlessProgram.ts';
 import { dollars, LOOT, lair, openAccounts, sweep } from './loot.ts';
-import type { Attack, Attacks, AttackTools } from './types.ts';
-
-const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
+import { type Attacks, type AttackTools, service } from './types.ts';
 
 /** Has an unknown program, a copy of the associated token program, make the attacker an account on the wallet. */
 function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: AttackTools): EncodedInstruction {

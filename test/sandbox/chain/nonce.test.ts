@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createChain } from '../../../src/sandbox/chain/chain.ts';
-import { nonceData } from '../../../src/sandbox/hostile/authority.ts';
+import { nonceData } from '../../../src/sandbox/hostile/loot.ts';
 import { budgetFor, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../../src/sandbox/service/build/tokens.ts';
 import { keypairFromSeed } from '../../../src/sandbox/service/keys.ts';

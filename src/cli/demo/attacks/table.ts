@@ -3,6 +3,12 @@ import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Row } from './row.ts';
 import type { World } from './world.ts';
 
+/** Where it is written: standard output, or something like it. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
 export interface Table {
   add(row: Row): void;
   finish(rows: readonly Row[], seconds: number): void;
@@ -21,7 +27,7 @@ const PARTS = [
 const WIDTH = { row: 4, name: 29, loss: 31, decision: 6 } as const;
 
 /** One JSON object a line, and a last one that sums up. */
-export function jsonTable(out: NodeJS.WriteStream): Table {
+export function jsonTable(out: Output): Table {
   return {
     add: (row) => void out.write(`${JSON.stringify(row)}\n`),
     finish: (rows, seconds) =>
@@ -43,7 +49,7 @@ export function summary(rows: readonly Row[]) {
 }
 
 /** Lines for people. Colours only on a terminal that wants them. */
-export function personTable(out: NodeJS.WriteStream, world: () => World | undefined): Table {
+export function personTable(out: Output, world: () => World | undefined): Table {
   const colour = out.isTTY === true && process.env.NO_COLOR === undefined;
   const paint = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const [bold, dim, green, red] = [paint(1), paint(2), paint(32), paint(31)];

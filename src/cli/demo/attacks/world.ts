@@ -17,7 +17,7 @@ const SLOT_MS = 400;
 /** The friend's account exists, so that a small tip can arrive. */
 const FRIEND_LAMPORTS = 1_000_000_000n;
 /** Pause between two slots while somebody waits for a landing. */
-const TICK_MS = 20;
+const TICK_MS = 40;
 
 export interface World {
   readonly sandbox: Sandbox;

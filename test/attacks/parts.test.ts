@@ -1,0 +1,187 @@
+/** The parts of the attack table: what it reads from accounts, the copy of the chain, and how it is shown. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyChain, land, signed, touched } from '../../src/cli/demo/attacks/copy.ts';
+import { assetsOf, difference, powersOf } from '../../src/cli/demo/attacks/holdings.ts';
+import { singleCheck } from '../../src/cli/demo/attacks/refusal.ts';
+import type { Row } from '../../src/cli/demo/attacks/row.ts';
+import { byRow, lossText, personTable, summary } from '../../src/cli/demo/attacks/table.ts';
+import { nonceData } from '../../src/sandbox/hostile/loot.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { budgetFor, compileDraft } from '../../src/sandbox/service/build/compile.ts';
+import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { LOADER_V3_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+
+const SEED = 'attack parts';
+const SLOT_MS = 400;
+let sandbox: Sandbox;
+let wallet: string;
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: SEED, clock: 'manual', slotMs: SLOT_MS });
+  await sandbox.service.ready();
+  sandbox.advanceSlots(3);
+  wallet = sandbox.wallet.address;
+});
+afterAll(() => sandbox.close());
+
+const friend = () => sandbox.service.keys.seeded('friend').address;
+const dollarAccount = () =>
+  ata(wallet, { mint: sandbox.service.keys.quoteMint('USDC').address, tokenProgram: dollars().tokenProgram });
+function dollars() {
+  const quote = sandbox.service.quotes.get(sandbox.service.keys.quoteMint('USDC').address);
+  if (quote === undefined) throw new Error('no dollar');
+  return quote;
+}
+
+describe('what somebody holds', () => {
+  it('is SOL wherever it lies in accounts of theirs, and tokens by mint', () => {
+    const own = assetsOf(sandbox.chain, [wallet, dollarAccount(), friend()], new Set([wallet]));
+    const lamports = sandbox.chain.getAccount(wallet)?.lamports ?? 0n;
+    const rent = sandbox.chain.getAccount(dollarAccount())?.lamports ?? 0n;
+    expect(own.get('SOL')).toBe(lamports + rent);
+    expect(own.get(dollars().mint)).toBe(10_000_000_000n);
+    expect(assetsOf(sandbox.chain, [wallet], new Set([friend()])).size).toBe(0);
+  });
+
+  it('is nothing once the wallet belongs to another program', () => {
+    const taken = { getAccount: () => ({ ...account(1_000n), owner: LOADER_V3_PROGRAM }) };
+    expect(assetsOf(taken, [wallet], new Set([wallet])).size).toBe(0);
+  });
+
+  it('differs by what came and went', () => {
+    const changed = difference(
+      new Map([
+        ['SOL', 5n],
+        ['a', 1n],
+      ]),
+      new Map([
+        ['SOL', 7n],
+        ['b', 2n],
+      ]),
+    );
+    expect([...changed]).toEqual([
+      ['SOL', -2n],
+      ['a', 1n],
+      ['b', -2n],
+    ]);
+  });
+});
+
+const account = (lamports: bigint, data: Uint8Array = new Uint8Array()) => ({
+  lamports,
+  data,
+  owner: SYSTEM_PROGRAM,
+  executable: false,
+});
+
+describe('who is in power over an account', () => {
+  it('is read from token accounts, mints with their fields, nonces and plain accounts', () => {
+    const token = powersOf(sandbox.chain.getAccount(dollarAccount()));
+    expect(token.get('owner')).toBe(wallet);
+    const { keys } = sandbox.service;
+    const config = powersOf(sandbox.chain.getAccount(keys.config(keys.tokenMint(0).address).address));
+    expect(config.get('claimer.0')).toBe(`${wallet}:6000`);
+    expect(config.get('mint authority')).toBe(keys.feeShareAuthority.address);
+    expect(powersOf(account(1n, nonceData(wallet, wallet))).get('nonce authority')).toBe(wallet);
+    expect(powersOf(account(1n, new Uint8Array(10))).get('account')).toMatch(/data account/);
+    expect(powersOf(account(1n)).size).toBe(0);
+    expect(powersOf(null).size).toBe(0);
+  });
+});
+
+describe('a copy of the chain', () => {
+  it('takes the same bytes in the same slot, and leaves the chain as it is', async () => {
+    const draft = {
+      format: 'v0' as const,
+      feePayer: wallet,
+      instructions: [systemTransfer(wallet, friend(), 3_000_000_000n)],
+      budget: budgetFor(1),
+      signers: [],
+    };
+    const { bytes } = compileDraft(draft, sandbox.service.onchain.lifetime());
+    const before = sandbox.chain.getAccount(wallet);
+    const copy = await copyChain(
+      sandbox.chain,
+      { seed: SEED, slotMs: SLOT_MS },
+      touched(sandbox.chain, bytes),
+    );
+    expect([copy.genesisHash, copy.slot]).toEqual([sandbox.genesisHash, sandbox.chain.slot]);
+    const record = land(copy, signed(bytes, [sandbox.service.keys.wallet]));
+    expect(record.err).toBeNull();
+    expect(copy.getAccount(friend())?.lamports).toBe(3_000_000_000n);
+    expect(sandbox.chain.getAccount(friend())).toBeNull();
+    expect(sandbox.chain.getAccount(wallet)).toEqual(before);
+    expect(() => land(copy, bytes)).toThrow(/does not take/);
+    copy.close();
+  });
+});
+
+describe('the check an attack hangs on', () => {
+  const decision = (...failed: string[]) => ({
+    checks: [{ check: 'fine', ok: true }, ...failed.map((check) => ({ check, ok: false }))],
+  });
+
+  it('is the only one that failed, over all stages', () => {
+    expect(singleCheck([decision('a', 'a'), decision()])).toBe('a');
+    expect(singleCheck([decision('a'), decision('b')])).toBeNull();
+    expect(singleCheck([decision()])).toBeNull();
+  });
+});
+
+const row = (more: Partial<Row>): Row => ({
+  step: 'append-transfer',
+  row: 'T12',
+  ok: true,
+  does: 'appends a transfer',
+  takes: 'whatever a long sentence could say about what such an attack is really after',
+  executed: true,
+  signed: false,
+  codes: ['UNEXPECTED_INSTRUCTION'],
+  expectedCode: 'UNEXPECTED_INSTRUCTION',
+  explain: 'It does not belong.',
+  singleCheck: null,
+  twinSignature: 'x',
+  ...more,
+});
+
+describe('the table a person reads', () => {
+  function printed(rows: readonly Row[]): string[] {
+    let out = '';
+    const table = personTable({ write: (text) => (out += text) }, () => undefined);
+    for (const each of rows) table.add(each);
+    table.finish(rows, 12.3);
+    return out.split('\n');
+  }
+
+  it('fits a terminal of 100 columns', () => {
+    const rows = [
+      row({ row: 'T2', step: 'transfer-from-derived-account', singleCheck: 'one' }),
+      row({ lostIfSigned: { assets: { SOL: '123456789012345', mint: '1' }, powers: [] } }),
+      row({ row: 'T36', expectedCode: 'LOOKUP_TABLE_UNRESOLVED', singleCheck: 'x' }),
+      row({ row: 'T63', executed: false, notExecuted: 'the chain itself refuses it' }),
+    ];
+    for (const line of printed(rows)) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it('says plainly which row did not hold, and counts it', () => {
+    const rows = [row({}), row({ ok: false, codes: [], explain: 'the honest plan is denied' })];
+    const text = printed(rows).join('\n');
+    expect(text).toMatch(/LET IN/);
+    expect(text).toMatch(/DID NOT HOLD: the honest plan is denied/);
+    expect(text).toMatch(/1 of 2 attacks refused/);
+    expect(summary(rows)).toMatchObject({ ok: false, attacks: 2, refused: 1, reasons: 1 });
+  });
+
+  it('shows amounts before powers, powers before rent, and else what the attack is after', () => {
+    const powers = ['abcd: owner the attacker instead of the wallet'];
+    const lost = (assets: Record<string, string>, some: string[] = powers) =>
+      lossText(row({ lostIfSigned: { assets, powers: some } }), undefined);
+    expect(lost({ SOL: '1500000000' })).toBe('1.5 SOL');
+    expect(lost({ SOL: '2039280' })).toBe('owner the attacker');
+    expect(lost({ SOL: '2039280' }, [])).toBe('0.00203 SOL');
+    expect(lost({}, [])).toBe(row({}).takes);
+  });
+
+  it('goes through the threat model in its order; rows 63 and 64 belong to the bytes', () => {
+    expect(['T63', 'T9', 'T56', 'T12', 'T55'].sort(byRow)).toEqual(['T9', 'T12', 'T55', 'T63', 'T56']);
+  });
+});

@@ -46,16 +46,16 @@ function configured({ config }: DecodedTransaction) {
 function requested(transaction: DecodedTransaction) {
   let limit = MAX_COMPUTE_UNITS;
   let microLamports = 0n;
-  const seen = new Set<string>();
-  for (const [index, { programIndex, data }] of transaction.instructions.entries()) {
-    const program = transaction.staticAccounts[programIndex];
-    if (program !== COMPUTE_BUDGET_PROGRAM) continue;
+  const seen: string[] = [];
+  const budgetIndex = transaction.staticAccounts.indexOf(COMPUTE_BUDGET_PROGRAM);
+  for (const { programIndex, data } of transaction.instructions) {
+    if (programIndex !== budgetIndex) continue;
     // The runtime ignores accounts given to these instructions, so they must not hide one from this sum.
-    const instruction = decodeInstruction({ index, program, accounts: [], data });
+    const instruction = decodeInstruction({ index: 0, program: COMPUTE_BUDGET_PROGRAM, accounts: [], data });
     // It also accepts bytes after the end and acts on what precedes them: not decodable, but not harmless.
     if (instruction.kind === 'unknown') throw noncanonical('a Compute Budget instruction cannot be read');
-    if (seen.has(instruction.kind)) throw noncanonical('a Compute Budget instruction is repeated');
-    seen.add(instruction.kind);
+    if (seen.includes(instruction.kind)) throw noncanonical('a Compute Budget instruction is repeated');
+    seen.push(instruction.kind);
     if (instruction.kind === 'computeBudget.setComputeUnitLimit') limit = instruction.args.units;
     if (instruction.kind === 'computeBudget.setComputeUnitPrice')
       microLamports = instruction.args.microLamports;

@@ -87,6 +87,9 @@ function knownTo(c: Case): Known {
   return known;
 }
 
+/** Recipients among whom nobody only looks like a known address, with the known ones they were compared with. */
+const lookedAt = new WeakMap<readonly Recipient[], Known>();
+
 /** No address in the transaction or among the recipients looks like a known one without being it (T58). */
 export function checkLookalikes(c: Case, recipients: readonly Recipient[], list: Checklist): void {
   const known = knownTo(c);
@@ -97,7 +100,11 @@ export function checkLookalikes(c: Case, recipients: readonly Recipient[], list:
     const near = alike.find((each) => each.slice(-LOOKED_AT) === address.slice(-LOOKED_AT));
     if (near !== undefined) found.set(address, near);
   };
-  for (const { address } of recipients) look(address);
+  // The recipients of a plan are the same for all its stages, and a hundred are most of the work here.
+  if (lookedAt.get(recipients) !== known) {
+    for (const { address } of recipients) look(address);
+    if (found.size === 0) lookedAt.set(recipients, known);
+  }
   for (const address of c.transaction.staticAccounts) look(address);
   for (const { address } of c.loaded) look(address);
   for (const instruction of c.instructions) {

@@ -1,16 +1,16 @@
 /**
- * `countersign login`: a login becomes an API key in the secret store, by a token or by the wallet's signature. None of
- * them is ever shown or in argv. Run again, it replaces the key of that service.
+ * `countersign login`: a login becomes an API key in the secret store, by a token (typed, from a file, the environment
+ * or a local page) or by the wallet's signature. None of them is ever shown or in argv. Run again, it replaces the key
+ * of that service.
  */
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { profiles } from '../contract/profiles/index.ts';
-import { checkJwt } from '../secrets/jwt.ts';
-import { Secret } from '../secrets/secret.ts';
-import { secretNames } from '../secrets/store.ts';
-import { createMemoryBudget, createServiceClient, type ServiceClient } from '../service/index.ts';
+import { createMemoryBudget, createServiceClient } from '../service/index.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
-import { loginWithWallet, type NewKey } from './login/walletSignature.ts';
+import { type KeptKey, keepKey, loginWithToken, saysExpired } from './login/exchange.ts';
+import { loginOnPage } from './login/page.ts';
+import { loginWithWallet } from './login/walletSignature.ts';
 import { SetupError } from './runtime/backend.ts';
 import { profileOption } from './sandbox.ts';
 import { storeForSetup } from './wallet.ts';
@@ -40,39 +40,61 @@ export const loginCommand: Command = async (input) => {
       'Run `countersign login` with a login token, or name the profile that has it: `--profile bags`.',
     );
   }
-  const token = bySignature ? undefined : await usableToken(input);
+  const onPage = options.page === true;
+  if (onPage && (bySignature || textOption(options, 'token-file') !== undefined)) {
+    throw new SetupError(
+      'One login at a time: --page, --token-file and --wallet-signature exclude each other.',
+      'Name one of them.',
+    );
+  }
+  const token = bySignature || onPage ? undefined : await usableToken(input);
   const store = await storeForSetup({ ...input, options: { ...options, 'root-url': service.origin } });
+  const { origin } = service;
   const keyName = textOption(options, 'name') ?? 'countersign';
-  const { key, keyId } =
-    token === undefined
-      ? await loginWithWallet(service, store, terminal, keyName)
-      : await loginWithToken(service, token, keyName);
-  const stored = secretNames.apiKey(service.origin);
-  const replaced = (await store.list()).includes(stored);
-  await store.set(stored, key);
-  key.wipe();
-  terminal.print(`API key ${keyId ?? ''} for ${service.origin} is in the ${store.kind} store.`);
+  const withToken = async (text: string): Promise<KeptKey> =>
+    keepKey(store, origin, await loginWithToken(service, text, keyName));
+
+  if (onPage) {
+    // A store that asks for a passphrase asks now, not behind the page.
+    await store.list();
+    const save = async (text: string): Promise<KeptKey> => {
+      saysExpired(text);
+      return withToken(text);
+    };
+    const { now } = systemClock;
+    const { home, env } = input;
+    const { tell } = terminal;
+    return report(
+      input,
+      await loginOnPage({ home, env, origin, keyName, storedIn: store.kind, save, now, tell }),
+    );
+  }
+  if (token !== undefined) return report(input, await withToken(token));
+  return report(
+    input,
+    await keepKey(store, origin, await loginWithWallet(service, store, terminal, keyName)),
+  );
+};
+
+/** Says what was stored where, and what comes next. */
+function report({ terminal }: CommandInput, { keyId, origin, storedIn, replaced }: KeptKey): number {
+  terminal.print(
+    `API key ${keyId === undefined ? '' : `${keyId} `}for ${origin} is in the ${storedIn} store.`,
+  );
   if (replaced) {
     terminal.tell('It replaces the one that was there: revoke that one at the service, and restart servers.');
     return 0;
   }
   terminal.tell('Next: `countersign policy init --template creator --out FILE --rpc-url URL`.');
   return 0;
-};
-
-async function loginWithToken(service: ServiceClient, token: string, name: string): Promise<NewKey> {
-  const { apiKey } = await service.call('createAgentKey', { token, name });
-  return { key: Secret.fromText(apiKey.key), keyId: apiKey.keyId ?? undefined };
 }
 
 /** The token, when it has the form of one; what it says about its end is only worth a warning. */
 async function usableToken(input: CommandInput): Promise<string> {
   const token = await loginToken(input);
-  const check = checkJwt(token, systemClock.now() / 1000);
-  if (!check.ok) {
-    throw new SetupError(check.reason, 'Get a fresh login token from the service and try again.');
+  if (saysExpired(token)) {
+    input.terminal.tell('The token says that it has expired; trying it all the same.');
   }
-  if (check.expired) input.terminal.tell('The token says that it has expired; trying it all the same.');
   return token;
 }
 
@@ -81,7 +103,7 @@ async function loginToken({ options, env, terminal }: CommandInput): Promise<str
   const file = textOption(options, 'token-file');
   if (file !== undefined) return tokenFrom(file);
   if (env.COUNTERSIGN_JWT) return env.COUNTERSIGN_JWT;
-  const or = 'Set COUNTERSIGN_JWT or pass `--token-file FILE`.';
+  const or = 'Set COUNTERSIGN_JWT, or pass `--page` or `--token-file FILE`.';
   return (await terminal.ask('Login token (JWT):', { secret: true, or })).trim();
 }
 

@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./wallet.ts')).walletCommand,
   },
   login: {
-    what: 'exchanges a login token for an API key',
+    what: 'exchanges a login token for an API key; --page takes it in the browser',
     load: async () => (await import('./login.ts')).loginCommand,
   },
   owner: {

@@ -46,6 +46,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   limit: text('N', 'how many rows to show or to look at'),
   'older-than': text('DAYS', 'archive only plans that are older'),
   'token-file': text('FILE', 'file with the login token'),
+  page: flag('paste the login token into a local page'),
   'wallet-signature': flag("log in with the wallet's signature instead of a token"),
   name: text('NAME', 'name of the API key'),
   client: text('NAME', 'claude-desktop, claude-code, cursor or vscode'),

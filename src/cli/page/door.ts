@@ -8,22 +8,33 @@ import { ensureHome } from '../../secrets/home.ts';
 import { removePrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
 import { html } from './html.ts';
 
+/** A page that opens by a file of its own, so that one never shuts out another. */
+export interface DoorKind {
+  /** Name of the file in the home folder. */
+  readonly file: string;
+  /** What the file shows while the page opens. */
+  readonly words: string;
+}
+
+const APPROVALS: DoorKind = { file: 'approve.html', words: 'Opening your approvals.' };
+export const LOGIN_DOOR: DoorKind = { file: 'login.html', words: 'Opening the login.' };
+
 /** Where the door of a home is. */
-export const doorPath = (home: string): string => join(home, 'approve.html');
+export const doorPath = (home: string, { file }: DoorKind = APPROVALS): string => join(home, file);
 
 /** Writes the door, mode 0600. `target` is the address that takes the token. */
-export function writeDoor(home: string, target: string, token: string): void {
+export function writeDoor(home: string, target: string, token: string, kind: DoorKind = APPROVALS): void {
   ensureHome(home);
   const document = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark"><title>Countersign</title></head>
 <body><form method="post" action="${target}"><input type="hidden" name="token" value="${token}">
-<p>Opening your approvals. <button>Open</button></p></form>
+<p>${kind.words} <button>Open</button></p></form>
 <script>document.forms[0].submit();</script></body></html>`;
-  writePrivateFile(doorPath(home), new TextEncoder().encode(document.text));
+  writePrivateFile(doorPath(home, kind), new TextEncoder().encode(document.text));
 }
 
 /** Removes the door once it was used, or when nothing is behind it any more. */
-export function closeDoor(home: string): void {
-  if (existsSync(doorPath(home))) removePrivateFile(doorPath(home));
+export function closeDoor(home: string, kind: DoorKind = APPROVALS): void {
+  if (existsSync(doorPath(home, kind))) removePrivateFile(doorPath(home, kind));
 }

@@ -18,7 +18,8 @@ export interface PageContext {
   /** Path of this session's pages, with a slash at the end. */
   readonly base: string;
   readonly nonce: string;
-  readonly mode: Mode;
+  /** Absent on a page that is the same in both. */
+  readonly mode?: Mode | undefined;
   readonly frozen: boolean;
   readonly notice?: Notice | undefined;
 }
@@ -65,7 +66,7 @@ export function page(
 <a class="skip" href="#content">Skip to content</a>
 <header>
 <a href="${base}">Countersign</a>
-<span class="chip ${mode === 'live' ? 'warn' : ''}">${mode === 'live' ? 'live' : 'sandbox'}</span>
+${mode !== undefined && html`<span class="chip ${mode === 'live' ? 'warn' : ''}">${mode === 'live' ? 'live' : 'sandbox'}</span>`}
 ${!frozen && html`<form method="post" action="${base}freeze"><button class="slim danger" id="freeze" aria-label="Freeze signing">Freeze</button></form>`}
 </header>
 <main id="content">

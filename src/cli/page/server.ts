@@ -2,17 +2,16 @@
  * The local page: an HTTP server on loopback, on a port the system chooses, started on first need. Small pages made
  * on the server, plain forms, one inline script. It answers approvals, freezes and lifts freezes; nothing else.
  */
-import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { AnswerError, type Answering } from '../../approval/answering.ts';
 import type { ApprovalRow, Ledger } from '../../ledger/types.ts';
 import type { Mode } from '../../plan/types.ts';
 import type { LoadedPolicy } from '../../policy/file.ts';
 import { Secret } from '../../secrets/secret.ts';
-import { refusal, securityHeaders } from './guard.ts';
+import { entrance, plain } from './entrance.ts';
 import { homePage, homeParts } from './homePage.ts';
-import { html } from './html.ts';
-import { type LiveParts, type Notice, type PageContext, page, stampOf } from './layout.ts';
+import { type LiveParts, type Notice, type PageContext, stampOf } from './layout.ts';
+import { formOf, type Reply, serveOnLoopback } from './loopback.ts';
 import { questionPage, questionParts } from './questionPage.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { readHome, readQuestion } from './state.ts';
@@ -40,111 +39,50 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-/** What is answered: a page, JSON for the script, or another address. */
-interface Reply {
-  readonly status: number;
-  readonly type?: 'text/html; charset=utf-8' | 'application/json';
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** Starts the server. It does not keep the process alive. */
 export async function startPageServer(parts: PageServerParts): Promise<PageServer> {
   const sessions = createSessions(parts.now);
-  let authority = '';
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 16_384 });
-  server.on('request', (request, response) => {
-    void answer(parts, sessions, authority, request, response);
+  const context = (nonce: string): PageContext => ({
+    base: sessions.base,
+    nonce,
+    mode: parts.mode,
+    frozen: true,
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, resolve);
+  const server = await serveOnLoopback({
+    route: (request, authority, nonce) => route(parts, sessions, authority, context(nonce), request),
+    // The ledger and the journal are as they were.
+    failed: (nonce) =>
+      plain(context(nonce), 500, 'Something went wrong here.', 'Nothing was answered. Reload the page.'),
   });
   server.unref();
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('a server without a port');
-  authority = `127.0.0.1:${address.port}`;
-  return {
-    origin: `http://${authority}`,
-    sessions,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { origin: server.origin, sessions, close: server.close };
 }
 
-async function answer(
-  parts: PageServerParts,
-  sessions: Sessions,
-  authority: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const nonce = randomBytes(16).toString('base64');
-  let reply: Reply;
-  try {
-    reply = await route(parts, sessions, authority, nonce, request);
-  } catch {
-    // Whatever it was, its text may hold anything; the ledger and the journal are as they were.
-    const context = { base: sessions.base, nonce, mode: parts.mode, frozen: true };
-    reply = plain(context, 500, 'Something went wrong here.', 'Nothing was answered. Reload the page.');
-  }
-  const { status, type = 'text/html; charset=utf-8', body = '', headers = {} } = reply;
-  response.writeHead(status, {
-    ...securityHeaders(nonce),
-    'content-type': type,
-    'content-length': Buffer.byteLength(body),
-    ...headers,
-  });
-  response.end(body);
-}
+const WAY_IN = 'Open the page through the file that `countersign pending` names. A link works once.';
 
 async function route(
   parts: PageServerParts,
   sessions: Sessions,
   authority: string,
-  nonce: string,
+  stranger: PageContext,
   request: IncomingMessage,
 ): Promise<Reply> {
-  const { base } = sessions;
-  const asked = { method: request.method ?? '', headers: request.headers };
-  const [path = '', query] = (request.url ?? '').split('?', 2);
-  const stranger: PageContext = { base, nonce, mode: parts.mode, frozen: true };
-  const door = path === `${base}enter` && asked.method === 'POST';
-  const why = refusal(asked, authority, door);
-  if (why !== undefined) return plain(stranger, 403, 'Refused', `Nothing was done: ${why}.`);
-  if (!path.startsWith(base)) return plain(stranger, 404, 'Nothing here', WAY_IN);
-  if (door) return enter(parts, sessions, stranger, request);
-  if (!sessions.holds(request.headers.cookie)) return plain(stranger, 401, 'Not open', WAY_IN);
+  const { onEntered } = parts;
+  const outside = await entrance(request, {
+    sessions,
+    authority,
+    context: stranger,
+    wayIn: WAY_IN,
+    onEntered,
+  });
+  if (outside !== undefined) return outside;
 
   const context = { ...stranger, frozen: (await parts.ledger.frozen()) !== undefined };
-  const rest = path.slice(base.length);
-  if (asked.method === 'POST') return act(parts, context, rest, await form(request));
+  const [path = '', query] = (request.url ?? '').split('?', 2);
+  const rest = path.slice(sessions.base.length);
+  if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MOST_BODY_BYTES));
   if (query === 'live') return live(parts, context, rest);
   return show(parts, context, rest);
-}
-
-const WAY_IN = 'Open the page through the file that `countersign pending` names. A link works once.';
-
-/** Takes the one-time token. Answers with a page that goes on, since a redirect would lose the strict cookie. */
-async function enter(
-  parts: PageServerParts,
-  sessions: Sessions,
-  context: PageContext,
-  request: IncomingMessage,
-): Promise<Reply> {
-  const cookie = sessions.enter((await form(request)).get('token') ?? '');
-  if (cookie === undefined) return plain(context, 401, 'This link was used or is too old', WAY_IN);
-  parts.onEntered?.();
-  const body = page(
-    context,
-    'Opening',
-    html`<meta http-equiv="refresh" content="0; url=${context.base}"><p><a href="${context.base}">Go on</a></p>`,
-    false,
-  );
-  return { status: 200, body, headers: { 'set-cookie': cookie } };
 }
 
 async function show(parts: PageServerParts, context: PageContext, rest: string): Promise<Reply> {
@@ -218,29 +156,4 @@ function noticeOf(error: unknown): Notice | undefined {
   const known = error instanceof AnswerError || error.name === 'SecretError' || error.name === 'LedgerError';
   if (!known || !('hint' in error) || typeof error.hint !== 'string') return undefined;
   return { kind: 'bad', text: error.message, hint: error.hint };
-}
-
-/** The fields of a form. Larger bodies and other types hold none. */
-async function form(request: IncomingMessage): Promise<URLSearchParams> {
-  const none = new URLSearchParams();
-  if (request.headers['content-type']?.split(';', 1)[0] !== 'application/x-www-form-urlencoded') return none;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (!(chunk instanceof Buffer)) return none;
-    size += chunk.length;
-    if (size > MOST_BODY_BYTES) return none;
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks);
-  try {
-    return new URLSearchParams(body.toString('utf8'));
-  } finally {
-    body.fill(0);
-    for (const chunk of chunks) chunk.fill(0);
-  }
-}
-
-function plain(context: PageContext, status: number, title: string, text: string): Reply {
-  return { status, body: page(context, title, html`<h1>${title}</h1><p>${text}</p>`, false) };
 }

@@ -71,6 +71,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .bar > div { display: flex; gap: .7rem; align-items: end; flex-wrap: wrap; }
 .bar form { display: flex; gap: .7rem; align-items: end; } .bar form.yes { flex: 1 1 20rem; }
 label { display: block; font-size: .875rem; color: var(--soft); flex: 1; }
+label + p { margin-top: .9rem; }
 input[type=password] { width: 100%; font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);
   border-radius: .55rem; padding: .5rem .7rem; margin-top: .2rem; }
 button, .button { font: inherit; font-weight: 600; border-radius: .55rem; border: 1px solid var(--line); cursor: pointer;

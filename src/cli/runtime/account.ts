@@ -19,7 +19,11 @@ export interface AccountKeys {
   readonly sent: Pick<Redactor, 'withoutRegistered'>;
 }
 
-export function createAccountKeys(backend: Backend, redactor: Redactor, now: () => number): AccountKeys {
+export function createAccountKeys(
+  backend: Pick<Backend, 'rootUrl' | 'secrets' | 'jwt'>,
+  redactor: Redactor,
+  now: () => number,
+): AccountKeys {
   const held: SecretStore = createMemoryStore();
   const keyName = secretNames.apiKey(backend.rootUrl);
   let remembered: { readonly key: string; readonly at: number } | undefined;

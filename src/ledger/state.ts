@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 
 const HOUR_MINUTES = 60;
 const MINUTE_MS = 60_000;
+const QUOTES_KEPT_MS = 7 * 24 * HOUR_MINUTES * MINUTE_MS;
 
 export function readNote(db: Database, key: string): string | undefined {
   return db.get('SELECT value FROM meta WHERE key = ?', `note ${key}`)?.text('value');
@@ -38,10 +39,10 @@ export function frozen(db: Database): { readonly since: number; readonly reason:
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Keeps a quote; those that lapsed an hour ago are dropped. */
+/** Keeps a quote. A swap that landed is read back with its quote, so one stays a week after it lapsed. */
 export function saveQuote(db: Database, requestId: string, quote: unknown, expiresAt: number): void {
   db.write((now) => {
-    db.run('DELETE FROM quotes WHERE expires_at < ?', now - HOUR_MINUTES * MINUTE_MS);
+    db.run('DELETE FROM quotes WHERE expires_at < ?', now - QUOTES_KEPT_MS);
     db.run(
       `INSERT INTO quotes VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET body = excluded.body, expires_at = excluded.expires_at`,

@@ -1,33 +1,101 @@
-/** `npm run simulate -- --seeds 20000 --from 0`: plays seeds and reports what they broke. `--show` tells one in words. */
+/**
+ * `npm run simulate -- --seeds 20000 --from 0`: plays seeds and reports what they broke. `--show` tells one in words.
+ * Batches are played in processes of their own, `--jobs` of them at a time: what was killed in a life leaves its
+ * memory behind.
+ */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { simulate } from './simulation.ts';
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string' }, from: { type: 'string' }, show: { type: 'boolean' } },
+  options: {
+    seeds: { type: 'string' },
+    from: { type: 'string' },
+    jobs: { type: 'string' },
+    show: { type: 'boolean' },
+  },
 });
+const BATCH = 500;
 const from = Number(values.from ?? 0);
 const seeds = values.show === true ? 1 : Number(values.seeds ?? 1_000);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
+interface Totals {
+  seeds: number;
+  failed: number;
+  signatures: number;
+  processes: number;
+  events: number;
+  readonly kinds: Record<string, number>;
+  readonly statuses: Record<string, number>;
+}
+const totals: Totals = {
+  seeds: 0,
+  failed: 0,
+  signatures: 0,
+  processes: 0,
+  events: 0,
+  kinds: {},
+  statuses: {},
+};
+const count = (into: Record<string, number>, key: string, by: number) => {
+  into[key] = (into[key] ?? 0) + by;
+};
+
 const started = Date.now();
-const totals = { seeds: 0, failed: 0, signatures: 0, processes: 0, events: 0 };
-const kinds: Record<string, number> = {};
-const statuses: Record<string, number> = {};
-for (let seed = from; seed < from + seeds; seed++) {
-  const outcome = await simulate(seed, values.show === true);
-  if (values.show === true) for (const line of outcome.log) say(line);
-  totals.seeds += 1;
-  totals.signatures += outcome.signatures;
-  totals.processes += outcome.processes;
-  totals.events += outcome.events;
-  for (const kind of outcome.kinds) kinds[kind] = (kinds[kind] ?? 0) + 1;
-  for (const status of outcome.statuses) statuses[status] = (statuses[status] ?? 0) + 1;
-  if (outcome.violations.length > 0) {
+await (seeds > BATCH ? playBatches() : play());
+say(JSON.stringify({ from, ...totals, milliseconds: Date.now() - started }));
+if (totals.failed > 0) process.exitCode = 1;
+
+async function play(): Promise<void> {
+  for (let seed = from; seed < from + seeds; seed++) {
+    const outcome = await simulate(seed, values.show === true);
+    if (values.show === true) for (const line of outcome.log) say(line);
+    totals.seeds += 1;
+    for (const key of ['signatures', 'processes', 'events'] as const) totals[key] += outcome[key];
+    for (const kind of outcome.kinds) count(totals.kinds, kind, 1);
+    for (const status of outcome.statuses) count(totals.statuses, status, 1);
+    if (outcome.violations.length === 0) continue;
     totals.failed += 1;
     say(`seed ${seed} (${outcome.kinds.join(', ')}): ${outcome.violations.join('; ')}`);
   }
-  if (totals.seeds % 500 === 0)
-    say(`${totals.seeds} seeds, ${totals.failed} failed, ${Date.now() - started} ms`);
 }
-say(JSON.stringify({ from, ...totals, kinds, statuses, milliseconds: Date.now() - started }));
-if (totals.failed > 0) process.exitCode = 1;
+
+async function playBatches(): Promise<void> {
+  let next = from;
+  const work = async () => {
+    while (next < from + seeds) {
+      const first = next;
+      next += BATCH;
+      await playBatch(first, Math.min(BATCH, from + seeds - first));
+      say(`${totals.seeds} seeds, ${totals.failed} failed, ${Date.now() - started} ms`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs ?? 1) }, work));
+}
+
+/** One batch in a process of its own; its last line is its totals. A batch that ends without them has failed. */
+async function playBatch(first: number, size: number): Promise<void> {
+  const child = spawn(
+    process.execPath,
+    ['scripts/run.mjs', 'test/simulator/simulate.ts', '--from', `${first}`, '--seeds', `${size}`],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let last = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('seed ')) say(line);
+    last = line;
+  }
+  if (!last.startsWith('{')) {
+    totals.failed += 1;
+    say(`the batch from ${first} ended without its totals`);
+    return;
+  }
+  const batch: Totals = JSON.parse(last);
+  for (const key of ['seeds', 'failed', 'signatures', 'processes', 'events'] as const)
+    totals[key] += batch[key];
+  for (const key of ['kinds', 'statuses'] as const) {
+    for (const [name, number] of Object.entries(batch[key])) count(totals[key], name, number);
+  }
+}

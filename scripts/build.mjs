@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import { trimProtocolSchemas } from './trimProtocolSchemas.mjs';
@@ -14,8 +15,11 @@ const root = resolve(import.meta.dirname, '..');
 /** Built here and moved into place whole, so that nobody runs half a build. */
 const dist = resolve(root, `node_modules/.dist-${process.pid}`);
 
-/** Native code, and what loads native code of its own: resolved from node_modules at run time. */
-const NATIVE = ['libsql', 'litesvm', '@napi-rs/keyring', 'ws', 'bufferutil', 'utf-8-validate'];
+/** Native code, and what finds its own: resolved from node_modules at run time. */
+const NATIVE = ['libsql', 'litesvm-*', '*.node', '@napi-rs/keyring'];
+
+/** What a bundled library would use if it were there, and does without: nobody installs it for us. */
+const DISPENSABLE = ['bufferutil', 'utf-8-validate'];
 
 /** Folders whose code has no business on the start path. */
 const NOT_AT_START =
@@ -69,21 +73,80 @@ async function buildStart(entries) {
   if (unwanted.length > 0) throw new Error(`on the start path: ${unwanted.join(', ')}`);
 }
 
+/** Options of everything that is loaded later. */
+const chunk = {
+  ...common,
+  outdir: resolve(dist, 'chunks'),
+  format: 'esm',
+  outExtension: { '.js': '.mjs' },
+  external: [...NATIVE, ...DISPENSABLE],
+  // CommonJS dependencies ask for Node's own modules through require.
+  banner: {
+    js: "import{createRequire as requireFromChunk}from'node:module';const require=requireFromChunk(import.meta.url);",
+  },
+};
+
+/**
+ * The embedded chain's JavaScript, apart from its native code. It is CommonJS and would bring the whole Solana library
+ * along; here it gets the few functions it calls.
+ */
+async function buildRuntime() {
+  const library = await readFile(resolve(root, 'node_modules/litesvm/dist/index.js'), 'utf8');
+  const called = [...new Set(library.match(/(?<=\bkit_1\.)\w+/g))];
+  if (called.length === 0) throw new Error('litesvm no longer calls the Solana library as it did');
+  const onlyWhatIsCalled = {
+    name: 'only-what-is-called',
+    setup(building) {
+      building.onResolve({ filter: /^@solana\/kit$/ }, ({ namespace }) =>
+        namespace === 'called' ? undefined : { path: 'kit', namespace: 'called' },
+      );
+      building.onLoad({ filter: /^kit$/, namespace: 'called' }, () => ({
+        contents: `export { ${called.join(', ')} } from '@solana/kit';`,
+        resolveDir: root,
+      }));
+    },
+  };
+  const stdin = { contents: "export { LiteSVM } from 'litesvm';", resolveDir: root, sourcefile: 'litesvm' };
+  return build({ ...chunk, stdin, entryNames: 'litesvm', plugins: [onlyWhatIsCalled] });
+}
+
+const runtimeApart = {
+  name: 'runtime-apart',
+  setup(building) {
+    building.onResolve({ filter: /^litesvm$/ }, () => ({ path: './litesvm.mjs', external: true }));
+  },
+};
+
 const buildChunks = (entries) =>
   build({
-    ...common,
+    ...chunk,
     entryPoints: Object.fromEntries(entries),
-    outdir: resolve(dist, 'chunks'),
-    format: 'esm',
     splitting: true,
-    outExtension: { '.js': '.mjs' },
     chunkNames: 'shared-[hash]',
-    external: NATIVE,
-    // CommonJS dependencies ask for Node's own modules through require.
-    banner: {
-      js: "import{createRequire as requireFromChunk}from'node:module';const require=requireFromChunk(import.meta.url);",
-    },
+    plugins: [runtimeApart],
   });
+
+/**
+ * What the built code asks node_modules for must be what the package depends on, the native code of the embedded
+ * chain included: one package for each platform that has one.
+ */
+async function checkDependencies(builds) {
+  const json = async (path) => JSON.parse(await readFile(resolve(root, path), 'utf8'));
+  const own = await json('package.json');
+  const declared = { ...own.dependencies, ...own.optionalDependencies };
+  const platforms = Object.entries((await json('node_modules/litesvm/package.json')).optionalDependencies);
+  const asked = builds
+    .flatMap(({ metafile }) => Object.values(metafile.outputs).flatMap(({ imports }) => imports))
+    .filter(({ external, path }) => external && !path.startsWith('.') && !isBuiltin(path))
+    .map(({ path }) => path.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1'))
+    .filter((name) => !DISPENSABLE.includes(name) && !name.startsWith('litesvm-'));
+  const missing = [
+    ...asked.filter((name) => declared[name] === undefined),
+    ...platforms.filter(([name, version]) => declared[name] !== version).map((each) => each.join(' ')),
+  ];
+  if (missing.length > 0)
+    throw new Error(`used by dist/ and not in package.json: ${[...new Set(missing)].join(', ')}`);
+}
 
 async function writeCommand() {
   const start = await readFile(resolve(dist, 'start.cjs'));
@@ -144,7 +207,7 @@ try {
   const entries = new Map();
   await buildStart(entries);
   entries.set('src-index', resolve(root, 'src/index.ts'));
-  await buildChunks(entries);
+  await checkDependencies([await buildRuntime(), await buildChunks(entries)]);
   await writeFile(resolve(dist, 'index.mjs'), "export * from './chunks/src-index.mjs';\n");
   await writeCommand();
   await warmUp();

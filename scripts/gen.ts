@@ -1,7 +1,8 @@
 /**
  * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the exported
- * JSON Schemas, and the tool list of the bundle manifest. With `--check` it writes nothing and fails when a file on
- * disk differs.
+ * JSON Schemas, and the tool list of the bundle manifest. What package.json says of the package (name, version, author)
+ * goes into the bundle manifest and the registry entry. With `--check` it writes nothing and fails when a file on disk
+ * differs.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,15 +34,29 @@ const published = (tool: Tool) => ({
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** The manifest's tool list is ours; the rest of the file is a person's. */
-function manifest(): string | undefined {
-  const path = join(root, 'manifest.json');
-  if (!existsSync(path)) return undefined;
-  const written: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'));
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly mcpName: string;
+  readonly author: string;
+}
+
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8'));
+
+/** The bundle manifest: who and which version from package.json, the tools from the catalogue, the rest a person's. */
+function manifest({ name, version, author }: Package): string {
   const tools = catalogue
     .filter((tool) => tool.domain !== 'legacy' && tool.domain !== 'extra')
     .map(({ name, description }) => ({ name, description }));
-  return json({ ...written, tools });
+  const written = readJson<Record<string, unknown>>('manifest.json');
+  return json({ ...written, name, version, author: { name: author }, tools });
+}
+
+/** The registry entry: name and version from package.json, the rest a person's. */
+function registryEntry({ name: identifier, version, mcpName: name }: Package): string {
+  const written = readJson<{ packages: Record<string, unknown>[] }>('server.json');
+  const packages = written.packages.map((each) => ({ ...each, identifier, version }));
+  return json({ ...written, name, version, packages });
 }
 
 async function policySchema(): Promise<string | undefined> {
@@ -97,7 +112,9 @@ async function files(): Promise<Map<string, string>> {
     'docs/architecture.md',
     architecturePage(readFileSync(join(root, 'docs/architecture.md'), 'utf8'), root),
   );
-  out.set('manifest.json', manifest());
+  const own = readJson<Package>('package.json');
+  out.set('manifest.json', manifest(own));
+  out.set('server.json', registryEntry(own));
   const endpoints = ['## Endpoints and their fields', '', endpointTable(root)];
   out.set(
     'docs/contract-coverage.md',

@@ -42,10 +42,10 @@ async function findPackage(name, from) {
 const glibc = process.platform === 'linux' && Boolean(process.report.getReport().header.glibcVersionRuntime);
 const foreign = (name) => process.platform === 'linux' && (glibc ? /-musl$/ : /-(gnu|gnueabihf)$/).test(name);
 
-/** All packages the named ones need, by their folders. */
-async function closure(names) {
+/** All packages the named ones need, by their folders; an optional one may be missing here. */
+async function closure(names, optional) {
   const found = new Set();
-  const wanted = names.map((name) => ({ name, from: root, must: true }));
+  const wanted = names.map((name) => ({ name, from: root, must: !optional.includes(name) }));
   for (let next = wanted.pop(); next !== undefined; next = wanted.pop()) {
     if (foreign(next.name)) continue;
     const folder = await findPackage(next.name, next.from);
@@ -79,12 +79,13 @@ async function main() {
   const out = resolve(
     process.argv[2] ?? join(root, `${own.name}-${own.version}-${process.platform}-${process.arch}.mcpb`),
   );
-  const dependencies = Object.keys({ ...own.dependencies, ...own.optionalDependencies });
+  const optional = Object.keys(own.optionalDependencies);
+  const dependencies = [...Object.keys(own.dependencies), ...optional];
   const staging = await mkdtemp(join(modules, '.mcpb-'));
   try {
     await copyFolder(join(root, 'dist'), join(staging, 'dist'), CACHES);
     const outside = await leftOutside(join(root, 'dist'), dependencies);
-    const folders = await closure(outside);
+    const folders = await closure(outside, optional);
     for (const folder of folders) {
       const target = join(staging, relative(root, folder));
       await mkdir(dirname(target), { recursive: true });
@@ -106,7 +107,7 @@ async function main() {
       throw new Error('mcpb refused the bundle');
     const { size } = await stat(out);
     console.log(
-      `${relative(process.cwd(), out)}: ${(size / 1e6).toFixed(1)} MB, ${folders.size} packages (${outside.join(', ')} and what they need)`,
+      `${relative(process.cwd(), out)}: ${(size / 1e6).toFixed(1)} MB, ${folders.size} packages: ${[...folders].map((folder) => relative(modules, folder)).join(', ')}`,
     );
   } finally {
     await rm(staging, { recursive: true, force: true });

@@ -3,22 +3,50 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMcpConfigForManifest, unpackExtension, v0_3 } from '@anthropic-ai/mcpb';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { OPTIONS, variableOf } from '../../src/cli/options.ts';
 import { listed } from '../../src/server/catalogue.ts';
 import { bareEnvironment, emptyFolder, firstMinute, speakTo } from './speaking.ts';
 
 const manifest = v0_3.McpbManifestSchema.parse(JSON.parse(readFileSync('manifest.json', 'utf8')));
-const server: {
-  name: string;
-  version: string;
-  description: string;
-  packages: {
-    identifier: string;
-    version: string;
-    environmentVariables: { name: string; isSecret?: boolean }[];
-  }[];
-} = JSON.parse(readFileSync('server.json', 'utf8'));
-const own: { name: string; version: string; mcpName: string } = JSON.parse(
+const text = (limit: number) => z.string().min(1).max(limit);
+
+/** What the registry's schema of 2025-12-11 asks of an entry, as far as this one uses it; strict, so that a slip shows. */
+const entrySchema = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  name: text(200).regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  title: text(100),
+  description: text(100),
+  version: text(255).regex(/^\d+\.\d+\.\d+$/),
+  packages: z
+    .array(
+      z.strictObject({
+        registryType: z.literal('npm'),
+        identifier: z.string().min(1),
+        version: text(255).regex(/^\d+\.\d+\.\d+$/),
+        runtimeHint: z.literal('npx'),
+        transport: z.strictObject({ type: z.literal('stdio') }),
+        packageArguments: z.array(
+          z.strictObject({ type: z.literal('positional'), value: z.string().min(1) }),
+        ),
+        environmentVariables: z.array(
+          z.strictObject({
+            name: z.string().min(1),
+            description: z.string().min(1),
+            format: z.enum(['string', 'number', 'boolean', 'filepath']).optional(),
+            isRequired: z.boolean().optional(),
+            isSecret: z.boolean().optional(),
+            choices: z.array(z.string()).optional(),
+            default: z.string().optional(),
+            placeholder: z.string().optional(),
+          }),
+        ),
+      }),
+    )
+    .length(1),
+});
+const server = entrySchema.parse(JSON.parse(readFileSync('server.json', 'utf8')));
+const own: { name: string; version: string; mcpName: string; author: string } = JSON.parse(
   readFileSync('package.json', 'utf8'),
 );
 
@@ -33,7 +61,7 @@ describe('the bundle', () => {
     expect(Object.keys(manifest.server.mcp_config.env ?? {}).filter((name) => !known.includes(name))).toEqual(
       [],
     );
-    expect(manifest.version).toBe(own.version);
+    expect(manifest).toMatchObject({ name: own.name, version: own.version, author: { name: own.author } });
   });
 
   it('asks for secrets as secrets', () => {
@@ -82,11 +110,17 @@ describe('the bundle', () => {
 describe('the registry entry', () => {
   it('describes this package and this version, within the limits of the registry', () => {
     expect(server.name).toBe(own.mcpName);
-    expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
-    expect(server.description.length).toBeLessThanOrEqual(100);
     expect(server.version).toBe(own.version);
-    expect(server.packages).toHaveLength(1);
     expect(server.packages[0]).toMatchObject({ identifier: own.name, version: own.version });
+  });
+
+  it('starts the server', () => {
+    expect(server.packages[0]?.packageArguments).toEqual([{ type: 'positional', value: 'serve' }]);
+  });
+
+  it('defaults to a choice it offers', () => {
+    for (const { choices, default: preset } of server.packages[0]?.environmentVariables ?? [])
+      if (preset !== undefined) expect(choices).toContain(preset);
   });
 
   it('names only variables the server reads, and marks the secret ones', () => {

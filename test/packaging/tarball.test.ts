@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -48,6 +48,40 @@ describe('the package as npm installs it', () => {
     expect(packed.filter((path) => made.test(path))).toEqual([]);
     // Sources are in the examples only; what dist/ holds is built.
     expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path) && !path.startsWith('examples/'))).toEqual([]);
+    // What shows how the project is tested is for its contributors.
+    expect(
+      packed.filter((path) => /-coverage\.md$|(fuzzing|mutation|simulator|faults)\.md$/.test(path)),
+    ).toEqual([]);
+  });
+
+  it('brings every page and picture its documents link to', () => {
+    const pages = packed.filter((path) => path.endsWith('.md'));
+    const links = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, to = '']) =>
+        posix.normalize(posix.join(posix.dirname(page), to)),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(20);
+    const holds = (to: string): boolean =>
+      packed.some((path) => path === to || path.startsWith(`${to.replace(/\/$/, '')}/`));
+    expect(links.filter((to) => !holds(to))).toEqual([]);
+  });
+
+  it('installs native code, what finds it, and zod for its types: nothing else', () => {
+    const { packages }: { packages: Record<string, unknown> } = JSON.parse(
+      readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'),
+    );
+    const names = Object.keys(packages).map((path) => path.replace('node_modules/', ''));
+    const native = /-(?:darwin|linux|freebsd|win32)-|^@libsql\//;
+    expect(names.filter((name) => !native.test(name)).sort()).toEqual([
+      '@napi-rs/keyring',
+      '@neon-rs/load',
+      'countersign',
+      'detect-libc',
+      'libsql',
+      'zod',
+    ]);
+    expect(names.length).toBeLessThanOrEqual(60);
   });
 
   it('has nothing publint objects to', async () => {
@@ -108,21 +142,34 @@ describe('the package as npm installs it', () => {
       "if (names.length === 0) createCountersign({ mode: 'pretend' });",
     ].join('\n');
     writeFileSync(join(app, 'use.mts'), program);
-    const options = {
-      module: 'nodenext',
-      target: 'es2023',
-      strict: true,
-      skipLibCheck: true,
-      types: [],
-      lib: ['es2023', 'dom'],
+    const compile = (options: Record<string, unknown>, file = 'use.mts'): void => {
+      const shared = { module: 'nodenext', target: 'es2023', strict: true };
+      const config = { compilerOptions: { ...shared, ...options }, files: [file] };
+      writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(config));
+      execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', app], {
+        stdio: 'pipe',
+      });
     };
+    // A program that has no types of Node, and one that wants every declaration checked, ours and zod's.
+    compile({ skipLibCheck: true, types: [], lib: ['es2023', 'dom'] });
+    const thorough = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const typeRoots = [resolve('node_modules/@types')];
+    compile({ ...thorough, skipLibCheck: false, lib: ['es2023'], types: ['node'], typeRoots });
     writeFileSync(
-      join(app, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, files: ['use.mts'] }),
+      join(app, 'types.mts'),
+      [
+        "import type { ApprovalView, Ledger, PolicyFile, SecretStore, WalletSigner } from 'countersign';",
+        "export const rule: PolicyFile['rules'][number] = { id: 'a', operation: 'swap', effect: 'deny', why: 'b' };",
+        'export const ask = (signer: WalletSigner): string => signer.address;',
+        'export type Others = [ApprovalView, Ledger, SecretStore];',
+        '// @ts-expect-error a rule says why it is there',
+        "export const mute: PolicyFile['rules'][number] = { id: 'a', operation: 'swap', effect: 'deny' };",
+      ].join('\n'),
     );
-    execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', app], {
-      stdio: 'pipe',
-    });
+    compile(
+      { ...thorough, skipLibCheck: false, noEmit: true, lib: ['es2023'], types: ['node'], typeRoots },
+      'types.mts',
+    );
     const printed = execFileSync(process.execPath, [join(app, 'use.mjs')], {
       encoding: 'utf8',
       env,

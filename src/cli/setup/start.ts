@@ -1,5 +1,7 @@
 /** The command line a client starts the server with, from the options `setup` was given. */
+
 import { resolve } from 'node:path';
+import { name as packageName } from '../../../package.json';
 import { secretPartsOfUrl } from '../../secrets/urlSecrets.ts';
 import { type OptionValues, textOption } from '../command.ts';
 import { SetupError } from '../runtime/backend.ts';
@@ -56,7 +58,7 @@ export function serverStart({
   for (const name of storeVariables) secretVariables.push(name);
   const packaged = /[\\/]node_modules[\\/]/.test(script);
   const [command, ...args] = packaged
-    ? [...(platform === 'win32' ? ['cmd', '/c'] : []), 'npx', '-y', `countersign@${version}`, ...words]
+    ? [...(platform === 'win32' ? ['cmd', '/c'] : []), 'npx', '-y', `${packageName}@${version}`, ...words]
     : [node, script, ...words];
   return { command: command ?? node, args, secretVariables };
 }

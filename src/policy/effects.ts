@@ -24,8 +24,18 @@ export interface SimulatedEffects {
   readonly out: Amounts;
   readonly in: Amounts;
   readonly authority: readonly AuthorityChange[];
-  /** Accounts of others that did not exist before: rent, where we paid for it. */
-  readonly created: readonly { readonly lamports: bigint; readonly bytes: number }[];
+  /** Accounts of others that gained lamports: rent, as far as they were made or became longer. */
+  readonly funded: readonly Funding[];
+}
+
+/** An account that holds more lamports than before. */
+export interface Funding {
+  readonly address: Address;
+  /** Lamports gained. */
+  readonly lamports: bigint;
+  /** Length of its data before; `undefined` where there was no account. */
+  readonly from: number | undefined;
+  readonly to: number;
 }
 
 /** Compares the snapshots before and after; both must list the same accounts in the same order. */
@@ -36,12 +46,14 @@ export function simulatedEffects(
 ): SimulatedEffects {
   const change: Amounts = new Map();
   const authority: AuthorityChange[] = [];
-  const created: { lamports: bigint; bytes: number }[] = [];
+  const funded: Funding[] = [];
   for (const [i, was] of before.entries()) {
     const is = after[i];
     if (is === undefined || unchanged(was, is)) continue;
-    if (!was.exists && is.exists && !isOurs(own, is)) {
-      created.push({ lamports: BigInt(is.lamports), bytes: Buffer.byteLength(is.data, 'base64') });
+    const gained = BigInt(is.lamports) - BigInt(was.lamports);
+    if (gained > 0n && !isOurs(own, is)) {
+      const from = was.exists ? bytesOf(was) : undefined;
+      funded.push({ address: is.address, lamports: gained, from, to: bytesOf(is) });
     }
     // An account that is not ours and in whose data we never occur can change nothing of ours.
     if (!own.has(was.address) && !mentions(was, own) && !mentions(is, own)) continue;
@@ -56,8 +68,10 @@ export function simulatedEffects(
   const gained: Amounts = new Map();
   for (const [asset, amount] of change)
     add(amount < 0n ? out : gained, asset, amount < 0n ? -amount : amount);
-  return { out, in: gained, authority, created };
+  return { out, in: gained, authority, funded };
 }
+
+const bytesOf = ({ data }: AccountFact): number => Buffer.byteLength(data, 'base64');
 
 const unchanged = (was: AccountFact, is: AccountFact): boolean =>
   was.exists === is.exists &&

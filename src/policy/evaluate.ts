@@ -116,7 +116,7 @@ export function evaluate(
 
   // What would really happen, and is there room for it?
   const spend = staticSpend(c);
-  const effects = checkSimulation(c, bound, spend, list);
+  const effects = checkSimulation(c, bound, found.rule, spend, list);
   found.effects = effects;
   found.spend = counted(c, spend, effects);
   found.limits = checkLimits(c, found.spend, view, list);

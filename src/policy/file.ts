@@ -172,6 +172,12 @@ function checkRule(rule: Rule, index: number): Problem[] {
       }
     }
   }
+  if (rule.operation === 'launch') {
+    for (const [i, value] of (rule.maxFirstBuyValue ?? []).entries()) {
+      if (value.max !== '0') continue;
+      problems.push({ path: ['rules', index, 'maxFirstBuyValue', i, 'max'], message: 'This must not be 0.' });
+    }
+  }
   if (rule.operation === 'swap') {
     for (const [i, rate] of (rule.minRates ?? []).entries()) {
       const path = ['rules', index, 'minRates', i];

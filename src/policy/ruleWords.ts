@@ -150,7 +150,13 @@ function rolesOf(rule: Rule): readonly (readonly [string, RecipientClass])[] {
 
 function jobConditions(rule: Rule): string[] {
   if (rule.operation === 'launch') {
-    return ['A first purchase of the token, if the agent asks for one, counts toward the limits.'];
+    return [
+      'A first purchase of the token, if the agent asks for one, counts toward the limits.',
+      ...(rule.maxFirstBuyValue ?? []).map(
+        ({ quote, max }) =>
+          `At the price it pays, all tokens together must cost at most ${amountWords(BigInt(max), quote)}.`,
+      ),
+    ];
   }
   if (CLAIMS.includes(rule.operation)) {
     return ['Money comes in; only network fees and account deposits may go out.'];

@@ -5,7 +5,7 @@
 import type { Case } from './case.ts';
 import { assetOf } from './case.ts';
 import type { Checklist } from './checklist.ts';
-import type { Bound, RecipientRole, Trade } from './profiles/profile.ts';
+import type { Bound, FirstBuy, RecipientRole, Trade } from './profiles/profile.ts';
 import { isOfClass } from './recipients.ts';
 import type { RecipientClass, Rule } from './schema.ts';
 import type { ReasonCode } from './types.ts';
@@ -65,8 +65,42 @@ function unmetBy(rule: Rule, c: Case, bound: Bound): Unmet[] {
     unmet.push({ code: 'RECIPIENT_NOT_ALLOWED', check: `${role} is allowed`, observed: address, allowed });
   }
   if (rule.operation === 'swap' && bound.trade !== undefined) unmet.push(...unmetTrade(rule, bound.trade));
+  if (rule.operation === 'launch' && bound.firstBuy !== undefined)
+    unmet.push(...unmetFirstBuy(rule, bound.firstBuy));
   return unmet;
 }
+
+type LaunchRule = Extract<Rule, { operation: 'launch' }>;
+
+/**
+ * The service sets the price of a launch, and no quote names it: only a rule can bound it (T26, T64). Where the bytes
+ * cannot all be read, the simulation is asked instead.
+ */
+function unmetFirstBuy(rule: LaunchRule, buy: FirstBuy): Unmet[] {
+  if (buy.read === undefined) return [];
+  const least = leastOfFirstBuy(rule, buy, buy.read.supply);
+  if (buy.read.bought >= least) return [];
+  return [{ ...FIRST_BUY, observed: `${buy.read.bought}`, allowed: `${least}` }];
+}
+
+/** The code and the name of that check, wherever it is made. */
+export const FIRST_BUY = {
+  code: 'LIMIT_EXCEEDED',
+  check: 'the first buy brings its share of the supply',
+} as const;
+
+/**
+ * Least tokens, base units, that a first buy must bring by the rule: its share of the supply when the whole supply
+ * costs the most the rule lets it cost, rounded up. 0 where the rule names no value in that quote.
+ */
+export function leastOfFirstBuy(rule: LaunchRule, { quoteMint, paid }: FirstBuy, supply: bigint): bigint {
+  const quote = assetOf(quoteMint);
+  const most = (rule.maxFirstBuyValue ?? []).filter((value) => value.quote === quote);
+  const least = most.map(({ max }) => ceilingOf(supply * paid, BigInt(max)));
+  return least.reduce((a, b) => (a > b ? a : b), 0n);
+}
+
+const ceilingOf = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
 
 /** What a rule says about recipients, by role; operations without recipients say nothing. */
 function recipientClasses(rule: Rule): Partial<Record<RecipientRole, RecipientClass | undefined>> {

@@ -106,6 +106,12 @@ const ruleSchema = z.discriminatedUnion('operation', [
     admin: recipient.optional(),
     partner: recipient.optional(),
     tip: recipient.optional(),
+    maxFirstBuyValue: nonEmpty(
+      z
+        .strictObject({ quote: asset, max: amount })
+        .describe('At the price a first buy pays in quote, the whole supply costs at most max base units.'),
+      64,
+    ).optional(),
   }),
   rule('holding_claim', {}),
   rule('position_claim', {}),

@@ -11,6 +11,7 @@ export function secondLook(policy: Policy): string[] {
     ...anybody(policy),
     ...irreversible(policy),
     ...priceless(policy),
+    ...pricelessFirstBuys(policy),
     ...unlimited(policy),
     ...unreachable(policy),
     ...unseen(policy),
@@ -46,6 +47,17 @@ function irreversible(policy: Policy): string[] {
     .map(
       (rule) => `Rule ${rule.id} lets the agent launch tokens without asking you. A launch cannot be undone.`,
     );
+}
+
+/** No quote names the price of a first purchase; where no rule bounds it, any amount of tokens will do (T26). */
+function pricelessFirstBuys(policy: Policy): string[] {
+  return allowing(policy).flatMap((rule) => {
+    if (rule.operation !== 'launch' || (rule.maxFirstBuyValue ?? []).length > 0) return [];
+    return [
+      `Rule ${rule.id} lets a first purchase bring any number of tokens: the service sets the price of a new token. ` +
+        'A highest value (maxFirstBuyValue) would bound it; the limits bound what a bad price can cost.',
+    ];
+  });
 }
 
 /** A quote is the service's own word; without a lowest rate nothing says that the price is good (T64). */

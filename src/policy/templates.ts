@@ -262,7 +262,8 @@ const sandbox = (input: TemplateInput): PolicyFile =>
         admin: 'any',
         partner: 'any',
         tip: 'any',
-        why: 'any launch may be tried here',
+        maxFirstBuyValue: [{ quote: 'SOL', max: '60000000000' }],
+        why: 'any launch may be tried here, at a price like that of the embedded market',
       },
       {
         id: 'trade',

@@ -3,15 +3,18 @@
  * more than the bytes say, bring what they promise, and change no authority over anything of ours.
  */
 import { type Amounts, assetsOf } from '../amounts.ts';
-import { type Case, rentOf } from '../case.ts';
+import { type Case, mintOf, rentOf } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
 import { type SimulatedEffects, simulatedEffects } from '../effects.ts';
 import type { Bound } from '../profiles/profile.ts';
+import { FIRST_BUY, leastOfFirstBuy } from '../rules.ts';
+import type { Rule } from '../schema.ts';
 
 /** The effects found, or nothing where there was no simulation to look at. */
 export function checkSimulation(
   c: Case,
   bound: Bound,
+  rule: Rule | undefined,
   spend: Amounts,
   list: Checklist,
 ): SimulatedEffects | undefined {
@@ -37,14 +40,9 @@ export function checkSimulation(
   }
   if (effects.authority.length === 0) list.pass('simulated: nothing is granted to others');
 
-  const most = mostOut(c, bound, spend, effects);
-  for (const asset of assetsOf(effects.out, most)) {
-    const [out, allowed] = [effects.out.get(asset) ?? 0n, most.get(asset) ?? 0n];
-    list.expect(out <= allowed, 'UNDECLARED_LOSS', 'simulated: no more leaves than the operation says', {
-      observed: `${out} of ${asset}`,
-      allowed: `${allowed}`,
-    });
-  }
+  // Two answers to one question: what the bytes explain, where they can be read, and what the request lets leave.
+  if (c.opaque.length === 0) checkLoss('no more leaves than the bytes say', effects.out, spend, list);
+  checkLoss('no more leaves than was asked for', effects.out, mostOut(c, bound, effects), list);
   for (const [asset, least] of bound.leastIn) {
     // Fee and rent are paid from the same SOL that arrives.
     const spent = asset === 'SOL' ? (spend.get('SOL') ?? 0n) : 0n;
@@ -54,23 +52,57 @@ export function checkSimulation(
       allowed: `${least - spent}`,
     });
   }
+  checkFirstBuy(c, bound, rule, effects, list);
   return effects;
 }
 
-/** What may leave: by the bytes where all can be read, else by the request, with fee and the rent that shows. */
-function mostOut(c: Case, bound: Bound, spend: Amounts, effects: SimulatedEffects): Amounts {
-  if (c.opaque.length === 0) return spend;
+function checkLoss(what: string, out: Amounts, most: Amounts, list: Checklist): void {
+  for (const asset of assetsOf(out, most)) {
+    const [leaves, allowed] = [out.get(asset) ?? 0n, most.get(asset) ?? 0n];
+    list.expect(leaves <= allowed, 'UNDECLARED_LOSS', `simulated: ${what}`, {
+      observed: `${leaves} of ${asset}`,
+      allowed: `${allowed}`,
+    });
+  }
+}
+
+/** A first buy whose instructions cannot be read brings what the simulation shows, of the supply that it shows. */
+function checkFirstBuy(
+  { facts }: Case,
+  { firstBuy }: Bound,
+  rule: Rule | undefined,
+  effects: SimulatedEffects,
+  list: Checklist,
+): void {
+  if (firstBuy === undefined || firstBuy.read !== undefined || facts.simulation.status !== 'done') return;
+  const mint = facts.simulation.after.find(({ address }) => address === firstBuy.mint);
+  const supply = (mint && mintOf(mint)?.supply) ?? MAX_SUPPLY;
+  const asked = rule?.operation === 'launch' ? leastOfFirstBuy(rule, firstBuy, supply) : 0n;
+  const arrived = effects.in.get(firstBuy.mint) ?? 0n;
+  list.expect(arrived > 0n && arrived >= asked, FIRST_BUY.code, FIRST_BUY.check, {
+    observed: `${arrived}`,
+    allowed: `${asked > 0n ? asked : 1n}`,
+  });
+}
+
+/** Most base units a token can have: what is asked of one whose supply cannot be seen. */
+const MAX_SUPPLY = 2n ** 64n - 1n;
+
+/** What may leave by the request, with the fee and the rent that shows. */
+function mostOut(c: Case, bound: Bound, effects: SimulatedEffects): Amounts {
   const most = new Map(bound.mostOut);
   const fee = c.own.has(c.feePayer) ? c.fee.total : 0n;
-  most.set('SOL', (most.get('SOL') ?? 0n) + fee + rentOfNew(c, effects));
+  most.set('SOL', (most.get('SOL') ?? 0n) + fee + rentOfGrowth(c, bound, effects));
   return most;
 }
 
-/** Rent of the accounts that were made. What lies in them above their rent is a payment like any other (T14). */
-function rentOfNew(c: Case, { created }: SimulatedEffects): bigint {
-  return created.reduce((sum, { lamports, bytes }) => {
-    const rent = rentOf(c.facts, bytes);
-    return sum + (lamports < rent ? lamports : rent);
+/** Rent of what was made or became longer. What lies there above it is a payment like any other (T14). */
+function rentOfGrowth({ facts, opaque }: Case, { deposits }: Bound, { funded }: SimulatedEffects): bigint {
+  return funded.reduce((sum, { address, lamports, from, to }) => {
+    const rent = rentOf(facts, to) - (from === undefined ? 0n : rentOf(facts, from));
+    const deposit = (opaque.length === 0 && deposits?.get(address)) || 0n;
+    const most = deposit > rent ? deposit : rent;
+    return sum + (lamports < most ? lamports : most > 0n ? most : 0n);
   }, 0n);
 }
 

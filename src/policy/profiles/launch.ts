@@ -42,14 +42,20 @@ function bindLaunch(c: Case, list: Checklist): Bound {
   const wanted = requestedLaunch(c);
   const { mint, quoteMint, buy, tip } = wanted;
   // The stage that mints the supply is the launch itself; whatever comes before it only makes accounts.
-  const main = c.instructions.some((i) => i.kind === 'token.mintTo' && i.accounts.mint.address === mint);
+  const main =
+    c.opaque.length > 0
+      ? c.facts.stage.kind === 'launch'
+      : c.instructions.some((i) => i.kind === 'token.mintTo' && i.accounts.mint.address === mint);
   const buys = main && buy > 0n;
   const parts = { ...accountParts(c, wanted), ...mainParts(c, wanted, main), ...buyParts(c, wanted, buys) };
   const placed = place(c, [tipPart(c, tip, main ? [1, 1] : NEVER), ...Object.values(parts)], list);
 
-  const bought =
-    placedAs(placed, parts.bought, 'token.transferChecked').reduce((sum, i) => sum + i.args.amount, 0n) +
-    placedAs(placed, parts.boughtNew, 'token.mintTo').reduce((sum, i) => sum + i.args.amount, 0n);
+  const sum = (items: readonly { readonly args: { readonly amount: bigint } }[]) =>
+    items.reduce((total, { args }) => total + args.amount, 0n);
+  const minted = sum(placedAs(placed, parts.boughtNew, 'token.mintTo'));
+  const bought = sum(placedAs(placed, parts.bought, 'token.transferChecked')) + minted;
+  const supply = sum(placedAs(placed, parts.supply, 'token.mintTo')) + minted;
+  const read = c.opaque.length > 0 ? {} : { read: { bought, supply } };
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);
   const mostOut: Amounts = new Map();
@@ -60,6 +66,7 @@ function bindLaunch(c: Case, list: Checklist): Bound {
     leastIn,
     mostOut,
     mints: buys ? [quoteMint] : [],
+    ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...read } } : {}),
   };
 }
 

@@ -38,6 +38,7 @@ function bindUpdate(c: Case, list: Checklist): Bound {
       allowed: c.wallet,
     });
   }
+  const deposit = rentOf(c.facts, configBytes(wanted));
   const isAccount = (address: Address) => exactly('config account', address, address === account, account);
   const isAuthority = (address: Address) =>
     exactly('config authority', address, address === authority, authority);
@@ -69,13 +70,17 @@ function bindUpdate(c: Case, list: Checklist): Bound {
         ({ accounts, args }) =>
           accounts.from.address === c.wallet &&
           accounts.to.address === account &&
-          all(atMost('rent of the config account', args.lamports, rentOf(c.facts, configBytes(wanted)))),
+          all(atMost('rent of the config account', args.lamports, deposit)),
       ),
     ],
     list,
   );
   if (c.opaque.length === 0 && account !== undefined) checkWhole(c, account, wanted, list, 'manager_update');
-  return { ...nothing(), recipients: claimers.map(({ address }) => ({ address, role: 'claimer' })) };
+  return {
+    ...nothing(),
+    recipients: claimers.map(({ address }) => ({ address, role: 'claimer' })),
+    deposits: new Map(account === undefined ? [] : [[account, deposit]]),
+  };
 }
 
 /** The one metadata account the stage writes to. */

@@ -22,10 +22,23 @@ export interface Bound {
   readonly leastIn: Amounts;
   /** Most the request lets leave, by asset, apart from fee and rent; used where the bytes cannot say. */
   readonly mostOut: Amounts;
+  /** Lamports an account may be given at once for what later stages write into it. */
+  readonly deposits?: ReadonlyMap<Address, bigint>;
   /** Tokens that come or go, for the policy's list of mints and extensions. */
   readonly mints: readonly Address[];
   /** What rules about swaps ask for. */
   readonly trade?: Trade;
+  /** What rules about launches ask for, where the wallet buys first. */
+  readonly firstBuy?: FirstBuy;
+}
+
+/** The first buy of a launch, base units. */
+export interface FirstBuy {
+  readonly mint: Address;
+  readonly quoteMint: Address;
+  readonly paid: bigint;
+  /** What arrives, and all there will be of the token, by the bytes; absent where they cannot all be read. */
+  readonly read?: { readonly bought: bigint; readonly supply: bigint };
 }
 
 /** A swap as the bytes show it, base units. */

@@ -1,7 +1,7 @@
 /** Attacks on trades and first buys: less arrives, more leaves, or another token comes (T19, T20, T25, T26, T64). */
 import { addressBytes } from '../../transaction/base58.ts';
 import type { EncodedInstruction } from '../../transaction/instructions.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../transaction/programs.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { budgetFor } from '../service/build/compile.ts';
 import {
@@ -149,8 +149,9 @@ function quoted(answer: unknown, names: readonly string[], percent: bigint): unk
 const pays =
   (factor: bigint): DraftHook =>
   (draft, { wallet }) => {
-    const wrapped = rewrite(draft, 'system.transfer', ({ accounts, args }, nth) =>
-      nth === 0 ? [systemTransfer(wallet, accounts.to.address, args.lamports * factor)] : undefined,
+    const own = ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
+    const wrapped = rewrite(draft, 'system.transfer', ({ accounts, args }) =>
+      accounts.to.address === own ? [systemTransfer(wallet, own, args.lamports * factor)] : undefined,
     );
     return rewrite(wrapped, 'token.transferChecked', ({ program, accounts, args }) => {
       const asset = { mint: accounts.mint.address, tokenProgram: program, decimals: args.decimals };
@@ -224,6 +225,14 @@ export const tradeAttacks: Attacks = {
     code: 'REQUEST_MISMATCH',
     endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
     draft: pays(10n),
+  }),
+  'first-buy-overpriced': service({
+    row: 'T26',
+    does: 'delivers a tenth of the tokens that the first buy of a launch is worth',
+    takes: 'nine tenths of the first buy',
+    code: 'LIMIT_EXCEEDED',
+    endpoints: ['dammLaunch', 'dammLaunchV2'],
+    draft: delivers(10n),
   }),
   'quote-inflated': service({
     row: 'T64',

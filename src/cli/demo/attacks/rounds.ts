@@ -72,6 +72,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'nothing-arrives', ask: buy },
   { attack: 'delivered-elsewhere', ask: sell },
   { attack: 'first-buy-inflated', ask: directLaunch },
+  { attack: 'first-buy-overpriced', ask: custodyLaunch },
   { attack: 'permanent-delegate', ask: buy },
   { attack: 'transfer-hook', ask: buy },
   { attack: 'transfer-fee-raised', ask: sellTaxed },

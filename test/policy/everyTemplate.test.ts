@@ -1,148 +1,178 @@
 /**
- * A hostile service that answers with other claimers, shares, admin, partner, type, limits, mints, recipients, tip or
- * fee than were asked for, in a plan that is otherwise perfect, gets no signature under any template, and none
- * where the policy lets an unread program stand in the plan (T54, T63).
+ * A hostile service that swaps one field (claimers, shares, admin, partner, config type, fee limits, mints, token
+ * program, recipients, tip, fee …) in a plan that is otherwise perfect: built by its own code, hashed and signed with its
+ * own keys. No template signs it, whether every instruction can be read (exact binding), one stands beside them that
+ * cannot, or a program that cannot be read does all the work (effects binding).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/evaluate.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
-import type { Decision, Facts } from '../../src/policy/types.ts';
-import { deploy } from '../../src/sandbox/hostile/deploy.ts';
-import { harmlessProgram } from '../../src/sandbox/hostile/harmlessProgram.ts';
-import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { type Fields, load, NOTHING_USED, somebody, type Tamper, World } from './world.ts';
+import type { Decision, ReasonCode } from '../../src/policy/types.ts';
+import { type Binding, FRIENDS, type Scene, Scenes } from './scenes.ts';
+import { load, NOTHING_USED } from './world.ts';
 
-let world: World;
-const venue = somebody('venue').address;
-const other = somebody('somebody else').address;
-const BINDINGS = ['exact', 'effects'] as const;
-type Binding = (typeof BINDINGS)[number];
-const facts = new Map<string, Facts>();
-
+let scenes: Scenes;
 beforeAll(async () => {
-  world = await World.start('every template');
-  await world.sandbox.service.ready();
-  deploy(world.sandbox.chain, venue, harmlessProgram());
-  const outputMint = [...world.sandbox.service.state.launches.keys()][0] ?? '';
-  for (const binding of BINDINGS) {
-    const call = { programAddress: venue, accounts: [], data: Uint8Array.of(1) };
-    const tamper: Tamper = (draft) =>
-      binding === 'exact' ? draft : { ...draft, instructions: [...draft.instructions, call] };
-    const { mint } = await world.token();
-    const config = await world.plan(
-      'feeShareConfig',
-      world.configRequest(mint, [6000, 4000], {
-        admin: world.wallet,
-        partner: somebody('partner').address,
-        partnerConfig: somebody('partner config').address,
-        serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
-        tipWallet: somebody('tip').address,
-        tipLamports: 1_000_000,
-        feeLimits: [
-          {
-            asset: { mint: WSOL_MINT, tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' },
-            basisPoints: 10,
-            maximumFeeRaw: '5',
-          },
-        ],
-        transactionFormat: 'v1',
-      }),
-      tamper,
-    );
-    facts.set(`config ${binding}`, await world.facts(config, 'config-1'));
-    const quoted = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
-    facts.set(`swap ${binding}`, await world.facts(await world.plan('tradeSwap', quoted, tamper), 'swap'));
-  }
+  scenes = await Scenes.start();
 });
-afterAll(() => world.close());
+afterAll(() => scenes.close());
 
-/** The decision under a template, had the request or the stored quote said something else. */
-function decided(template: (typeof TEMPLATE_NAMES)[number], kind: string, request: Fields, quote?: Fields) {
-  const known = facts.get(kind);
-  if (known === undefined) throw new Error(kind);
-  const servicePrograms = kind.endsWith('effects') ? [{ label: 'venue', address: venue }] : [];
-  const input = { wallet: world.wallet, network: world.sandbox.genesisHash, servicePrograms };
-  const stored = known.quote;
-  const asked = {
-    ...known,
-    plan: { ...known.plan, request: { ...known.plan.request, ...request } },
-    ...(stored === undefined
-      ? {}
-      : {
-          quote: {
-            ...stored,
-            request: { ...stored.request, ...quote },
-            quote: { ...stored.quote, ...quote },
-          },
-        }),
-  };
-  return evaluate(asked, load(policyTemplate(template, input)), NOTHING_USED);
+type Template = (typeof TEMPLATE_NAMES)[number];
+
+/** A field, what changes it (an attack by name, or a change of its own), where, and how that is refused. */
+type Field = readonly [
+  row: string,
+  field: string,
+  scene: Scene,
+  swap: string,
+  code: ReasonCode,
+  check: RegExp,
+];
+
+const FIELDS: readonly Field[] = [
+  ['T54', 'claimers', 'config', 'claimers-replaced', 'REQUEST_MISMATCH', /field claimer/],
+  ['T63', 'basis points', 'config', 'shares-shifted', 'REQUEST_MISMATCH', /field claimer/],
+  ['T63', 'one claimer more', 'config', 'claimer-slipped-in', 'REQUEST_MISMATCH', /field claimer/],
+  ['T63', 'admin', 'config', 'admin-replaced', 'REQUEST_MISMATCH', /field admin/],
+  ['T63', 'partner', 'config', 'partner-added', 'REQUEST_MISMATCH', /field partner/],
+  ['T63', 'partner config', 'config', 'partner-config-replaced', 'REQUEST_MISMATCH', /field partnerConfig/],
+  ['T63', 'config type', 'config', 'type-changed', 'REQUEST_MISMATCH', /field configType/],
+  ['T63', 'first-swap flag', 'config', 'first-swap-changed', 'REQUEST_MISMATCH', /field firstSwap/],
+  ['T63', 'fee limits', 'config', 'fee-limits-raised', 'REQUEST_MISMATCH', /field feeLimits/],
+  ['T63', 'fee limits left out', 'config', 'fee-limits-dropped', 'REQUEST_MISMATCH', /whole config/],
+  ['T54', 'base mint', 'config', 'base-mint-replaced', 'REQUEST_MISMATCH', /field baseMint/],
+  ['T54', 'quote mint', 'config in dollars', 'quote-mint-replaced', 'REQUEST_MISMATCH', /field quoteMint/],
+  ['T23', 'tip lamports', 'config', 'tip-inflated', 'REQUEST_MISMATCH', /tip in lamports/],
+  ['T23', 'tip wallet', 'config', 'tip-redirected', 'REQUEST_MISMATCH', /tip wallet/],
+  ['T47', 'payer', 'config', 'payer', 'FEE_PAYER_MISMATCH', /pays the fee/],
+  ['T54', 'claimers of a changed split', 'update', 'update-replaced', 'REQUEST_MISMATCH', /field claimer/],
+  ['T54', 'fee claimer', 'custody launch', 'fee-claimer-replaced', 'REQUEST_MISMATCH', /who earns/],
+  ['T26', 'initial buy', 'custody launch', 'first-buy-inflated', 'REQUEST_MISMATCH', /initial buy/],
+  ['T54', 'metadata link', 'new token', 'link-replaced', 'REQUEST_MISMATCH', /metadata link/],
+  ['T54', 'fee share config', 'direct launch', 'launch-names-other-config', 'REQUEST_MISMATCH', /who earns/],
+  [
+    'T26',
+    'initial buy of a direct launch',
+    'direct launch',
+    'first-buy-inflated',
+    'REQUEST_MISMATCH',
+    /initial buy/,
+  ],
+  ['T23', 'tip of a launch', 'direct launch', 'tip-redirected', 'REQUEST_MISMATCH', /tip wallet/],
+  ['T54', 'recipient of a claim', 'position claim', 'claim-elsewhere', 'REQUEST_MISMATCH', /claim pays/],
+  ['T54', 'recipient of a vault claim', 'vault claim', 'claim-elsewhere', 'REQUEST_MISMATCH', /claim pays/],
+  [
+    'T54',
+    'recipient of a deployer claim',
+    'deployer claim',
+    'claim-elsewhere',
+    'REQUEST_MISMATCH',
+    /claim pays/,
+  ],
+  [
+    'T47',
+    'payer of a claim',
+    'position claim',
+    'claim-charges-the-wallet',
+    'FEE_PAYER_MISMATCH',
+    /pays the fee/,
+  ],
+  ['T20', 'output mint', 'swap', 'fake-mint', 'REQUEST_MISMATCH', /arrives is at least/],
+  ['T54', 'input mint', 'swap', 'input mint', 'UNEXPECTED_INSTRUCTION', /belongs to the operation/],
+  ['T54', 'input amount', 'swap', 'quote-inflated', 'REQUEST_MISMATCH', /wrapped amount|quoted input/],
+  ['T19', 'token program', 'sale', 'fake-token-program', 'PROGRAM_NOT_ALLOWED', /program is allowed/],
+  ['T25', 'least that arrives', 'swap', 'less-arrives', 'REQUEST_MISMATCH', /arrives is at least/],
+  ['T25', 'taker', 'swap', 'delivered-elsewhere', 'REQUEST_MISMATCH', /arrives is at least/],
+  ['T47', 'payer of a swap', 'swap', 'payer', 'FEE_PAYER_MISMATCH', /pays the fee/],
+  ['T24', 'service fee', 'swap', 'service-fee-inflated', 'REQUEST_MISMATCH', /service fee/],
+  [
+    'T24',
+    'service fee mint',
+    'swap',
+    'service-fee-in-dollars',
+    'UNEXPECTED_INSTRUCTION',
+    /belongs to the operation/,
+  ],
+  [
+    'T24',
+    'service fee receiver',
+    'swap',
+    'service fee receiver',
+    'REQUEST_MISMATCH',
+    /who gets the service fee/,
+  ],
+];
+
+const failedOf = ({ checks }: Decision) => checks.filter(({ ok }) => !ok);
+
+/** What a template decides, for somebody who knows everybody the requests name. */
+async function decided(template: Template, scene: Scene, binding: Binding, swap?: string): Promise<Decision> {
+  const { wallet, network, servicePrograms } = scenes;
+  const file = policyTemplate(template, { wallet, network, servicePrograms });
+  const facts = await scenes.facts(scene, binding, swap);
+  return evaluate(facts, load({ ...file, addressBook: FRIENDS }), NOTHING_USED);
 }
 
-const CONFIG: readonly (readonly [string, () => Fields])[] = [
-  ['claimers', () => ({ claimersArray: [world.wallet, other] })],
-  ['shares', () => ({ basisPointsArray: [4000, 6000] })],
-  ['admin', () => ({ admin: other })],
-  ['partner', () => ({ partner: other })],
-  ['partner config', () => ({ partnerConfig: other })],
-  ['config type', () => ({ serviceConfigType: '48e26d2f-0a9d-4625-a3cc-c3987d874b9e' })],
-  ['fee limits', () => ({ feeLimits: [] })],
-  ['base mint', () => ({ baseMint: other })],
-  ['quote mint', () => ({ quoteMint: other })],
-  ['tip wallet', () => ({ tipWallet: other })],
-  ['tip', () => ({ tipLamports: 999_999 })],
+describe('no template signs a plan in which the service swapped one field (T19, T20, T23, T24, T25, T26, T47, T54, T63)', () => {
+  it.each(FIELDS)('%s %s, in a %s: denied for that field', async (_row, _field, scene, swap, code, check) => {
+    for (const template of TEMPLATE_NAMES) {
+      const decision = await decided(template, scene, 'exact', swap);
+      expect([template, decision.effect, decision.binding]).toEqual([template, 'deny', 'exact']);
+      const own = failedOf(decision).filter((each) => each.code === code && check.test(each.check));
+      expect([template, own.length > 0]).toEqual([template, true]);
+    }
+  });
+});
+
+/** Codes about the bytes and what they do, whatever a template thinks of the operation. */
+const ABOUT_BYTES: readonly (ReasonCode | undefined)[] = [
+  ...(['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION', 'UNDECLARED_LOSS', 'PROGRAM_NOT_ALLOWED'] as const),
+  ...(['FEE_PAYER_MISMATCH', 'SIGNERS_MISMATCH', 'SIMULATION_FAILED'] as const),
 ];
-const SWAP: readonly (readonly [string, () => Fields])[] = [
-  ['input mint', () => ({ inputMint: other })],
-  ['output mint', () => ({ outputMint: other })],
-  ['amount', () => ({ amount: '99999999', inAmount: '99999999' })],
-  ['taker', () => ({ taker: other })],
-  ['least that arrives', () => ({ minOutAmount: '18446744073709551615' })],
+const aboutBytes = (decision: Decision) =>
+  failedOf(decision).filter(({ code }) => ABOUT_BYTES.includes(code));
+const UNREAD = 'who earns could not be read from the bytes';
+/** Fields that move no asset: hidden in a program, nobody can see them. */
+const ABOUT_WHO_EARNS: readonly Scene[] = [
+  ...(['config', 'config in dollars', 'update', 'new token', 'custody launch', 'direct launch'] as const),
 ];
-/** Bytes that were read are denied for their mismatch; unread ones at least never pass without a person. */
-function refused({ effect, reasonCodes }: Decision, binding: Binding) {
-  expect(effect).not.toBe('allow');
-  if (binding === 'effects') return;
-  expect(effect).toBe('deny');
-  const mismatch = reasonCodes.filter((code) =>
-    ['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION'].includes(code),
-  );
-  expect(mismatch).not.toEqual([]);
-}
 
-const everywhere = TEMPLATE_NAMES.flatMap((template) =>
-  BINDINGS.map((binding): [(typeof TEMPLATE_NAMES)[number], Binding] => [template, binding]),
-);
-
-describe.each(everywhere)(
-  'under the %s template with %s binding there is no signature for another',
-  (template, binding) => {
-    it.each(CONFIG)('%s of a config', (_field, change) => {
-      refused(decided(template, `config ${binding}`, change()), binding);
-    });
-
-    it.each(SWAP)('%s of a swap', (_field, change) => {
-      const decision = decided(template, `swap ${binding}`, {}, change());
-      expect(decision.effect).toBe('deny');
-      refused(decision, binding);
-    });
-
-    it('fee of a swap', () => {
-      const known = facts.get(`swap ${binding}`);
-      if (known === undefined) throw new Error('no swap');
-      facts.set('dearer exact', {
-        ...known,
-        plan: { ...known.plan, answer: { ...known.plan.answer, feeLamports: '1' } },
-      });
-      expect(decided(template, 'dearer exact', {}).effect).toBe('deny');
-    });
+describe.each(['beside', 'hidden'] as const)(
+  'and none does where a program may do what cannot be read, and an instruction stands %s (T16, T20, T23, T24, T25, T26, T47, T54, T63)',
+  (binding) => {
+    it.each(FIELDS)(
+      '%s %s, in a %s: denied, or a person is told what could not be read',
+      async (_row, _field, scene, swap) => {
+        for (const template of TEMPLATE_NAMES) {
+          const decision = await decided(template, scene, binding, swap);
+          expect([template, decision.effect]).not.toEqual([template, 'allow']);
+          expect(decision.binding).toBe('effects');
+          if (aboutBytes(decision).length > 0) {
+            expect(decision.effect).toBe('deny');
+            continue;
+          }
+          // Nothing in the bytes or their effects shows it: then it is nothing that a template could allow.
+          expect(ABOUT_WHO_EARNS).toContain(scene);
+          const forbidden = failedOf(decision).some(({ code }) => code === 'NO_RULE');
+          if (!forbidden) expect(failedOf(decision).map(({ observed }) => observed)).toContain(UNREAD);
+          if (decision.effect === 'require_approval') expect(decision.explain).toContain(UNREAD);
+        }
+      },
+    );
   },
 );
 
-it('and the same plans are allowed or asked about where the request is the one that was made', () => {
-  expect(decided('sandbox', 'config exact', {}).effect).toBe('allow');
-  expect(decided('sandbox', 'swap exact', {}).effect).toBe('allow');
-  expect(decided('trader', 'swap exact', {}).effect).toBe('allow');
-  expect(decided('sandbox', 'config effects', {}).effect).toBe('require_approval');
-  expect(decided('sandbox', 'swap effects', {}).effect).toBe('allow');
+describe('the honest plan for the same request', () => {
+  it.each([...new Set(FIELDS.map(([, , scene]) => scene))])('is in order: %s', async (scene) => {
+    for (const binding of ['exact', 'beside', 'hidden'] as const) {
+      for (const template of TEMPLATE_NAMES) {
+        const decision = await decided(template, scene, binding);
+        expect([binding, template, aboutBytes(decision)]).toEqual([binding, template, []]);
+      }
+      const { effect, explain } = await decided('sandbox', scene, binding);
+      const isLeft = binding !== 'exact' && ABOUT_WHO_EARNS.includes(scene);
+      expect([binding, effect]).toEqual([binding, isLeft ? 'require_approval' : 'allow']);
+      if (isLeft) expect(explain).toContain(UNREAD);
+    }
+  });
 });

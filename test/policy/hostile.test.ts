@@ -134,6 +134,11 @@ const tip = () => ({ tipWallet: somebody('tip').address, tipLamports: 1_000_000 
 const SPECIAL: Readonly<Record<string, Fields>> = {
   // Only written into v1 messages.
   'priority-fee-v1': { transactionFormat: 'v1' },
+  // Only there to be replaced where there is one.
+  'partner-config-replaced': {
+    partner: somebody('partner').address,
+    partnerConfig: somebody('partner config').address,
+  },
   // A quote that is reviewed for every type.
   'type-changed': { quoteMint: WSOL_MINT, quoteTokenProgram: null, feeLimits: null },
   // The bare transaction has no room for everything at once.

@@ -16,7 +16,8 @@ import {
   withheldFee,
 } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
-import type { Facts } from '../types.ts';
+import { simulatedEffects } from '../effects.ts';
+import type { Asset, Facts } from '../types.ts';
 import { lookupTableSetup } from './lookupTables.ts';
 import { all, exactly, part, place, placedAs } from './parts.ts';
 import { type Bound, nothing, type Profile, textOf } from './profile.ts';
@@ -109,8 +110,29 @@ function bindClaim(c: Case, list: Checklist): Bound {
       observed: `${amount}`,
       allowed: 'more than 0',
     });
+  } else {
+    checkArrival(c, mint, list);
   }
   return { ...nothing(), leastIn, mints: mint === '' ? [] : [mint] };
+}
+
+/**
+ * Where a program pays that cannot be read, the simulation must show that something arrives: of the token asked for, or
+ * of any where the request names none. The fee is no part of it; rent in accounts of ours is still ours.
+ */
+function checkArrival(c: Case, mint: Address, list: Checklist): void {
+  const { simulation } = c.facts;
+  if (simulation.status !== 'done' || simulation.error !== null) return;
+  const effects = simulatedEffects(c.own, simulation.before, simulation.after);
+  const fee = c.own.has(c.feePayer) ? c.fee.total : 0n;
+  const arrived = (asset: Asset) =>
+    (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n) + (asset === 'SOL' ? fee : 0n);
+  const assets = mint === '' ? [...effects.in.keys()] : [assetOf(mint)];
+  const most = assets.map(arrived).reduce((a, b) => (a > b ? a : b), 0n);
+  list.expect(most > 0n, 'UNDECLARED_LOSS', 'simulated: claim pays the wallet', {
+    observed: `${most}`,
+    allowed: 'more than 0',
+  });
 }
 
 /** From an account that is not ours, by an authority that is not ours, into the wallet's associated account. */

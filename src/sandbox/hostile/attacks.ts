@@ -1,6 +1,7 @@
 /** The registry of attacks by name. Rows: docs/threat-model.md. */
 import { authorityAttacks } from './authority.ts';
 import { bytesAttacks } from './bytes.ts';
+import { configAttacks } from './configs.ts';
 import { contentAttacks } from './content.ts';
 import { feeAttacks } from './fees.ts';
 import { programAttacks } from './programs.ts';
@@ -21,6 +22,7 @@ export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
     ...tokenAttacks,
     ...timeAttacks,
     ...bytesAttacks,
+    ...configAttacks,
     ...contentAttacks,
   }),
 );

@@ -1,32 +1,15 @@
 /**
- * Answers whose bytes are in perfect order and say something else than was asked (T4, T54, T63). The service builds
- * them honestly for a request of its own, so every hash and co-signature fits.
+ * Answers whose bytes are in perfect order and do something else than was asked: launches, claims, changed splits
+ * (T4, T13, T39, T47, T48, T54, T64). What is said of a new config is in `configs.ts`.
  */
-
-import { CONFIG_TYPE_IDS } from '../../contract/configTypes.ts';
 import { launchMemo } from '../../contract/stockPrograms.ts';
 import { encodeInstruction } from '../../transaction/instructions.ts';
 import { ata, createAta, memo, mintTo, transfer } from '../service/build/tokens.ts';
-import { append, onStagesWith, read, rewrite } from './drafts.ts';
-import {
-  type Attack,
-  type Attacks,
-  type AttackTools,
-  type DraftHook,
-  type Fields,
-  type RequestHook,
-  service,
-} from './types.ts';
+import { append, believes, list, onStagesWith, read, rewrite } from './drafts.ts';
+import { type Attacks, type DraftHook, service } from './types.ts';
 
-/** A request the service believes instead of the one that was sent. */
-const believes =
-  (fields: (asked: Fields, tools: AttackTools) => Fields): RequestHook =>
-  (asked, tools) => ({ ...asked, ...fields(asked, tools) });
-
-const config = (attack: Omit<Attack, 'plays' | 'code' | 'endpoints' | 'row'> & { row?: string }): Attack =>
-  service({ row: 'T63', code: 'REQUEST_MISMATCH', endpoints: ['feeShareConfig'], ...attack });
-
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+/** A link of the same length, so that everything else about the token stays as it was. */
+const anotherLink = (uri: string): string => uri.replace(/[^/]+$/, (name) => 'x'.repeat(name.length));
 
 /** Payments into the wallet's own account go to the attacker's. */
 const paidElsewhere: DraftHook = (draft, { wallet }, { attacker }) => {
@@ -46,61 +29,6 @@ const paidElsewhere: DraftHook = (draft, { wallet }, { attacker }) => {
 };
 
 export const contentAttacks: Attacks = {
-  'claimers-replaced': config({
-    row: 'T54',
-    does: 'builds the config for a split of its own',
-    takes: 'every fee the token will ever earn',
-    request: believes((_, { attacker }) => ({
-      claimersArray: [attacker.address],
-      basisPointsArray: [10_000],
-    })),
-  }),
-  'shares-shifted': config({
-    does: 'keeps the claimers and turns their shares around',
-    takes: 'most of the fees of whoever should have the larger share',
-    request: believes(({ basisPointsArray }) => ({ basisPointsArray: list(basisPointsArray).toReversed() })),
-  }),
-  'claimer-slipped-in': config({
-    does: 'slips one more claimer in, at the cost of the first',
-    takes: 'a part of every fee',
-    request: believes(({ claimersArray, basisPointsArray }, { attacker }) => {
-      const [first, ...others] = list(basisPointsArray);
-      return {
-        claimersArray: [...list(claimersArray), attacker.address],
-        basisPointsArray: [Number(first) - 1_000, ...others, 1_000],
-      };
-    }),
-  }),
-  'admin-replaced': config({
-    does: 'makes itself the manager of an otherwise correct config',
-    takes: 'every fee, from the day the manager changes the split',
-    request: believes((_, { attacker }) => ({ admin: attacker.address })),
-  }),
-  'partner-added': config({
-    does: 'adds a partner nobody asked for',
-    takes: 'the share the service pays to partners',
-    request: believes((_, { attacker, keys }) => ({
-      partner: attacker.address,
-      partnerConfig: keys.seeded('attacker partner config').address,
-    })),
-  }),
-  'type-changed': config({
-    does: 'uses another launch configuration than was asked for',
-    takes: 'the terms of the launch, which cannot be changed later',
-    request: believes(({ serviceConfigType }) => ({
-      serviceConfigType: CONFIG_TYPE_IDS.findLast((id) => id !== serviceConfigType),
-    })),
-  }),
-  'first-swap-changed': config({
-    does: 'lets the first swap pay the lowest fee, which was not asked for',
-    takes: 'the fee of the first swap',
-    request: believes(() => ({ enableFirstSwapWithMinFee: true })),
-  }),
-  'fee-limits-dropped': config({
-    does: 'leaves the fee limits of the request out',
-    takes: 'the protection against a raised transfer fee',
-    request: believes(() => ({ feeLimits: undefined })),
-  }),
   'update-replaced': service({
     row: 'T54',
     does: 'changes an existing split to one of its own',
@@ -176,6 +104,25 @@ export const contentAttacks: Attacks = {
           program,
           accounts: { mint: accounts.mint.address },
           args: { ...args, freezeAuthority: attacker.address },
+        }),
+      ]),
+  }),
+  'link-replaced': service({
+    row: 'T54',
+    does: 'gives the token another metadata link than was asked for',
+    takes: 'what the token says it is: name, picture and promises behind the link are somebody else’s',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
+    draft: (draft) =>
+      rewrite(draft, 'tokenMetadata.initialize', ({ accounts, args }) => [
+        encodeInstruction('tokenMetadata.initialize', {
+          accounts: {
+            metadata: accounts.metadata.address,
+            updateAuthority: accounts.updateAuthority.address,
+            mint: accounts.mint.address,
+            mintAuthority: accounts.mintAuthority.address,
+          },
+          args: { ...args, uri: anotherLink(args.uri) },
         }),
       ]),
   }),

@@ -1,4 +1,4 @@
-/** Changing a draft before it is compiled: instructions appended, rewritten, signed by more keys. */
+/** Changing what is built: the request the service believes; instructions appended, rewritten, signed by more keys. */
 import {
   decodeInstruction,
   type EncodedInstruction,
@@ -7,7 +7,15 @@ import {
 } from '../../transaction/instructions.ts';
 import type { Draft } from '../service/build/compile.ts';
 import type { Keypair } from '../service/keys.ts';
-import type { AttackTools, DraftHook, DraftPlace } from './types.ts';
+import type { AttackTools, DraftHook, DraftPlace, Fields, RequestHook } from './types.ts';
+
+/** A request the service believes instead of the one that was sent. */
+export const believes =
+  (fields: (asked: Fields, tools: AttackTools) => Fields): RequestHook =>
+  (asked, tools) => ({ ...asked, ...fields(asked, tools) });
+
+/** A field of a request or answer that should be a list. */
+export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Instructions an attack adds, for the wallet that asked. */
 export type Extra = (place: DraftPlace, tools: AttackTools) => readonly EncodedInstruction[];

@@ -1,13 +1,16 @@
 /** Attacks by way of fees: what the chain takes, what the service takes, tips and tracking (T21–T24, T52). */
 import { encodeInstruction } from '../../transaction/instructions.ts';
-import { systemTransfer, transfer } from '../service/build/tokens.ts';
+import { ata, createAta, systemTransfer, transfer } from '../service/build/tokens.ts';
 import { editMessages } from './answers.ts';
 import { append, rewrite } from './drafts.ts';
-import { LOOT } from './loot.ts';
+import { dollars, LOOT } from './loot.ts';
 import { type Attacks, type AttackTools, type DraftHook, service } from './types.ts';
 
 /** Micro-lamports a unit that turn a swap's or a config's budget into far more than the policy allows. */
 const DRAINING_PRICE = 2_500_000_000n;
+
+/** Base units. */
+const FIVE_HUNDRED_DOLLARS = 500_000_000n;
 
 /** Every payment to the treasury, times a factor in per cent. */
 const feeTimes = (percent: bigint): DraftHook => {
@@ -117,6 +120,25 @@ export const feeAttacks: Attacks = {
     endpoints: ['tradeSwap'],
     draft: feeTimes(190n),
     answer: (answer) => restated(answer, 190n),
+  }),
+  'service-fee-in-dollars': service({
+    row: 'T24',
+    does: 'takes the service fee in dollars of the wallet instead of the token it states',
+    takes: 'five hundred dollars',
+    code: 'UNEXPECTED_INSTRUCTION',
+    endpoints: ['tradeSwap'],
+    draft: (draft, { wallet }, tools) => {
+      const treasury = tools.keys.treasury.address;
+      return rewrite(draft, 'system.transfer', ({ accounts }) => {
+        if (accounts.to.address !== treasury) return undefined;
+        const held = dollars(tools, wallet);
+        const to = ata(treasury, held);
+        return [
+          createAta(wallet, treasury, held),
+          transfer(held, held.account, to, wallet, FIVE_HUNDRED_DOLLARS),
+        ];
+      });
+    },
   }),
   'budget-twice': service({
     row: 'T52',

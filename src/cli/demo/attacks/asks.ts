@@ -103,6 +103,14 @@ export const limitedConfig: Prepare = config({
   },
 });
 
+/** A config with the friend as its partner. */
+export const partneredConfig: Prepare = config({
+  with: ({ sandbox }) => ({
+    partner: friendOf(sandbox),
+    partnerConfig: sandbox.service.keys.seeded('partner config of the friend').address,
+  }),
+});
+
 /** The quote token that takes a fee of every transfer. */
 function taxedQuote({ service }: World['sandbox']) {
   const quote = service.quotes.get(service.keys.quoteMint('TAXQ').address);

@@ -1,0 +1,291 @@
+/**
+ * Requests of every kind and what a service makes of them: honestly, or with one field swapped for another; in
+ * instructions that can be read, with one more that cannot, or hidden in a program that cannot be read. The facts of
+ * each are gathered from the chain once.
+ */
+import type { EndpointName } from '../../src/contract/index.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { deploy } from '../../src/sandbox/hostile/deploy.ts';
+import { read, rewrite } from '../../src/sandbox/hostile/drafts.ts';
+import { harmlessProgram } from '../../src/sandbox/hostile/harmlessProgram.ts';
+import { dollars, openAccounts } from '../../src/sandbox/hostile/loot.ts';
+import { hidden, relayProgram } from '../../src/sandbox/hostile/relayProgram.ts';
+import type { DraftHook } from '../../src/sandbox/hostile/types.ts';
+import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
+import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
+import type { EncodedInstruction } from '../../src/transaction/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { type Fields, somebody, World } from './world.ts';
+
+/** `exact`: all can be read. `beside`: all but one more. `hidden`: a program that cannot be read does the work. */
+export type Binding = 'exact' | 'beside' | 'hidden';
+
+interface Request {
+  readonly endpoint: EndpointName;
+  /** The stage that is decided; those before it have landed. */
+  readonly stage: string;
+  readonly fields: (world: World) => Promise<Fields>;
+}
+
+const TIP = { tipWallet: somebody('tip').address, tipLamports: 1_000_000 };
+const launched = async (world: World, more: Fields = {}): Promise<Fields> => {
+  const { mint, uri } = await world.token();
+  return { tokenMint: mint, ipfs: uri, wallet: world.wallet, quoteMint: WSOL_MINT, ...more };
+};
+const custody = (world: World) =>
+  launched(world, {
+    feeClaimerWallet: somebody('fee claimer').address,
+    partner: somebody('partner').address,
+    initialBuyQuoteAmount: 100_000_000,
+  });
+
+const SCENES = {
+  config: {
+    endpoint: 'feeShareConfig',
+    stage: 'config-1',
+    fields: async (world) => {
+      const { mint } = await world.token();
+      return world.configRequest(mint, [6000, 4000], {
+        admin: world.wallet,
+        partner: somebody('partner').address,
+        partnerConfig: somebody('partner config').address,
+        serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
+        feeLimits: [
+          { asset: { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }, basisPoints: 10, maximumFeeRaw: '5' },
+        ],
+        transactionFormat: 'v1',
+        ...TIP,
+      });
+    },
+  },
+  'config in dollars': {
+    endpoint: 'feeShareConfig',
+    stage: 'config-1',
+    fields: async (world) => {
+      const { mint } = await world.token();
+      return world.configRequest(mint, [10_000], { quoteMint: world.quote('USDC') });
+    },
+  },
+  update: {
+    endpoint: 'updateFeeShareConfig',
+    stage: 'update-1',
+    fields: async (world) => {
+      const { mint } = await world.landedConfig();
+      return {
+        baseMint: mint,
+        payer: world.wallet,
+        claimersArray: [world.wallet, somebody('claimer 1').address],
+        basisPointsArray: [9000, 1000],
+      };
+    },
+  },
+  'new token': { endpoint: 'dammLaunch', stage: 'create_token', fields: custody },
+  'custody launch': { endpoint: 'dammLaunch', stage: 'launch', fields: custody },
+  'direct launch': {
+    endpoint: 'dammLaunchV2',
+    stage: 'launch-2',
+    fields: async (world) => {
+      const { mint, uri, config } = await world.landedConfig();
+      return {
+        ...TIP,
+        tokenMint: mint,
+        ipfs: uri,
+        wallet: world.wallet,
+        quoteMint: WSOL_MINT,
+        feeShareConfig: config,
+        initialBuyQuoteRaw: '50000000',
+      };
+    },
+  },
+  'position claim': {
+    endpoint: 'claimTxs',
+    stage: 'claim-1',
+    fields: async (world) => ({
+      feeClaimer: world.wallet,
+      tokenMint: await traded(world),
+      quoteMint: WSOL_MINT,
+      source: { kind: 'position' },
+    }),
+  },
+  'vault claim': {
+    endpoint: 'claimVault',
+    stage: 'claim',
+    fields: async (world) => {
+      await traded(world);
+      return { kind: 'deployer', wallet: world.wallet, quoteMint: WSOL_MINT };
+    },
+  },
+  'deployer claim': {
+    endpoint: 'deployerClaimTxs',
+    stage: 'claim-1',
+    fields: async (world) => {
+      await traded(world);
+      return { wallet: world.wallet };
+    },
+  },
+  sale: {
+    endpoint: 'tradeSwap',
+    stage: 'swap',
+    fields: async (world) => {
+      const inputMint = await traded(world);
+      return world.quoted({ inputMint, outputMint: WSOL_MINT, amount: '1000000000' });
+    },
+  },
+  swap: {
+    endpoint: 'tradeSwap',
+    stage: 'swap',
+    fields: (world) => {
+      const outputMint = world.sandbox.service.keys.tokenMint(0).address;
+      return world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
+    },
+  },
+} satisfies Record<string, Request>;
+export type Scene = keyof typeof SCENES;
+
+const tokens = new WeakMap<World, Promise<string>>();
+
+/** A token of the wallet that others have traded, so that there are fees to claim. */
+function traded(world: World): Promise<string> {
+  const known = tokens.get(world) ?? tradedNow(world);
+  tokens.set(world, known);
+  return known;
+}
+
+async function tradedNow(world: World): Promise<string> {
+  const { mint } = await world.launched();
+  const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '500000000' });
+  await world.run(await world.plan('tradeSwap', buy));
+  return mint;
+}
+
+/** Changes hostile mode has no name for, since they take nothing from the wallet, or nothing anybody could see. */
+const SWAPS: Readonly<Record<string, DraftHook>> = {
+  payer: (draft, _, { keys }) => ({
+    ...draft,
+    feePayer: keys.sponsor.address,
+    signers: [...draft.signers, keys.sponsor],
+  }),
+  'input mint': (draft, { wallet }, tools) => {
+    openAccounts(tools);
+    const held = dollars(tools, wallet);
+    const wrapped = ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
+    return rewrite(draft, 'token.transferChecked', ({ accounts }) =>
+      accounts.source.address === wrapped
+        ? [transfer(held, held.account, ata(tools.attacker.address, held), wallet, held.amount / 4n)]
+        : undefined,
+    );
+  },
+  'service fee receiver': (draft, { wallet }, { keys, attacker, fund }) => {
+    fund(attacker.address, 1_000_000_000n);
+    return rewrite(draft, 'system.transfer', ({ accounts, args }) =>
+      accounts.to.address === keys.treasury.address
+        ? [systemTransfer(wallet, attacker.address, args.lamports)]
+        : undefined,
+    );
+  },
+};
+
+/**
+ * What stands beside the instructions of a program that cannot be read: service fee and tracking transfer of a swap, as
+ * the contract says; of a launch what makes and seals its mints (every call counts, and a transaction may hold 64).
+ */
+const isNamed = (instruction: EncodedInstruction, payees: readonly string[]): boolean => {
+  const known = read(instruction);
+  if (known.kind === 'system.transfer') return payees.includes(known.accounts.to.address);
+  return MINT_MAKING.includes(known.kind);
+};
+const MINT_MAKING: readonly string[] = [
+  'system.createAccount',
+  'token.initializeMint2',
+  'token.setAuthority',
+];
+
+const venue = somebody('venue').address;
+const relay = somebody('relay').address;
+
+export class Scenes {
+  readonly servicePrograms = [
+    { label: 'venue', address: venue },
+    { label: 'relay', address: relay },
+  ];
+  readonly #world: World;
+  readonly #known = new Map<string, Promise<Facts>>();
+
+  static async start(): Promise<Scenes> {
+    const world = await World.start('every template');
+    await world.sandbox.service.ready();
+    deploy(world.sandbox.chain, venue, harmlessProgram());
+    deploy(world.sandbox.chain, relay, relayProgram());
+    return new Scenes(world);
+  }
+
+  private constructor(world: World) {
+    this.#world = world;
+  }
+
+  get wallet(): string {
+    return this.#world.wallet;
+  }
+
+  get network(): string {
+    return this.#world.sandbox.genesisHash;
+  }
+
+  close(): Promise<void> {
+    return this.#world.close();
+  }
+
+  /** Facts about the stage a scene is about; `swap` names what the service does to it. */
+  facts(scene: Scene, binding: Binding, swap?: string): Promise<Facts> {
+    const key = [scene, binding, swap].join('/');
+    const known = this.#known.get(key) ?? this.#gather(SCENES[scene], binding, swap);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  async #gather({ endpoint, stage, fields }: Request, binding: Binding, swap: string | undefined) {
+    const world = this.#world;
+    const { service } = world.sandbox;
+    const { hostile } = service;
+    const asked = await fields(world);
+    const own = SWAPS[swap ?? ''];
+    hostile.use(own === undefined ? swap : undefined);
+    const honest = service.compile;
+    service.compile = (draft, at, id, wallet) => {
+      const place = { endpoint: at, stage: id, wallet };
+      const served = own?.(draft, place, hostile.tools) ?? hostile.draft(draft, place);
+      // Bundles name their drafts by the type of the transaction.
+      const isMeant = id.toLowerCase() === stage;
+      return compileDraft(isMeant ? this.#bound(served, binding) : served, service.onchain.lifetime());
+    };
+    try {
+      const plan = world.read(endpoint, asked, await world.call(endpoint, asked));
+      // What an attacker puts on the chain is there for everybody to see.
+      world.sandbox.advanceSlots(3);
+      for (const { id } of plan.stages) {
+        if (id === stage) break;
+        await world.land(plan, id);
+      }
+      const treasury = { label: 'treasury', address: service.keys.treasury.address };
+      return { ...(await world.facts(plan, stage)), serviceAddresses: [treasury] };
+    } finally {
+      hostile.use(undefined);
+      service.compile = honest;
+    }
+  }
+
+  #bound(draft: Draft, binding: Binding): Draft {
+    const { keys } = this.#world.sandbox.service;
+    const payees = [keys.treasury.address, keys.tracking.address];
+    if (binding === 'hidden') return hidden(draft, relay, (each) => isNamed(each, payees));
+    if (binding === 'exact') return draft;
+    const call = { programAddress: venue, accounts: [], data: Uint8Array.of(1) };
+    return { ...draft, instructions: [...draft.instructions, call] };
+  }
+}
+
+/** An address book with everybody the scenes name besides the wallet. */
+export const FRIENDS: PolicyFile['addressBook'] = ['claimer 1', 'partner', 'tip', 'fee claimer'].map(
+  (label) => ({ label, address: somebody(label).address }),
+);

@@ -1,6 +1,5 @@
-/** Cases, second decisions, replays and observations over facts of a real sandbox. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/plan/types.ts';
+/** Cases, second decisions, replays and observations over recorded facts. */
+import { describe, expect, it } from 'vitest';
 import { parseCases, runCase } from '../../src/policy/cases.ts';
 import { evaluate } from '../../src/policy/evaluate.ts';
 import { factsSchema, viewSchema } from '../../src/policy/factsSchema.ts';
@@ -10,28 +9,14 @@ import { redecide, unknownLimits } from '../../src/policy/redecide.ts';
 import { replay } from '../../src/policy/replay.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
 import type { Facts } from '../../src/policy/types.ts';
-import { STAKE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { NOTHING_USED, somebody, type Tamper, World } from './world.ts';
+import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
+import { NOTHING_USED, somebody } from './people.ts';
+import { policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
-let world: World;
-let swapPlan: Plan;
-let swap: Facts;
-let config: Facts;
-beforeAll(async () => {
-  world = await World.start('recorded cases');
-  const outputMint = [...world.sandbox.service.quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
-  const fields = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
-  swapPlan = await world.plan('tradeSwap', fields);
-  swap = await world.facts(swapPlan, 'swap');
-  config = await world.facts(
-    await world.plan('feeShareConfig', world.configRequest((await world.token()).mint, [10_000])),
-    'config-1',
-  );
-});
-afterAll(() => world.close());
+const swap = stage('swap of SOL');
+const config = stage('plain config');
+const usual = policyWith();
 
-const policyWith = (change: (file: PolicyFile) => Partial<PolicyFile>): LoadedPolicy =>
-  world.policyWith((file) => ({ ...file, ...change(file) }));
 const asking = (operation: string) => (file: PolicyFile) => ({
   rules: file.rules.map((rule) =>
     rule.operation === operation ? { ...rule, effect: 'require_approval' as const } : rule,
@@ -97,12 +82,12 @@ describe('a case file', () => {
     if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
     const [each] = parsed.cases;
     if (each === undefined) throw new Error('no case');
-    expect(runCase(each, world.policy, { facts: swap, view: NOTHING_USED }).problems).toEqual([
+    expect(runCase(each, usual, { facts: swap, view: NOTHING_USED }).problems).toEqual([
       'effect: expected deny, got allow',
       'codes: expected FROZEN, got none',
       'rule: expected other, got trade',
     ]);
-    expect(runCase(each, world.policy, undefined)).toMatchObject({
+    expect(runCase(each, usual, undefined)).toMatchObject({
       ok: false,
       problems: ['The facts of decision-7 are not in this home.'],
     });
@@ -132,12 +117,12 @@ describe('a recorded decision under another policy', () => {
 
   it('changes only where the files differ for it', () => {
     const next = policyWith(asking('swap'));
-    expect(redecide(recorded(swap, world.policy), world.policy, next)).toMatchObject({
+    expect(redecide(recorded(swap, usual), usual, next)).toMatchObject({
       changed: true,
       before: { effect: 'allow', ruleId: 'trade' },
       after: { effect: 'require_approval', codes: ['APPROVAL_REQUIRED'] },
     });
-    expect(redecide(recorded(config, world.policy), world.policy, next).changed).toBe(false);
+    expect(redecide(recorded(config, usual), usual, next).changed).toBe(false);
   });
 
   it('keeps a yes that was given, so that a change elsewhere does not look like one', () => {
@@ -160,39 +145,39 @@ describe('a recorded decision under another policy', () => {
     const renamed = policyWith((file) => ({
       limits: file.limits.map((limit) => (limit.id === 'sol-day' ? { ...limit, id: 'per-day' } : limit)),
     }));
-    const found = redecide(recorded(swap, world.policy, spent), world.policy, renamed);
+    const found = redecide(recorded(swap, usual, spent), usual, renamed);
     expect(found).toMatchObject({ changed: false, after: { effect: 'deny', codes: ['LIMIT_EXCEEDED'] } });
-    expect(unknownLimits(world.policy.policy, renamed.policy)).toEqual([]);
+    expect(unknownLimits(usual.policy, renamed.policy)).toEqual([]);
     const weekly = policyWith((file) => ({
       limits: [...file.limits, { id: 'sol-week', asset: 'SOL', window: { rolling: '7d' }, max: '5' }],
     }));
-    expect(unknownLimits(world.policy.policy, weekly.policy)).toEqual(['sol-week']);
+    expect(unknownLimits(usual.policy, weekly.policy)).toEqual(['sol-week']);
   });
 });
 
 describe('a replay', () => {
   it('is identical for the same facts, view and policy', () => {
     for (const facts of [swap, config]) {
-      const decision = evaluate(facts, world.policy, NOTHING_USED);
-      expect(replay(decision, facts, NOTHING_USED, [world.policy])).toEqual({ outcome: 'identical' });
+      const decision = evaluate(facts, usual, NOTHING_USED);
+      expect(replay(decision, facts, NOTHING_USED, [usual])).toEqual({ outcome: 'identical' });
     }
   });
 
   it('names the parts that differ', () => {
-    const decision = evaluate(swap, world.policy, NOTHING_USED);
+    const decision = evaluate(swap, usual, NOTHING_USED);
     const forged = { ...decision, effect: 'deny' as const, feeLamports: '1' };
-    expect(replay(forged, swap, NOTHING_USED, [world.policy])).toMatchObject({
+    expect(replay(forged, swap, NOTHING_USED, [usual])).toMatchObject({
       outcome: 'different',
       parts: ['effect', 'feeLamports'],
       now: decision,
     });
-    expect(replay(decision, { ...swap, time: swap.time + 1 }, NOTHING_USED, [world.policy])).toMatchObject({
+    expect(replay(decision, { ...swap, time: swap.time + 1 }, NOTHING_USED, [usual])).toMatchObject({
       parts: ['factsDigest'],
     });
   });
 
   it('needs the policy with the recorded hash', () => {
-    const decision = evaluate(swap, world.policy, NOTHING_USED);
+    const decision = evaluate(swap, usual, NOTHING_USED);
     expect(replay(decision, swap, NOTHING_USED, [policyWith(asking('swap'))])).toEqual({
       outcome: 'other_policy',
     });
@@ -210,33 +195,27 @@ describe('a replay', () => {
 
 describe('what refused plans wanted', () => {
   const strange = somebody('a strange program').address;
-  const calling =
-    (programAddress: string, data: readonly number[], signer: boolean): Tamper =>
-    (draft) => ({
-      ...draft,
-      instructions: [
-        ...draft.instructions,
-        {
-          programAddress,
-          accounts: [{ address: world.wallet, signer, writable: false }],
-          data: Uint8Array.from(data),
-        },
-      ],
-    });
-  async function denied(tamper: Tamper, id: string, time: number) {
-    const fields = world.configRequest((await world.token()).mint, [10_000]);
-    const plan = await world.plan('feeShareConfig', fields, tamper);
-    const facts = await world.facts(plan, 'config-1');
-    return { id, time, planId: plan.planId, decision: evaluate(facts, world.policy, NOTHING_USED), facts };
-  }
+  const denied = (
+    programAddress: string,
+    data: readonly number[],
+    { id, time, signer = true }: { id: string; time: number; signer?: boolean },
+  ) => {
+    const call = {
+      programAddress,
+      accounts: [{ address: WALLET, signer, writable: false }],
+      data: Uint8Array.from(data),
+    };
+    const facts = rewritten(config, (list) => [...list, call]);
+    return { id, time, planId: id, decision: evaluate(facts, usual, NOTHING_USED), facts };
+  };
 
-  it('is told by program and instruction, those a person could add first', async () => {
+  it('is told by program and instruction, those a person could add first', () => {
     const rows = [
-      await denied(calling(strange, [1, 2, 3, 4, 5, 6, 7, 8, 9], true), 'decision-1', 1_000),
-      await denied(calling(strange, [1, 2, 3, 4, 5, 6, 7, 8, 7], true), 'decision-2', 3_000),
-      await denied(calling(STAKE_PROGRAM, [1, 0, 0, 0], true), 'decision-3', 2_000),
+      denied(strange, [1, 2, 3, 4, 5, 6, 7, 8, 9], { id: 'decision-1', time: 1_000 }),
+      denied(strange, [1, 2, 3, 4, 5, 6, 7, 8, 7], { id: 'decision-2', time: 3_000 }),
+      denied(STAKE_PROGRAM, [1, 0, 0, 0], { id: 'decision-3', time: 2_000 }),
     ];
-    const seen = observe(rows, world.policy.policy);
+    const seen = observe(rows, usual.policy);
     expect(seen[0]).toMatchObject({
       address: strange,
       standing: 'addable',
@@ -258,12 +237,12 @@ describe('what refused plans wanted', () => {
   });
 
   it('leaves out what was allowed, and survives bytes that cannot be read', () => {
-    const decision = evaluate(swap, world.policy, NOTHING_USED);
+    const decision = evaluate(swap, usual, NOTHING_USED);
     expect(decision.effect).toBe('allow');
-    const row = { id: 'decision-1', time: 1, planId: swapPlan.planId, decision, facts: swap };
+    const row = { id: 'decision-1', time: 1, planId: swap.plan.planId, decision, facts: swap };
     expect(observe([row], undefined)).toEqual([]);
     const broken = { ...swap, stage: { ...swap.stage, transaction: 'AAAA' } };
-    const refused = { ...row, decision: evaluate(broken, world.policy, NOTHING_USED), facts: broken };
+    const refused = { ...row, decision: evaluate(broken, usual, NOTHING_USED), facts: broken };
     expect(refused.decision.effect).toBe('deny');
     expect(observe([refused], undefined)).toEqual([]);
   });

@@ -11,29 +11,23 @@ import { gatherFacts } from '../../src/landing/gather.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/evaluate.ts';
-import { type LoadedPolicy, parsePolicy } from '../../src/policy/file.ts';
+import type { LoadedPolicy } from '../../src/policy/file.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
 import { policyTemplate } from '../../src/policy/templates.ts';
-import type { Decision, Facts, LedgerView } from '../../src/policy/types.ts';
+import type { Decision, Facts } from '../../src/policy/types.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { keypairFromSeed } from '../../src/sandbox/service/keys.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
 import { signSlot } from '../../src/transaction/signatures.ts';
+import { load, NOTHING_USED, somebody } from './people.ts';
+
+export { load, NOTHING_USED, somebody } from './people.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 /** Changes what the service is about to compile for a stage. */
 export type Tamper = (draft: Draft, stage: string) => Draft;
-
-export const NOTHING_USED: LedgerView = { used: {} };
-
-/** A repeatable key of somebody. */
-export function somebody(name: string) {
-  const seed = new Uint8Array(32);
-  seed.set(Buffer.from(name).subarray(0, 32));
-  return keypairFromSeed(seed);
-}
 
 export class World {
   readonly sandbox: Sandbox;
@@ -236,12 +230,6 @@ export class World {
     for (const stage of plan.stages) await this.land(plan, stage.id);
     return token;
   }
-}
-
-export function load(file: PolicyFile): LoadedPolicy {
-  const loaded = parsePolicy(JSON.stringify(file));
-  if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
-  return loaded;
 }
 
 export function stageOf(plan: Plan, id: string): Stage {

@@ -1,0 +1,77 @@
+/** A person's yes: what it is asked for, and what it covers. */
+
+import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { Facts, LedgerView } from '../../src/policy/types.ts';
+import { expectDenied, facts, under } from './deciding.ts';
+import { NOTHING_USED, somebody } from './people.ts';
+import { policyWith, rewritten } from './recorded/stages.ts';
+
+describe('approvals', () => {
+  const asks = (file: PolicyFile): PolicyFile => ({
+    ...file,
+    rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+  });
+  const granted = (change: Partial<NonNullable<LedgerView['approval']>> = {}): LedgerView => ({
+    used: {},
+    approval: {
+      id: 'a1',
+      envelopeDigest: under(asks).envelopeDigest,
+      expiresAt: facts.time + 1000,
+      ...change,
+    },
+  });
+
+  it('are asked for, and then enough', () => {
+    const asked = under(asks);
+    expect(asked).toMatchObject({
+      effect: 'require_approval',
+      reasonCodes: ['APPROVAL_REQUIRED'],
+      class: 'policy',
+    });
+    expect(asked.envelopeDigest).toMatch(/^[0-9a-f]{64}$/);
+    expect(under(asks, granted())).toMatchObject({ effect: 'allow', reasonCodes: [] });
+  });
+
+  it('count only for what was approved, and only in time (T40)', () => {
+    const late = under(asks, granted({ expiresAt: facts.time }));
+    expect(late).toMatchObject({
+      effect: 'require_approval',
+      reasonCodes: ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED'],
+    });
+    expect(under(asks, granted({ envelopeDigest: '00'.repeat(32) })).effect).toBe('require_approval');
+    const other = { ...facts.plan, intentKey: 'another wish' };
+    expect(under(asks, granted(), { plan: other }).effect).toBe('require_approval');
+    const request = { ...facts.plan, request: { ...facts.plan.request, note: 'changed' } };
+    expect(under(asks, granted(), { plan: request }).effect).toBe('require_approval');
+    const little = [{ asset: 'SOL', mostOut: '1', leastIn: '0' }];
+    expect(under(asks, granted({ assets: little })).effect).toBe('require_approval');
+    const enough = [{ asset: 'SOL', mostOut: '100000000', leastIn: '0' }];
+    expect(under(asks, granted({ assets: enough })).effect).toBe('allow');
+  });
+
+  it('outlive a new blockhash, not another instruction, request or policy', () => {
+    const digest = (changed: Facts, policy = policyWith(asks)) =>
+      evaluate(changed, policy, NOTHING_USED).envelopeDigest;
+    const first = digest(rewritten(facts, (list) => list));
+    const fresh = { blockhash: somebody('another blockhash').address };
+    expect(digest(rewritten(facts, (list) => list, fresh))).toBe(first);
+    expect(digest(rewritten(facts, (list) => list.slice(0, -1)))).not.toBe(first);
+    expect(digest(rewritten(facts, (list) => list.toReversed()))).not.toBe(first);
+    const { request } = facts.plan;
+    const other = { ...facts.plan, request: { ...request, basisPointsArray: [6000, 4000] } };
+    expect(digest({ ...facts, plan: other })).not.toBe(digest(facts));
+    expect(
+      digest(
+        facts,
+        policyWith((file) => ({ ...asks(file), id: 'other' })),
+      ),
+    ).not.toBe(first);
+  });
+
+  it('never stand above a denial', () => {
+    const view = { ...granted(), frozen: { since: 1, reason: 'x' } };
+    expectDenied(under(asks, view), 'FROZEN');
+  });
+});

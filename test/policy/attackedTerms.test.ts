@@ -1,0 +1,177 @@
+/**
+ * Attacks of docs/threat-model.md on what a plan costs, who signs it and who pays. Each is an honest recorded stage
+ * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Decision, Facts, ReasonCode } from '../../src/policy/types.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/transaction/instructions.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  SYSVAR_RECENT_BLOCKHASHES,
+  TOKEN_2022_PROGRAM,
+} from '../../src/transaction/programs.ts';
+import { somebody } from './people.ts';
+import { decide, type Envelope, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const attacker = somebody('attacker');
+const accomplice = somebody('accomplice');
+
+type Tamper = (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[];
+const append =
+  (...instructions: readonly EncodedInstruction[]): Tamper =>
+  (list) => [...list, ...instructions];
+const transfer = (from: string, to: string, lamports: bigint) =>
+  encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
+
+const same: Tamper = (list) => list;
+const config = stage('plain config');
+const withTip = stage('config v0');
+const v1 = stage('config v1');
+const decided = (tamper: Tamper, envelope: Envelope = {}, facts: Facts = config): Decision =>
+  decide(rewritten(facts, tamper, envelope));
+
+function expectDenied(decision: Decision, code: ReasonCode) {
+  expect(decision.effect).toBe('deny');
+  expect(decision.reasonCodes[0]).toBe(code);
+  expect(decision.class).toBe('security');
+}
+
+describe('what a config plan costs cannot be raised', () => {
+  it('T14 by funding the config account with more than its rent', () => {
+    const decision = decided((list) =>
+      list.map((each) =>
+        each.programAddress === SYSTEM_PROGRAM
+          ? encodeInstruction('system.createAccount', {
+              accounts: {
+                payer: WALLET,
+                newAccount: each.accounts[1]?.address ?? '',
+              },
+              args: { lamports: 3_000_000_000n, space: 234n, owner: TOKEN_2022_PROGRAM },
+            })
+          : each,
+      ),
+    );
+    expectDenied(decision, 'REQUEST_MISMATCH');
+    expect(decision.explain).toContain('rent of the config account');
+  });
+
+  it('T21 by the price of compute units', () => {
+    const budget = [
+      encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units: 400_000 } }),
+      encodeInstruction('computeBudget.setComputeUnitPrice', {
+        accounts: {},
+        args: { microLamports: 1_000_000_000n },
+      }),
+    ];
+    expectDenied(decided(same, { budget }), 'FEE_OVER');
+  });
+
+  it('T22 by the fee a v1 message carries in its config', () => {
+    expect(decided(same, {}, v1).effect).toBe('allow');
+    const dear = { config: { computeUnitLimit: 400_000, priorityFeeLamports: 500_000_000n } };
+    expectDenied(decided(same, dear, v1), 'FEE_OVER');
+  });
+
+  it('T23 by a larger tip, or a tip to somebody else', () => {
+    const tip = somebody('tip').address;
+    const paying = (to: string, lamports: bigint) =>
+      decided((list) => [transfer(WALLET, to, lamports), ...list.slice(1)], {}, withTip);
+    expect(paying(tip, 1_000_000n).effect).toBe('allow');
+    expectDenied(paying(tip, 9_000_000n), 'REQUEST_MISMATCH');
+    expectDenied(paying(attacker.address, 1_000_000n), 'REQUEST_MISMATCH');
+    expectDenied(
+      decided((list) => list.slice(1), {}, withTip),
+      'REQUEST_MISMATCH',
+    );
+  });
+});
+
+describe('who signs and who pays cannot be changed', () => {
+  it('T32 with a durable nonce before everything else', () => {
+    const advance = encodeInstruction('system.advanceNonceAccount', {
+      accounts: {
+        nonce: accomplice.address,
+        recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
+        authority: WALLET,
+      },
+    });
+    expectDenied(decided(same, { first: [advance] }), 'DURABLE_NONCE');
+  });
+
+  it('T46 by making a second wallet of ours sign', () => {
+    const second = somebody('second wallet');
+    const policy = policyWith((file) => ({
+      wallets: [...file.wallets, { label: 'second', address: second.address }],
+    }));
+    const changed = rewritten(config, append(transfer(second.address, attacker.address, 1n)));
+    expectDenied(decide(changed, policy), 'SIGNERS_MISMATCH');
+  });
+
+  it('T47 by letting somebody else pay', () => {
+    expectDenied(decided(same, { feePayer: attacker.address }), 'FEE_PAYER_MISMATCH');
+  });
+
+  it('T50 by another format than was asked for', () => {
+    const fees = { computeUnitLimit: 400_000, priorityFeeLamports: 500n };
+    expectDenied(decided(same, { format: 'v1', budget: [], config: fees }), 'FORMAT_MISMATCH');
+    expectDenied(decided(same, { format: 'legacy' }), 'FORMAT_MISMATCH');
+    const asked = { ...config.plan, request: { ...config.plan.request, transactionFormat: 'v1' } };
+    expectDenied(decided(same, {}, { ...config, plan: asked }), 'FORMAT_MISMATCH');
+  });
+
+  it('T52 by repeating a Compute Budget instruction', () => {
+    const again = encodeInstruction('computeBudget.setComputeUnitLimit', {
+      accounts: {},
+      args: { units: 1 },
+    });
+    expectDenied(decided(append(again)), 'NONCANONICAL_BYTES');
+  });
+
+  it('T19 by a program that only looks like the token program', () => {
+    const decision = decided((list) =>
+      list.map((each) =>
+        each.programAddress === TOKEN_2022_PROGRAM
+          ? { ...each, programAddress: somebody('token program').address }
+          : each,
+      ),
+    );
+    expectDenied(decision, 'PROGRAM_NOT_ALLOWED');
+  });
+
+  it('T19 by a token program an account creation is told to call', () => {
+    const lying = { address: somebody('token program').address, signer: false, writable: false };
+    const decision = decided(
+      (list) =>
+        list.map((each) =>
+          each.programAddress === ASSOCIATED_TOKEN_PROGRAM
+            ? { ...each, accounts: [...each.accounts.slice(0, 5), lying] }
+            : each,
+        ),
+      {},
+      stage('direct launch'),
+    );
+    expectDenied(decision, 'PROGRAM_NOT_ALLOWED');
+  });
+
+  it('T58 by a tip wallet that looks like one of the address book', () => {
+    const known = somebody('treasury').address;
+    const middle = known.slice(20, 21) === 'a' ? 'b' : 'a';
+    const alike = `${known.slice(0, 20)}${middle}${known.slice(21)}`;
+    const policy = policyWith(() => ({ addressBook: [{ label: 'treasury', address: known }] }));
+    const tipped = (tipWallet: string) => {
+      const asked = {
+        ...withTip,
+        plan: { ...withTip.plan, request: { ...withTip.plan.request, tipWallet } },
+      };
+      const paid = transfer(WALLET, tipWallet, 1_000_000n);
+      return decide(
+        rewritten(asked, (list) => [paid, ...list.slice(1)]),
+        policy,
+      );
+    };
+    // The recorded simulation watched the recorded tip wallet; apart from that the known one is fine.
+    expect(tipped(known).reasonCodes).toEqual(['SIMULATION_UNAVAILABLE']);
+    expectDenied(tipped(alike), 'RECIPIENT_LOOKALIKE');
+  });
+});

@@ -1,0 +1,31 @@
+/** Deciding one recorded config plan, with facts, ledger or policy changed; and what every denial must look like. */
+import { expect } from 'vitest';
+import { evaluate, type NoPolicy } from '../../src/policy/evaluate.ts';
+import type { LoadedPolicy } from '../../src/policy/file.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/types.ts';
+import { NOTHING_USED } from './people.ts';
+import { policyWith, stage } from './recorded/stages.ts';
+
+/** An honest config of two claimers, right before its signature. */
+export const facts: Facts = stage('plain config');
+export const usual: LoadedPolicy = policyWith();
+
+export const decide = (
+  changed: Partial<Facts> = {},
+  view: LedgerView = NOTHING_USED,
+  policy: LoadedPolicy | NoPolicy | undefined = usual,
+): Decision => evaluate({ ...facts, ...changed }, policy, view);
+
+export const under = (
+  change: (file: PolicyFile) => PolicyFile,
+  view: LedgerView = NOTHING_USED,
+  changed: Partial<Facts> = {},
+): Decision => decide(changed, view, policyWith(change));
+
+export function expectDenied(decision: Decision, code: ReasonCode, kind?: Decision['class']): void {
+  expect(decision.effect).toBe('deny');
+  expect(decision.reasonCodes[0]).toBe(code);
+  if (kind !== undefined) expect(decision.class).toBe(kind);
+  expect(decision.explain).toMatch(/^[A-Z].*\.$/s);
+}

@@ -1,0 +1,100 @@
+/** What the service declares, the bytes themselves, and how long they live. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/types.ts';
+import { decide, expectDenied, facts, under } from './deciding.ts';
+import { somebody } from './people.ts';
+import { WALLET } from './recorded/stages.ts';
+
+describe('what is declared', () => {
+  const declared = (change: Partial<Facts['stage']['declared']>) =>
+    decide({ stage: { ...facts.stage, declared: { ...facts.stage.declared, ...change } } });
+
+  it('must be true of the bytes (T33, T42, T46, B64, B65, B67)', () => {
+    expectDenied(declared({ messageSha256: '00'.repeat(32) }), 'HASH_MISMATCH', 'security');
+    expectDenied(declared({ messageSha256: decide().messageSha256.slice(1) }), 'HASH_MISMATCH');
+    expect(declared({ messageSha256: decide().messageSha256.toUpperCase() }).effect).toBe('allow');
+    expectDenied(declared({ requiredSigners: [WALLET] }), 'SIGNERS_MISMATCH');
+    expectDenied(
+      declared({ requiredSigners: [...(facts.stage.declared.requiredSigners ?? []), somebody('x').address] }),
+      'SIGNERS_MISMATCH',
+    );
+    const twice = facts.stage.declared.requiredSigners ?? [];
+    expectDenied(declared({ requiredSigners: [...twice, ...twice] }), 'SIGNERS_MISMATCH');
+    expectDenied(declared({ blockhash: somebody('x').address }), 'LIFETIME_MISMATCH', 'security');
+    expectDenied(declared({ lastValidBlockHeight: '1e9' }), 'LIFETIME_MISMATCH', 'security');
+    expectDenied(declared({ lastValidBlockHeight: '-5' }), 'LIFETIME_MISMATCH');
+  });
+
+  it('is recorded as undeclared where the service says nothing, and the profile decides', () => {
+    const decision = decide({ stage: { ...facts.stage, declared: {} } });
+    expect(decision.effect).toBe('allow');
+    const undeclared = decision.checks.filter((check) => check.observed === 'undeclared');
+    expect(undeclared.map(({ check }) => check)).toEqual([
+      'hash is the declared one',
+      'signers are the declared ones',
+      'blockhash is the declared one',
+    ]);
+  });
+
+  it('a stage of another kind, format or operation is refused (B66, B69)', () => {
+    expectDenied(decide({ stage: { ...facts.stage, format: 'v1' } }), 'FORMAT_MISMATCH');
+    expectDenied(decide({ stage: { ...facts.stage, kind: 'swap' } }), 'REQUEST_MISMATCH');
+    expect(decide({ plan: { ...facts.plan, operation: 'launch' } }).effect).toBe('deny');
+    expectDenied(
+      under((file) => ({ ...file, transaction: { ...file.transaction, formats: ['v1'] } })),
+      'FORMAT_MISMATCH',
+    );
+  });
+});
+
+describe('bytes', () => {
+  const bytes = (change: (bytes: Uint8Array) => Uint8Array | string) => {
+    const changed = change(new Uint8Array(Buffer.from(facts.stage.transaction, 'base64')));
+    const transaction = typeof changed === 'string' ? changed : Buffer.from(changed).toString('base64');
+    return decide({ stage: { ...facts.stage, transaction, declared: {} } });
+  };
+
+  it('with more than one reading are refused before anything else is looked at (T43, B63)', () => {
+    for (const decision of [
+      bytes((all) => Uint8Array.of(...all, 0)),
+      bytes((all) => all.slice(0, -1)),
+      bytes(() => ` ${facts.stage.transaction}`),
+      bytes(() => ''),
+      bytes(() => 'AAAA'),
+    ]) {
+      expectDenied(decision, 'NONCANONICAL_BYTES', 'security');
+      expect(decision.checks.length).toBeLessThan(6);
+      expect(decision.messageSha256).toMatch(/^[0-9a-f]{64}$/);
+    }
+  });
+
+  it('with a garbage or a changed co-signature are refused (T44, T45)', () => {
+    const flipped = bytes((all) => all.with(1 + 64 + 3, (all[1 + 64 + 3] ?? 0) ^ 1));
+    expectDenied(flipped, 'COSIGNATURE_INVALID', 'security');
+    const garbage = bytes((all) => {
+      all.fill(7, 1 + 64, 1 + 128);
+      return all;
+    });
+    expectDenied(garbage, 'COSIGNATURE_INVALID');
+    const withheld = bytes((all) => {
+      all.fill(0, 1 + 64, 1 + 128);
+      return all;
+    });
+    expectDenied(withheld, 'SIGNER_UNAVAILABLE', 'availability');
+  });
+
+  it('of a wallet that is not here wait for that signature (B41)', () => {
+    const decision = decide({ ourWallets: [] });
+    expectDenied(decision, 'SIGNER_UNAVAILABLE', 'availability');
+    expect(decision.explain).toContain(WALLET);
+  });
+});
+
+describe('the blockhash', () => {
+  it('must be alive in our own view when a signature is made', () => {
+    expectDenied(decide({ blockhashValid: false }), 'LIFETIME_MISMATCH', 'availability');
+    expectDenied(decide({ blockhashValid: null }), 'LIFETIME_MISMATCH', 'availability');
+    expect(decide({ blockhashValid: null, purpose: 'preview' }).effect).toBe('allow');
+    expectDenied(decide({ blockhashValid: false, purpose: 'preview' }), 'LIFETIME_MISMATCH', 'availability');
+  });
+});

@@ -1,0 +1,228 @@
+/**
+ * The recorded stages (record.ts), and a way to change their bytes: an instruction or an operand at a time, signed
+ * again with the recorded sandbox's keys, so that nothing but the change is wrong with them.
+ */
+import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+import { evaluate } from '../../../src/policy/evaluate.ts';
+import { factsSchema } from '../../../src/policy/factsSchema.ts';
+import type { LoadedPolicy } from '../../../src/policy/file.ts';
+import type { PolicyFile } from '../../../src/policy/schema.ts';
+import { policyTemplate } from '../../../src/policy/templates.ts';
+import type { Decision, Facts, LedgerView } from '../../../src/policy/types.ts';
+import { createKeyring, type Keypair } from '../../../src/sandbox/service/keys.ts';
+import { resolveInstructions } from '../../../src/transaction/accounts.ts';
+import {
+  decodeInstruction,
+  type EncodedInstruction,
+  encodeInstruction,
+  type Instruction,
+} from '../../../src/transaction/instructions.ts';
+import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
+import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';
+import { requiredSigners } from '../../../src/transaction/signatures.ts';
+import type { DecodedTransaction } from '../../../src/transaction/types.ts';
+import { load, NOTHING_USED, somebody } from '../people.ts';
+
+interface Recording {
+  readonly seed: string;
+  readonly wallet: string;
+  readonly network: string;
+  readonly venue: string;
+  readonly signers: Readonly<Record<string, string>>;
+  readonly stages: Readonly<Record<string, unknown>>;
+}
+
+const packed = readFileSync(new URL('stages.json.br', import.meta.url));
+const recording: Recording = JSON.parse(brotliDecompressSync(packed).toString());
+const ring = createKeyring(recording.seed);
+
+/** The wallet whose policy decides, and the program one recorded plan calls unread. */
+export const WALLET = recording.wallet;
+export const VENUE = recording.venue;
+export const ATTACKER = somebody('attacker').address;
+export const STAGES: readonly string[] = Object.keys(recording.stages);
+
+const facts = new Map<string, Facts>();
+
+/** The facts of a recorded stage. */
+export function stage(name: string): Facts {
+  const known = facts.get(name);
+  if (known !== undefined) return known;
+  if (recording.stages[name] === undefined) throw new Error(`no stage is called ${name}: ${STAGES.join()}`);
+  const read: Facts = factsSchema.parse(recording.stages[name]);
+  facts.set(name, read);
+  return read;
+}
+
+/** The sandbox template, changed. */
+export function policyWith(change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): LoadedPolicy {
+  const file = policyTemplate('sandbox', { wallet: recording.wallet, network: recording.network });
+  return load({ ...file, ...change(file) });
+}
+
+/** Adds the recorded opaque program, judged by its effects. */
+export const withVenue = (file: PolicyFile): Partial<PolicyFile> => ({
+  programs: [...file.programs, { address: VENUE, binding: 'effects', label: 'venue' }],
+});
+
+const usual = policyWith();
+const unread = policyWith(withVenue);
+/** The policy a recorded stage is allowed under. */
+export const policyFor = (name: string): LoadedPolicy => (name.includes('nobody can read') ? unread : usual);
+
+export const decide = (
+  seen: Facts,
+  policy: LoadedPolicy = usual,
+  view: LedgerView = NOTHING_USED,
+): Decision => evaluate(seen, policy, view);
+
+/** The instructions of a stage without those of the Compute Budget program. */
+export function instructionsOf(seen: Facts): Instruction[] {
+  const read = readTransaction(Buffer.from(seen.stage.transaction, 'base64'));
+  return resolveInstructions(read, seen.tables)
+    .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
+    .map(decodeInstruction);
+}
+
+/** An instruction of any kind as it would be written. */
+export function encoded(instruction: Instruction): EncodedInstruction {
+  if (instruction.kind === 'unknown') {
+    const { program, accounts, data } = instruction;
+    return { programAddress: program, accounts, data };
+  }
+  const { kind, program, accounts, rest, args } = instruction;
+  // What was decoded as a kind has the accounts and arguments of that kind.
+  return encodeInstruction(kind, { program, accounts, rest, args } as never);
+}
+
+/** What else may be changed about a stage's bytes. */
+export interface Envelope {
+  readonly feePayer?: string;
+  readonly blockhash?: string;
+  readonly format?: DecodedTransaction['format'];
+  /** Before everything else. */
+  readonly first?: readonly EncodedInstruction[];
+  /** In place of the Compute Budget instructions. */
+  readonly budget?: readonly EncodedInstruction[];
+  readonly config?: DecodedTransaction['config'];
+}
+
+/** The stage with other instructions, declared as a lying service would declare it and signed by everybody but us. */
+export function rewritten(
+  seen: Facts,
+  change: (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[],
+  envelope: Envelope = {},
+): Facts {
+  const was = readTransaction(Buffer.from(seen.stage.transaction, 'base64'));
+  const all = resolveInstructions(was, seen.tables);
+  const raw = ({ program, accounts, data }: (typeof all)[number]): EncodedInstruction => ({
+    programAddress: program,
+    accounts,
+    data,
+  });
+  const budget = all.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM).map(raw);
+  const rest = all.filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM).map(raw);
+  const list = [...(envelope.first ?? []), ...(envelope.budget ?? budget), ...change(rest)];
+  const message = compile(was, list, seen, envelope);
+  const unsigned = readTransaction(encodeTransaction(message));
+  const signatures = requiredSigners(unsigned).map(
+    (address) => keyOf(address)?.sign(unsigned.message) ?? null,
+  );
+  const bytes = encodeTransaction({ ...message, signatures });
+  const { declared } = seen.stage;
+  return {
+    ...seen,
+    stage: {
+      ...seen.stage,
+      transaction: Buffer.from(bytes).toString('base64'),
+      declared: {
+        ...declared,
+        ...(declared.messageSha256 === undefined ? {} : { messageSha256: unsigned.messageSha256 }),
+        ...(declared.requiredSigners === undefined ? {} : { requiredSigners: requiredSigners(unsigned) }),
+      },
+    },
+  };
+}
+
+/** Everybody's key but the wallet's: those of the recorded service and of the attackers. */
+function keyOf(address: string): Keypair | undefined {
+  if (address === WALLET) return undefined;
+  const label = recording.signers[address];
+  if (label !== undefined) return ring.get(label);
+  return ['attacker', 'accomplice', 'second wallet'].map(somebody).find((key) => key.address === address);
+}
+
+/** A message with these instructions: fee payer and signers first, what a table holds by its index. */
+function compile(
+  was: DecodedTransaction,
+  list: readonly EncodedInstruction[],
+  seen: Facts,
+  envelope: Envelope,
+): DecodedTransaction {
+  const payer = envelope.feePayer ?? was.staticAccounts[0] ?? '';
+  const uses = new Map([[payer, { signer: true, writable: true, called: false }]]);
+  const use = (address: string, signer: boolean, writable: boolean, called: boolean) => {
+    const before = uses.get(address) ?? { signer: false, writable: false, called: false };
+    uses.set(address, {
+      signer: before.signer || signer,
+      writable: before.writable || writable,
+      called: before.called || called,
+    });
+  };
+  for (const { programAddress, accounts } of list) {
+    for (const { address, signer, writable } of accounts) use(address, signer, writable, false);
+    use(programAddress, false, false, true);
+  }
+  const used = was.lookups.map(({ table }) => table);
+  const tables = seen.tables.filter(({ table }) => used.includes(table));
+  const held = (address: string) =>
+    uses.get(address)?.signer || uses.get(address)?.called
+      ? undefined
+      : tables.find(({ addresses }) => addresses.includes(address));
+  const rank = (address: string) => {
+    const { signer, writable } = uses.get(address) ?? { signer: false, writable: false };
+    return (address === payer ? 0 : signer ? 1 : 3) + (writable ? 0 : 1) - (address === payer ? 1 : 0);
+  };
+  const all = [...uses.keys()];
+  const staticAccounts = all
+    .filter((address) => held(address) === undefined)
+    .sort((a, b) => rank(a) - rank(b));
+  const lookups = tables.map(({ table, addresses }) => {
+    const mine = all.filter((address) => held(address)?.table === table);
+    const indexes = (writable: boolean) =>
+      mine
+        .filter((address) => uses.get(address)?.writable === writable)
+        .map((each) => addresses.indexOf(each));
+    return { table, writableIndexes: indexes(true), readonlyIndexes: indexes(false) };
+  });
+  const loaded = (writable: boolean) =>
+    lookups.flatMap(({ table, writableIndexes, readonlyIndexes }) =>
+      (writable ? writableIndexes : readonlyIndexes).map(
+        (at) => tables.find((each) => each.table === table)?.addresses[at] ?? '',
+      ),
+    );
+  const order = [...staticAccounts, ...loaded(true), ...loaded(false)];
+  const count = (signer: boolean, writable: boolean) =>
+    staticAccounts.filter(
+      (each) => uses.get(each)?.signer === signer && uses.get(each)?.writable === writable,
+    ).length;
+  const signers = count(true, true) + count(true, false);
+  return {
+    ...was,
+    format: envelope.format ?? was.format,
+    ...(envelope.config === undefined ? {} : { config: envelope.config }),
+    blockhash: envelope.blockhash ?? was.blockhash,
+    signatures: Array.from({ length: signers }, () => null),
+    numRequiredSignatures: signers,
+    numReadonlySigned: count(true, false),
+    numReadonlyUnsigned: count(false, false),
+    staticAccounts,
+    lookups: lookups.filter((each) => each.writableIndexes.length + each.readonlyIndexes.length > 0),
+    instructions: list.map(({ programAddress, accounts, data }) => ({
+      programIndex: order.indexOf(programAddress),
+      accountIndexes: accounts.map(({ address }) => order.indexOf(address)),
+      data,
+    })),
+  };
+}

@@ -1,0 +1,213 @@
+/**
+ * Every single change of a recorded stage: one operand of one instruction, one instruction more or fewer, one field
+ * of what was asked, answered or quoted; and what the policy says about each, as text for a person to read.
+ */
+import type { Decision, Facts } from '../../../src/policy/types.ts';
+import { TransactionError } from '../../../src/transaction/errors.ts';
+import type { EncodedInstruction, Instruction } from '../../../src/transaction/instructions.ts';
+import {
+  ATTACKER,
+  decide,
+  encoded,
+  instructionsOf,
+  policyFor,
+  rewritten,
+  stage,
+  VENUE,
+  WALLET,
+} from './stages.ts';
+
+/** What the policy reads of an answer; nothing else in it can matter. */
+const READ: readonly string[] = [
+  'configKey',
+  'feeShareConfig',
+  'feeShareAuthority',
+  'launch',
+  'feeMint',
+  'feeSide',
+  'feeLamports',
+];
+
+/** One change, and the facts it leads to. */
+export interface Change {
+  readonly what: string;
+  readonly facts: () => Facts;
+}
+
+/** How many instructions of one kind are changed: a hundred fields are all alike. */
+const ALIKE = 3;
+
+/** Every change of a stage. */
+export function changesOf(name: string): Change[] {
+  const seen = stage(name);
+  return [...changedBytes(seen), ...changedWords(seen)];
+}
+
+function changedBytes(seen: Facts): Change[] {
+  const list = instructionsOf(seen);
+  const met = new Map<string, number>();
+  return list.flatMap((instruction, at) => {
+    const times = (met.get(instruction.kind) ?? 0) + 1;
+    met.set(instruction.kind, times);
+    const last = list.findLastIndex(({ kind }) => kind === instruction.kind) === at;
+    if (times >= ALIKE && !last) return [];
+    const name = `#${at} ${instruction.kind}`;
+    const change = (
+      what: string,
+      to: (one: EncodedInstruction) => readonly EncodedInstruction[],
+    ): Change => ({
+      what: `${name}${what}`,
+      facts: () => rewritten(seen, (all) => all.flatMap((one, i) => (i === at ? to(one) : [one]))),
+    });
+    return [
+      change(' left out', () => []),
+      change(' twice', (one) => [one, one]),
+      ...operands(instruction).map(([what, changed]) => change(what, () => [changed()])),
+    ];
+  });
+}
+
+/** An instruction with each of its operands changed. */
+function operands(instruction: Instruction): [string, () => EncodedInstruction][] {
+  if (instruction.kind === 'unknown') return [];
+  const { accounts, rest, args } = instruction;
+  const changed = (change: object) => encoded({ ...instruction, ...change } as Instruction);
+  const others = (address: string) => [ATTACKER, WALLET].filter((each) => each !== address);
+  const roles = Object.entries(accounts).flatMap(([role, use]) =>
+    use === undefined
+      ? []
+      : others(use.address).map((address): [string, () => EncodedInstruction] => [
+          `, ${role} is ${worded(address)}`,
+          () => changed({ accounts: { ...accounts, [role]: { ...use, address } } }),
+        ]),
+  );
+  const more = rest.flatMap((use, i) =>
+    others(use.address).map((address): [string, () => EncodedInstruction] => [
+      `, account ${i} of the rest is ${worded(address)}`,
+      () => changed({ rest: rest.with(i, { ...use, address }) }),
+    ]),
+  );
+  const values = Object.entries(args).flatMap(([arg, value]) =>
+    otherValues(value).map((other): [string, () => EncodedInstruction] => [
+      `, ${arg} is ${worded(other)}`,
+      () => changed({ args: { ...args, [arg]: other } }),
+    ]),
+  );
+  return [...roles, ...more, ...values];
+}
+
+/** Values of the same type that are not this one. */
+function otherValues(value: unknown): unknown[] {
+  if (typeof value === 'bigint') return value === 0n ? [1n] : [value + 1n, value - 1n];
+  if (typeof value === 'number') return value === 0 ? [1] : [value + 1, value - 1];
+  if (typeof value === 'boolean') return [!value];
+  if (value === null) return [ATTACKER];
+  if (Array.isArray(value)) return value.length > 1 ? [value.slice(1), value.toReversed()] : [[]];
+  if (typeof value === 'object')
+    return Object.entries(value).flatMap(([k, v]) => otherValues(v).map((o) => ({ ...value, [k]: o })));
+  if (typeof value !== 'string') return [];
+  if (/^[0-9]+$/.test(value)) return otherValues(BigInt(value)).map(String);
+  if (value.length >= 32 && value.length <= 44 && /^[1-9A-HJ-NP-Za-km-z]+$/.test(value))
+    return [ATTACKER, WALLET].filter((each) => each !== value);
+  return [`${value}x`];
+}
+
+function changedWords(seen: Facts): Change[] {
+  const { request, answer } = seen.plan;
+  const fields = (
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    put: (fields: Record<string, unknown>) => Facts,
+    keys = Object.keys(given),
+  ) =>
+    keys.flatMap((key) => [
+      {
+        what: `${name} without ${key}`,
+        facts: () => put(Object.fromEntries(Object.entries(given).filter(([k]) => k !== key))),
+      },
+      ...otherValues(given[key]).map((other) => ({
+        what: `${name}.${key} is ${worded(other)}`,
+        facts: () => put({ ...given, [key]: other }),
+      })),
+    ]);
+  const plan = (change: object): Facts => ({ ...seen, plan: { ...seen.plan, ...change } });
+  const { quote } = seen;
+  return [
+    ...fields('request', request, (changed) => plan({ request: changed })),
+    ...fields(
+      'answer',
+      answer,
+      (changed) => plan({ answer: changed }),
+      Object.keys(answer).filter((key) => READ.includes(key)),
+    ),
+    ...(quote === undefined
+      ? []
+      : [
+          ...fields('quote', quote.quote, (changed) => ({ ...seen, quote: { ...quote, quote: changed } })),
+          ...fields('asked', quote.request, (changed) => ({
+            ...seen,
+            quote: { ...quote, request: changed },
+          })),
+        ]),
+  ];
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  [WALLET]: 'WALLET',
+  [ATTACKER]: 'ATTACKER',
+  [VENUE]: 'VENUE',
+};
+const ADDRESS = /[1-9A-HJ-NP-Za-km-z]{43,44}/g;
+
+/** Addresses by name, or by how they begin. */
+const shortened = (text: string) =>
+  text.replace(ADDRESS, (address) => NAMES[address] ?? `${address.slice(0, 6)}…`);
+
+function worded(value: unknown): string {
+  const text =
+    typeof value === 'string'
+      ? value
+      : JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each));
+  const short = shortened(text);
+  return short.length > 100 ? `${short.slice(0, 60)}… of ${short.length}` : short;
+}
+
+/** A decision as text: its effect and what may move, then every check that failed, in the order they were made. */
+export function told(decision: Decision): string {
+  const failed = decision.checks.filter(({ ok }) => !ok);
+  const lines = failed.map(({ code, check, observed, allowed }) => {
+    const seen = [observed, allowed === undefined ? undefined : `allowed ${allowed}`].filter(
+      (each) => each !== undefined,
+    );
+    return `    ${code}: ${check}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}`;
+  });
+  return shortened(
+    [decision.effect === 'allow' ? `allow: ${moved(decision)}` : decision.effect, ...lines].join('\n'),
+  );
+}
+
+/** What an allowed stage may move, and to whom. */
+function moved({ changes, recipients, binding }: Decision): string {
+  const amounts = changes.map(({ asset, out, in: least }) => `-${out} +${least} of ${asset}`);
+  const roles = recipients.slice(0, 4).map(({ address, role }) => `${role} ${address}`);
+  const more = recipients.length > 4 ? [`${recipients.length - 4} more`] : [];
+  return [...amounts, ...roles, ...more, binding].join(', ');
+}
+
+/** Every change of a stage that can be written down, with what is decided about it. */
+export function sweep(name: string): { readonly what: string; readonly decision: Decision }[] {
+  return changesOf(name).flatMap(({ what, facts }) => {
+    const changed = written(facts);
+    return changed === undefined ? [] : [{ what, decision: decide(changed, policyFor(name)) }];
+  });
+}
+
+/** Facts with the change in them; nothing where it does not fit into a transaction or a number. */
+function written(facts: () => Facts): Facts | undefined {
+  try {
+    return facts();
+  } catch (error) {
+    if (error instanceof TransactionError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

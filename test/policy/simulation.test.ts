@@ -1,0 +1,59 @@
+/** A simulation can only deny. */
+import { describe, expect, it } from 'vitest';
+import type { AccountFact } from '../../src/chain/types.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { decide, expectDenied, facts, under } from './deciding.ts';
+import { NOTHING_USED } from './people.ts';
+import { WALLET } from './recorded/stages.ts';
+
+describe('the simulation can only deny', () => {
+  const done = () => {
+    if (facts.simulation.status !== 'done') throw new Error('not simulated');
+    return facts.simulation;
+  };
+  const afterwards = (change: (account: AccountFact) => AccountFact) => {
+    const { simulation } = facts;
+    if (simulation.status !== 'done') throw new Error('not simulated');
+    return decide({ simulation: { ...simulation, after: simulation.after.map(change) } });
+  };
+  const wallet = (change: Partial<AccountFact>) => (account: AccountFact) =>
+    account.address === WALLET ? { ...account, ...change } : account;
+
+  it('must be there and succeed', () => {
+    expectDenied(decide({ simulation: { status: 'not_yet' } }), 'SIMULATION_UNAVAILABLE', 'availability');
+    expectDenied(decide({ simulation: { status: 'unavailable', reason: 'x' } }), 'SIMULATION_UNAVAILABLE');
+    const failed = { ...done(), error: 'AccountNotFound', after: [] };
+    expectDenied(decide({ simulation: failed }), 'SIMULATION_FAILED', 'availability');
+    const optional = (file: PolicyFile) => ({ ...file, simulation: { required: false } });
+    expect(
+      under(optional, NOTHING_USED, { simulation: { status: 'unavailable', reason: 'x' } }),
+    ).toMatchObject({
+      effect: 'allow',
+      staticOnly: true,
+    });
+  });
+
+  it('must have watched every account that can change: an empty snapshot proves nothing', () => {
+    const nothing = { ...done(), before: [], after: [] };
+    expectDenied(decide({ simulation: nothing }), 'SIMULATION_UNAVAILABLE');
+    const half = { ...done(), before: done().before.slice(1), after: done().after.slice(1) };
+    expectDenied(decide({ simulation: half }), 'SIMULATION_UNAVAILABLE');
+    const shuffled = { ...done(), after: done().after.toReversed() };
+    expectDenied(decide({ simulation: shuffled }), 'SIMULATION_UNAVAILABLE');
+  });
+
+  it('finds a loss the bytes do not explain (T16)', () => {
+    const lamports = done().after.find(({ address }) => address === WALLET)?.lamports ?? '0';
+    const decision = afterwards(wallet({ lamports: `${BigInt(lamports) - 1n}` }));
+    expectDenied(decision, 'UNDECLARED_LOSS', 'security');
+    expect(afterwards(wallet({ lamports: `${BigInt(lamports) + 1n}` })).effect).toBe('allow');
+  });
+
+  it('finds a wallet that would belong to another program, although no lamport moves (T1)', () => {
+    const decision = afterwards(wallet({ owner: TOKEN_PROGRAM }));
+    expectDenied(decision, 'AUTHORITY_CHANGE', 'security');
+    expect(decision.authorityChanges.join()).toContain(WALLET);
+    expectDenied(afterwards(wallet({ data: 'AAAA' })), 'AUTHORITY_CHANGE');
+  });
+});

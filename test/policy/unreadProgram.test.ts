@@ -1,0 +1,117 @@
+/** A program the policy allows by its effects: what may stand beside it, and what its simulation must show. */
+import { describe, expect, it } from 'vitest';
+import type { SimulationFact } from '../../src/chain/types.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { expectDenied } from './deciding.ts';
+import { somebody } from './people.ts';
+import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
+
+const swap = stage('swap with a program nobody can read');
+const config = stage('config with a program nobody can read');
+const unread = policyWith(withVenue);
+const TRANSFER_CHECKED = 12;
+const RENT_EXEMPT_EMPTY = 890_880n;
+
+type Done = Extract<SimulationFact, { status: 'done' }>;
+
+/** The swap whose payment and proceeds the program takes care of, out of sight. */
+const onlyCall = rewritten(swap, (list) => list.filter((each) => each.data[0] !== TRANSFER_CHECKED));
+
+/** The stage with another simulation. */
+function simulated(facts: Facts, change: (simulation: Done) => Partial<Done>): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  return { ...facts, simulation: { ...simulation, ...change(simulation) } };
+}
+
+/** The same, but so many lamports of the wallet have gone, and a new account of somebody holds so many. */
+const opened = (gone: bigint, held: bigint, data = '') =>
+  simulated(swap, ({ before, after }) => {
+    const fresh = { address: somebody('fresh').address, owner: SYSTEM_PROGRAM, executable: false };
+    const poorer = after.map((account) =>
+      account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) - gone}` } : account,
+    );
+    return {
+      before: [...before, { ...fresh, data: '', exists: false, lamports: '0' }],
+      after: [...poorer, { ...fresh, data, exists: true, lamports: `${held}` }],
+    };
+  });
+
+describe('a program that is allowed by its effects', () => {
+  it('may stand in a swap; the simulated effects carry the binding, and the decision says so', () => {
+    const decision = decide(swap, unread);
+    expect(decision).toMatchObject({ effect: 'allow', binding: 'effects' });
+    expect(decision.checks).toContainEqual({
+      check: 'instruction is allowed by its effects',
+      ok: true,
+      observed: expect.stringContaining(VENUE),
+    });
+    expect(decide(swap).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+  });
+
+  it('stands for parts the bytes then need not hold, and no more', () => {
+    expect(decide(onlyCall, unread).effect).toBe('allow');
+    expectDenied(
+      decide(
+        rewritten(swap, () => []),
+        unread,
+      ),
+      'REQUEST_MISMATCH',
+    );
+  });
+
+  it('counts against limits what the simulation shows, where that is more than the bytes say', () => {
+    const [bytes, effects] = [decide(swap, unread), decide(onlyCall, unread)].map(({ changes }) =>
+      BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? '0'),
+    );
+    expect(effects).toBe(100_006_400n);
+    expect(bytes).toBeGreaterThan(100_000_000n);
+    const limited = policyWith((file) => ({
+      ...withVenue(file),
+      limits: [{ id: 'sol', asset: 'SOL', window: 'transaction', max: '100006399' }],
+    }));
+    expectDenied(decide(onlyCall, limited), 'LIMIT_EXCEEDED');
+  });
+
+  it('may open accounts for their rent, and pays nobody by opening one (T14, T16)', () => {
+    // What was asked for lets a little more leave than the honest swap takes.
+    const most = opened(RENT_EXEMPT_EMPTY, RENT_EXEMPT_EMPTY);
+    expect(decide(most, unread).effect).toBe('allow');
+    expectDenied(decide(opened(5_000_000_000n, 5_000_000_000n), unread), 'UNDECLARED_LOSS', 'security');
+    expectDenied(decide(opened(5_000_000_000n, RENT_EXEMPT_EMPTY), unread), 'UNDECLARED_LOSS');
+    const withData = Buffer.alloc(100).toString('base64');
+    const rent = 6_960n * 228n;
+    expect(decide(opened(rent, rent, withData), unread).effect).toBe('allow');
+    expectDenied(decide(opened(rent + 10_000n, rent + 10_000n, withData), unread), 'UNDECLARED_LOSS');
+  });
+
+  it('leaves a config, an update or a launch to a person, since nobody can read who earns', () => {
+    const decision = decide(config, unread);
+    expect(decision).toMatchObject({
+      effect: 'require_approval',
+      binding: 'effects',
+      reasonCodes: ['APPROVAL_REQUIRED'],
+    });
+    expect(decision.explain).toContain('who earns could not be read');
+    const view = {
+      used: {},
+      approval: { id: 'a', envelopeDigest: decision.envelopeDigest, expiresAt: 1e15 },
+    };
+    const approved = decide(config, unread, view);
+    expect(approved).toMatchObject({ effect: 'allow', explain: expect.stringContaining('person approved') });
+    expect(approved.checks).toContainEqual({ check: 'a person approved this', ok: true, observed: 'a' });
+  });
+
+  it('does not excuse instructions that can be read and do not belong', () => {
+    const bad = rewritten(config, (list) => [
+      ...list,
+      {
+        programAddress: TOKEN_PROGRAM,
+        accounts: [{ address: WALLET, signer: true, writable: true }],
+        data: Uint8Array.of(99),
+      },
+    ]);
+    expectDenied(decide(bad, unread), 'INSTRUCTION_UNKNOWN');
+  });
+});

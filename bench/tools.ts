@@ -12,7 +12,7 @@ import {
 } from '../test/e2e/harness.ts';
 import { median, type Ratio, ratio, timed } from './measure.ts';
 
-export async function benchReads(runs = 200): Promise<Ratio[]> {
+export async function benchReads(runs = 400): Promise<Ratio[]> {
   const sandbox = await startSandbox();
   const server = await startServer(
     ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl],
@@ -23,20 +23,27 @@ export async function benchReads(runs = 200): Promise<Ratio[]> {
     const response = await fetch(url, { headers: { 'x-api-key': sandbox.apiKey } });
     await response.json();
   };
+  const bare = await startServer([], { BENCH_URL: url, BENCH_KEY: sandbox.apiKey }, [
+    resolve('bench/bareServer.mjs'),
+  ]);
   const tool = () => server.ok('get_launch_feed');
-  const ours: number[] = [];
-  const base: number[] = [];
+  const untouched = () => bare.ok('get_launch_feed');
+  const [ours, floor, base]: [number[], number[], number[]] = [[], [], []];
   try {
-    for (let i = 0; i < 40; i += 1) await Promise.all([direct(), tool()]);
+    for (let i = 0; i < 100; i += 1) for (const call of [direct, untouched, tool]) await call();
     for (let i = 0; i < runs; i += 1) {
       base.push(await timed(direct));
+      floor.push(await timed(untouched));
       ours.push(await timed(tool));
     }
   } finally {
-    await server.stop();
+    await Promise.all([server.stop(), bare.stop()]);
     sandbox.stop();
   }
-  return [ratio('read tool', 'get_launch_feed over stdio over bare fetch', 1.5, ours, base)];
+  return [
+    ratio('read tool', 'get_launch_feed over stdio over bare fetch', 1.5, ours, base),
+    ratio('  its floor', 'a bare server on the official SDK over bare fetch', 1.5, floor, base),
+  ];
 }
 
 export async function benchCatalogue(): Promise<Ratio[]> {

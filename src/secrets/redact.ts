@@ -33,6 +33,24 @@ export interface Redactor {
 }
 
 const DEEPEST = 200;
+const NAMES_KEPT = 500;
+
+/** An object with other names and members; the same object while nothing changes, so a clean one costs no copy. */
+function withEntries(
+  value: object,
+  nameOf: (name: string) => string,
+  itemOf: (name: string, item: unknown) => unknown,
+): object {
+  const entries: [string, unknown][] = Object.entries(value);
+  let different = false;
+  for (const entry of entries) {
+    const [name, item] = entry;
+    entry[0] = nameOf(name);
+    entry[1] = itemOf(name, item);
+    different ||= entry[0] !== name || entry[1] !== item;
+  }
+  return different ? Object.fromEntries(entries) : value;
+}
 
 function wipedAfter<Result>(units: Uint16Array, use: (units: Uint16Array) => Result): Result {
   try {
@@ -61,7 +79,11 @@ export function createRedactor(): Redactor {
   const texts = new ValueMatcher();
   const bytes = new ValueMatcher();
 
+  /** Names of fields that hold nothing to hide: the same few stand in every row of a result. */
+  const cleanNames = new Set<string>();
+
   const registerBytes = (value: Uint8Array): boolean => {
+    cleanNames.clear();
     for (const form of byteForms(value)) {
       wipedAfter(form.units, (units) => texts.add(units, form.spaced));
     }
@@ -69,6 +91,7 @@ export function createRedactor(): Redactor {
   };
 
   const registerText = (value: string): boolean => {
+    cleanNames.clear();
     const usable = value.length >= SHORTEST_VALUE;
     if (!usable) return false;
     for (const form of textForms(value)) texts.add(form.units, form.spaced);
@@ -98,14 +121,7 @@ export function createRedactor(): Redactor {
       const clean = value.map(withoutRegistered);
       return clean.some((item, index) => item !== value[index]) ? clean : value;
     }
-    const clean = Object.entries(value).map(([name, item]) => [
-      hideRegistered(name),
-      withoutRegistered(item),
-    ]);
-    const same = Object.entries(value).every(
-      ([name, item], index) => clean[index]?.[0] === name && clean[index]?.[1] === item,
-    );
-    return same ? value : Object.fromEntries(clean);
+    return withEntries(value, hideRegistered, (_, item) => withoutRegistered(item));
   };
 
   const isKey = (value: object): boolean => {
@@ -115,19 +131,18 @@ export function createRedactor(): Redactor {
     return looksLikeKeyBytes(values) || bytes.find(content).length > 0;
   };
 
-  const walkEntries = (value: object, above: readonly object[]): unknown => {
-    const changed: [string, unknown][] = [];
-    let different = false;
-    for (const [name, item] of Object.entries(value)) {
-      const hide =
-        SECRET_FIELD.test(name) && item !== null && item !== undefined && typeof item !== 'boolean';
-      const cleanName = redact(name);
-      const clean = hide ? REDACTED : walk(item, above);
-      different ||= clean !== item || cleanName !== name;
-      changed.push([cleanName, clean]);
-    }
-    return different ? Object.fromEntries(changed) : value;
+  const cleanName = (name: string): string => {
+    if (cleanNames.has(name)) return name;
+    const clean = redact(name);
+    if (clean === name && cleanNames.size < NAMES_KEPT) cleanNames.add(name);
+    return clean;
   };
+
+  const walkEntries = (value: object, above: readonly object[]): unknown =>
+    withEntries(value, cleanName, (name, item) => {
+      const isText = item !== null && item !== undefined && typeof item !== 'boolean';
+      return isText && SECRET_FIELD.test(name) ? REDACTED : walk(item, above);
+    });
 
   const walk = (value: unknown, above: readonly object[]): unknown => {
     if (typeof value === 'string') return redact(value);

@@ -40,8 +40,8 @@ export class McpProcess {
   #next = 1;
   readonly #waiting = new Map<number, (message: Fields) => void>();
 
-  constructor(args: readonly string[], env: Record<string, string>) {
-    this.child = spawn(process.execPath, [COMMAND, 'serve', ...args], { env: environment(env) });
+  constructor(args: readonly string[], env: Record<string, string>, command = [COMMAND, 'serve']) {
+    this.child = spawn(process.execPath, [...command, ...args], { env: environment(env) });
     this.child.stderr?.on('data', (chunk) => {
       this.stderr += chunk;
     });
@@ -103,8 +103,12 @@ export class McpProcess {
   }
 }
 
-export async function startServer(args: readonly string[], env: Record<string, string>): Promise<McpProcess> {
-  const server = new McpProcess(args, env);
+export async function startServer(
+  args: readonly string[],
+  env: Record<string, string>,
+  command?: string[],
+): Promise<McpProcess> {
+  const server = new McpProcess(args, env, command);
   await server.initialize();
   return server;
 }

@@ -279,3 +279,11 @@ describe('redacting by pattern', () => {
     }
   });
 });
+
+it('hides a field name that was seen before it was registered', () => {
+  const redactor = createRedactor();
+  const row = { 'ordinary-looking-name': 1 };
+  expect(redactor.redactValue(row)).toBe(row);
+  redactor.register('ordinary-looking-name');
+  expect(JSON.stringify(redactor.redactValue(row))).not.toContain('ordinary-looking-name');
+});

@@ -76,6 +76,11 @@ export function toolReference(tools: readonly Tool[]): string {
     'Tools of `legacy` and `extra` are served only when asked for: `--toolsets default,legacy`. Account, plan and wallet',
     'tools are always served.',
     '',
+    'Besides tools there are prompts for the common jobs, and resources: the policy in force (`policy://current`), the',
+    "service's bytes of a stage (`plan://{planId}/stages/{stageId}`) and the operating guide (`guide://operating`). Clients",
+    'can subscribe to a resource: they hear when the policy file changes or is accepted, when signing is frozen or',
+    'unfrozen, and when a stage is built again.',
+    '',
     ...domains.flatMap((domain) => [
       `## ${domain}`,
       '',

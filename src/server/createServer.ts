@@ -4,11 +4,13 @@
  */
 import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { ProgressUpdate } from '../../tools/tool.ts';
+import type { Clock } from '../clock.ts';
 import type { Mode } from '../plan/types.ts';
 import { type ListedTool, listed, type Selection, select } from './catalogue.ts';
 import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance.ts';
 import type { OpenHost, ToolCall, ToolHost } from './host.ts';
 import { INSTRUCTIONS } from './instructions.ts';
+import { type ConnectionContext, createSubscriptions } from './subscriptions.ts';
 
 const INVALID_PARAMS = -32602;
 /** How long a list may be kept by clients of the newest revision: it changes with the version only. */
@@ -21,12 +23,16 @@ export interface CreateServerOptions extends Selection {
   readonly openHost: OpenHost;
   /** One line for stderr. */
   readonly log: (line: string) => void;
+  /** Whose time passes between two looks at what clients subscribed to. Default: the machine's. */
+  readonly clock?: Clock | undefined;
 }
 
 /** A server that can be connected to any number of connections, one at a time per SDK server. */
 export interface CountersignServer {
   /** A fresh SDK server for a connection, whatever revision it speaks. */
-  connection(): Server;
+  connection(context?: ConnectionContext): Server;
+  /** Told of every message of the client: a subscription of the 2026-07-28 revision never gets to a connection. */
+  overhear(message: unknown): void;
   /** Stops the host's work at the next journaled state, if it was ever opened, and closes it once calls are `answered`. */
   stop(answered?: Promise<unknown>): Promise<void>;
 }
@@ -54,11 +60,13 @@ export function createServer(options: CreateServerOptions): CountersignServer {
     return opening;
   };
 
-  const connection = (): Server => {
+  const subscriptions = createSubscriptions({ open, clock: options.clock, log: options.log });
+
+  const connection = (context: ConnectionContext = {}): Server => {
     const server = new Server(
       { name: 'countersign', title: 'Countersign', version: options.version },
       {
-        capabilities: { tools: {}, resources: {}, ...GUIDANCE_CAPABILITIES },
+        capabilities: { tools: {}, resources: { subscribe: true }, ...GUIDANCE_CAPABILITIES },
         instructions: INSTRUCTIONS,
         cacheHints: { 'tools/list': LIST_CACHE },
       },
@@ -107,13 +115,16 @@ export function createServer(options: CreateServerOptions): CountersignServer {
       const { readResource } = await import('./resources.ts');
       return readResource(params.uri, open, toolCall(context));
     });
+    subscriptions.attach(server, context);
     addGuidance(server, open);
     return server;
   };
 
   return {
     connection,
+    overhear: subscriptions.overhear,
     stop: async (answered) => {
+      subscriptions.stop();
       const host = opened ?? (await opening?.catch(() => undefined));
       await host?.stop(answered);
     },

@@ -10,10 +10,20 @@ export interface ToolCall {
   progress(update: ProgressUpdate): void;
 }
 
+/** What a resource URI of ours names. */
+export type ResourceName =
+  | { readonly kind: 'policy' }
+  | { readonly kind: 'stage'; readonly planId: string; readonly stageId: string };
+
 /** Everything behind the tools. */
 export interface ToolHost {
   /** The context of one call. */
   context(call: ToolCall): ToolContext;
+  /**
+   * What a resource holds now, as a text that differs when it does. For watching: reads files and rows of this machine
+   * only, never a chain, a service or a secret store.
+   */
+  standing(name: ResourceName): Promise<string>;
   /** Asks a person through the client's own dialog, where the policy lets it. */
   readonly elicitation?: Elicitation;
   /** The last step before anything leaves: results, errors and log lines without secrets. */

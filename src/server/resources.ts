@@ -4,13 +4,13 @@
  */
 import { toToolError } from './errors.ts';
 import { readGuide } from './guide.ts';
-import type { ToolCall, ToolHost } from './host.ts';
+import type { ResourceName, ToolCall, ToolHost } from './host.ts';
 
 const RESOURCE_NOT_FOUND = -32602;
 const INTERNAL_ERROR = -32603;
 
 /** An error of the protocol; the SDK reads its code. Its own class would bring the whole SDK into this chunk. */
-class ResourceError extends Error {
+export class ResourceError extends Error {
   readonly code: number;
   /** Which resource was asked for, as the protocol recommends. */
   readonly data: { readonly uri: string };
@@ -22,11 +22,6 @@ class ResourceError extends Error {
     this.data = { uri };
   }
 }
-
-/** What a resource URI of ours names. */
-export type ResourceName =
-  | { readonly kind: 'policy' }
-  | { readonly kind: 'stage'; readonly planId: string; readonly stageId: string };
 
 /** Reads a URI; `undefined` when it is none of ours. Ids are plain text: nothing is joined into a path. */
 export function parseResource(uri: string): ResourceName | undefined {
@@ -47,6 +42,38 @@ export interface ResourceContents {
   [key: string]: unknown;
 }
 
+interface Page {
+  readonly kind: 'page';
+  readonly page: { readonly mimeType: string; readonly text: string };
+}
+
+/**
+ * What a URI names: a written page, or something the host knows.
+ * @throws ResourceError when it is none of ours
+ */
+export function nameResource(uri: string): ResourceName | Page {
+  const page = readGuide(uri);
+  if (page !== undefined) return { kind: 'page', page };
+  const name = parseResource(uri);
+  if (name !== undefined) return name;
+  throw new ResourceError(
+    RESOURCE_NOT_FOUND,
+    'No such resource: resources/list names them; a stage is plan://{planId}/stages/{stageId}.',
+    uri,
+  );
+}
+
+/** Whatever went wrong with a resource, as an error of the protocol, with the sentence and hint a tool would give. */
+export function resourceError(error: unknown, uri: string, host: ToolHost | undefined): Error {
+  const { code, message, hint } = toToolError(error);
+  const redact = (text: string): string => (host === undefined ? text : String(host.redact(text)));
+  return new ResourceError(
+    code === 'NOT_FOUND' ? RESOURCE_NOT_FOUND : INTERNAL_ERROR,
+    redact(`${code}: ${message} ${hint}`),
+    redact(uri),
+  );
+}
+
 /**
  * Reads a resource. Stage bytes are the service's own in base64: a signature of ours is never added to them.
  * @throws ResourceError with the sentence and hint of whatever went wrong
@@ -56,16 +83,8 @@ export async function readResource(
   open: () => Promise<ToolHost>,
   call: ToolCall,
 ): Promise<ResourceContents> {
-  const written = readGuide(uri);
-  if (written !== undefined) return { contents: [{ uri, ...written }] };
-  const name = parseResource(uri);
-  if (name === undefined) {
-    throw new ResourceError(
-      RESOURCE_NOT_FOUND,
-      'No such resource: resources/list names them; a stage is plan://{planId}/stages/{stageId}.',
-      uri,
-    );
-  }
+  const name = nameResource(uri);
+  if (name.kind === 'page') return { contents: [{ uri, ...name.page }] };
   let host: ToolHost | undefined;
   try {
     host = await open();
@@ -83,12 +102,6 @@ export async function readResource(
           };
     return { contents: [{ uri, ...one }] };
   } catch (error) {
-    const { code, message, hint } = toToolError(error);
-    const text = `${code}: ${message} ${hint}`;
-    throw new ResourceError(
-      code === 'NOT_FOUND' ? RESOURCE_NOT_FOUND : INTERNAL_ERROR,
-      host === undefined ? text : String(host.redact(text)),
-      host === undefined ? uri : String(host.redact(uri)),
-    );
+    throw resourceError(error, uri, host);
   }
 }

@@ -45,6 +45,7 @@ export function serve(server: CountersignServer, process: NodeJS.Process, log: (
     stdin,
     write: (line) => new Promise((resolve) => write(line, () => resolve())),
     log,
+    onMessage: (message) => server.overhear(message),
     onEnd: () => end('end'),
   });
   stdout.on('error', () => end('broken'));
@@ -55,7 +56,7 @@ export function serve(server: CountersignServer, process: NodeJS.Process, log: (
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
   guardStdout(process);
-  const handle = serveStdio(() => server.connection(), {
+  const handle = serveStdio((context) => server.connection(context), {
     transport,
     onerror: (error) => log(`protocol: ${error.message}`),
   });

@@ -20,6 +20,8 @@ export interface StdioOptions {
   readonly write: (line: string) => Promise<void>;
   /** One line for stderr; never holds text of a message. */
   readonly log: (line: string) => void;
+  /** Told of every message that is handed on. */
+  readonly onMessage?: (message: JSONRPCMessage) => void;
   /** The client closed our stdin. */
   readonly onEnd: () => void;
 }
@@ -202,6 +204,8 @@ export class StdioTransport implements Transport {
       if (message.method !== 'subscriptions/listen') this.#open.add(id);
     }
     // The SDK checks the rest of the shape itself.
-    this.onmessage?.(message as JSONRPCMessage);
+    const checked = message as JSONRPCMessage;
+    this.#options.onMessage?.(checked);
+    this.onmessage?.(checked);
   }
 }

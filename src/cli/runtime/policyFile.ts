@@ -38,16 +38,21 @@ export type PolicyState =
 export interface PolicySource {
   /** The policy as it is now; read anew each time, so a change is noticed before the next signature. */
   current(): Promise<PolicyState>;
+  /** A text that differs when the file does. Judges nothing and asks nobody, so it can be read often. */
+  standing(): Promise<string>;
 }
 
 /** A policy that never changes while the process lives (the sandbox's). */
 export function fixedPolicy(text: string): PolicySource {
   const state = parsed(text);
-  return { current: async () => state };
+  return { current: async () => state, standing: async () => 'fixed' };
 }
 
 /** No policy: every signature is denied with a sentence that says how to make one. */
-export const noPolicy: PolicySource = { current: async () => ({ status: 'missing' }) };
+export const noPolicy: PolicySource = {
+  current: async () => ({ status: 'missing' }),
+  standing: async () => 'missing',
+};
 
 /**
  * A policy file. The first good reading pins its hash; `acceptedHash` tells which later hash a person accepted.
@@ -56,6 +61,7 @@ export const noPolicy: PolicySource = { current: async () => ({ status: 'missing
 export function policyFromFile(path: string, acceptedHash: () => Promise<string | undefined>): PolicySource {
   let pinned: string | undefined;
   return {
+    standing: async () => JSON.stringify(await readPolicyFile(path)),
     current: async () => {
       const file = await readPolicyFile(path);
       if ('problem' in file) return { status: 'invalid', problem: file.problem };

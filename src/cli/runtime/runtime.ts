@@ -28,6 +28,7 @@ import { createPeople } from './people.ts';
 import { openSandboxBackend } from './sandboxBackend.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
+import { standingOf } from './standing.ts';
 import { policyView, statusView, walletView } from './views.ts';
 
 /** What a caller may bring along. */
@@ -132,6 +133,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     landing,
     redact: (value) => redactor.redactValue(value),
     elicitation: people.elicitation,
+    standing: (name) => standingOf(name, { policy: backend.policy, ledger, landing }),
     stop: async (answered) => {
       await landing.stop();
       await answered;

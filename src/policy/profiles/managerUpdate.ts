@@ -38,7 +38,10 @@ function bindUpdate(c: Case, list: Checklist): Bound {
       allowed: c.wallet,
     });
   }
-  const deposit = rentOf(c.facts, configBytes(wanted));
+  // A longer list needs a larger account: what the account still lacks of its rent then, and no more.
+  const held = BigInt(c.accounts.get(account ?? '')?.lamports ?? 0);
+  const rent = rentOf(c.facts, configBytes(wanted));
+  const deposit = rent > held ? rent - held : 0n;
   const isAccount = (address: Address) => exactly('config account', address, address === account, account);
   const isAuthority = (address: Address) =>
     exactly('config authority', address, address === authority, authority);
@@ -62,7 +65,6 @@ function bindUpdate(c: Case, list: Checklist): Bound {
           exactly('a field that must stay', args.key, surplus),
         );
       }),
-      // A longer list needs a larger account.
       part(
         'rent of the config account',
         'system.transfer',

@@ -1,0 +1,49 @@
+/** What a changed split may cost: the rent its longer list still lacks, and nothing above it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import { somebody, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start('update rent');
+});
+afterAll(() => world.close());
+
+/** The update with `extra` lamports more in its one transfer. */
+async function updated(extra: bigint) {
+  const { mint } = await world.landedConfig();
+  const claimersArray = [world.wallet, ...['a', 'b', 'c'].map((name) => somebody(name).address)];
+  const fields = {
+    baseMint: mint,
+    payer: world.wallet,
+    claimersArray,
+    basisPointsArray: [2500, 2500, 2500, 2500],
+  };
+  let rent = 0n;
+  const plan = await world.plan('updateFeeShareConfig', fields, (draft) => ({
+    ...draft,
+    instructions: draft.instructions.map((each) => {
+      if (each.programAddress !== SYSTEM_PROGRAM) return each;
+      const [from, to] = each.accounts.map(({ address }) => address);
+      rent = Buffer.from(each.data).readBigUInt64LE(4);
+      return systemTransfer(from ?? '', to ?? '', rent + extra);
+    }),
+  }));
+  return { rent, decision: await world.decide(plan, plan.stages[0]?.id ?? '') };
+}
+
+it('is what the account lacks of its rent, to the lamport (T14, T23)', async () => {
+  const honest = await updated(0n);
+  expect(honest.rent).toBeGreaterThan(0n);
+  expect(honest.decision.effect).toBe('allow');
+
+  const { rent, decision } = await updated(1n);
+  expect(decision).toMatchObject({ effect: 'deny' });
+  expect(decision.reasonCodes).toContain('REQUEST_MISMATCH');
+  expect(decision.checks.filter(({ ok }) => !ok)[0]).toMatchObject({
+    check: 'bytes match the request: rent of the config account',
+    observed: `${rent + 1n}`,
+    allowed: `${rent}`,
+  });
+});

@@ -50,11 +50,14 @@ export function importsBelow(root: string, folders: readonly string[]): Import[]
   );
 }
 
-/** One cycle among the imports that are there at run time, as a list of files, or `undefined`. */
+/**
+ * One cycle among imports, as a list of files, or `undefined`. Types count: whoever reads one file of a cycle has to read
+ * them all. What is loaded when it is reached does not.
+ */
 export function cycleIn(imports: readonly Import[]): string[] | undefined {
   const next = new Map<string, string[]>();
   for (const { from, to, kind } of imports) {
-    if (kind === 'static') next.set(from, [...(next.get(from) ?? []), to]);
+    if (kind !== 'dynamic') next.set(from, [...(next.get(from) ?? []), to]);
   }
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {

@@ -8,7 +8,7 @@ import {
 import type { Address } from '../../transaction/types.ts';
 import { budgetFor } from './build/compile.ts';
 import { createTokenAccount } from './build/tokens.ts';
-import type { Service } from './service.ts';
+import type { ServiceContext } from './context.ts';
 
 /** The account and what its fields say; `reading` is absent while there is no account. */
 export interface ConfigOnChain {
@@ -17,25 +17,25 @@ export interface ConfigOnChain {
 }
 
 /** The config account of a token, read from the chain. */
-export function configOnChain(service: Service, baseMint: Address): ConfigOnChain {
+export function configOnChain(service: ServiceContext, baseMint: Address): ConfigOnChain {
   const key = service.keys.config(baseMint).address;
   const metadata = service.onchain.mint(key)?.metadata;
   return metadata === undefined ? { key } : { key, reading: readConfig(metadata.additional) };
 }
 
 /** The complete config of a token, or `undefined`. */
-export function completeConfig(service: Service, baseMint: Address): ConfigRecord | undefined {
+export function completeConfig(service: ServiceContext, baseMint: Address): ConfigRecord | undefined {
   const { reading } = configOnChain(service, baseMint);
   return reading?.complete ? reading.record : undefined;
 }
 
 /** Claimers of a token's config now; empty while there is none. */
-export function claimersOnChain(service: Service, baseMint: Address): readonly Claimer[] {
+export function claimersOnChain(service: ServiceContext, baseMint: Address): readonly Claimer[] {
   return completeConfig(service, baseMint)?.claimers ?? [];
 }
 
 /** The config that has this account, complete on chain. */
-export function configByKey(service: Service, key: Address): ConfigRecord | undefined {
+export function configByKey(service: ServiceContext, key: Address): ConfigRecord | undefined {
   for (const issued of service.state.configs.values()) {
     if (issued.configKey === key || issued.venueConfigKey === key)
       return completeConfig(service, issued.baseMint);
@@ -44,7 +44,7 @@ export function configByKey(service: Service, key: Address): ConfigRecord | unde
 }
 
 /** The config's fee vault, made by the service when it is not there yet. */
-export function ensureFeeVault(service: Service, configKey: Address, quoteMint: Address): Address {
+export function ensureFeeVault(service: ServiceContext, configKey: Address, quoteMint: Address): Address {
   const { keys, onchain } = service;
   const vault = keys.feeVault(configKey);
   if (onchain.tokenAccount(vault.address) !== undefined) return vault.address;

@@ -2,55 +2,21 @@
  * Who earned how much of a pool's fees. What entered and left a fee vault is read from the transactions that moved
  * it; the split of a config counts for what entered while it was in force.
  */
-import { type Claimer, DEPLOYER_SHARE_BPS } from '../../contract/stockPrograms.ts';
+import { DEPLOYER_SHARE_BPS } from '../../contract/stockPrograms.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { TokenBalance, TransactionRecord } from '../chain/types.ts';
 import { completeConfig } from './configs.ts';
-import type { Service } from './service.ts';
-import type { ClaimEvent, Venue } from './state.ts';
+import type { ServiceContext } from './context.ts';
+import type { ClaimEvent, Entitlements, Payout, Split, VaultHistory, Venue } from './state.ts';
 
 /** Share of the gross fees that goes to a partner; the sandbox's own number. */
 export const PARTNER_SHARE_BPS = 1_000;
 /** Share of a custody pool's fees that the fee claimer's position earns (the treasury's earns the rest). */
 export const CUSTODY_CLAIMER_BPS = 5_000;
 
-/** An amount that left a fee vault for somebody's account. */
-export interface Payout {
-  /** Owner of the account it went to. */
-  readonly to: Address;
-  readonly amount: bigint;
-  readonly signature: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
-}
-
-/** What a fee vault took in and paid out, in quote base units. Payouts oldest first. */
-export interface VaultHistory {
-  /** Transactions this was read from. */
-  readonly read: number;
-  readonly gross: bigint;
-  readonly payouts: readonly Payout[];
-}
-
-/** How the fees of a venue are divided from now on. */
-export interface Split {
-  readonly claimers: readonly Claimer[];
-  readonly deployer?: Address;
-  readonly partner?: Address;
-}
-
-/** Cumulative entitlements of everybody who ever earned in a venue. */
-export interface Entitlements {
-  settledGross: bigint;
-  split: Split;
-  readonly claimers: Map<Address, bigint>;
-  readonly deployers: Map<Address, bigint>;
-  readonly partners: Map<Address, bigint>;
-}
-
 /** A fee vault's whole history from the chain; only transactions not read before are read. */
-export function vaultHistory(service: Service, venue: Venue): VaultHistory {
+export function vaultHistory(service: ServiceContext, venue: Venue): VaultHistory {
   const { vaultHistories } = service.state;
   const known = vaultHistories.get(venue.feeVault) ?? { read: 0, gross: 0n, payouts: [] };
   const records = service.onchain.chain.transactionsFor(venue.feeVault);
@@ -123,7 +89,7 @@ function unwrappedFor(
 /**
  * The split in force; `undefined` while a config is half rewritten. Deployers earn on SOL-quoted configs only.
  */
-function splitOf(service: Service, venue: Venue): Split | undefined {
+function splitOf(service: ServiceContext, venue: Venue): Split | undefined {
   if (venue.kind === 'pair') return { claimers: [] };
   const { partner } = venue;
   if (venue.kind === 'custody') {
@@ -143,7 +109,11 @@ function splitOf(service: Service, venue: Venue): Split | undefined {
 }
 
 /** Credits what entered since the last time to the split that was in force, then takes note of the present one. */
-export function settle(service: Service, venue: Venue, history = vaultHistory(service, venue)): Entitlements {
+export function settle(
+  service: ServiceContext,
+  venue: Venue,
+  history = vaultHistory(service, venue),
+): Entitlements {
   const { entitlements } = service.state;
   const known = entitlements.get(venue.feeVault);
   const book: Entitlements = known ?? {
@@ -175,7 +145,7 @@ function credit(book: Map<Address, bigint>, wallet: Address, amount: bigint): vo
 }
 
 /** What a claimer can take out of a venue's fee vault now. */
-export function claimable(service: Service, venue: Venue, wallet: Address): bigint {
+export function claimable(service: ServiceContext, venue: Venue, wallet: Address): bigint {
   const history = vaultHistory(service, venue);
   const earned = settle(service, venue, history).claimers.get(wallet) ?? 0n;
   return left(earned, history, wallet);
@@ -183,7 +153,7 @@ export function claimable(service: Service, venue: Venue, wallet: Address): bigi
 
 /** What of a deployer's or partner's share still lies in the fee vault. */
 export function unswept(
-  service: Service,
+  service: ServiceContext,
   venue: Venue,
   wallet: Address,
   kind: 'deployer' | 'partner',
@@ -200,7 +170,11 @@ function left(earned: bigint, { payouts }: VaultHistory, receiver: Address): big
 }
 
 /** Claims of fee recipients of a venue that landed, oldest first; sweeps into aggregate vaults are none. */
-export function claimEventsOf(service: Service, venue: Venue, creator: Address | undefined): ClaimEvent[] {
+export function claimEventsOf(
+  service: ServiceContext,
+  venue: Venue,
+  creator: Address | undefined,
+): ClaimEvent[] {
   const history = vaultHistory(service, venue);
   const book = settle(service, venue, history);
   return history.payouts

@@ -4,17 +4,17 @@ import type { EncodedInstruction } from '../../transaction/instructions.ts';
 import type { Address, LookupTableContent } from '../../transaction/types.ts';
 import { budgetFor, type Draft } from './build/compile.ts';
 import { createTable, extendTable, planTable } from './build/lookupTable.ts';
-import type { Service } from './service.ts';
+import type { ServiceContext } from './context.ts';
 
 /** Most entries of a table, and most added by one transaction. */
 const TABLE_ENTRIES = 256;
 const ENTRIES_PER_EXTENSION = 25;
 
 export class GlobalTable {
-  readonly #service: Service;
+  readonly #service: ServiceContext;
   #table: Address | undefined;
 
-  constructor(service: Service) {
+  constructor(service: ServiceContext) {
     this.#service = service;
   }
 

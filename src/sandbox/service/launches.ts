@@ -2,12 +2,12 @@
 import { custodyMemo, launchMemo } from '../../contract/stockPrograms.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { TransactionRecord } from '../chain/types.ts';
+import type { ServiceContext } from './context.ts';
 import { badRequest, forbidden } from './http/errors.ts';
-import type { Service } from './service.ts';
 import type { Launch, LaunchStatus, User, Venue } from './state.ts';
 
 /** The status of a launch. Also brings its venue and signature up to what the chain shows. */
-export function launchStatus(service: Service, launch: Launch): LaunchStatus {
+export function launchStatus(service: ServiceContext, launch: Launch): LaunchStatus {
   const venue = liveVenue(service, launch);
   if (venue === undefined) return 'PRE_LAUNCH';
   if (venue.kind !== 'dbc') return 'MIGRATED';
@@ -17,7 +17,7 @@ export function launchStatus(service: Service, launch: Launch): LaunchStatus {
 }
 
 /** Where a token trades, once it does. A launch that a fork dropped is a launch no more. */
-function liveVenue(service: Service, launch: Launch): Venue | undefined {
+function liveVenue(service: ServiceContext, launch: Launch): Venue | undefined {
   const { onchain } = service;
   const open = ({ baseVault, quoteVault }: Venue) =>
     onchain.tokenAccount(baseVault) !== undefined && onchain.tokenAccount(quoteVault) !== undefined;
@@ -39,7 +39,7 @@ function liveVenue(service: Service, launch: Launch): Venue | undefined {
 }
 
 /** The transaction that opened a venue with exactly this config, claimer and partner, as its memo says. */
-function openedBy(service: Service, venue: Venue): TransactionRecord | undefined {
+function openedBy(service: ServiceContext, venue: Venue): TransactionRecord | undefined {
   const { configKey, feeClaimer = '', partner } = venue;
   const named = configKey === undefined ? custodyMemo(feeClaimer, partner) : launchMemo(configKey);
   return service.onchain.chain
@@ -51,7 +51,7 @@ function openedBy(service: Service, venue: Venue): TransactionRecord | undefined
  * The record of a token about to be launched. Throws 400 when it is unknown, launched, or its metadata another;
  * 403 when it is another caller's.
  */
-export function unlaunched(service: Service, user: User, tokenMint: Address, ipfs: string): Launch {
+export function unlaunched(service: ServiceContext, user: User, tokenMint: Address, ipfs: string): Launch {
   const launch = service.state.launches.get(tokenMint);
   if (launch === undefined) throw badRequest('tokenMint: no launch was registered with this mint');
   if (launch.userId !== user.userId)

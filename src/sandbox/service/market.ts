@@ -13,8 +13,8 @@ import { configStages } from './build/config.ts';
 import { createTokenMint, openPool } from './build/pool.ts';
 import { ata, createAta, memo, mintTo, systemTransfer, transfer } from './build/tokens.ts';
 import { ensureFeeVault } from './configs.ts';
+import type { ServiceContext } from './context.ts';
 import type { Keypair } from './keys.ts';
-import type { Service } from './service.ts';
 import type { Launch, Venue } from './state.ts';
 import { venueOf } from './venues.ts';
 
@@ -38,7 +38,7 @@ const WALLET_TOKENS = 1_000_000n;
 const PAIR_FEE_BPS = 25;
 
 /** Lands everything and waits until it is confirmed. */
-export async function seedMarket(service: Service): Promise<void> {
+export async function seedMarket(service: ServiceContext): Promise<void> {
   const { keys, state } = service;
   service.onchain.chain.airdrop(keys.seeded('creator').address, 10_000_000_000n);
   for (const token of TOKENS) seedToken(service, token);
@@ -49,7 +49,7 @@ export async function seedMarket(service: Service): Promise<void> {
 }
 
 /** What swaps in a venue refer to, for the global table. */
-export function tableEntries(service: Service, venue: Venue): Address[] {
+export function tableEntries(service: ServiceContext, venue: Venue): Address[] {
   const { treasury, tracking } = service.keys;
   const quote = { mint: venue.quoteMint, tokenProgram: venue.quoteTokenProgram };
   return [
@@ -64,7 +64,7 @@ export function tableEntries(service: Service, venue: Venue): Address[] {
   ];
 }
 
-function seedToken(service: Service, token: SeededToken): void {
+function seedToken(service: ServiceContext, token: SeededToken): void {
   const { keys, state } = service;
   const creator = keys.seeded('creator');
   const mint = keys.tokenMint(state.launches.size);
@@ -127,7 +127,12 @@ function seedToken(service: Service, token: SeededToken): void {
   state.launches.set(mint.address, launch);
 }
 
-function seedConfig(service: Service, record: ConfigRecord, threshold: string, payer: Keypair): Address {
+function seedConfig(
+  service: ServiceContext,
+  record: ConfigRecord,
+  threshold: string,
+  payer: Keypair,
+): Address {
   const { keys, state } = service;
   const configKey = keys.config(record.baseMint).address;
   state.configs.set(record.baseMint, {
@@ -152,7 +157,7 @@ function seedConfig(service: Service, record: ConfigRecord, threshold: string, p
 }
 
 /** Puts quote into the pool and hands the wallet some of the token. */
-function fillPool(service: Service, venue: Venue, raised: bigint): void {
+function fillPool(service: ServiceContext, venue: Venue, raised: bigint): void {
   const { keys } = service;
   const base = service.asset(venue.baseMint);
   const payer = keys.sponsor.address;
@@ -175,7 +180,7 @@ function fillPool(service: Service, venue: Venue, raised: bigint): void {
   );
 }
 
-function intoVault(service: Service, venue: Venue, amount: bigint): EncodedInstruction[] {
+function intoVault(service: ServiceContext, venue: Venue, amount: bigint): EncodedInstruction[] {
   const { sponsor, quoteAuthority } = service.keys;
   if (venue.quoteMint !== WSOL_MINT) {
     const { quoteTokenProgram, quoteMint, quoteVault } = venue;
@@ -188,7 +193,7 @@ function intoVault(service: Service, venue: Venue, amount: bigint): EncodedInstr
 }
 
 /** A pool of the sandbox's dollars against SOL, without launch or config. */
-function seedPair(service: Service): Venue {
+function seedPair(service: ServiceContext): Venue {
   const { keys, onchain } = service;
   const dollar = [...service.quotes.values()].find(({ symbol }) => symbol === 'USDC');
   if (dollar === undefined) throw new Error('the sandbox has no dollar');
@@ -233,7 +238,7 @@ function seedPair(service: Service): Venue {
 }
 
 function landAll(
-  service: Service,
+  service: ServiceContext,
   payer: Keypair,
   signers: readonly Keypair[],
   instructions: readonly EncodedInstruction[],

@@ -11,8 +11,8 @@ import {
   initializeMint,
   mintTo,
 } from './build/tokens.ts';
+import type { ServiceContext } from './context.ts';
 import type { QuoteToken } from './quotes.ts';
-import type { Service } from './service.ts';
 
 const SOL = 1_000_000_000n;
 /** Lamports of the throw-away wallet. */
@@ -23,7 +23,7 @@ const WALLET_TOKENS = 10_000n;
 const DELEGATE_MINT_BYTES = 202;
 
 /** Funds the service and the wallet and makes the quote mints. */
-export function seedQuotes(service: Service): void {
+export function seedQuotes(service: ServiceContext): void {
   const { onchain, keys } = service;
   onchain.chain.airdrop(keys.wallet.address, WALLET_LAMPORTS);
   onchain.chain.airdrop(keys.sponsor.address, 100_000n * SOL);
@@ -35,7 +35,7 @@ export function seedQuotes(service: Service): void {
   }
 }
 
-function makeQuote(service: Service, quote: QuoteToken): void {
+function makeQuote(service: ServiceContext, quote: QuoteToken): void {
   const { keys, onchain } = service;
   const payer = keys.sponsor.address;
   const mint = keys.quoteMint(quote.symbol);
@@ -60,7 +60,7 @@ function makeQuote(service: Service, quote: QuoteToken): void {
   });
 }
 
-function creation(service: Service, quote: QuoteToken): EncodedInstruction[] {
+function creation(service: ServiceContext, quote: QuoteToken): EncodedInstruction[] {
   const { keys, onchain } = service;
   const { mint, tokenProgram, decimals } = quote;
   const payer = keys.sponsor.address;

@@ -7,6 +7,7 @@ import { Hostile, type HostileHook } from '../hostile/index.ts';
 import { type Compiled, compileDraft, type Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
 import { claimersOnChain } from './configs.ts';
+import type { ServiceContext } from './context.ts';
 import { settle } from './fees.ts';
 import { GlobalTable } from './globalTable.ts';
 import { badRequest } from './http/errors.ts';
@@ -27,7 +28,7 @@ export interface ServiceOptions {
   readonly hostile?: string | HostileHook;
 }
 
-export class Service {
+export class Service implements ServiceContext {
   readonly seed: string;
   readonly profile: ProfileName;
   readonly onchain: Onchain;
@@ -37,7 +38,6 @@ export class Service {
   readonly hostile: Hostile;
   readonly faults = new ServiceFaults();
   readonly globalTable: GlobalTable;
-  /** Secret of the login tokens. */
   readonly loginSecret: Uint8Array;
   #market: Promise<void> | undefined;
   #serial = 0;
@@ -83,35 +83,29 @@ export class Service {
     return this.#market;
   }
 
-  /** A number no call got before. */
   serial(): number {
     this.#serial += 1;
     return this.#serial;
   }
 
-  /** Milliseconds since the epoch, on the chain's clock. */
   now(): number {
     return this.onchain.now();
   }
 
-  /** Compiles a draft of an answer; hostile mode may change it first. */
   compile(draft: Draft, endpoint: EndpointName, stage: string, wallet: Address): Compiled {
     return compileDraft(this.hostile.draft(draft, { endpoint, stage, wallet }), this.onchain.lifetime());
   }
 
-  /** Transaction bytes as the answer of an endpoint writes them. */
   encode(endpoint: EndpointName, bytes: Uint8Array): string {
     const encoding = transactionEncoding(profiles[this.profile], endpoint) ?? 'base64';
     return encoding === 'base58' ? bs58.encode(bytes) : Buffer.from(bytes).toString('base64');
   }
 
-  /** The bytes of a transaction string of an answer. */
   decode(endpoint: EndpointName, text: string): Uint8Array {
     const encoding = transactionEncoding(profiles[this.profile], endpoint) ?? 'base64';
     return encoding === 'base58' ? bs58.decode(text) : new Uint8Array(Buffer.from(text, 'base64'));
   }
 
-  /** A mint as transfers need it, from the chain. Throws 400 for what is no mint. */
   asset(mint: Address): TokenAsset {
     const found = this.onchain.mint(mint);
     if (found === undefined) throw badRequest(`${mint} is not a token mint`);
@@ -120,7 +114,6 @@ export class Service {
     return { mint, tokenProgram, decimals, ...(fee === undefined ? {} : { fee }) };
   }
 
-  /** Lookup tables a caller named, from the chain. Throws 400 for what is no table. */
   tables(addresses: readonly Address[]): LookupTableContent[] {
     return addresses.map((table) => {
       const found = this.onchain.lookupTable(table, 'confirmed');

@@ -6,7 +6,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Claimer, FeeLimitText } from '../../contract/stockPrograms.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { Entitlements, VaultHistory } from './fees.ts';
 
 /** An account of the service: the holder of keys, the unit of the rate limit. */
 export interface User {
@@ -118,6 +117,40 @@ export interface ClaimEvent {
   readonly signature: string;
   /** Unix seconds. */
   readonly timestamp: number;
+}
+
+/** An amount that left a fee vault for somebody's account. */
+export interface Payout {
+  /** Owner of the account it went to. */
+  readonly to: Address;
+  readonly amount: bigint;
+  readonly signature: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
+
+/** What a fee vault took in and paid out, in quote base units. Payouts oldest first. */
+export interface VaultHistory {
+  /** Transactions this was read from. */
+  readonly read: number;
+  readonly gross: bigint;
+  readonly payouts: readonly Payout[];
+}
+
+/** How the fees of a venue are divided from now on. */
+export interface Split {
+  readonly claimers: readonly Claimer[];
+  readonly deployer?: Address;
+  readonly partner?: Address;
+}
+
+/** Cumulative entitlements of everybody who ever earned in a venue. */
+export interface Entitlements {
+  settledGross: bigint;
+  split: Split;
+  readonly claimers: Map<Address, bigint>;
+  readonly deployers: Map<Address, bigint>;
+  readonly partners: Map<Address, bigint>;
 }
 
 /** A cached quote. Amounts in base units. */

@@ -2,15 +2,15 @@
 import type { Address } from '../../transaction/types.ts';
 import { budgetFor } from './build/compile.ts';
 import { ata, createAta, transfer } from './build/tokens.ts';
+import type { ServiceContext } from './context.ts';
 import { unswept } from './fees.ts';
-import type { Service } from './service.ts';
 import type { Venue } from './state.ts';
 import { openVenues } from './venues.ts';
 
 export type VaultKind = 'partner' | 'deployer';
 
 /** Moves a wallet's share out of one fee vault into its aggregate vault. Returns what moved. */
-export function sweep(service: Service, venue: Venue, wallet: Address, kind: VaultKind): bigint {
+export function sweep(service: ServiceContext, venue: Venue, wallet: Address, kind: VaultKind): bigint {
   const amount = unswept(service, venue, wallet, kind);
   if (amount === 0n) return 0n;
   const { keys, onchain } = service;
@@ -30,13 +30,18 @@ export function sweep(service: Service, venue: Venue, wallet: Address, kind: Vau
 }
 
 /** Sweeps everything a wallet is owed in a role, and waits until that is confirmed. */
-export async function sweepAll(service: Service, wallet: Address, kind: VaultKind): Promise<void> {
+export async function sweepAll(service: ServiceContext, wallet: Address, kind: VaultKind): Promise<void> {
   const moved = openVenues(service).map((venue) => sweep(service, venue, wallet, kind));
   if (moved.some((amount) => amount > 0n)) await service.onchain.confirmed();
 }
 
 /** An aggregate vault as the contract shows it, or `undefined` while it is empty. */
-export function vaultClaimable(service: Service, wallet: Address, kind: VaultKind, quoteMint: Address) {
+export function vaultClaimable(
+  service: ServiceContext,
+  wallet: Address,
+  kind: VaultKind,
+  quoteMint: Address,
+) {
   const asset = service.asset(quoteMint);
   const vaultAta = ata(service.keys.vaultOwner(wallet, kind).address, asset);
   const amount = service.onchain.balance(vaultAta);

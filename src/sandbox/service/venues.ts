@@ -4,8 +4,8 @@ import { LAUNCH_DECIMALS } from '../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { ata } from './build/tokens.ts';
+import type { ServiceContext } from './context.ts';
 import type { PricedPool } from './pricing.ts';
-import type { Service } from './service.ts';
 import type { Venue } from './state.ts';
 
 /** Whole tokens launched when the config type does not fix the supply. */
@@ -16,7 +16,7 @@ const CUSTODY_FEE_BPS = 200;
 
 /** Everything about a venue that follows from the token and what it is quoted in. */
 export function venueOf(
-  service: Service,
+  service: ServiceContext,
   baseMint: Address,
   quoteMint: Address,
   what:
@@ -64,7 +64,7 @@ export function venueOf(
 }
 
 /** Venues that are on chain. */
-export function openVenues(service: Service): Venue[] {
+export function openVenues(service: ServiceContext): Venue[] {
   const launched = [...service.state.launches.values()].flatMap((launch) =>
     // Asking for the status is what finds the venue of a launch that has landed since.
     service.state.launchStatusOf(launch) !== 'PRE_LAUNCH' && launch.venue !== undefined ? [launch.venue] : [],
@@ -73,7 +73,7 @@ export function openVenues(service: Service): Venue[] {
 }
 
 /** A venue with its reserves read from the chain. */
-export function pricedPool(service: Service, venue: Venue): PricedPool {
+export function pricedPool(service: ServiceContext, venue: Venue): PricedPool {
   const { onchain } = service;
   const realQuote = onchain.balance(venue.quoteVault);
   return {

@@ -2,8 +2,8 @@
 import { claimMemo } from '../../../contract/stockPrograms.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Keypair } from '../keys.ts';
-import type { Service } from '../service.ts';
 import { budgetFor, type Draft } from './compile.ts';
 import { ata, createAta, memo, type TokenAsset, transfer, unwrap } from './tokens.ts';
 
@@ -31,7 +31,7 @@ export function holdingClaim({ wallet, asset, from, authority, amount }: Claim):
 
 /** A claim the service pays for; the wallet signs a memo that says what is claimed. */
 export function sponsoredClaim(
-  service: Service,
+  service: ServiceContext,
   { wallet, asset, from, authority, amount }: Claim,
   kind: 'position' | 'partner' | 'deployer',
 ): Draft {

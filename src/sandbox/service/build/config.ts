@@ -11,7 +11,7 @@ import {
 } from '../../../contract/stockPrograms.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../transaction/instructions.ts';
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
-import type { Service } from '../service.ts';
+import type { ServiceContext } from '../context.ts';
 import { budgetOf, type Draft } from './compile.ts';
 import { pack, type StageDraft } from './plan.ts';
 import { createMetadataMint, metadataBytes, POINTER_MINT_BYTES, systemTransfer } from './tokens.ts';
@@ -30,7 +30,7 @@ export interface ConfigBuild {
  * on it and not on each other.
  */
 export function configStages(
-  service: Service,
+  service: ServiceContext,
   record: ConfigRecord,
   fields: readonly Field[],
   exists: boolean,
@@ -104,7 +104,7 @@ export function updateField(config: Address, authority: Address, [key, value]: F
 
 /** The stages of a `manager_update`: changed claimer fields, the new count, surplus claimers removed. */
 export function updateStages(
-  service: Service,
+  service: ServiceContext,
   before: ConfigRecord,
   after: ConfigRecord,
   build: ConfigBuild,

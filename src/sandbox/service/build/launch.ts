@@ -3,9 +3,9 @@ import { custodyMemo, launchMemo } from '../../../contract/stockPrograms.ts';
 import type { EncodedInstruction } from '../../../transaction/instructions.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Keypair } from '../keys.ts';
 import { baseOut } from '../pricing.ts';
-import type { Service } from '../service.ts';
 import type { Launch, Venue } from '../state.ts';
 import { budgetOf, type Draft } from './compile.ts';
 import type { TablePlan } from './lookupTable.ts';
@@ -35,13 +35,18 @@ const LAUNCH_UNITS = 500_000;
 const MINT_BYTES = 82;
 
 /** Base units a first buy of `spend` quote units gets out of a pool nobody has traded in. */
-export function firstBuyOut(service: Service, venue: Venue, spend: bigint): bigint {
+export function firstBuyOut(service: ServiceContext, venue: Venue, spend: bigint): bigint {
   const reserves = { base: venue.supply, quote: venue.virtualQuote, realQuote: 0n };
   return spend === 0n ? 0n : baseOut(reserves, arriving(service.asset(venue.quoteMint), spend));
 }
 
 /** Pays exactly `spend` into the pool and takes what that buys. Wallet and pool authority sign. */
-function firstBuy(service: Service, wallet: Address, venue: Venue, spend: bigint): EncodedInstruction[] {
+function firstBuy(
+  service: ServiceContext,
+  wallet: Address,
+  venue: Venue,
+  spend: bigint,
+): EncodedInstruction[] {
   if (spend === 0n) return [];
   const quote = service.asset(venue.quoteMint);
   const base = { mint: venue.baseMint, tokenProgram: venue.baseTokenProgram, decimals: 6 };
@@ -56,7 +61,7 @@ function firstBuy(service: Service, wallet: Address, venue: Venue, spend: bigint
 }
 
 /** A locked position as an NFT: one token of a sealed mint, held by the custody authority. */
-function createPosition(service: Service, payer: Address, mint: Address): EncodedInstruction[] {
+function createPosition(service: ServiceContext, payer: Address, mint: Address): EncodedInstruction[] {
   const authority = service.keys.launchAuthority.address;
   const rent = service.onchain.rent(MINT_BYTES);
   return [
@@ -65,7 +70,7 @@ function createPosition(service: Service, payer: Address, mint: Address): Encode
   ];
 }
 
-function depositPosition(service: Service, payer: Address, mint: Address): EncodedInstruction[] {
+function depositPosition(service: ServiceContext, payer: Address, mint: Address): EncodedInstruction[] {
   const { launchAuthority, custodyAuthority } = service.keys;
   const asset = { mint, tokenProgram: TOKEN_2022_PROGRAM };
   return [
@@ -76,7 +81,7 @@ function depositPosition(service: Service, payer: Address, mint: Address): Encod
 }
 
 /** `CREATE_TOKEN`: the token's mint and the treasury position's. */
-export function custodyCreateToken(service: Service, wallet: Address, launch: Launch): Draft {
+export function custodyCreateToken(service: ServiceContext, wallet: Address, launch: Launch): Draft {
   const { keys } = service;
   const treasury = keys.position(launch.tokenMint, 'treasury');
   return draft(
@@ -89,7 +94,7 @@ export function custodyCreateToken(service: Service, wallet: Address, launch: La
 
 /** `LAUNCH`: pool, both locked positions, first buy; all or nothing. */
 export function custodyLaunch(
-  service: Service,
+  service: ServiceContext,
   wallet: Address,
   venue: Venue,
   spend: bigint,
@@ -113,7 +118,7 @@ export function custodyLaunch(
 }
 
 /** Every account of `LAUNCH` that does not sign. */
-export function custodyTableEntries(service: Service, wallet: Address, venue: Venue): Address[] {
+export function custodyTableEntries(service: ServiceContext, wallet: Address, venue: Venue): Address[] {
   const { keys } = service;
   const { baseMint, baseTokenProgram, quoteMint, quoteTokenProgram } = venue;
   const custody = keys.custodyAuthority.address;
@@ -137,7 +142,12 @@ export function custodyTableEntries(service: Service, wallet: Address, venue: Ve
 }
 
 /** Stage `launch-1` of a plan: the mint alone. */
-export function launchMint(service: Service, wallet: Address, launch: Launch, format: 'v0' | 'v1'): Draft {
+export function launchMint(
+  service: ServiceContext,
+  wallet: Address,
+  launch: Launch,
+  format: 'v0' | 'v1',
+): Draft {
   return draft(format, wallet, createTokenMint(service, wallet, launch), [
     keyOfMint(service, launch),
     service.keys.launchAuthority,
@@ -146,7 +156,7 @@ export function launchMint(service: Service, wallet: Address, launch: Launch, fo
 
 /** Stage `launch-2` of a plan: the pool, named after its config, the first buy, the tip. */
 export function launchPool(
-  service: Service,
+  service: ServiceContext,
   wallet: Address,
   venue: Venue,
   options: {
@@ -174,7 +184,7 @@ export function launchPool(
 
 /** The bare curve launch: everything in one transaction, signed by the mint and the launch authority. */
 export function curveDraft(
-  service: Service,
+  service: ServiceContext,
   wallet: Address,
   launch: Launch,
   venue: Venue,
@@ -218,6 +228,6 @@ function draft(
   return { format, feePayer: wallet, instructions, budget: budgetOf(LAUNCH_UNITS), signers };
 }
 
-function keyOfMint(service: Service, launch: Launch): Keypair {
+function keyOfMint(service: ServiceContext, launch: Launch): Keypair {
   return service.keys.tokenMint(launch.serial);
 }

@@ -2,7 +2,7 @@
 import type { EndpointName } from '../../../contract/index.ts';
 import type { FeeLimitText } from '../../../contract/stockPrograms.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
-import type { Service } from '../service.ts';
+import type { ServiceContext } from '../context.ts';
 import { type Draft, MAX_BYTES, MAX_UNITS, sizeOf } from './compile.ts';
 import type { TokenAsset } from './tokens.ts';
 
@@ -40,7 +40,7 @@ export interface PlanInput {
 }
 
 /** A plan as the contract shows it. `budget` and a `ready` status are the sandbox's own. */
-export function wirePlan(service: Service, input: PlanInput) {
+export function wirePlan(service: ServiceContext, input: PlanInput) {
   const { endpoint, wallet, operation, asset, feeLimits, stages, status } = input;
   return {
     contractVersion: 1,
@@ -56,7 +56,7 @@ export function wireAsset({ mint, tokenProgram, decimals }: TokenAsset) {
   return { mint, tokenProgram, decimals };
 }
 
-function wireStage(service: Service, endpoint: EndpointName, wallet: Address, stage: StageDraft) {
+function wireStage(service: ServiceContext, endpoint: EndpointName, wallet: Address, stage: StageDraft) {
   const { id, kind, dependsOn, draft } = stage;
   const compiled = service.compile(draft, endpoint, id, wallet);
   return {

@@ -3,7 +3,7 @@
 import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
 import type { EncodedInstruction } from '../../../transaction/instructions.ts';
 import type { Address } from '../../../transaction/types.ts';
-import type { Service } from '../service.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Launch, Venue } from '../state.ts';
 import {
   createAta,
@@ -15,7 +15,11 @@ import {
 } from './tokens.ts';
 
 /** Creates the token's mint with its metadata. The mint and the launch authority sign. */
-export function createTokenMint(service: Service, payer: Address, launch: Launch): EncodedInstruction[] {
+export function createTokenMint(
+  service: ServiceContext,
+  payer: Address,
+  launch: Launch,
+): EncodedInstruction[] {
   const { name, symbol, uri, tokenMint } = launch;
   return createMetadataMint({
     payer,
@@ -30,7 +34,7 @@ export function createTokenMint(service: Service, payer: Address, launch: Launch
 }
 
 /** Creates both vaults, puts the whole supply into the pool and gives up minting. The launch authority signs. */
-export function openPool(service: Service, payer: Address, venue: Venue): EncodedInstruction[] {
+export function openPool(service: ServiceContext, payer: Address, venue: Venue): EncodedInstruction[] {
   const authority = service.keys.launchAuthority.address;
   const { baseMint, baseTokenProgram, quoteMint, quoteTokenProgram } = venue;
   return [

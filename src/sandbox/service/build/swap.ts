@@ -6,7 +6,7 @@ import type { EncodedInstruction } from '../../../transaction/instructions.ts';
 import { encodeInstruction } from '../../../transaction/instructions.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import type { Service } from '../service.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Quote, SwapAmounts } from '../state.ts';
 import { budgetFor, budgetOf, type Draft } from './compile.ts';
 import {
@@ -27,7 +27,7 @@ export const TRACKING_LAMPORTS = 1_000n;
 export const SWAP_UNITS = 400_000;
 
 /** The taker's transaction. The escrow must be funded first. */
-export function swapDraft(service: Service, quote: Quote, amounts: SwapAmounts): Draft {
+export function swapDraft(service: ServiceContext, quote: Quote, amounts: SwapAmounts): Draft {
   const { keys } = service;
   const { taker, venue } = quote;
   const [input, output] = [service.asset(quote.inputMint), service.asset(quote.outputMint)];
@@ -60,7 +60,7 @@ export function swapDraft(service: Service, quote: Quote, amounts: SwapAmounts):
 }
 
 function serviceFee(
-  service: Service,
+  service: ServiceContext,
   taker: Address,
   asset: TokenAsset,
   amount: bigint,
@@ -75,7 +75,7 @@ function serviceFee(
 }
 
 /** Creates the escrow, fills it from the pool and lets the taker move exactly what the swap moves out of it. */
-export function fundEscrow(service: Service, quote: Quote, amounts: SwapAmounts): void {
+export function fundEscrow(service: ServiceContext, quote: Quote, amounts: SwapAmounts): void {
   const { keys, onchain } = service;
   const { venue, taker } = quote;
   const output = service.asset(quote.outputMint);
@@ -104,7 +104,7 @@ export function fundEscrow(service: Service, quote: Quote, amounts: SwapAmounts)
 }
 
 /** Takes an escrow back: what is left returns to the pool, the account is closed. */
-export function reclaimEscrow(service: Service, quote: Quote): void {
+export function reclaimEscrow(service: ServiceContext, quote: Quote): void {
   const { keys, onchain } = service;
   const escrow = keys.escrow(quote.requestId).address;
   const state = onchain.tokenAccount(escrow);

@@ -3,10 +3,10 @@ import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import type { EndpointRequest } from '../../../contract/index.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
+import type { ServiceContext } from '../context.ts';
 import { issueKey, readLogin } from '../http/accounts.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
-import type { Service } from '../service.ts';
 import type { ApiKey } from '../state.ts';
 
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
@@ -37,7 +37,7 @@ function wireKey({ keyId, userId, name, key, status, createdAt, updatedAt, lastU
   };
 }
 
-function challengeFor(service: Service, address: string) {
+function challengeFor(service: ServiceContext, address: string) {
   const nonce = randomBytes(16).toString('hex');
   const words = `Sandbox login\nWallet: ${address}\nNonce: ${nonce}`;
   const message = bs58.encode(Buffer.from(words));
@@ -45,7 +45,7 @@ function challengeFor(service: Service, address: string) {
   return { message, nonce };
 }
 
-function loginWithWallet(service: Service, request: EndpointRequest<'authCallback'>) {
+function loginWithWallet(service: ServiceContext, request: EndpointRequest<'authCallback'>) {
   const { state } = service;
   const challenge = state.challenges.get(request.nonce);
   state.challenges.delete(request.nonce);

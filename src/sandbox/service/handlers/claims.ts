@@ -5,10 +5,10 @@ import type { Address } from '../../../transaction/types.ts';
 import { holdingClaim, sponsoredClaim } from '../build/claim.ts';
 import { type PlanOperation, wirePlan } from '../build/plan.ts';
 import { ata } from '../build/tokens.ts';
+import type { ServiceContext } from '../context.ts';
 import { claimable, claimEventsOf, settle, unswept } from '../fees.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
-import type { Service } from '../service.ts';
 import type { Venue } from '../state.ts';
 import { sweep, sweepAll, vaultClaimable } from '../vaults.ts';
 import { openVenues } from '../venues.ts';
@@ -51,7 +51,7 @@ export const claimHandlers = {
 
 const sourceOf = (venue: Venue) => (venue.kind === 'dbc' ? 'holding' : 'position');
 
-function positionOf(service: Service, venue: Venue, wallet: Address) {
+function positionOf(service: ServiceContext, venue: Venue, wallet: Address) {
   const { claimers, split } = settle(service, venue);
   const share = split.claimers.find(({ address }) => address === wallet);
   if (share === undefined && !claimers.has(wallet)) return undefined;
@@ -67,7 +67,7 @@ function positionOf(service: Service, venue: Venue, wallet: Address) {
   };
 }
 
-async function claimPlan(service: Service, request: EndpointRequest<'claimTxs'>) {
+async function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>) {
   const { feeClaimer, tokenMint } = request;
   const quoteMint = request.quoteMint ?? WSOL_MINT;
   const venue = openVenues(service).find((each) => each.baseMint === tokenMint);
@@ -109,7 +109,10 @@ async function claimPlan(service: Service, request: EndpointRequest<'claimTxs'>)
   });
 }
 
-async function vaultClaim(service: Service, { kind, wallet, quoteMint }: EndpointRequest<'claimVault'>) {
+async function vaultClaim(
+  service: ServiceContext,
+  { kind, wallet, quoteMint }: EndpointRequest<'claimVault'>,
+) {
   await sweepAll(service, wallet, kind);
   const vault = vaultClaimable(service, wallet, kind, quoteMint);
   if (vault === undefined) throw badRequest(NOTHING);
@@ -129,14 +132,14 @@ async function vaultClaim(service: Service, { kind, wallet, quoteMint }: Endpoin
 }
 
 /** Tokens whose deployer a wallet is, with what waits for it in each fee vault. */
-function deployed(service: Service, wallet: Address): { venue: Venue; pending: bigint }[] {
+function deployed(service: ServiceContext, wallet: Address): { venue: Venue; pending: bigint }[] {
   return openVenues(service)
     .map((venue) => ({ venue, pending: unswept(service, venue, wallet, 'deployer') }))
     .filter(({ pending }) => pending > 0n);
 }
 
 /** One withdrawal a token, the first also of what lay in the wallet-wide vault; the rest is deferred. */
-async function deployerClaims(service: Service, request: EndpointRequest<'deployerClaimTxs'>) {
+async function deployerClaims(service: ServiceContext, request: EndpointRequest<'deployerClaimTxs'>) {
   const { wallet } = request;
   const filter = request.tokenMints ?? undefined;
   const most = request.maxTransactions ?? CLAIMS_AT_ONCE;
@@ -183,7 +186,7 @@ async function deployerClaims(service: Service, request: EndpointRequest<'deploy
   };
 }
 
-function events(service: Service, request: EndpointRequest<'claimEvents'>) {
+function events(service: ServiceContext, request: EndpointRequest<'claimEvents'>) {
   const launch = service.state.launches.get(request.tokenMint);
   const venue = launch && openVenues(service).find(({ baseMint }) => baseMint === launch.tokenMint);
   const newestFirst = venue ? claimEventsOf(service, venue, launch.launchWallet).toReversed() : [];

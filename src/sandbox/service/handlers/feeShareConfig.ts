@@ -24,8 +24,8 @@ import { planTable, tableStages } from '../build/lookupTable.ts';
 import { type StageDraft, wireAsset, wirePlan } from '../build/plan.ts';
 import type { TokenAsset } from '../build/tokens.ts';
 import { configOnChain } from '../configs.ts';
+import type { ServiceContext } from '../context.ts';
 import { badRequest } from '../http/errors.ts';
-import type { Service } from '../service.ts';
 import type { IssuedConfig } from '../state.ts';
 
 type Request = EndpointRequest<'feeShareConfig'>;
@@ -35,7 +35,7 @@ const TABLE_SLOTS = 300;
 /** v0 plans of more config transactions than this get a lookup table. */
 const MOST_STAGES_WITHOUT_TABLE = 2;
 
-export function feeShareConfig(service: Service, request: Request) {
+export function feeShareConfig(service: ServiceContext, request: Request) {
   const asset = reviewedQuote(service, request);
   const { key, reading } = configOnChain(service, request.baseMint);
   const issued = issuedFor(service, request, asset, reading?.complete === true);
@@ -79,7 +79,7 @@ export function feeShareConfig(service: Service, request: Request) {
 }
 
 /** Checks quote, type and asset profile against what an administrator saved (C-CONFIG-13 to 16). */
-function reviewedQuote(service: Service, request: Request): TokenAsset {
+function reviewedQuote(service: ServiceContext, request: Request): TokenAsset {
   const { quoteMint, serviceConfigType } = effectiveFeeShareConfig(request);
   const quote = service.quotes.get(quoteMint);
   if (quote === undefined) throw badRequest('quote_not_reviewed');
@@ -107,7 +107,12 @@ function reviewedQuote(service: Service, request: Request): TokenAsset {
  * The config of the token as it is issued by this request: unchangeable in quote and flow from the first call on,
  * and in everything once it is complete on chain (C-CONFIG-06, C-CONFIG-16).
  */
-function issuedFor(service: Service, request: Request, asset: TokenAsset, complete: boolean): IssuedConfig {
+function issuedFor(
+  service: ServiceContext,
+  request: Request,
+  asset: TokenAsset,
+  complete: boolean,
+): IssuedConfig {
   const { quoteMint, serviceConfigType, admin } = effectiveFeeShareConfig(request);
   const known = service.state.configs.get(request.baseMint);
   if (known !== undefined && known.quoteMint !== quoteMint) {
@@ -204,7 +209,7 @@ function missingFields(record: ConfigRecord, reading: ConfigReading | undefined)
 }
 
 function stagesOf(
-  service: Service,
+  service: ServiceContext,
   record: ConfigRecord,
   missing: readonly Field[],
   exists: boolean,
@@ -232,7 +237,7 @@ function stagesOf(
 }
 
 /** The table of this config: the one planned before while it can still land or has landed, else a new one. */
-function tableOf(service: Service, record: ConfigRecord, payer: Address, issued: IssuedConfig) {
+function tableOf(service: ServiceContext, record: ConfigRecord, payer: Address, issued: IssuedConfig) {
   const addresses = [issued.configKey, ...record.claimers.map(({ address }) => address)];
   const known = issued.lookupTable;
   const slot = service.onchain.chain.slotAt('confirmed');

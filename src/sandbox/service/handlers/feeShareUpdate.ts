@@ -4,11 +4,14 @@ import type { ConfigRecord } from '../../../contract/stockPrograms.ts';
 import { updateStages } from '../build/config.ts';
 import { wirePlan } from '../build/plan.ts';
 import { completeConfig } from '../configs.ts';
+import type { ServiceContext } from '../context.ts';
 import { badRequest, forbidden } from '../http/errors.ts';
-import type { Service } from '../service.ts';
 import { appliedFeeLimits } from './feeShareConfig.ts';
 
-export function updateFeeShareConfig(service: Service, request: EndpointRequest<'updateFeeShareConfig'>) {
+export function updateFeeShareConfig(
+  service: ServiceContext,
+  request: EndpointRequest<'updateFeeShareConfig'>,
+) {
   const { baseMint, payer, claimersArray, basisPointsArray } = request;
   const before = completeConfig(service, baseMint);
   if (before === undefined) throw badRequest('baseMint: has no fee share config on chain');

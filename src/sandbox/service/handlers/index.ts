@@ -1,9 +1,9 @@
 /** Every handler of the service, by endpoint name. */
 import type { EndpointName } from '../../../contract/index.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { incorporationHandlers } from '../reads/incorporation.ts';
 import { launchReadHandlers } from '../reads/launches.ts';
-import type { Service } from '../service.ts';
 import type { User } from '../state.ts';
 import { accountHandlers } from './account.ts';
 import { claimHandlers } from './claims.ts';
@@ -25,10 +25,10 @@ const EVM_READS = [
 ] as const;
 
 function later(name: EndpointName) {
-  return async (service: Service, request: unknown, user: User): Promise<unknown> => {
+  return async (service: ServiceContext, request: unknown, user: User): Promise<unknown> => {
     const { readHandlers } = await import('../reads/index.ts');
     // The schema of the endpoint has checked the request; the map pairs names and handlers.
-    const handler = readHandlers[name] as ((s: Service, r: unknown, u: User) => unknown) | undefined;
+    const handler = readHandlers[name] as ((s: ServiceContext, r: unknown, u: User) => unknown) | undefined;
     return handler?.(service, request, user);
   };
 }

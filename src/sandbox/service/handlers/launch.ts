@@ -24,11 +24,11 @@ import {
 import { type StageDraft, wirePlan } from '../build/plan.ts';
 import { ata } from '../build/tokens.ts';
 import { completeConfig, ensureFeeVault } from '../configs.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
 import { addCandidate, unlaunched } from '../launches.ts';
 import { spotPrice } from '../pricing.ts';
-import type { Service } from '../service.ts';
 import type { IssuedConfig, Launch, User, Venue } from '../state.ts';
 import { venueOf } from '../venues.ts';
 import { appliedFeeLimits } from './feeShareConfig.ts';
@@ -40,7 +40,7 @@ export const launchHandlers = {
   curveLaunch: (service, request, user) => bareCurve(service, request, user),
 } satisfies Handlers;
 
-function custodyBundle(service: Service, request: EndpointRequest<'dammLaunch'>, user: User) {
+function custodyBundle(service: ServiceContext, request: EndpointRequest<'dammLaunch'>, user: User) {
   const { wallet, tokenMint, quoteMint, partner } = request;
   const launch = unlaunched(service, user, tokenMint, request.ipfs);
   const quote = service.quotes.get(quoteMint);
@@ -106,7 +106,7 @@ function custodyBundle(service: Service, request: EndpointRequest<'dammLaunch'>,
 
 /** `damm-v2/create-transaction/v2` and `create-transaction/v2`: mint first, then the pool. */
 function planned(
-  service: Service,
+  service: ServiceContext,
   endpoint: 'dammLaunchV2' | 'curveLaunchV2',
   request: EndpointRequest<'dammLaunchV2'> & { readonly configKey?: string },
   user: User,
@@ -152,7 +152,7 @@ function stage(id: string, dependsOn: readonly string[], draft: Draft): StageDra
 }
 
 /** `create-launch-transaction`: one bare transaction, SOL-quoted. */
-function bareCurve(service: Service, request: EndpointRequest<'curveLaunch'>, user: User): string {
+function bareCurve(service: ServiceContext, request: EndpointRequest<'curveLaunch'>, user: User): string {
   const { wallet, tokenMint, configKey } = request;
   const launch = unlaunched(service, user, tokenMint, request.ipfs);
   const { issued, record } = landedConfig(service, tokenMint);
@@ -173,7 +173,12 @@ function bareCurve(service: Service, request: EndpointRequest<'curveLaunch'>, us
   return service.encode('curveLaunch', compiled(service, 'curveLaunch', draft, wallet));
 }
 
-function compiled(service: Service, endpoint: EndpointName, draft: Draft, wallet: Address): Uint8Array {
+function compiled(
+  service: ServiceContext,
+  endpoint: EndpointName,
+  draft: Draft,
+  wallet: Address,
+): Uint8Array {
   try {
     return service.compile(draft, endpoint, 'launch', wallet).bytes;
   } catch (error) {
@@ -183,7 +188,10 @@ function compiled(service: Service, endpoint: EndpointName, draft: Draft, wallet
 }
 
 /** The config of a token, complete on chain. Throws 400 while it is not. */
-function landedConfig(service: Service, tokenMint: Address): { issued: IssuedConfig; record: ConfigRecord } {
+function landedConfig(
+  service: ServiceContext,
+  tokenMint: Address,
+): { issued: IssuedConfig; record: ConfigRecord } {
   const issued = service.state.configs.get(tokenMint);
   const record = completeConfig(service, tokenMint);
   if (issued === undefined || record === undefined) {
@@ -193,7 +201,7 @@ function landedConfig(service: Service, tokenMint: Address): { issued: IssuedCon
 }
 
 function configVenue(
-  service: Service,
+  service: ServiceContext,
   launch: Launch,
   wallet: Address,
   issued: IssuedConfig,
@@ -217,7 +225,13 @@ function tipOf(request: {
   return { wallet: request.tipWallet, lamports: BigInt(request.tipLamports) };
 }
 
-function checkBalance(service: Service, wallet: Address, mint: Address, amount: bigint, field: string): void {
+function checkBalance(
+  service: ServiceContext,
+  wallet: Address,
+  mint: Address,
+  amount: bigint,
+  field: string,
+): void {
   if (amount === 0n) return;
   const { onchain } = service;
   const held =
@@ -225,7 +239,7 @@ function checkBalance(service: Service, wallet: Address, mint: Address, amount: 
   if (held < amount) throw badRequest(`${field}: the wallet holds less than this`);
 }
 
-function firstPrice(service: Service, venue: Venue): number {
+function firstPrice(service: ServiceContext, venue: Venue): number {
   return spotPrice({
     base: { mint: venue.baseMint, tokenProgram: venue.baseTokenProgram, decimals: 6 },
     quote: service.asset(venue.quoteMint),

@@ -15,9 +15,9 @@ import type { Address } from '../../../transaction/types.ts';
 import { budgetOf } from '../build/compile.ts';
 import { updateField } from '../build/config.ts';
 import { createMetadataMint, metadataBytes, POINTER_MINT_BYTES } from '../build/tokens.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import type { Keypair } from '../keys.ts';
-import type { Service } from '../service.ts';
 
 const LEGACY_UNITS = 200_000;
 
@@ -32,7 +32,7 @@ export const legacyHandlers = {
   legacyFeeShareConfig: (service, request) => sharedConfig(service, request),
 } satisfies Handlers;
 
-function sharedConfig(service: Service, request: EndpointRequest<'legacyFeeShareConfig'>) {
+function sharedConfig(service: ServiceContext, request: EndpointRequest<'legacyFeeShareConfig'>) {
   const { walletA, walletB, walletABps, walletBBps, payer, baseMint, quoteMint } = request;
   service.asset(quoteMint);
   const key = service.keys.config(`legacy ${baseMint}`);
@@ -47,7 +47,7 @@ function sharedConfig(service: Service, request: EndpointRequest<'legacyFeeShare
 }
 
 function legacyConfig(
-  service: Service,
+  service: ServiceContext,
   endpoint: 'createLaunchConfig' | 'legacyFeeShareConfig',
   payer: Address,
   config: Keypair,

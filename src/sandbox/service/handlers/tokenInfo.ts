@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import type { EndpointRequest } from '../../../contract/index.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
-import type { Service } from '../service.ts';
 import type { Launch, User } from '../state.ts';
 
 export const tokenInfoHandlers = {
   createTokenInfo: (service, request, user) => createTokenInfo(service, request, user),
 } satisfies Handlers;
 
-function createTokenInfo(service: Service, request: EndpointRequest<'createTokenInfo'>, user: User) {
+function createTokenInfo(service: ServiceContext, request: EndpointRequest<'createTokenInfo'>, user: User) {
   const { state, keys } = service;
   const now = service.now();
   const image = request.imageUrl ?? (request.image ? contentLink(request.image.bytes) : '');
@@ -36,7 +36,7 @@ function createTokenInfo(service: Service, request: EndpointRequest<'createToken
 }
 
 /** A launch record as answers show it. */
-export function wireLaunch(service: Service, launch: Launch) {
+export function wireLaunch(service: ServiceContext, launch: Launch) {
   return {
     userId: launch.userId,
     name: launch.name,

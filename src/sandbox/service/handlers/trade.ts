@@ -4,11 +4,11 @@ import { type EndpointRequest, LIMITS } from '../../../contract/index.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { priorityFee } from '../build/plan.ts';
 import { fundEscrow, reclaimEscrow, swapDraft } from '../build/swap.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { tableEntries } from '../market.ts';
 import { buyAmounts, type PricedPool, priceImpactPct, sellAmounts } from '../pricing.ts';
-import type { Service } from '../service.ts';
 import type { Quote, SwapAmounts, Venue } from '../state.ts';
 import { openVenues, pricedPool } from '../venues.ts';
 
@@ -21,7 +21,7 @@ export const tradeHandlers = {
   tradeSwap: (service, request) => swapFor(service, request),
 } satisfies Handlers;
 
-function quoteFor(service: Service, request: EndpointRequest<'tradeQuote'>) {
+function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'>) {
   reclaimExpired(service);
   const { inputMint, outputMint, taker } = request;
   const venue = venueFor(service, inputMint, outputMint);
@@ -61,7 +61,7 @@ function quoteFor(service: Service, request: EndpointRequest<'tradeQuote'>) {
   };
 }
 
-async function swapFor(service: Service, request: EndpointRequest<'tradeSwap'>) {
+async function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>) {
   reclaimExpired(service);
   const quote = service.state.quotes.get(request.requestId);
   if (quote === undefined) throw notFound('Quote not found or expired');
@@ -105,7 +105,7 @@ function feeFields(venue: Venue, { side, serviceFee }: SwapAmounts) {
   };
 }
 
-function venueFor(service: Service, inputMint: Address, outputMint: Address): Venue {
+function venueFor(service: ServiceContext, inputMint: Address, outputMint: Address): Venue {
   const found = openVenues(service).find(
     ({ baseMint, quoteMint }) =>
       (baseMint === outputMint && quoteMint === inputMint) ||
@@ -115,13 +115,13 @@ function venueFor(service: Service, inputMint: Address, outputMint: Address): Ve
   return found;
 }
 
-function requestIdFor(service: Service, request: object): string {
+function requestIdFor(service: ServiceContext, request: object): string {
   const about = JSON.stringify([service.seed, service.serial(), service.onchain.chain.slot, request]);
   return createHash('sha256').update(about).digest('hex').slice(0, 32);
 }
 
 /** Quotes past their minute are forgotten, and what lay in escrow for them returns to the pool. */
-function reclaimExpired(service: Service): void {
+function reclaimExpired(service: ServiceContext): void {
   const now = service.now();
   for (const [requestId, quote] of service.state.quotes) {
     if (quote.expiresAt > now) continue;

@@ -1,15 +1,16 @@
 /** EVM reads over the made-up history (docs/contract.md C-EVM). */
+
+import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
-import type { Service } from '../service.ts';
 import { createEvmHistory, type EvmHistory, type EvmToken, tradePage } from './evmHistory.ts';
 
 const DEFAULT_LIMIT = 50;
 const UNKNOWN = 'Token not found in any deployment';
-const histories = new WeakMap<Service, EvmHistory>();
+const histories = new WeakMap<ServiceContext, EvmHistory>();
 
 /** Made at the first read, so that a sandbox nobody asks about EVM tokens pays nothing for them. */
-export function evmHistoryOf(service: Service): EvmHistory {
+export function evmHistoryOf(service: ServiceContext): EvmHistory {
   const known = histories.get(service);
   if (known !== undefined) return known;
   const made = createEvmHistory({ seed: service.seed, now: Math.floor(service.now() / 1000) });
@@ -17,7 +18,7 @@ export function evmHistoryOf(service: Service): EvmHistory {
   return made;
 }
 
-function tokenOf(service: Service, address: string): EvmToken {
+function tokenOf(service: ServiceContext, address: string): EvmToken {
   const token = evmHistoryOf(service).token(address);
   if (token === undefined) throw notFound(UNKNOWN);
   return token;

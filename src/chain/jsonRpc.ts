@@ -43,10 +43,12 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     } satisfies RequestInit;
+    const once = async () => readCapped(await fetch(url, request), method);
     let text: string;
     try {
-      const response = await fetch(url, request);
-      text = await readCapped(response, method);
+      text = await once().catch((error: unknown) =>
+        mayRepeat(method, error) ? once() : Promise.reject(error),
+      );
     } catch (error) {
       if (error instanceof ChainError) throw error;
       const timedOut = error instanceof Error && error.name === 'TimeoutError';
@@ -56,6 +58,18 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
     return readOutcome(text, method, id);
   };
 }
+
+/**
+ * Whether the same question may be put once more at once: a node closes connections nobody used for a few seconds, and
+ * a request that is just then on its way into one is lost. A transaction is not sent twice here: its status decides.
+ */
+function mayRepeat(method: string, error: unknown): boolean {
+  if (method === 'sendTransaction' || !(error instanceof Error)) return false;
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause && CLOSED.includes(String(cause.code));
+}
+
+const CLOSED: readonly string[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 async function readCapped(response: Response, method: string): Promise<string> {
   if (response.body === null)

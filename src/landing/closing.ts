@@ -38,7 +38,7 @@ export async function runOptional(
   const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
   const result = await runStage(work, plan, states, stageId);
   const { outcome } = result;
-  if (outcome === 'stopped' || outcome === 'unknown') return;
+  if (outcome === 'stopped' || outcome === 'unknown' || outcome === 'effect') return;
   // An RPC that cannot be asked now loses nothing, and a table that is not yet cold neither: the next submit tries
   // again, unless there is nothing left to close.
   const availability = outcome === 'denied' && result.decision.class === 'availability';

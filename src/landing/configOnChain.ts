@@ -3,7 +3,7 @@
  * A service that says "it exists" has said nothing about who earns (T63).
  */
 import type { AccountFact } from '../chain/types.ts';
-import { type ConfigRecord, readConfig } from '../contract/stockPrograms.ts';
+import { type ConfigRecord, claimerKey, type Field, readConfig } from '../contract/stockPrograms.ts';
 import type { Plan } from '../plan/types.ts';
 import { requestedClaimers, requestedConfig } from '../policy/profiles/configRecord.ts';
 import { isAddress } from '../transaction/base58.ts';
@@ -18,12 +18,16 @@ export type ConfigCheck =
   | { readonly state: 'unreadable' };
 
 /** The config an account holds; `undefined` when it holds none that can be read whole. */
-export function configRecordOf({ exists, owner, data }: AccountFact): ConfigRecord | undefined {
+export function configRecordOf(account: AccountFact): ConfigRecord | undefined {
+  const reading = readConfig(fieldsOf(account) ?? []);
+  return reading.complete ? reading.record : undefined;
+}
+
+/** The metadata fields of an account; `undefined` when it is none that configs are kept in. */
+function fieldsOf({ exists, owner, data }: AccountFact): readonly Field[] | undefined {
   if (!exists || owner !== TOKEN_2022_PROGRAM) return undefined;
   try {
-    const { metadata } = readMint(Buffer.from(data, 'base64'));
-    const reading = readConfig(metadata?.additional ?? []);
-    return reading.complete ? reading.record : undefined;
+    return readMint(Buffer.from(data, 'base64')).metadata?.additional;
   } catch {
     return undefined;
   }
@@ -48,6 +52,28 @@ export function checkSplit(account: AccountFact, request: Plan['request']['field
   const record = configRecordOf(account);
   if (record === undefined) return { state: 'unreadable' };
   return concluded(claimerDifferences(record, requestedClaimers(request)));
+}
+
+/** Compares a config of the two oldest endpoints: these write only some fields, whose claimers are in the request. */
+export function checkLegacyConfig(account: AccountFact, request: Plan['request']['fields']): ConfigCheck {
+  const fields = fieldsOf(account);
+  if (fields === undefined) return { state: 'unreadable' };
+  const said = new Map(fields);
+  const { baseMint, launchWallet, walletA, walletABps, walletB, walletBBps } = request;
+  const wanted: readonly Field[] =
+    launchWallet === undefined
+      ? [
+          ['baseMint', `${baseMint}`],
+          ['claimers', '2'],
+          [claimerKey(0), `${walletA}:${walletABps}`],
+          [claimerKey(1), `${walletB}:${walletBBps}`],
+        ]
+      : [
+          ['claimers', '1'],
+          [claimerKey(0), `${launchWallet}:10000`],
+        ];
+  if (wanted.some(([key]) => !said.has(key))) return { state: 'unreadable' };
+  return concluded(wanted.filter(([key, value]) => said.get(key) !== value).map(([key]) => key));
 }
 
 const FIELDS = [

@@ -6,8 +6,10 @@
 import { setMaxListeners } from 'node:events';
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
+import { saidYes } from './answered.ts';
 import { nextOptional, runOptional } from './closing.ts';
 import { LandingError } from './errors.ts';
+import { foundAfterAll } from './expired.ts';
 import { WalletLeases, type WalletWork } from './lease.ts';
 import { openPlan } from './open.ts';
 import type { PlanPort, PlanView, ProgressUpdate } from './planPort.ts';
@@ -55,6 +57,9 @@ export function createLanding(deps: LandingDeps): Landing {
   const background = new Set<Promise<void>>();
   const settling = new Set<string>();
   const closing = new Set<string>();
+  const awaiting = new Map<string, Promise<void>>();
+  /** Questions whose yes set a plan going: one that does not count there is not tried again. */
+  const woken = new Set<string>();
   const leases = new WalletLeases(deps, pace, begin);
 
   /** Runs something nobody waits for; its faults are logged, since the journal already holds what matters. */
@@ -126,12 +131,28 @@ export function createLanding(deps: LandingDeps): Landing {
     const done = underLease(plan.wallet, (work) => runPlan(work, plan.planId, events)).finally(() => {
       jobs.delete(plan.planId);
       later(() => closeLater(plan, events));
+      awaitAnswer(plan);
     });
     // Whoever submitted hears of a fault; without listeners it must not become an unhandled rejection.
     done.catch(() => undefined);
     const job = { done, listeners };
     jobs.set(plan.planId, job);
     return job;
+  }
+
+  /** A yes given elsewhere, on the command line or the page of another process, sets the plan going again. */
+  function awaitAnswer(plan: Plan): void {
+    const { planId } = plan;
+    if (awaiting.has(planId) || signal.aborted) return;
+    const waits = saidYes(deps, pace, planId, signal)
+      .catch(() => undefined)
+      .then((question) => {
+        awaiting.delete(planId);
+        if (question === undefined || woken.has(question) || signal.aborted) return;
+        woken.add(question);
+        start(plan);
+      });
+    awaiting.set(planId, waits);
   }
 
   /** Waits, without holding the wallet, until an optional stage is due, and runs it. */
@@ -149,6 +170,38 @@ export function createLanding(deps: LandingDeps): Landing {
     } finally {
       closing.delete(plan.planId);
     }
+  }
+
+  /**
+   * What is open is looked up, also where a plan has nothing left to do (C-BUNDLE-10). Whoever holds the wallet either
+   * looks it up itself or lets its lease run out.
+   */
+  async function lookFirst(wallet: string): Promise<void> {
+    const network = await deps.chain.genesisHash();
+    for (let waited = 0; waited <= 2 * pace.leaseMs; waited += pace.leaseMs / 3) {
+      if ((await ledger.openRows({ wallet, network })).length === 0) return;
+      try {
+        return await underLease(wallet, async () => {});
+      } catch (error) {
+        if (!(error instanceof LandingError && error.code === 'WALLET_BUSY')) throw error;
+      }
+      await clock.sleep(pace.leaseMs / 3, signal);
+    }
+  }
+
+  /** Whether a signature of a failed plan that was called dead is on the chain after all; then the plan goes on. */
+  async function landedAfterAll(plan: Plan): Promise<boolean> {
+    const rows = await ledger.journal({ planId: plan.planId });
+    if (rows.every(({ state }) => state !== 'expired')) {
+      later(() => lookFirst(plan.wallet));
+      return false;
+    }
+    let found: string[] = [];
+    await underLease(plan.wallet, async () => {
+      found = await foundAfterAll(deps, plan);
+    });
+    for (const signature of found) settle(signature);
+    return found.length > 0;
   }
 
   async function load(planId: string): Promise<Plan> {
@@ -190,10 +243,12 @@ export function createLanding(deps: LandingDeps): Landing {
       if (signal.aborted) throw new LandingError('STOPPING', 'The server is shutting down.');
       await requireNetwork(deps, plan);
       const view = await show(planId);
-      if (view.status === 'complete' || (view.status === 'failed' && !jobs.has(planId))) {
-        if (view.status === 'complete') later(() => closeLater(plan, { landed: settle, progress: () => {} }));
+      if (view.status === 'complete') {
+        later(() => lookFirst(plan.wallet));
+        later(() => closeLater(plan, { landed: settle, progress: () => {} }));
         return view;
       }
+      if (view.status === 'failed' && !jobs.has(planId) && !(await landedAfterAll(plan))) return view;
       const job = start(plan);
       job.listeners.add(progress);
       const patience = new AbortController();
@@ -229,7 +284,8 @@ export function createLanding(deps: LandingDeps): Landing {
     stop: async () => {
       stopping.abort(new LandingError('STOPPING', 'The server is shutting down.'));
       const patience = new AbortController();
-      const ended = Promise.allSettled([...[...jobs.values()].map((job) => job.done), ...background]);
+      const running = [...jobs.values()].map((job) => job.done);
+      const ended = Promise.allSettled([...running, ...background, ...awaiting.values()]);
       // The wait ends with the work: what embeds this must not be kept alive by a timer.
       ended.finally(() => patience.abort());
       await Promise.race([ended, clock.sleep(MOST_STOP_MS, patience.signal).catch(() => undefined)]);

@@ -11,10 +11,18 @@ import { isAddress } from '../transaction/base58.ts';
 import type { Address } from '../transaction/types.ts';
 import { checkConfig } from './configOnChain.ts';
 import { storedQuote } from './decide.ts';
+import { foundAfterAll } from './expired.ts';
 import type { LandingDeps } from './ports.ts';
 import { preview } from './preview.ts';
 import { effectOf, requireToken } from './readback.ts';
-import { isInFlight, isLanded, planStatus, type StageState, stageStates } from './status.ts';
+import {
+  allRequiredLanded,
+  isInFlight,
+  isLanded,
+  planStatus,
+  type StageState,
+  stageStates,
+} from './status.ts';
 
 export interface Opened {
   /** `undefined` when nothing needs signing. */
@@ -46,7 +54,18 @@ export async function openPlan(
   const quote = await storedQuote(ledger, endpoint, request);
   const about = { endpoint, request, network, wallet, ...(quote === undefined ? {} : { quote }) };
   const intentKey = intentOf(about);
-  const earlier = await earlierPlan(deps, intentKey);
+  const found = await earlierPlan(deps, intentKey);
+  // Before anything new is built, what was called dead is looked up once more.
+  const revived =
+    found !== undefined && isUnfinished(found) && (await foundAfterAll(deps, found.plan)).length > 0;
+  const earlier = revived ? await earlierPlan(deps, intentKey) : found;
+  if (revived && earlier !== undefined && allRequiredLanded(earlier.states)) {
+    await ledger.clearMark(earlier.plan.planId);
+    return {
+      plan: earlier.plan,
+      note: 'An earlier signature of this wish has landed after all: its plan is returned, nothing new was built.',
+    };
+  }
   const busy =
     earlier?.states.some(({ status }) => isInFlight(status)) || isRunning(earlier?.plan.planId ?? '');
   if (earlier !== undefined && busy) {

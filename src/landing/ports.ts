@@ -77,6 +77,8 @@ export interface Pace {
   readonly leaseMs: number;
   /** How long a start of work waits for another process that holds the wallet. */
   readonly busyMs: number;
+  /** Between two looks at a question a person has not answered yet. */
+  readonly answerMs: number;
 }
 
 export const LIVE_PACE: Pace = {
@@ -88,6 +90,7 @@ export const LIVE_PACE: Pace = {
   doubtMs: 30_000,
   leaseMs: 30_000,
   busyMs: 2_000,
+  answerMs: 1_000,
 };
 
 /** The embedded chain is one process away, so looking often costs nothing. */

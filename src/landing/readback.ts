@@ -7,13 +7,24 @@ import { PlanError } from '../plan/errors.ts';
 import type { Operation, Plan } from '../plan/types.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
-import { type ConfigCheck, checkConfig, checkSplit, configRecordOf } from './configOnChain.ts';
+import {
+  type ConfigCheck,
+  checkConfig,
+  checkLegacyConfig,
+  checkSplit,
+  configRecordOf,
+} from './configOnChain.ts';
 import { storedQuote } from './decide.ts';
 import type { LandingDeps } from './ports.ts';
 import type { StageState } from './status.ts';
 
-/** Whether the effect is there. `problem` says what is wrong with one that is; without it, it is only not seen yet. */
-export type Effect = { readonly seen: true } | { readonly seen: false; readonly problem?: string };
+/**
+ * Whether the effect is there. `problem` says what is wrong with one that is, `doubt` what could not be made out of it
+ * so far; without them it is only not seen yet.
+ */
+export type Effect =
+  | { readonly seen: true }
+  | { readonly seen: false; readonly problem?: string; readonly doubt?: string };
 
 const SEEN: Effect = { seen: true };
 const NOT_YET: Effect = { seen: false };
@@ -44,13 +55,18 @@ export async function effectOf(
 ): Promise<Effect> {
   const { chain } = deps;
   const accounts = accountsOf(plan);
+  if (accounts.length === 0 && plan.operation === 'config') return NOT_READ;
   if (accounts.length > 0) {
     const { value } = await chain.accounts(accounts, 'confirmed');
     if (value.some(({ exists }) => !exists)) return NOT_YET;
     const [config] = value;
-    if (plan.request.endpoint === 'feeShareConfig' && config !== undefined) {
-      const asked = { request: plan.request.fields, wallet: plan.wallet };
-      const said = told(checkConfig(config, asked));
+    if (plan.operation === 'config' && config !== undefined) {
+      const { endpoint, fields } = plan.request;
+      const said = told(
+        endpoint === 'feeShareConfig'
+          ? checkConfig(config, { request: fields, wallet: plan.wallet })
+          : checkLegacyConfig(config, fields),
+      );
       if (!said.seen) return said;
     }
   }
@@ -75,11 +91,26 @@ const OF_OPERATION: Partial<Record<Operation, ReadBack>> = {
   swap: swapped,
 };
 
-/** An account that cannot be read as a config proves nothing against it: programs we cannot read keep theirs so. */
-const told = (check: ConfigCheck): Effect =>
-  check.state === 'different'
-    ? { seen: false, problem: `The config on chain is not the one asked for: ${check.differs.join('; ')}.` }
-    : SEEN;
+/** Only a config that was read counts: an account that is merely there says nothing about who earns (T63). */
+function told(check: ConfigCheck): Effect {
+  switch (check.state) {
+    case 'verified':
+      return SEEN;
+    case 'different':
+      return {
+        seen: false,
+        problem: `The config on chain is not the one asked for: ${check.differs.join('; ')}.`,
+      };
+    case 'unreadable':
+      return NOT_READ;
+  }
+}
+
+const NOT_READ: Effect = {
+  seen: false,
+  doubt:
+    'Every stage landed, but no config of this token could be read on chain: its split was not verified.',
+};
 
 /** The changed config, found among the accounts of what landed by the token it is for, has the split asked for. */
 async function updated(
@@ -88,11 +119,10 @@ async function updated(
   landed: readonly LandedTransaction[],
 ): Promise<Effect> {
   const touched = [...new Set(landed.flatMap(({ accounts }) => accounts))];
-  if (touched.length === 0) return SEEN;
   const { value } = await chain.accounts(touched, 'confirmed');
   const { fields } = plan.request;
   const config = value.find((account) => configRecordOf(account)?.baseMint === fields.baseMint);
-  return config === undefined ? SEEN : told(checkSplit(config, fields));
+  return config === undefined ? NOT_READ : told(checkSplit(config, fields));
 }
 
 /** Something arrived: each claim left the wallet with more of an asset, its network fee apart. */
@@ -148,19 +178,6 @@ function changesOf(landed: LandedTransaction, wallet: Address): Map<string, bigi
     }
   }
   return changes;
-}
-
-/**
- * Whether nothing that LAUNCH makes is there: if it is, a signature thought dead took effect, and nothing new is
- * built (F26). The treasury's position says nothing: CREATE_TOKEN makes it.
- */
-export async function effectAbsent({ chain }: LandingDeps, { answer }: Plan): Promise<boolean> {
-  const launch = isFields(answer.launch) ? answer.launch : {};
-  const made = [launch.pool, launch.feeClaimerPositionNftMint, launch.positionCustody];
-  const addresses = made.filter((address) => typeof address === 'string');
-  if (addresses.length === 0) return true;
-  const { value } = await chain.accounts(addresses, 'confirmed');
-  return value.every(({ exists }) => !exists);
 }
 
 /** A bundle without CREATE_TOKEN is one for a token that is already on chain, or it is no bundle at all (C-BUNDLE). */

@@ -4,8 +4,9 @@
  */
 import type { Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
+import { foundAfterAll, tookEffect } from './expired.ts';
 import { preview } from './preview.ts';
-import { effectAbsent, effectOf } from './readback.ts';
+import { type Effect, effectOf } from './readback.ts';
 import { isRebuildable, rebuildPlan } from './rebuild.ts';
 import { requireNetwork } from './sign.ts';
 import { ask, deny, runStage, type StageOutcome, type Work } from './stage.ts';
@@ -34,31 +35,39 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
   let { plan, states } = await load(work, planId);
   await requireNetwork(deps, plan);
   await deps.ledger.clearMark(planId);
+  if (await lookAgain(work, plan, events)) ({ plan, states } = await load(work, planId));
+  if (hasFailed(states)) return FAILED;
   const held = await holdBack(work, plan, states);
   if (held !== undefined) return held;
-  let notSeen = NOT_SEEN;
+  let open = WAITING;
   for (let asked = 0; ; ) {
     const stopped = await landStages(work, planId, events);
     ({ plan, states } = await load(work, planId));
     if (signal.aborted) return undefined;
     if (stopped !== undefined && stopped !== 'stale') return stopped;
+    if (hasFailed(states)) return FAILED;
 
     if (stopped === 'stale') {
       if (!isRebuildable(plan)) return NEEDS_QUOTE;
-      if (!(await effectAbsent(deps, plan))) return IN_DOUBT;
+      if (await tookEffect(deps, plan)) {
+        if (!(await lookAgain(work, plan, events))) return IN_DOUBT;
+        continue;
+      }
     } else if (!isBuiltAgain(plan, states)) {
       const effect = await effectOf(deps, plan, states);
       if (effect.seen) return COMPLETE;
-      notSeen = effect.problem === undefined ? NOT_SEEN : { ...NOT_SEEN, note: effect.problem };
+      open = notSeen(effect);
     }
-    if (asked >= pace.askAgainTimes) return isBuiltAgain(plan, states) ? WAITING : notSeen;
+    if (asked >= pace.askAgainTimes) return open;
     if (stopped === 'stale' || isBuiltAgain(plan, states)) {
       const rebuilt = await rebuildPlan(deps, plan, states);
+      open = WAITING;
       if (rebuilt.outcome === 'nothing') {
         ({ plan, states } = await load(work, planId));
         const effect = await effectOf(deps, plan, states);
         if (effect.seen) return COMPLETE;
-        if (effect.problem !== undefined) return { ...NOT_SEEN, note: effect.problem };
+        open = notSeen(effect);
+        if (effect.problem !== undefined) return open;
       } else if (rebuilt.progress) {
         // New stages: fast again, but the number of rounds stays bounded.
         asked += 1;
@@ -86,16 +95,35 @@ const NOT_SEEN: Note = {
   code: 'EFFECT_NOT_SEEN',
   note: 'Every stage landed, but the effect could not be read back yet. Submit the plan again to look again.',
 };
+const notSeen = ({ problem, doubt }: Exclude<Effect, { seen: true }>): Note => ({
+  ...NOT_SEEN,
+  note: problem ?? doubt ?? NOT_SEEN.note,
+});
 const NEEDS_QUOTE: Note = {
   status: 'failed',
   code: 'QUOTE_EXPIRED',
   note: 'The swap was not signed or never landed, and its quote is too old. Get a new quote and build a new swap.',
+};
+const FAILED: Note = {
+  status: 'failed',
+  code: 'FAILED_ON_CHAIN',
+  note: 'A stage failed on chain: its fee is spent and it is not retried.',
 };
 const IN_DOUBT: Note = {
   status: 'unknown',
   code: 'IN_DOUBT',
   note: 'The signature is dead but its effect is on chain. Nothing new is signed until that is understood.',
 };
+
+const hasFailed = (states: readonly StageState[]): boolean =>
+  states.some(({ stage, status }) => !stage.optional && status === 'failed');
+
+/** Whether a signature that was called dead is on the chain after all; it is followed to finality then. */
+async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<boolean> {
+  const found = await foundAfterAll(deps, plan);
+  for (const signature of found) events.landed(signature);
+  return found.length > 0;
+}
 
 async function load({ deps }: Work, planId: string): Promise<{ plan: Plan; states: StageState[] }> {
   const plan = await deps.ledger.plan(planId);
@@ -224,17 +252,15 @@ async function landStages(
 function noteOf(outcome: StageOutcome): Note | undefined {
   switch (outcome.outcome) {
     case 'failed':
-      return {
-        status: 'failed',
-        code: 'FAILED_ON_CHAIN',
-        note: 'A stage failed on chain: its fee is spent and it is not retried.',
-      };
+      return FAILED;
     case 'unknown':
       return {
         status: 'unknown',
         code: 'IN_DOUBT',
         note: 'Whether a stage landed is not known yet. Submit the plan again to look again.',
       };
+    case 'effect':
+      return IN_DOUBT;
     case 'denied':
       return denial(outcome.decision);
     case 'approval':

@@ -11,6 +11,7 @@ import type { Address } from '../transaction/types.ts';
 import { transactionOf } from './candidate.ts';
 import { type Decided, decideStage } from './decide.ts';
 import { LandingError } from './errors.ts';
+import { tookEffect } from './expired.ts';
 import type { LandingDeps, Pace } from './ports.ts';
 import { signStage } from './sign.ts';
 import { isInFlight, type StageState } from './status.ts';
@@ -22,6 +23,8 @@ export type StageOutcome =
   | { readonly outcome: 'stale' }
   | { readonly outcome: 'denied'; readonly decision: Decision }
   | { readonly outcome: 'approval'; readonly approvalId: string; readonly decision: Decision }
+  /** A signature that was called dead took effect, by what the chain shows: nothing is signed in its place. */
+  | { readonly outcome: 'effect' }
   /** It needs a signature this home cannot make: never an error of the plan. */
   | { readonly outcome: 'signer'; readonly missing: readonly Address[] };
 
@@ -52,6 +55,7 @@ export async function runStage(
   const slot = dueSlot(state, states);
   if (slot !== undefined && !(await reachSlot(work, slot))) return { outcome: 'stopped' };
   if (signal.aborted) return { outcome: 'stopped' };
+  if (await tookEffect(deps, plan, state.stage)) return { outcome: 'effect' };
 
   // What was decided on may change before it is signed, and an RPC may fail for a moment: decide again, not forever.
   for (let tries = 1; ; tries++) {

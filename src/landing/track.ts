@@ -8,6 +8,7 @@ import { decodeWire } from '../transaction/wire.ts';
 import { LandingError } from './errors.ts';
 import type { LandingDeps, Pace } from './ports.ts';
 import { type Verdict, verdict } from './verdict.ts';
+import { isWitnessed } from './witness.ts';
 
 export type TrackOutcome =
   | { readonly outcome: 'landed'; readonly slot: number }
@@ -100,16 +101,6 @@ async function look(
     return (await isWitnessed(secondChain, signature)) ? status : 'unwitnessed';
   } catch {
     return 'unreachable';
-  }
-}
-
-/** One RPC may lie about a landing; two that are asked must both know of it. One that cannot be asked is no witness against. */
-async function isWitnessed(second: Chain, signature: string): Promise<boolean> {
-  try {
-    const { value } = await second.statuses([signature]);
-    return value[0] !== undefined && value[0].commitment !== 'processed';
-  } catch {
-    return true;
   }
 }
 

@@ -70,10 +70,25 @@ export function listDecisions(
     .map(recordOf);
 }
 
+/** The number in a decision's id. */
+function sequenceOf(id: string): number | undefined {
+  const sequence = Number(/^decision-(\d+)$/.exec(id)?.[1] ?? Number.NaN);
+  return Number.isSafeInteger(sequence) ? sequence : undefined;
+}
+
+export function readDecision(db: Database, id: string): DecisionRecord | undefined {
+  const sequence = sequenceOf(id);
+  const row =
+    sequence === undefined
+      ? undefined
+      : db.get('SELECT body, hash FROM decisions WHERE sequence = ?', sequence);
+  return row && recordOf(row);
+}
+
 /** What a decision was made from, so that it can be replayed. */
 export function readFacts(db: Database, id: string): { facts: Facts; view: LedgerView } | undefined {
-  const sequence = Number(/^decision-(\d+)$/.exec(id)?.[1] ?? Number.NaN);
-  if (!Number.isSafeInteger(sequence)) return undefined;
+  const sequence = sequenceOf(id);
+  if (sequence === undefined) return undefined;
   const row = db.get('SELECT * FROM decision_facts WHERE sequence = ?', sequence);
   if (row === undefined) return undefined;
   return { facts: JSON.parse(row.text('facts')), view: JSON.parse(row.text('view')) };

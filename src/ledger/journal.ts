@@ -5,7 +5,7 @@
 import type { Database, Row } from './database.ts';
 import { corrupt, LedgerError } from './errors.ts';
 import { isLeased, requireHeld } from './leases.ts';
-import { releaseReservation, reservationNumber } from './reservations.ts';
+import { releaseReservation, reservationNumber, retakeReservation } from './reservations.ts';
 import { checkSeal, seal } from './seal.ts';
 import type { JournalRow, JournalState, Lease } from './types.ts';
 
@@ -26,6 +26,9 @@ const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
 
 /** Moves that decide something rather than observe it: only the holder of the wallet may make them. */
 const DECIDING: readonly JournalState[] = ['sent', 'unknown', 'expired'];
+
+/** A landing that had been given up takes again what was given back for it. */
+const LANDED: readonly JournalState[] = ['confirmed', 'finalized', 'failed'];
 
 type Fixed = Omit<JournalRow, 'state' | 'slot' | 'detail' | 'updatedAt'>;
 
@@ -83,6 +86,7 @@ export function journalMove(
     // Where a transaction was in a fork that is gone is not where it is.
     const slot = state === 'sent' ? null : (change.slot ?? current.slot ?? null);
     const detail = change.detail ?? null;
+    if (LANDED.includes(state)) retakeReservation(db, row.number('reservation'), current.decisionId);
     db.run(
       'UPDATE journal SET state = ?, slot = ?, detail = ?, updated_at = ?, seal = ? WHERE signature = ?',
       state,

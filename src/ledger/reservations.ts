@@ -6,12 +6,13 @@
 
 import { consumeApproval, restoreApproval } from './approvals.ts';
 import type { Database } from './database.ts';
-import { appendDecision } from './decisions.ts';
+import { appendDecision, readDecision } from './decisions.ts';
 import { corrupt } from './errors.ts';
 import { isHeld } from './leases.ts';
+import { readPlan } from './plans.ts';
 import { frozen } from './state.ts';
 import type { ActualUse, Lease, LimitSpec, ReserveOutcome, ReserveRequest } from './types.ts';
-import { addToBuckets, ensureScope, join, scopeId, split, usedSince, windowStart } from './windows.ts';
+import { addToBuckets, ensureScope, scopeId, split, usedSince, windowStart } from './windows.ts';
 
 type Refusal = Extract<ReserveOutcome, { ok: false }>;
 
@@ -113,6 +114,7 @@ export function usedOf(
 function takeAll(db: Database, request: ReserveRequest, reservation: number, now: number): void {
   const { decision, limits, uses } = request;
   const { wallet, planId, facts } = decision;
+  const { network, plan } = facts;
   const amounts = new Map<string, bigint>();
   const atLeast = (asset: string, amount: bigint) => {
     if (amount > (amounts.get(asset) ?? 0n)) amounts.set(asset, amount);
@@ -122,16 +124,63 @@ function takeAll(db: Database, request: ReserveRequest, reservation: number, now
     if (limit?.kind === 'asset') atLeast(limit.of, amount);
   }
   for (const change of decision.decision.changes) atLeast(change.asset, BigInt(change.out));
+  const of = { reservation, planId, network, wallet, time: now };
+  takeAmounts(db, of, amounts);
+  takeCounts(db, of, plan.operation);
+}
+
+/** What uses are taken for. */
+interface Taker {
+  readonly reservation: number;
+  readonly planId: string;
+  readonly network: string;
+  readonly wallet: string;
+  readonly time: number;
+}
+
+function takeAmounts(
+  db: Database,
+  { network, wallet, ...use }: Taker,
+  amounts: ReadonlyMap<string, bigint>,
+): void {
   for (const [of, amount] of amounts) {
-    const scope = ensureScope(db, { network: facts.network, wallet, kind: 'asset', of });
-    take(db, { reservation, planId, scope, counted: 0, time: now }, amount);
+    const scope = ensureScope(db, { network, wallet, kind: 'asset', of });
+    take(db, { ...use, scope, counted: 0 }, amount);
   }
-  // Counts are kept whether a limit names them or not, so that a limit added later knows what was.
-  for (const of of [facts.plan.operation, 'any']) {
-    const scope = ensureScope(db, { network: facts.network, wallet, kind: 'count', of });
-    const known = db.get('SELECT 1 FROM uses WHERE counted = 1 AND plan_id = ? AND scope = ?', planId, scope);
-    if (known === undefined) take(db, { reservation, planId, scope, counted: 1, time: now }, 1n);
+}
+
+/** Counts are kept whether a limit names them or not, so that a limit added later knows what was. */
+function takeCounts(db: Database, { network, wallet, ...use }: Taker, operation: string): void {
+  for (const of of [operation, 'any']) {
+    const scope = ensureScope(db, { network, wallet, kind: 'count', of });
+    const known = db.get(
+      'SELECT 1 FROM uses WHERE counted = 1 AND plan_id = ? AND scope = ?',
+      use.planId,
+      scope,
+    );
+    if (known === undefined) take(db, { ...use, scope, counted: 1 }, 1n);
   }
+}
+
+/**
+ * Takes again what was given back for a signature that landed after all: what its decision said may leave, at the time
+ * it was reserved, until it is settled with what really left. Inside a write.
+ */
+export function retakeReservation(db: Database, reservation: number, decisionId: string): void {
+  const row = db.get('SELECT * FROM reservations WHERE id = ?', reservation);
+  if (row?.text('state') !== 'released') return;
+  const taker: Taker = {
+    reservation,
+    planId: row.text('plan_id'),
+    network: row.text('network'),
+    wallet: row.text('wallet'),
+    time: row.number('time'),
+  };
+  const changes = readDecision(db, decisionId)?.decision.changes ?? [];
+  takeAmounts(db, taker, new Map(changes.map(({ asset, out }) => [asset, BigInt(out)])));
+  const operation = readPlan(db, taker.planId)?.operation;
+  if (operation !== undefined) takeCounts(db, taker, operation);
+  db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
 }
 
 interface UseRow {
@@ -237,27 +286,4 @@ export function reservationNumber(id: string): number {
   const number = Number(/^reservation-(\d+)$/.exec(id)?.[1] ?? Number.NaN);
   if (!Number.isSafeInteger(number)) throw corrupt('A reservation has no readable id.');
   return number;
-}
-
-/** Refuses when the sums that limits are checked against are not the sums of the uses they were made of. */
-export function checkSums(db: Database): void {
-  const totals = (sql: string) =>
-    new Map(
-      db
-        .all(sql)
-        .map((row) => [
-          `${row.number('scope')} ${row.number('level')}`,
-          join(BigInt(row.text('hi')), BigInt(row.text('lo'))),
-        ]),
-    );
-  const sums = 'CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo';
-  const uses = totals(`SELECT scope, 0 AS level, ${sums} FROM uses GROUP BY scope`);
-  const buckets = totals(`SELECT scope, level, ${sums} FROM buckets GROUP BY scope, level`);
-  for (const [key, sum] of buckets) {
-    const used = uses.get(`${key.split(' ')[0]} 0`) ?? 0n;
-    if (used !== sum) throw corrupt('The sums of the limits are damaged.');
-  }
-  for (const [key, used] of uses) {
-    if (used !== 0n && buckets.get(key) !== used) throw corrupt('The sums of the limits are damaged.');
-  }
 }

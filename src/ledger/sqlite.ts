@@ -27,7 +27,6 @@ import {
 import { acquireLease, releaseLease, renewLease } from './leases.ts';
 import { clearMark, listPlans, readMarks, readPlan, readRevisions, savePlan, setMark } from './plans.ts';
 import {
-  checkSums,
   releaseHeld,
   releaseOrphans,
   releaseReservation,
@@ -38,6 +37,7 @@ import {
 } from './reservations.ts';
 import { freeze, frozen, leaseRequests, readNote, readQuote, saveQuote, setNote, unfreeze } from './state.ts';
 import type { Ledger } from './types.ts';
+import { checkSums } from './windows.ts';
 
 /** Where the ledger is: a home folder (`ledger.db` in it) or a file. */
 export type LedgerPlace = { readonly home: string } | { readonly file: string };

@@ -7,6 +7,7 @@
 
 import { startOf } from './calendar.ts';
 import type { Database } from './database.ts';
+import { corrupt } from './errors.ts';
 import type { LimitSpec } from './types.ts';
 
 const FANOUT = 64;
@@ -84,4 +85,27 @@ export function usedSince(db: Database, scope: number, from: number): bigint {
 export function windowStart(window: LimitSpec['window'], now: number): number {
   if ('rollingMs' in window) return now - window.rollingMs + 1;
   return startOf(window.calendar, window.timeZone, now);
+}
+
+/** Refuses when the sums that limits are checked against are not the sums of the uses they were made of. */
+export function checkSums(db: Database): void {
+  const totals = (sql: string) =>
+    new Map(
+      db
+        .all(sql)
+        .map((row) => [
+          `${row.number('scope')} ${row.number('level')}`,
+          join(BigInt(row.text('hi')), BigInt(row.text('lo'))),
+        ]),
+    );
+  const sums = 'CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo';
+  const uses = totals(`SELECT scope, 0 AS level, ${sums} FROM uses GROUP BY scope`);
+  const buckets = totals(`SELECT scope, level, ${sums} FROM buckets GROUP BY scope, level`);
+  for (const [key, sum] of buckets) {
+    const used = uses.get(`${key.split(' ')[0]} 0`) ?? 0n;
+    if (used !== sum) throw corrupt('The sums of the limits are damaged.');
+  }
+  for (const [key, used] of uses) {
+    if (used !== 0n && buckets.get(key) !== used) throw corrupt('The sums of the limits are damaged.');
+  }
 }

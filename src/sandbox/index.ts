@@ -9,7 +9,7 @@ import type { ProfileName } from '../contract/profiles/index.ts';
 import type { Address } from '../transaction/types.ts';
 import { createChain, type SandboxChain } from './chain/chain.ts';
 import type { HostileHook } from './hostile/index.ts';
-import { type RpcServer, startRpc } from './rpc/server.ts';
+import { KEEP_ALIVE_MS, type RpcServer, startRpc } from './rpc/server.ts';
 import { handlers } from './service/handlers/index.ts';
 import { issueKey, mintLogin } from './service/http/accounts.ts';
 import { createApp } from './service/http/app.ts';
@@ -76,6 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const { app, limiter } = createApp(service, handlers);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server; // without options it is node:http's
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   const rpc = await startRpc({ chain, port: rpcPort });
   const close = async () => {
     await Promise.all([rpc.close(), shut(server)]);

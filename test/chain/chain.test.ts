@@ -132,14 +132,20 @@ describe('an RPC that is not one', () => {
   let server: Server | undefined;
   afterEach(() => server?.close());
 
-  const answering = async (reply: (body: string) => { status?: number; body: string }): Promise<Chain> => {
+  const answering = async (
+    reply: (body: string) => { status?: number; body: string; close?: boolean },
+  ): Promise<Chain> => {
     server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => {
         body += chunk;
       });
       request.on('end', () => {
-        const { status = 200, body: text } = reply(body);
+        const { status = 200, body: text, close = false } = reply(body);
+        if (close) {
+          request.socket.destroy();
+          return;
+        }
         response.writeHead(status, status === 302 ? { location: 'http://127.0.0.1:9/' } : {}).end(text);
       });
     });
@@ -176,6 +182,28 @@ describe('an RPC that is not one', () => {
     expect(
       JSON.stringify({ ...(error as ChainError), message: (error as ChainError).message }),
     ).not.toContain('secret-token');
+  });
+
+  it('puts a question once more when the connection was closed under it, a transaction never', async () => {
+    const asked: string[] = [];
+    let closes = 1;
+    const chain = await answering((body) => {
+      const { method } = JSON.parse(body);
+      asked.push(method);
+      return { body: result(body, 'genesis'), close: closes-- > 0 };
+    });
+    expect(await chain.genesisHash()).toBe('genesis');
+    closes = 1;
+    expect(await chain.send(new Uint8Array(65))).toEqual({ outcome: 'unclear', reason: 'RPC_UNREACHABLE' });
+    closes = 2;
+    await expect(chain.genesisHash()).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' });
+    expect(asked).toEqual([
+      'getGenesisHash',
+      'getGenesisHash',
+      'sendTransaction',
+      'getGenesisHash',
+      'getGenesisHash',
+    ]);
   });
 
   it('refuses a height that is not a number', async () => {

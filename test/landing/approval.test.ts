@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { envelopeOf } from '../../src/approval/approvals.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { LandingDeps } from '../../src/landing/ports.ts';
 import { openLedger } from '../../src/ledger/sqlite.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
 import { Home } from './home.ts';
@@ -31,8 +33,8 @@ afterEach(async () => {
   await home.close();
   await home.sandbox.close();
 });
-const start = async (operation: string) => {
-  home = await Home.start({ policy: withApproval(operation), deps: { channels: [page] } });
+const start = async (operation: string, deps: Partial<LandingDeps> = {}) => {
+  home = await Home.start({ policy: withApproval(operation), deps: { channels: [page], ...deps } });
 };
 const yes = (id = '') => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
 
@@ -64,6 +66,21 @@ describe('a launch that needs a person', () => {
     expect(await home.ledger.approvalUses(row?.id ?? '')).toEqual(
       expect.arrayContaining(['create_token', 'launch']),
     );
+  });
+
+  it('goes on by itself when the yes is given by another process', async () => {
+    await start('launch', { pace: { answerMs: 20 } });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    await home.submit(id);
+    expect(home.signatures).toBe(0);
+    const command = openLedger({ file: home.file, clock: systemClock });
+    await command.answerApproval(asks[0] ?? '', { state: 'approved', channel: 'command' });
+    await command.close();
+    await vi.waitFor(async () => expect(await home.landing.get(id)).toMatchObject({ status: 'complete' }), {
+      timeout: 30_000,
+      interval: 100,
+    });
   });
 
   it('is denied for good when the person says no', async () => {

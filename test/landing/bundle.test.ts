@@ -67,64 +67,6 @@ describe('a LAUNCH that comes before its lookup table has warmed up', () => {
   });
 });
 
-describe('a LAUNCH of which nobody knows whether it landed, its blockhash ended', () => {
-  it('F26 is not built or signed again while its pool is on chain, even where our RPC knows nothing of it', async () => {
-    let hidden = '';
-    const { sends, chain } = launching(async (_, bytes, port) => {
-      const sent = await port.send(bytes);
-      if (sent.outcome === 'accepted') hidden = sent.signature;
-      return { outcome: 'unclear', reason: 'lost' };
-    });
-    let asked = 0;
-    await start({
-      chain: (port) => ({
-        ...chain(port),
-        statuses: async (signatures) => {
-          const { slot, value } = await port.statuses(signatures);
-          return { slot, value: value.map((status, i) => (signatures[i] === hidden ? undefined : status)) };
-        },
-      }),
-      deps: {
-        pace: { resendMs: 60, doubtMs: 20_000 },
-        service: {
-          call: async (endpoint, fields) => {
-            asked += 1;
-            return home.call(endpoint, fields);
-          },
-        },
-      },
-    });
-    const { plan } = await home.build('dammLaunch', await launchRequest(home));
-    const id = plan?.planId ?? '';
-    void home.submit(id, 0);
-    await vi.waitFor(() => expect(hidden).not.toBe(''), WAIT);
-    home.sandbox.advanceSlots(400);
-    expect(await home.submit(id, 50)).toMatchObject({ status: 'unknown' });
-    expect((await home.ledger.marks(id)).find(({ stageId }) => stageId === undefined)?.code).toBe('IN_DOUBT');
-    expect(new Set(sends.map(({ bytes }) => bytes)).size).toBe(1);
-    expect(asked).toBe(0);
-    expect(home.sandbox.chain.status(hidden)).toMatchObject({ err: null });
-  });
-
-  it('F26 is built and signed anew once it is proven dead and its pool is proven absent', async () => {
-    let drop = true;
-    const { sends, chain } = launching(async (_, bytes, port) =>
-      drop ? { outcome: 'unclear', reason: 'lost' } : port.send(bytes),
-    );
-    await start({ chain, deps: { pace: { resendMs: 60 } } });
-    const { plan } = await home.build('dammLaunch', await launchRequest(home));
-    const id = plan?.planId ?? '';
-    void home.submit(id, 0);
-    await vi.waitFor(() => expect(sends.length).toBeGreaterThan(0), WAIT);
-    drop = false;
-    home.sandbox.advanceSlots(400);
-    expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });
-    const rows = (await home.ledger.journal({ planId: id })).filter(({ stageId }) => stageId === 'launch');
-    expect(rows.slice(0, -1).every(({ state }) => state === 'expired')).toBe(true);
-    expect(rows.at(-1)?.state).toMatch(/confirmed|finalized/);
-  });
-});
-
 describe('LUT_DEACTIVATE while LAUNCH is not confirmed', () => {
   it('F27 is held: neither signed nor sent', async () => {
     let drop = true;

@@ -148,6 +148,32 @@ describe('a reservation', () => {
     expect(await usedOf(limit)).toBe(0n);
   });
 
+  it('given back for a signature that landed after all is taken again, its plan counted', async () => {
+    const launches: LimitSpec = {
+      id: 'launches',
+      kind: 'count',
+      of: 'launch',
+      window: { rollingMs: HOUR },
+      max: 9n,
+    };
+    const plan = samplePlan({ planId: 'plan-l', intentKey: 'l', operation: 'launch' });
+    await ledger.savePlan(plan);
+    const request = sampleReserve(lease, 100n, [limit], { plan });
+    const id = await taken(ledger.reserve(request));
+    await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
+    await ledger.journalMove('sig', 'expired', { lease });
+    await ledger.release({ signature: 'sig' });
+    expect([await usedOf(limit), await usedOf(launches)]).toEqual([0n, 0n]);
+    await ledger.journalMove('sig', 'confirmed', { slot: 7 });
+    expect([await usedOf(limit), await usedOf(launches)]).toEqual([100n, 1n]);
+    expect(await ledger.openRows({})).toMatchObject([{ signature: 'sig', state: 'confirmed' }]);
+    await ledger.settle('sig', [{ asset: 'SOL', amount: 30n }]);
+    expect([await usedOf(limit), await usedOf(launches)]).toEqual([30n, 1n]);
+    await ledger.close();
+    ledger = openLedger({ file, clock });
+    await ledger.probe();
+  });
+
   it('of the same wish is refused while an earlier signature may still land', async () => {
     const plan = samplePlan({ planId: 'plan-a', intentKey: 'same' });
     const first = sampleReserve(lease, 1n, [limit], { plan, messageSha256: 'm1' });

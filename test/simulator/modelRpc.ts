@@ -5,7 +5,9 @@
  */
 import { ChainError } from '../../src/chain/errors.ts';
 import type { AccountFact, Chain, Commitment } from '../../src/chain/types.ts';
+import { TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';
+import type { ModelAccount } from './modelService.ts';
 import type { Random } from './random.ts';
 import type { VirtualTime } from './time.ts';
 import { FEE } from './transactions.ts';
@@ -41,8 +43,7 @@ export interface RpcWorld {
   readonly chain: ModelChain;
   readonly time: VirtualTime;
   readonly random: Random;
-  /** Accounts that exist once all of their effects are there. */
-  readonly accounts: ReadonlyMap<string, readonly string[]>;
+  readonly accounts: ReadonlyMap<string, ModelAccount>;
   /** Told of every send before anything else happens to it. */
   sending(bytes: Uint8Array): void;
   trace(event: string): void;
@@ -77,10 +78,14 @@ export function modelRpc(world: RpcWorld, faults: RpcFaults): Chain {
     return slot;
   };
   const account = (address: string, slot: number): AccountFact => {
-    const effects = world.accounts.get(address) ?? [];
+    const { effects = [], data = '' } = world.accounts.get(address) ?? {};
     const exists = effects.length > 0 && effects.every((effect) => chain.landed(effect, slot).length > 0);
-    return { address, exists, lamports: '1', owner: address, executable: false, data: '' };
+    const owner = data === '' ? address : TOKEN_2022_PROGRAM;
+    return { address, exists, lamports: '1', owner, executable: false, data: exists ? data : '' };
   };
+
+  const touchedBy = (effect: string): string[] =>
+    [...world.accounts].flatMap(([address, { effects }]) => (effects.includes(effect) ? [address] : []));
 
   return {
     genesisHash: async () => chain.genesis,
@@ -150,7 +155,7 @@ export function modelRpc(world: RpcWorld, faults: RpcFaults): Chain {
           slot,
           error,
           feeLamports: FEE,
-          accounts: [act.wallet],
+          accounts: [act.wallet, ...touchedBy(act.effect)],
           lamportsBefore: [10n ** 12n],
           lamportsAfter: [10n ** 12n - paid],
           tokensBefore: [],

@@ -2,10 +2,11 @@
  * The launch service of the model: answers each request with the transactions its own, lagging view of the chain
  * says are still missing, with a blockhash that may be old, or not at all.
  */
-
+import { requestedConfig } from '../../src/policy/profiles/configRecord.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { encodeWire } from '../../src/transaction/wire.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';
+import { configData } from './modelConfig.ts';
 import { digest, type Random } from './random.ts';
 import type { VirtualTime } from './time.ts';
 import { type Act, someAddress, type TestKey, write } from './transactions.ts';
@@ -39,7 +40,8 @@ const act = (wish: string, name: string, needs: readonly string[] = []): Act => 
 export function makeWish(id: string, kind: Kind, wallet: string): Wish {
   const mint = someAddress(`mint ${id}`);
   const one = (name: string, needs?: string[]) => act(id, name, needs);
-  const config = { baseMint: mint, payer: wallet, flow: 'damm_v2_direct' };
+  const split = { claimersArray: [wallet], basisPointsArray: [10_000] };
+  const config = { baseMint: mint, payer: wallet, flow: 'damm_v2_direct', ...split };
   switch (kind) {
     case 'single':
       return { id, kind, endpoint: 'updateFeeShareConfig', fields: config, acts: [one('update')] };
@@ -72,19 +74,36 @@ export function makeWish(id: string, kind: Kind, wallet: string): Wish {
   }
 }
 
+/** An account of the model: there once all of its effects are, and what it then holds. */
+export interface ModelAccount {
+  readonly effects: readonly string[];
+  /** Base64. */
+  readonly data: string;
+}
+
 /** Accounts that are there once a wish came true, as the read-back looks for them. */
-export function accountsOf(wish: Wish): [string, string[]][] {
+export function accountsOf(wish: Wish, wallet: string): [string, ModelAccount][] {
   const effects = wish.acts.map(({ effect }) => effect);
-  if (wish.endpoint === 'feeShareConfig') return [[someAddress(`config ${wish.id}`), effects]];
+  if (wish.fields.flow !== undefined) {
+    const address = configOf(wish);
+    const { record } = requestedConfig({ request: wish.fields, wallet });
+    return [[address, { effects, data: configData(address, record) }]];
+  }
   if (wish.kind !== 'bundle') return [];
-  const launch = [`${wish.id} LAUNCH`];
+  const made = (what: string, act: string): [string, ModelAccount] => [
+    someAddress(`${what} ${wish.id}`),
+    { effects: [`${wish.id} ${act}`], data: '' },
+  ];
   return [
-    [someAddress(`mint ${wish.id}`), [`${wish.id} CREATE_TOKEN`]],
-    [someAddress(`pool ${wish.id}`), launch],
-    [someAddress(`treasury ${wish.id}`), launch],
-    [someAddress(`claimer ${wish.id}`), launch],
+    made('mint', 'CREATE_TOKEN'),
+    made('pool', 'LAUNCH'),
+    made('treasury', 'LAUNCH'),
+    made('claimer', 'LAUNCH'),
   ];
 }
+
+/** Where the config of a wish is. */
+const configOf = ({ id }: Wish): string => someAddress(`config ${id}`);
 
 export class ModelService {
   readonly faults: ServiceFaults;
@@ -137,7 +156,7 @@ export class ModelService {
   }
 
   private config(wish: Wish, missing: readonly Act[], bytes: (a: Act) => Uint8Array): unknown {
-    const feeShareConfig = someAddress(`config ${wish.id}`);
+    const feeShareConfig = configOf(wish);
     const head = { contractVersion: 1, feeShareConfig };
     if (missing.length === 0) return { ...head, needsCreation: false };
     let given = missing;

@@ -78,7 +78,6 @@ class Life {
   private readonly chain: ModelChain;
   private readonly service: ModelService;
   private readonly pursuits: Pursuit[];
-  private readonly closing: Wish;
   private readonly processes: SimulatedProcess[] = [];
   private readonly invariants: Invariants;
   private readonly world: ProcessWorld;
@@ -114,22 +113,20 @@ class Life {
     const wishes = Array.from({ length: random.whole(1, 3) }, (_, i) =>
       makeWish(`w${seed}-${i}`, random.pick(KINDS), WALLET.address),
     );
-    this.closing = makeWish(`w${seed}-closing`, 'single', WALLET.address);
-    const all = [...wishes, this.closing];
     this.pursuits = wishes.map((wish) => ({ wish, quotes: 0 }));
     const trace = (event: string) => {
       const line = `${time.now} ${event}`;
       this.hash.update(`${line}\n`);
       if (keepLog) this.log.push(line);
     };
-    this.invariants = new Invariants(this.chain, all, WALLET.address, trace);
+    this.invariants = new Invariants(this.chain, wishes, WALLET.address, trace);
     this.world = {
       chain: this.chain,
       time,
       random: new Random(`network ${seed}`),
-      accounts: new Map(all.flatMap(accountsOf)),
+      accounts: new Map(wishes.flatMap((wish) => accountsOf(wish, WALLET.address))),
       service: this.service,
-      wishes: all,
+      wishes,
       wallet: WALLET.address,
       trace,
       sign: (message) => {
@@ -228,8 +225,6 @@ class Life {
     this.world.trace('calm');
     const last = await this.start(CALM, true);
     last.skewMs = 0;
-    // What earlier processes left open is looked up at the next start of work, so there is always one.
-    this.pursuits.push({ wish: this.closing, quotes: 0 });
     let finished = false;
     void this.pursue(last, 300, 20)
       .then(() => last.landing.idle())

@@ -29,6 +29,11 @@ export interface RpcServer {
   close(): Promise<void>;
 }
 
+/**
+ * How long a connection may be idle. Node's own five seconds are about what clients count on as well: on a busy machine
+ * a request then meets a connection that is just being closed.
+ */
+export const KEEP_ALIVE_MS = 60_000;
 const MOST_BODY_BYTES = 16 * 1024 * 1024;
 const PORT_PAIR_TRIES = 8;
 
@@ -48,6 +53,7 @@ export async function startRpc(options: RpcOptions): Promise<RpcServer> {
     createServer(onRequest).on('upgrade', upgrade);
 
   const rpc = open((request, response) => void serveHttp(request, response, node));
+  rpc.keepAliveTimeout = KEEP_ALIVE_MS;
   const notRpc = open((_request, response) => response.writeHead(426).end());
   const wsPort = await listenOnPair(rpc, notRpc, port, host);
   const rpcPort = portOf(rpc);

@@ -1,0 +1,211 @@
+/** Signatures that our RPC called dead although they had landed, and those that really were. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { EndpointName } from '../../src/contract/index.ts';
+import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { requiredSigners } from '../../src/transaction/signatures.ts';
+import { type Forgetful, forgetful } from './forgetful.ts';
+import { Home, type HomeOptions } from './home.ts';
+import { configRequest, landedConfig, launchRequest, swapRequest } from './requests.ts';
+
+let home: Home;
+afterEach(async () => {
+  await home.close();
+  await home.sandbox.close();
+});
+const WAIT = { timeout: 20_000 };
+const LONG = 400;
+
+/** A home whose RPC forgets some transactions; `asked` counts how often the service is asked again. */
+async function start(rpc: Forgetful, options: HomeOptions = {}) {
+  const asked: string[] = [];
+  home = await Home.start({
+    ...options,
+    chain: rpc.wrap,
+    deps: {
+      pace: { resendMs: 60, doubtMs: 20_000, askAgainMs: 50 },
+      service: {
+        call: async (endpoint, fields) => {
+          asked.push(endpoint);
+          return home.call(endpoint, fields);
+        },
+      },
+    },
+  });
+  return asked;
+}
+
+/** Submits, waits until something landed and was forgotten, and lets its blockhash end. */
+async function forgottenAfter(rpc: Forgetful, id: string) {
+  void home.submit(id, 0).catch(() => undefined);
+  await vi.waitFor(() => expect(rpc.forgotten.size).toBeGreaterThan(0), WAIT);
+  home.sandbox.advanceSlots(LONG);
+  return home.submit(id, 50);
+}
+
+const codeOf = async (planId: string) =>
+  (await home.ledger.marks(planId)).find(({ stageId }) => stageId === undefined)?.code;
+const landings = (signatures: Iterable<string>) =>
+  [...signatures].map((signature) => home.sandbox.chain.status(signature)?.err);
+
+/** Of a bundle only LAUNCH reads its accounts from a table. */
+const isLaunch = (bytes: Uint8Array): boolean => readTransaction(bytes).lookups.length > 0;
+const makesToken = (bytes: Uint8Array, mint: string): boolean =>
+  requiredSigners(readTransaction(bytes)).includes(mint);
+const isTableSetup = (bytes: Uint8Array): boolean =>
+  readTransaction(bytes).staticAccounts.includes(LOOKUP_TABLE_PROGRAM);
+const day = (of: string, kind: 'asset' | 'count') =>
+  ({ id: 'day', kind, of, window: { rollingMs: 86_400_000 }, max: 1n }) as const;
+
+describe('a LAUNCH of which nobody knows whether it landed, its blockhash ended', () => {
+  it('F26 is not built or signed again while its pool is on chain; once it is known it counts, and the plan goes on', async () => {
+    const rpc = forgetful(isLaunch);
+    const asked = await start(rpc);
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'unknown' });
+    expect(await codeOf(id)).toBe('IN_DOUBT');
+    expect(rpc.sends.size).toBe(1);
+    expect(asked).toEqual([]);
+    expect(landings(rpc.forgotten)).toEqual([null]);
+    const used = () => home.ledger.used([day('launch', 'count')], home.wallet, home.sandbox.genesisHash);
+
+    // Submitting again looks again, and signs nothing.
+    const signatures = home.signatures;
+    expect(await home.submit(id, 50)).toMatchObject({ status: 'unknown' });
+    expect(home.signatures).toBe(signatures);
+
+    rpc.remember();
+    expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
+    const rows = (await home.ledger.journal({ planId: id })).filter(({ stageId }) => stageId === 'launch');
+    expect(rows.map(({ signature }) => signature)).toEqual([...rpc.forgotten]);
+    home.sandbox.advanceSlots(600);
+    await home.landing.idle();
+    expect(await home.ledger.settled(rows[0]?.signature ?? '')).toBe(true);
+    expect(await used()).toEqual({ day: 1n });
+  });
+
+  it('F26 is built and signed anew once it is proven dead and its pool is proven absent', async () => {
+    let drop = true;
+    const sends: Uint8Array[] = [];
+    home = await Home.start({
+      chain: (port) => ({
+        ...port,
+        send: async (bytes) => {
+          if (!isLaunch(bytes) || !drop) return port.send(bytes);
+          sends.push(bytes);
+          return { outcome: 'unclear', reason: 'lost' };
+        },
+      }),
+      deps: { pace: { resendMs: 60 } },
+    });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    void home.submit(id, 0);
+    await vi.waitFor(() => expect(sends.length).toBeGreaterThan(0), WAIT);
+    drop = false;
+    home.sandbox.advanceSlots(LONG);
+    expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });
+    const rows = (await home.ledger.journal({ planId: id })).filter(({ stageId }) => stageId === 'launch');
+    expect(rows.slice(0, -1).every(({ state }) => state === 'expired')).toBe(true);
+    expect(rows.at(-1)?.state).toMatch(/confirmed|finalized/);
+  });
+});
+
+describe('a start of work', () => {
+  it('C-BUNDLE-10 looks up what an earlier process left open, also for a plan that is complete', async () => {
+    const lost = forgetful(() => false);
+    await start(lost);
+    const done = await home.build('feeShareConfig', await configRequest(home, 1));
+    await home.submit(done.plan?.planId ?? '');
+    const open = await home.build('feeShareConfig', await configRequest(home, 2));
+    const id = open.plan?.planId ?? '';
+    // Another process signs, sends, and is gone before it knows.
+    const dying = home.again({
+      chain: (port) => ({ ...port, send: (bytes) => port.send(bytes).then(() => new Promise(() => {})) }),
+      deps: { holder: 'dying', pace: { leaseMs: 300 } },
+    });
+    void dying.submit(id, 0).catch(() => undefined);
+    await vi.waitFor(
+      async () => expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('sent'),
+      WAIT,
+    );
+    await dying.close();
+
+    const next = home.again({ deps: { pace: { leaseMs: 600 } } });
+    expect(await next.submit(done.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    await next.landing.idle();
+    expect((await next.ledger.journal({ planId: id }))[0]?.state).toBe('finalized');
+    expect(await next.ledger.openRows({})).toEqual([]);
+    expect(next.signatures).toBe(0);
+    await next.close();
+  });
+});
+
+describe('what was called dead and took effect', () => {
+  it.each<[string, EndpointName, (bytes: Uint8Array, mint: string) => boolean]>([
+    ['a launch onto a curve', 'curveLaunch', () => true],
+    ['a token', 'dammLaunchV2', makesToken],
+    ['a launch with a fee share config', 'dammLaunchV2', (bytes, mint) => !makesToken(bytes, mint)],
+    ['a lookup table', 'dammLaunch', isTableSetup],
+    ['a config', 'feeShareConfig', () => true],
+  ])('is not signed a second time: %s', async (_, endpoint, which) => {
+    let forgets = false;
+    let mint = '';
+    const rpc = forgetful((bytes) => forgets && which(bytes, mint));
+    const asked = await start(rpc);
+    const request = await requestOf(endpoint);
+    mint = String(request.tokenMint);
+    forgets = true;
+    const { plan } = await home.build(endpoint, request);
+    const id = plan?.planId ?? '';
+    const before = home.signatures;
+    expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'unknown' });
+    expect(await codeOf(id)).toBe('IN_DOUBT');
+    expect(rpc.sends.size).toBe(1);
+    expect(asked).not.toContain(endpoint);
+    rpc.remember();
+    expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
+    const stages = (await home.ledger.journal({ planId: id })).map(({ stageId }) => stageId);
+    expect(stages).toEqual([...new Set(stages)]);
+    expect(home.signatures).toBe(before + stages.length);
+    expect(landings(rpc.forgotten)).toEqual([null]);
+  });
+
+  async function requestOf(endpoint: EndpointName): Promise<Readonly<Record<string, unknown>>> {
+    if (endpoint === 'feeShareConfig') return configRequest(home, 1);
+    if (endpoint === 'dammLaunch') return launchRequest(home);
+    const flow = endpoint === 'curveLaunch' ? 'dbc' : 'damm_v2_direct';
+    const { mint, uri, config, configKey } = await landedConfig(home, { flow });
+    const common = { ipfs: uri, tokenMint: mint, wallet: home.wallet };
+    return endpoint === 'curveLaunch'
+      ? { ...common, initialBuyLamports: 0, configKey }
+      : { ...common, feeShareConfig: config, quoteMint: WSOL_MINT };
+  }
+
+  it('is found when the same swap is asked for again: nothing new is built', async () => {
+    const rpc = forgetful(() => true);
+    await start(rpc);
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const id = plan?.planId ?? '';
+    expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'failed' });
+    rpc.remember();
+    const again = await home.build('tradeSwap', await swapRequest(home));
+    expect(again.plan?.planId).toBe(id);
+    expect(again.note).toMatch(/landed after all/);
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(1);
+  });
+
+  it('is found when the failed swap is submitted again', async () => {
+    const rpc = forgetful(() => true);
+    await start(rpc);
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const id = plan?.planId ?? '';
+    expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'failed' });
+    expect(await home.submit(id)).toMatchObject({ status: 'failed' });
+    rpc.remember();
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(1);
+  });
+});

@@ -1,16 +1,15 @@
 /** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
 import { existsSync } from 'node:fs';
 import { createChain } from '../chain/chain.ts';
-import { systemClock } from '../clock.ts';
 import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
 import { parsePolicy } from '../policy/file.ts';
 import { openStore, readStoreRecord } from '../secrets/chooseStore.ts';
 import { ownerKeyPath } from '../secrets/ownerKey.ts';
 import { secretNames } from '../secrets/store.ts';
 import { displayUrl } from '../secrets/urlSecrets.ts';
-import { createMemoryBudget, createServiceClient } from '../service/index.ts';
 import { isAddress } from '../transaction/addresses.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
+import { keylessClient } from './keylessClient.ts';
 import { readPolicyFile } from './runtime/policyFile.ts';
 import { profileOption } from './sandbox.ts';
 import { walletNames } from './wallet.ts';
@@ -87,14 +86,7 @@ async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefin
     };
   }
   try {
-    const service = createServiceClient({
-      profile,
-      rootUrl,
-      apiKey: async () => undefined,
-      fetch: (url, init) => fetch(url, init),
-      clock: systemClock,
-      budget: createMemoryBudget({ now: systemClock.now }),
-    });
+    const service = keylessClient(profile, rootUrl);
     await service.call('ping', {}, { signal: AbortSignal.timeout(5_000) });
     return { what: 'service', ok: true, detail: `${displayUrl(rootUrl)} answers (profile ${profile.name})` };
   } catch {

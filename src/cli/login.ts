@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { profiles } from '../contract/profiles/index.ts';
-import { createMemoryBudget, createServiceClient } from '../service/index.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
+import { keylessClient } from './keylessClient.ts';
 import { type KeptKey, keepKey, loginWithToken, saysExpired } from './login/exchange.ts';
 import { loginOnPage } from './login/page.ts';
 import { loginWithWallet } from './login/walletSignature.ts';
@@ -25,14 +25,7 @@ export const loginCommand: Command = async (input) => {
       'Pass `--root-url URL` or set COUNTERSIGN_ROOT_URL; `--profile bags` brings its own.',
     );
   }
-  const service = createServiceClient({
-    profile,
-    rootUrl,
-    apiKey: async () => undefined,
-    fetch: (url, init) => fetch(url, init),
-    clock: systemClock,
-    budget: createMemoryBudget({ now: systemClock.now }),
-  });
+  const service = keylessClient(profile, rootUrl);
   const bySignature = options['wallet-signature'] === true;
   if (bySignature && profile.unavailable.includes('authInit')) {
     throw new SetupError(

@@ -3,12 +3,12 @@
  * Nothing outside is contacted and nothing is kept: `close()` ends it.
  */
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { ProfileName } from '../contract/profiles/index.ts';
 import type { Address } from '../transaction/types.ts';
 import { createChain, type SandboxChain } from './chain/chain.ts';
 import type { HostileHook } from './hostile/index.ts';
+import { listen, portOf, shut } from './listening.ts';
 import { KEEP_ALIVE_MS, type RpcServer, startRpc } from './rpc/server.ts';
 import { handlers } from './service/handlers/index.ts';
 import { issueKey, mintLogin } from './service/http/accounts.ts';
@@ -87,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (options.fault !== undefined && !armFault(options.fault, service.faults, rpc.faults)) {
       throw new RangeError(`no fault is called "${options.fault}"`);
     }
-    await listen(server, port);
+    await listen(server, port, LOOPBACK);
   } catch (error) {
     await close();
     throw error;
@@ -106,26 +106,4 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     advanceSlots: (count) => chain.advanceSlots(count),
     close,
   };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function shut(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
-function portOf(server: Server): number {
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -2,11 +2,11 @@
  * A fee share config: an account is made, and fields are written that say who earns what. No asset moves, so the
  * whole worth of the check lies in the fields: each must be exactly what was asked for (T63).
  */
-import { CONFIG_NAME, CONFIG_SYMBOL, CONFIG_URI } from '../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Case, rentOf } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
+import { configMintParts } from './configMint.ts';
 import { configBytes, plannedConfig, requestedConfig } from './configRecord.ts';
 import { fieldHolds } from './fields.ts';
 import { lookupTableSetup } from './lookupTables.ts';
@@ -54,29 +54,7 @@ function bindConfig(c: Case, list: Checklist): Bound {
             atMost('rent of the config account', args.lamports, deposit),
           ),
       ),
-      part(
-        'metadata pointer',
-        'metadataPointer.initialize',
-        once,
-        ({ accounts, args }) =>
-          accounts.mint.address === account && args.authority === null && args.metadataAddress === account,
-      ),
-      part('config mint', 'token.initializeMint2', once, ({ program, accounts, args }) => {
-        const plain = program === TOKEN_2022_PROGRAM && args.decimals === 0 && args.freezeAuthority === null;
-        return accounts.mint.address === account && plain && all(isAuthority(args.mintAuthority));
-      }),
-      part('config metadata', 'tokenMetadata.initialize', once, ({ accounts, args }) => {
-        const named = args.name === CONFIG_NAME && args.symbol === CONFIG_SYMBOL && args.uri === CONFIG_URI;
-        return (
-          accounts.metadata.address === account &&
-          accounts.mint.address === account &&
-          all(
-            isAuthority(accounts.updateAuthority.address),
-            isAuthority(accounts.mintAuthority.address),
-            exactly('config name', args.name, named),
-          )
-        );
-      }),
+      ...configMintParts(account, isAuthority, once),
       part('config field', 'tokenMetadata.updateField', [0, wanted.size], ({ accounts, args }) => {
         const key = 'key' in args.field ? args.field.key : '';
         const [metadata, signer] = [accounts.metadata.address, accounts.updateAuthority.address];

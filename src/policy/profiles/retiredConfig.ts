@@ -3,18 +3,13 @@
  * few fields its request names. The answer does not say who the authority is, so it is whoever the new mint gets:
  * one other than the wallet, and the same one everywhere.
  */
-import {
-  type Claimer,
-  CONFIG_NAME,
-  CONFIG_SYMBOL,
-  CONFIG_URI,
-  claimerField,
-} from '../../contract/stockPrograms.ts';
+import { type Claimer, claimerField } from '../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Case, rentOf } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
 import type { Facts } from '../types.ts';
+import { configMintParts } from './configMint.ts';
 import { configBytes } from './configRecord.ts';
 import { fieldHolds } from './fields.ts';
 import { all, atMost, exactly, part, place } from './parts.ts';
@@ -76,29 +71,7 @@ export function bindRetiredConfig(c: Case, list: Checklist): Bound {
             atMost('rent of the config account', args.lamports, rentOf(c.facts, configBytes(wanted.fields))),
           ),
       ),
-      part(
-        'metadata pointer',
-        'metadataPointer.initialize',
-        [1, 1],
-        ({ accounts, args }) =>
-          accounts.mint.address === account && args.authority === null && args.metadataAddress === account,
-      ),
-      part('config mint', 'token.initializeMint2', [1, 1], ({ program, accounts, args }) => {
-        const plain = program === TOKEN_2022_PROGRAM && args.decimals === 0 && args.freezeAuthority === null;
-        return accounts.mint.address === account && plain && all(isAuthority(args.mintAuthority));
-      }),
-      part('config metadata', 'tokenMetadata.initialize', [1, 1], ({ accounts, args }) => {
-        const named = args.name === CONFIG_NAME && args.symbol === CONFIG_SYMBOL && args.uri === CONFIG_URI;
-        return (
-          accounts.metadata.address === account &&
-          accounts.mint.address === account &&
-          all(
-            isAuthority(accounts.updateAuthority.address),
-            isAuthority(accounts.mintAuthority.address),
-            exactly('config name', args.name, named),
-          )
-        );
-      }),
+      ...configMintParts(account, isAuthority, [1, 1]),
       // Each field once: the bytes are one transaction, so nothing can come later.
       ...[...wanted.fields].map(([key, value]) =>
         part(

@@ -3,10 +3,10 @@
  * free, on the port after it, which is where web3.js looks without being told.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { SandboxChain } from '../chain/chain.ts';
+import { listen, portOf, shut } from '../listening.ts';
 import { answer, withMethods } from './dispatch.ts';
 import { RpcFaults } from './faults.ts';
 import { TransportFailure } from './methods/transactions.ts';
@@ -142,27 +142,4 @@ async function listenOnPair(
       await shut(rpc);
     }
   }
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (port > 65_535) throw new RangeError(`no port ${port}`);
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function shut(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
-function portOf(server: Server): number {
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

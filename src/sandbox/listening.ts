@@ -1,0 +1,29 @@
+/** Servers of the sandbox: on a port of their choice or a free one, and gone at once when they are closed. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Listens; 0 takes a free port. Rejects when the port is taken or no port at all. */
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (port > 65_535) throw new RangeError(`no port ${port}`);
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Ends every connection and stops listening. */
+export function shut(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** The port it listens on; 0 when it does not. */
+export function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

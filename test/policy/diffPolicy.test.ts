@@ -3,7 +3,7 @@ import { diffPolicies } from '../../src/policy/diffPolicy.ts';
 import type { PolicyChange } from '../../src/policy/policyChange.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
-import { load, somebody } from './world.ts';
+import { load, somebody } from './people.ts';
 
 const WALLET = somebody('wallet').address;
 const FRIEND = somebody('friend').address;

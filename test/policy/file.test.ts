@@ -5,7 +5,7 @@ import { JsonError, readJson } from '../../src/policy/json.ts';
 import { type PolicyFile, policyJsonSchema } from '../../src/policy/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
 import { LOADER_V3_PROGRAM, STAKE_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { somebody } from './world.ts';
+import { somebody } from './people.ts';
 
 const wallet = somebody('wallet').address;
 const file = (change: (file: PolicyFile) => unknown = (same) => same) =>

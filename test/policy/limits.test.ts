@@ -1,8 +1,13 @@
 /** Limits on amounts and counts. */
 import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import { windowLimits } from '../../src/policy/limits.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { Facts } from '../../src/policy/types.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
+import { instructionOf } from './recorded/edits.ts';
+import { policyWith, stage } from './recorded/stages.ts';
 
 describe('limits', () => {
   const out = () => BigInt(decide().changes[0]?.out ?? '0');
@@ -62,5 +67,155 @@ describe('limits', () => {
     expectDenied(under(asks), 'SIMULATION_UNAVAILABLE', 'availability');
     expectDenied(under(asks, NOTHING_USED, { secondRpc: { agrees: false } }), 'SIMULATION_UNAVAILABLE');
     expect(under(asks, NOTHING_USED, { secondRpc: { agrees: true } }).effect).toBe('allow');
+  });
+});
+
+describe('limits on tokens', () => {
+  const usdc = stage('swap of USDC');
+  const mintOf = instructionOf(usdc, 'token.transferChecked').accounts.mint.address;
+  const other = somebody('mint').address;
+  const tx = (id: string, asset: string, max: string): PolicyFile['limits'][number] => ({
+    id,
+    asset,
+    window: 'transaction',
+    max,
+  });
+  const sol = tx('sol', 'SOL', '1000000000');
+  const decided = (...list: PolicyFile['limits']) =>
+    evaluate(
+      usdc,
+      policyWith(() => ({ limits: list })),
+      NOTHING_USED,
+    );
+  const limitChecks = (...list: PolicyFile['limits']) =>
+    decided(...list)
+      .checks.filter(({ check }) => check.includes('limit'))
+      .map(({ check, ok, observed, allowed }) => [check, ok, observed, allowed]);
+
+  it('name a token, or stand for every token no other limit names', () => {
+    expect(decided(sol, tx('usdc', mintOf, '1000000')).effect).toBe('allow');
+    expect(decided(sol, tx('tokens', 'any', '1000000')).effect).toBe('allow');
+    expect(decided(sol, tx('tokens', 'any', '999999')).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
+    expect(decided(sol, tx('other', other, '1000000')).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
+    // A limit of its own takes the token out of "any".
+    expect(decided(sol, tx('tokens', 'any', '1'), tx('usdc', mintOf, '1000000')).effect).toBe('allow');
+    expect(decided(sol, tx('tokens', 'any', '1'), tx('other', other, '5')).reasonCodes).toEqual([
+      'LIMIT_EXCEEDED',
+    ]);
+    // "any" is any other token, never SOL.
+    expect(decided(tx('tokens', 'any', '99999999999')).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
+  });
+
+  it('say what was seen and what would have been allowed', () => {
+    const out = decided(sol, tx('usdc', mintOf, '5')).changes.find(({ asset }) => asset === 'SOL')?.out;
+    expect(limitChecks(sol, tx('usdc', mintOf, '999999'))).toEqual([
+      ['a limit names every asset that leaves', true, `${out} of SOL`, undefined],
+      ['a limit names every asset that leaves', true, `1000000 of ${mintOf}`, undefined],
+      ['limit sol', true, out, '1000000000'],
+      ['limit usdc', false, '1000000', '999999'],
+    ]);
+    const day = { id: 'day', asset: mintOf, window: { rolling: '1d' }, max: '5' } as const;
+    const used = evaluate(
+      usdc,
+      policyWith(() => ({ limits: [sol, day] })),
+      { used: { day: '7' } },
+    );
+    expect(used.explain).toBe('A limit would be exceeded: limit day (7 used and 1000000 more; allowed: 5).');
+    expect(used.limits).toEqual([{ limitId: 'day', amount: '1000000', max: '5', usedBefore: '7' }]);
+  });
+
+  it('for one transaction are not taken from what the ledger counts', () => {
+    expect(decided(sol, tx('usdc', mintOf, '1000000')).limits).toEqual([]);
+    expect(
+      evaluate(
+        usdc,
+        policyWith(() => ({ limits: [sol, tx('usdc', mintOf, '1000000')] })),
+        { used: { usdc: '1' } },
+      ).effect,
+    ).toBe('allow');
+  });
+});
+
+describe('counts', () => {
+  const count = (of: 'config' | 'swap' | 'any', max: number) => (file: PolicyFile) => ({
+    ...file,
+    limits: [
+      { id: 'sol', asset: 'SOL', window: 'transaction' as const, max: '1000000000000' },
+      { id: 'n', count: of, window: { rolling: '1h' }, max },
+    ],
+  });
+
+  it('count the operation they name, or any', () => {
+    expect(under(count('config', 0)).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
+    expect(under(count('swap', 0)).effect).toBe('allow');
+    expect(under(count('any', 0)).reasonCodes).toEqual(['RATE_LIMITED']);
+    expect(under(count('config', 1)).limits).toEqual([
+      { limitId: 'n', amount: '1', max: '1', usedBefore: '0' },
+    ]);
+    expect(under(count('swap', 1)).limits).toEqual([]);
+  });
+
+  it('begin with the first stage that is not skipped, while none was signed', () => {
+    const at = (id: string) => ({ ...facts.stage, id });
+    const counted = (...siblings: Facts['siblings']) =>
+      under(count('config', 0), NOTHING_USED, { siblings }).effect;
+    const me = { stage: facts.stage, status: 'ready' } as const;
+    const elsewhere = at('config-0');
+    expect(counted()).toBe('deny');
+    expect(counted(me)).toBe('deny');
+    expect(counted({ stage: elsewhere, status: 'skipped' }, me)).toBe('deny');
+    expect(counted({ stage: elsewhere, status: 'ready' }, me)).toBe('allow');
+    for (const status of ['waiting', 'ready', 'skipped', 'expired'] as const)
+      expect(counted(me, { stage: elsewhere, status }), status).toBe('deny');
+    for (const status of ['signed', 'sent', 'confirmed', 'finalized', 'failed', 'unknown'] as const)
+      expect(counted(me, { stage: elsewhere, status }), status).toBe('allow');
+  });
+});
+
+describe('limits the ledger keeps', () => {
+  it('are those over a time, with their windows in milliseconds or by the calendar', () => {
+    const { policy } = policyWith(() => ({
+      limits: [
+        { id: 'tx', asset: 'SOL', window: 'transaction', max: '1' },
+        { id: 'minutes', asset: 'SOL', window: { rolling: '10m' }, max: '2' },
+        { id: 'hours', asset: somebody('mint').address, window: { rolling: '24h' }, max: '3' },
+        { id: 'days', count: 'any', window: { rolling: '7d' }, max: 4 },
+        { id: 'week', count: 'swap', window: { calendar: 'week', timeZone: 'UTC' }, max: 5 },
+      ],
+    }));
+    expect(windowLimits(policy)).toEqual([
+      { id: 'minutes', kind: 'asset', of: 'SOL', window: { rollingMs: 600_000 }, max: 2n },
+      {
+        id: 'hours',
+        kind: 'asset',
+        of: somebody('mint').address,
+        window: { rollingMs: 86_400_000 },
+        max: 3n,
+      },
+      { id: 'days', kind: 'count', of: 'any', window: { rollingMs: 604_800_000 }, max: 4n },
+      { id: 'week', kind: 'count', of: 'swap', window: { calendar: 'week', timeZone: 'UTC' }, max: 5n },
+    ]);
+  });
+});
+
+describe('a second RPC', () => {
+  const above = (amount: bigint) => (file: PolicyFile) => ({
+    ...file,
+    simulation: { required: true, secondRpcAbove: `${amount}` },
+  });
+  const out = BigInt(decide().changes[0]?.out ?? '0');
+
+  it('is asked for above the amount, not at it, and the reason says which is missing', () => {
+    expect(under(above(out)).effect).toBe('allow');
+    const say = (changed: Partial<Facts>) => under(above(out - 1n), NOTHING_USED, changed).checks.at(-1);
+    const check = { check: 'a second RPC agrees', ok: false, code: 'SIMULATION_UNAVAILABLE' };
+    const allowed = `${out - 1n} lamports without one`;
+    expect(say({})).toEqual({ ...check, observed: 'there is no second RPC', allowed });
+    expect(say({ secondRpc: { agrees: false } })).toEqual({
+      ...check,
+      observed: 'it saw something else',
+      allowed,
+    });
+    expect(say({ secondRpc: { agrees: true } })).toMatchObject({ check: 'a second RPC agrees', ok: true });
   });
 });

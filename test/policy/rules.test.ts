@@ -1,8 +1,13 @@
 /** Which rule decides. */
 import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import { withinHours } from '../../src/policy/rules.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
-import { expectDenied, under } from './deciding.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { expectDenied, facts, under } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
+import { answered, quoted, withArgs } from './recorded/edits.ts';
+import { policyWith, stage } from './recorded/stages.ts';
 
 describe('rules', () => {
   const rules =
@@ -80,5 +85,246 @@ describe('rules', () => {
       wallets: [{ label: 'x', address: somebody('x').address }],
     });
     expectDenied(under(elsewhere), 'NO_RULE');
+  });
+});
+
+describe('a rule that does not hold says why', () => {
+  const said = (facts: Facts, ...rules: PolicyFile['rules']) =>
+    evaluate(
+      facts,
+      policyWith(() => ({ rules })),
+      NOTHING_USED,
+    )
+      .checks.filter(({ ok, check }) => !ok || check === 'a rule covers this')
+      .map(({ check, observed, allowed, code }) => [code, check, observed, allowed]);
+  const why = 'test';
+
+  it('the closest of several speaks, the first of those that are as close', () => {
+    const far = {
+      id: 'far',
+      operation: 'config',
+      effect: 'allow',
+      claimers: 'own',
+      admin: 'own',
+      partner: 'own',
+      tip: 'own',
+      why,
+    } as const;
+    const near = { ...far, id: 'near', claimers: 'any', admin: 'any', partner: 'any' } as const;
+    const tip = somebody('tip').address;
+    const wanted = [['RECIPIENT_NOT_ALLOWED', 'tip is allowed', tip, 'own']];
+    const v0 = stage('config v0');
+    expect(said(v0, far, near)).toEqual(wanted);
+    expect(said(v0, near, far)).toEqual(wanted);
+    expect(said(v0, { ...near, id: 'book', tip: 'addressBook' }, near)).toEqual([
+      ['RECIPIENT_NOT_ALLOWED', 'tip is allowed', tip, 'addressBook'],
+    ]);
+    expect(said(v0, far).map(([, check]) => check)).toEqual([
+      'claimer is allowed',
+      'admin is allowed',
+      'partner is allowed',
+      'tip is allowed',
+    ]);
+    expect(said(v0, { ...near, tip: 'any' })).toEqual([
+      [undefined, 'a rule covers this', 'rule near', undefined],
+    ]);
+  });
+
+  it('an unsaid role takes in the address book, and wallets', () => {
+    const rule = { id: 'r', operation: 'launch', effect: 'allow', why } as const;
+    const roles = said(stage('custody launch'), rule).map(([, check, , allowed]) => [check, allowed]);
+    expect(roles).toEqual([
+      ['feeClaimer is allowed', 'addressBook'],
+      ['partner is allowed', 'addressBook'],
+    ]);
+    expect(said(stage('custody launch'), { ...rule, feeClaimer: 'any', partner: 'any' })[0]?.[1]).toBe(
+      'a rule covers this',
+    );
+    expect(said(stage('direct launch'), { ...rule, tip: 'any', claimers: 'own', admin: 'own' })[0]?.[1]).toBe(
+      'a rule covers this',
+    );
+    expect(said(stage('direct launch'), rule).map(([, check]) => check)).toEqual(['tip is allowed']);
+    const update = { id: 'u', operation: 'manager_update', effect: 'allow', why } as const;
+    expect(said(stage('manager update to fewer'), update).map(([, check]) => check)).toEqual([
+      'claimer is allowed',
+    ]);
+    expect(said(stage('manager update to fewer'), { ...update, claimers: 'any' })[0]?.[1]).toBe(
+      'a rule covers this',
+    );
+  });
+
+  it('the wallet must be one of the policy before any rule is looked at', () => {
+    const stranger = policyWith(() => ({ wallets: [{ label: 'x', address: somebody('x').address }] }));
+    const decision = evaluate(facts, stranger, NOTHING_USED);
+    expect(decision.checks).toContainEqual({
+      check: 'wallet is one of the policy',
+      ok: false,
+      code: 'NO_RULE',
+      observed: facts.plan.wallet,
+    });
+    expect(decision.checks.map(({ check }) => check)).not.toContain('a rule covers this');
+  });
+
+  it('none for the operation names it, and its remedy says what to add', () => {
+    const decision = under((file) => ({
+      ...file,
+      rules: file.rules.filter(({ operation }) => operation !== 'config'),
+    }));
+    expect(decision.checks).toContainEqual({
+      check: 'a rule covers this',
+      ok: false,
+      code: 'NO_RULE',
+      observed: 'config',
+    });
+    expect(decision.remedy).toBe('A person can add a rule for "config" to the policy file.');
+    expect(decision).not.toHaveProperty('ruleId');
+  });
+
+  it('a denial is named with its rule, and holds only within its hours', () => {
+    const no = { id: 'no', operation: 'config', effect: 'deny', why } as const;
+    const yes = {
+      id: 'yes',
+      operation: 'config',
+      effect: 'allow',
+      claimers: 'any',
+      admin: 'any',
+      why,
+    } as const;
+    const never = { ...no, operation: 'swap' } as const;
+    const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
+    const at = (time: string) => ({ ...facts, time: Date.parse(`2026-11-21T${time}:00Z`) });
+    expect(said(facts, yes, no)).toEqual([['NO_RULE', 'no rule forbids this', 'rule no', undefined]]);
+    expect(said(facts, yes, never)[0]?.[2]).toBe('rule yes');
+    expect(said(at('03:30'), yes, { ...no, hours })[0]?.[1]).toBe('no rule forbids this');
+    expect(said(at('04:00'), yes, { ...no, hours })[0]?.[2]).toBe('rule yes');
+    expect(
+      evaluate(
+        facts,
+        policyWith(() => ({ rules: [no] })),
+        NOTHING_USED,
+      ),
+    ).toMatchObject({
+      effect: 'deny',
+      ruleId: 'no',
+      remedy: 'A person can change the rule "no" in the policy file.',
+    });
+  });
+
+  it('outside its hours it names them', () => {
+    const rule = {
+      id: 'r',
+      operation: 'config',
+      effect: 'allow',
+      claimers: 'any',
+      admin: 'any',
+      why,
+    } as const;
+    const hours = { from: '03:00', to: '04:00', timeZone: 'Asia/Tokyo' };
+    const noon = { ...facts, time: Date.parse('2026-11-21T12:00:00Z') };
+    expect(said(noon, { ...rule, hours })).toEqual([
+      ['NO_RULE', 'within the hours of a rule', undefined, '03:00 to 04:00 Asia/Tokyo'],
+    ]);
+  });
+});
+
+describe('hours', () => {
+  const at = (hours: { from: string; to: string; timeZone?: string } | undefined, time: string) =>
+    withinHours(
+      hours === undefined ? {} : { hours: { timeZone: 'UTC', ...hours } },
+      Date.parse(`2026-11-21T${time}:00Z`),
+    );
+
+  it.each([
+    ['09:00', '17:00', '08:59', false],
+    ['09:00', '17:00', '09:00', true],
+    ['09:00', '17:00', '16:59', true],
+    ['09:00', '17:00', '17:00', false],
+    ['22:00', '06:00', '21:59', false],
+    ['22:00', '06:00', '22:00', true],
+    ['22:00', '06:00', '23:59', true],
+    ['22:00', '06:00', '00:00', true],
+    ['22:00', '06:00', '05:59', true],
+    ['22:00', '06:00', '06:00', false],
+  ])('from %s to %s, at %s: %s', (from, to, time, within) => {
+    expect(at({ from, to }, time)).toBe(within);
+  });
+
+  it('are those of their own time zone, and none are always', () => {
+    expect(at({ from: '09:00', to: '10:00', timeZone: 'Asia/Tokyo' }, '00:30')).toBe(true);
+    expect(at({ from: '09:00', to: '10:00', timeZone: 'UTC' }, '00:30')).toBe(false);
+    expect(at(undefined, '00:30')).toBe(true);
+  });
+});
+
+describe('a rule about swaps', () => {
+  const swap = stage('swap of SOL');
+  const output = String(swap.quote?.quote.outputMint);
+  const quotedOut = BigInt(String(swap.quote?.quote.outAmount));
+  const arrives = 15_860_201_710_749n;
+  const trade = (more: object, facts = swap) =>
+    evaluate(
+      facts,
+      policyWith(() => ({
+        rules: [{ id: 'trade', operation: 'swap', effect: 'allow', why: 'test', ...more }],
+      })),
+      NOTHING_USED,
+    );
+  const failed = (more: object, facts = swap) =>
+    trade(more, facts)
+      .checks.filter(({ ok }) => !ok)
+      .map(({ code, check, observed, allowed }) => [code, check, observed, allowed]);
+
+  it('can ask for a share of the quoted amount, to the unit', () => {
+    expect(failed({ minOutOfQuoteBps: 10_000 })).toEqual([]);
+    const better = quoted(swap, { outAmount: `${arrives + 1n}` });
+    expect(failed({ minOutOfQuoteBps: 10_000 }, better)).toEqual([
+      ['LIMIT_EXCEEDED', 'enough of the quote arrives', `${arrives}`, `${arrives + 1n}`],
+    ]);
+    expect(failed({ minOutOfQuoteBps: 9_999 }, better)).toEqual([]);
+    expect(failed({}, quoted(swap, { outAmount: `${quotedOut * 5n}` }))).toEqual([]);
+  });
+
+  it('can bound the service fee: one percent unless it says otherwise', () => {
+    expect(failed({ maxServiceFeeBps: 100 })).toEqual([]);
+    expect(failed({})).toEqual([]);
+    expect(failed({ maxServiceFeeBps: 99 })).toEqual([
+      ['LIMIT_EXCEEDED', 'service fee is within the rule', '5000000', '4950000'],
+    ]);
+    const dear = answered(withArgs(swap, 'system.transfer', { lamports: 5_000_001n }, 1), {
+      feeLamports: '5000001',
+    });
+    expect(failed({}, dear)).toContainEqual([
+      'LIMIT_EXCEEDED',
+      'service fee is within the rule',
+      '5000001',
+      '5000000',
+    ]);
+    // On the other side the fee is a share of all that comes out.
+    expect(failed({}, stage('swap for SOL'))).toEqual([]);
+    expect(failed({ maxServiceFeeBps: 0 }, stage('swap for SOL'))[0]?.slice(2)).toEqual(['30', '0']);
+  });
+
+  it('can ask for a rate, in the direction it is written in', () => {
+    const rate = (minOutput: bigint, more: object = {}) => ({
+      minRates: [{ input: 'SOL', output, perInput: '500000000', minOutput: `${minOutput}`, ...more }],
+    });
+    expect(failed(rate(arrives))).toEqual([]);
+    expect(failed(rate(arrives + 1n))).toEqual([
+      [
+        'LIMIT_EXCEEDED',
+        'rate is above the lowest allowed',
+        `${arrives} for 500000000`,
+        `${arrives + 1n} for 500000000`,
+      ],
+    ]);
+    expect(failed(rate(arrives / 2n + 1n, { perInput: '250000000' }))).toHaveLength(1);
+    const other = somebody('another token').address;
+    expect(failed(rate(arrives + 1n, { output: other }))).toEqual([]);
+    expect(failed(rate(arrives + 1n, { input: other }))).toEqual([]);
+    expect(failed({ minRates: [...rate(1n).minRates, ...rate(arrives + 1n).minRates] })).toHaveLength(1);
+  });
+
+  it('says nothing about other operations', () => {
+    expect(trade({ minOutOfQuoteBps: 10_000 }, facts).reasonCodes).toContain('NO_RULE');
   });
 });

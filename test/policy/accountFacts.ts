@@ -1,0 +1,82 @@
+/** Accounts as a chain would show them, written byte by byte for tests about what changes in them. */
+import type { AccountFact } from '../../src/chain/types.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+
+const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
+const u64 = (value: bigint) => Buffer.from(BigUint64Array.of(value).buffer);
+const option = (address: string | undefined) =>
+  Buffer.concat([
+    u32(address === undefined ? 0 : 1),
+    address === undefined ? Buffer.alloc(32) : addressBytes(address),
+  ]);
+
+/** An account that is there; `missing` is one that is not. */
+export const account = (address: string, more: Partial<AccountFact> = {}): AccountFact => ({
+  address,
+  exists: true,
+  lamports: '1000000',
+  owner: SYSTEM_PROGRAM,
+  executable: false,
+  data: '',
+  ...more,
+});
+export const missing = (address: string): AccountFact => account(address, { exists: false, lamports: '0' });
+
+export interface TokenAccountFields {
+  readonly mint: string;
+  readonly owner: string;
+  readonly amount?: bigint;
+  readonly delegate?: string;
+  readonly delegatedAmount?: bigint;
+  readonly frozen?: boolean;
+  readonly closeAuthority?: string;
+  readonly lamports?: string;
+}
+
+/** A token account of the Token program. */
+export const tokenAccount = (address: string, fields: TokenAccountFields): AccountFact =>
+  account(address, {
+    owner: TOKEN_PROGRAM,
+    lamports: fields.lamports ?? '2039280',
+    data: Buffer.concat([
+      addressBytes(fields.mint),
+      addressBytes(fields.owner),
+      u64(fields.amount ?? 0n),
+      option(fields.delegate),
+      Buffer.of(fields.frozen ? 2 : 1),
+      u32(0),
+      u64(0n),
+      u64(fields.delegatedAmount ?? 0n),
+      option(fields.closeAuthority),
+    ]).toString('base64'),
+  });
+
+/** A mint of the Token program. */
+export const mint = (
+  address: string,
+  { mintAuthority, freezeAuthority }: { readonly mintAuthority?: string; readonly freezeAuthority?: string },
+): AccountFact =>
+  account(address, {
+    owner: TOKEN_PROGRAM,
+    data: Buffer.concat([
+      option(mintAuthority),
+      u64(1_000n),
+      Buffer.of(6, 1),
+      option(freezeAuthority),
+    ]).toString('base64'),
+  });
+
+/** A lookup table with nothing in it. */
+export const lookupTable = (address: string, authority?: string): AccountFact =>
+  account(address, {
+    owner: LOOKUP_TABLE_PROGRAM,
+    data: Buffer.concat([
+      u32(1),
+      u64(2n ** 64n - 1n),
+      u64(5n),
+      Buffer.of(0, authority === undefined ? 0 : 1),
+      authority === undefined ? Buffer.alloc(32) : addressBytes(authority),
+      Buffer.alloc(2),
+    ]).toString('base64'),
+  });

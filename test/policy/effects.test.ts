@@ -1,0 +1,281 @@
+/** What two snapshots of the same accounts say about us: assets that went or came, and who controls what is ours. */
+import { describe, expect, it } from 'vitest';
+import type { AccountFact } from '../../src/chain/types.ts';
+import { simulatedEffects } from '../../src/policy/effects.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { account, lookupTable, mint, missing, tokenAccount } from './accountFacts.ts';
+import { somebody } from './people.ts';
+import { instructionOf } from './recorded/edits.ts';
+import { stage } from './recorded/stages.ts';
+
+const me = somebody('me').address;
+const mine = somebody('my other wallet').address;
+const other = somebody('somebody else').address;
+const place = somebody('an account').address;
+const token = somebody('a token').address;
+const own = new Set([me, mine]);
+
+type Pair = readonly [AccountFact, AccountFact];
+const effects = (...pairs: readonly Pair[]) =>
+  simulatedEffects(
+    own,
+    pairs.map(([was]) => was),
+    pairs.map(([, is]) => is),
+  );
+const sums = (...pairs: readonly Pair[]) => {
+  const { out, in: gained } = effects(...pairs);
+  return { out: Object.fromEntries(out), in: Object.fromEntries(gained) };
+};
+const held = (fields: Partial<Parameters<typeof tokenAccount>[1]>, at = place) =>
+  tokenAccount(at, { mint: token, owner: me, ...fields });
+const authority = (...pair: Pair) => effects(pair).authority;
+
+describe('assets', () => {
+  it('are counted over every account of ours: lamports as SOL, tokens by mint', () => {
+    expect(
+      sums(
+        [account(me, { lamports: '100' }), account(me, { lamports: '70' })],
+        [account(mine, { lamports: '5' }), account(mine, { lamports: '6' })],
+        [held({ amount: 9n }), held({ amount: 4n })],
+        [
+          held({ mint: other, amount: 1n }, somebody('second').address),
+          held({ mint: other, amount: 8n }, somebody('second').address),
+        ],
+      ),
+    ).toEqual({ out: { SOL: 29n, [token]: 5n }, in: { [other]: 7n } });
+  });
+
+  it('take wrapped SOL for the lamports it stands on, once', () => {
+    const wrapped = (amount: bigint, lamports: string) => held({ mint: WSOL_MINT, amount, lamports });
+    expect(sums([wrapped(0n, '2039280'), wrapped(500n, '2039780')])).toEqual({ out: {}, in: { SOL: 500n } });
+    expect(
+      sums(
+        [account(me, { lamports: '1000' }), account(me, { lamports: '500' })],
+        [wrapped(0n, '2039280'), wrapped(500n, '2039780')],
+      ),
+    ).toEqual({ out: {}, in: {} });
+  });
+
+  it('count rent of our own accounts as ours, when they open and when they close', () => {
+    expect(sums([missing(place), held({ amount: 3n })])).toEqual({
+      out: {},
+      in: { SOL: 2_039_280n, [token]: 3n },
+    });
+    expect(sums([held({ amount: 3n }), missing(place)])).toEqual({
+      out: { SOL: 2_039_280n, [token]: 3n },
+      in: {},
+    });
+    const [was, gone] = [held({ amount: 3n }), { ...held({ amount: 3n }), exists: false }];
+    expect(sums([was, gone])).toEqual({ out: { SOL: 2_039_280n, [token]: 3n }, in: {} });
+  });
+
+  it('lose an account that changes hands with all that is in it', () => {
+    expect(sums([held({ amount: 3n }), held({ amount: 3n, owner: other })])).toEqual({
+      out: { SOL: 2_039_280n, [token]: 3n },
+      in: {},
+    });
+  });
+
+  it('lose a wallet that another program owns, whatever its balance says', () => {
+    expect(
+      sums([account(me, { lamports: '100' }), account(me, { lamports: '200', owner: TOKEN_PROGRAM })]),
+    ).toEqual({
+      out: { SOL: 100n },
+      in: {},
+    });
+  });
+
+  it('do not count what belongs to others, also where our key stands in its data', () => {
+    const theirs = (amount: bigint) => held({ owner: other, delegate: me, delegatedAmount: 1n, amount });
+    expect(sums([theirs(5n), theirs(9n)])).toEqual({ out: {}, in: {} });
+    expect(sums([account(other, { lamports: '1' }), account(other, { lamports: '9' })])).toEqual({
+      out: {},
+      in: {},
+    });
+  });
+
+  it('are nothing where nothing changed, and where a snapshot ends early', () => {
+    const unchanged = held({ amount: 3n });
+    expect(effects([unchanged, { ...unchanged }])).toEqual({
+      out: new Map(),
+      in: new Map(),
+      authority: [],
+      funded: [],
+    });
+    expect(simulatedEffects(own, [account(me)], []).out.size).toBe(0);
+  });
+
+  it.each([0, 1, 2])('are found wherever in the data our key stands (shifted by %i)', (shift) => {
+    const at = (owner: string) => {
+      const { data } = held({ owner });
+      const bytes = Buffer.concat([Buffer.from(data, 'base64'), Buffer.alloc(shift)]);
+      return account(place, { owner: TOKEN_PROGRAM, data: bytes.toString('base64') });
+    };
+    // Only data of the right length is a token account; the search for our key must not depend on that.
+    const was = shift === 0 ? at(me) : held({ delegate: me, owner: other, amount: 1n });
+    expect(effects([was, at(other)]).authority.length).toBe(shift === 0 ? 1 : 0);
+  });
+});
+
+describe('accounts of others that gain lamports', () => {
+  const data = (bytes: number) => Buffer.alloc(bytes).toString('base64');
+  const was = account(other, { lamports: '10', data: data(4) });
+
+  it('are listed with how long they were and are', () => {
+    expect(effects([missing(other), account(other, { lamports: '77', data: data(10) })]).funded).toEqual([
+      { address: other, lamports: 77n, from: undefined, to: 10 },
+    ]);
+    expect(effects([was, account(other, { lamports: '77', data: data(10) })]).funded).toEqual([
+      { address: other, lamports: 67n, from: 4, to: 10 },
+    ]);
+    expect(effects([missing(place), held({ owner: other })]).funded).toEqual([
+      { address: place, lamports: 2_039_280n, from: undefined, to: 165 },
+    ]);
+  });
+
+  it('are not those that lose some, gain nothing, or are ours', () => {
+    for (const pair of [
+      [was, account(other, { lamports: '9', data: data(10) })],
+      [was, account(other, { lamports: '10', data: data(10) })],
+      [was, missing(other)],
+      [missing(place), held({})],
+      [missing(me), account(me)],
+    ] as const) {
+      expect(effects(pair).funded).toEqual([]);
+    }
+  });
+});
+
+describe('a wallet', () => {
+  const lost = [{ code: 'AUTHORITY_CHANGE', what: `the wallet ${me} would belong to another program` }];
+  it.each<[string, Partial<AccountFact>]>([
+    ['that is assigned', { owner: TOKEN_PROGRAM }],
+    ['that becomes a program', { executable: true }],
+    ['that gets data', { data: 'AAAA' }],
+  ])('%s is lost', (_, change) => {
+    expect(authority(account(me), account(me, change))).toEqual(lost);
+  });
+
+  it('that pays, is emptied, or had data already is not', () => {
+    expect(authority(account(me), account(me, { lamports: '1' }))).toEqual([]);
+    expect(authority(account(me), { ...missing(me), owner: TOKEN_PROGRAM })).toEqual([]);
+    const nonce = { data: 'AAAA' };
+    expect(authority(account(me, nonce), account(me, { ...nonce, lamports: '1' }))).toEqual([]);
+    expect(authority(account(me, nonce), account(me))).toEqual([]);
+    expect(authority(account(other), account(other, { owner: TOKEN_PROGRAM }))).toEqual([]);
+  });
+});
+
+describe('a token account of ours', () => {
+  const of = (what: string) => [{ code: 'AUTHORITY_CHANGE', what }];
+
+  it('that changes hands or turns into something else is lost', () => {
+    const lost = of(`the token account ${place} would belong to somebody else`);
+    expect(authority(held({}), held({ owner: other }))).toEqual(lost);
+    expect(authority(held({}), account(place, { owner: other }))).toEqual(lost);
+    expect(authority(held({}), { ...held({}), data: 'AAAA' })).toEqual(lost);
+    expect(authority(held({}), held({ owner: mine }))).toEqual([]);
+    expect(authority(held({ owner: other }), held({}))).toEqual([]);
+    expect(authority(held({}), missing(place))).toEqual([]);
+  });
+
+  it('that somebody else could close', () => {
+    const found = of(`somebody else could close the token account ${place}`);
+    expect(authority(held({}), held({ closeAuthority: other }))).toEqual(found);
+    expect(authority(missing(place), held({ closeAuthority: other }))).toEqual(found);
+    expect(authority(held({ closeAuthority: place }), held({ closeAuthority: other }))).toEqual(found);
+    expect(authority(held({}), held({ closeAuthority: mine }))).toEqual([]);
+    expect(authority(held({ closeAuthority: other }), held({ closeAuthority: other, amount: 1n }))).toEqual(
+      [],
+    );
+    expect(authority(held({ closeAuthority: other }), held({}))).toEqual([]);
+  });
+
+  it('that somebody else could spend from', () => {
+    const what = `somebody else could spend from the token account ${place}`;
+    const found = [{ code: 'DELEGATE_GRANTED', what }];
+    const delegated = (delegate: string, delegatedAmount: bigint, more = {}) =>
+      held({ delegate, delegatedAmount, ...more });
+    expect(authority(held({}), delegated(other, 1n))).toEqual(found);
+    expect(authority(missing(place), delegated(other, 1n))).toEqual(found);
+    expect(authority(delegated(place, 5n), delegated(other, 5n))).toEqual(found);
+    expect(authority(delegated(other, 5n), delegated(other, 6n))).toEqual(found);
+    expect(authority(delegated(other, 5n), delegated(other, 5n, { amount: 1n }))).toEqual([]);
+    expect(authority(delegated(other, 5n), delegated(other, 4n))).toEqual([]);
+    expect(authority(held({}), delegated(other, 0n))).toEqual([]);
+    expect(authority(held({}), delegated(mine, 9n))).toEqual([]);
+    // The amount of a delegate that is gone means nothing.
+    expect(authority(held({}), held({ delegatedAmount: 9n }))).toEqual([]);
+  });
+
+  it('that is frozen', () => {
+    expect(authority(held({}), held({ frozen: true }))).toEqual(
+      of(`the token account ${place} would be frozen`),
+    );
+    expect(authority(missing(place), held({ frozen: true }))).toHaveLength(1);
+    expect(authority(held({ frozen: true }), held({ frozen: true, amount: 1n }))).toEqual([]);
+    expect(authority(held({ frozen: true }), held({}))).toEqual([]);
+  });
+
+  it('of others is none of our business', () => {
+    const theirs = { owner: other, delegate: me, delegatedAmount: 1n };
+    expect(authority(held(theirs), held({ ...theirs, closeAuthority: place, frozen: true }))).toEqual([]);
+  });
+});
+
+describe('an authority of ours over a mint', () => {
+  const found = [
+    { code: 'AUTHORITY_CHANGE', what: `an authority over the mint ${token} would leave the wallet` },
+  ];
+
+  it.each(['mintAuthority', 'freezeAuthority'] as const)('%s that leaves', (role) => {
+    const with_ = (holder?: string) => mint(token, holder === undefined ? {} : { [role]: holder });
+    expect(authority(with_(me), with_(other))).toEqual(found);
+    expect(authority(with_(me), with_())).toEqual(found);
+    expect(authority(with_(me), missing(token))).toEqual(found);
+    expect(authority(with_(me), { ...with_(me), lamports: '1' })).toEqual([]);
+    expect(authority(with_(other), with_(me))).toEqual([]);
+    expect(authority(with_(), with_(me))).toEqual([]);
+  });
+
+  it('or over its metadata', () => {
+    const update = stage('manager update to fewer');
+    const { metadata, updateAuthority } = instructionOf(update, 'tokenMetadata.updateField').accounts;
+    const config = update.accounts.find(({ address }) => address === metadata.address);
+    if (config === undefined) throw new Error('no config');
+    const changed = { ...config, lamports: '1' };
+    const holder = new Set([updateAuthority.address]);
+    const handed = stage('manager update to more').accounts.find(
+      ({ address }) => address === metadata.address,
+    );
+    expect(simulatedEffects(holder, [config], [changed]).authority).toEqual([]);
+    expect(simulatedEffects(holder, [config], [missing(config.address)]).authority).toEqual([
+      {
+        code: 'AUTHORITY_CHANGE',
+        what: `an authority over the mint ${config.address} would leave the wallet`,
+      },
+    ]);
+    expect(handed === undefined || simulatedEffects(holder, [config], [handed]).authority.length === 0).toBe(
+      true,
+    );
+  });
+});
+
+describe('a lookup table of ours', () => {
+  const found = [{ code: 'AUTHORITY_CHANGE', what: `the lookup table ${place} would leave the wallet` }];
+
+  it('that is frozen or handed over', () => {
+    expect(authority(lookupTable(place, me), lookupTable(place, other))).toEqual(found);
+    expect(authority(lookupTable(place, me), lookupTable(place))).toEqual(found);
+    expect(authority(lookupTable(place, me), { ...lookupTable(place, me), data: 'AAAA' })).toEqual(found);
+    expect(authority(lookupTable(place, me), { ...lookupTable(place, me), lamports: '1' })).toEqual([]);
+    expect(authority(lookupTable(place, me), missing(place))).toEqual([]);
+    expect(authority(lookupTable(place, other), lookupTable(place, me))).toEqual([]);
+    expect(authority(lookupTable(place), lookupTable(place, me))).toEqual([]);
+  });
+
+  it('is one by its program, not by its data', () => {
+    const elsewhere = (holder: string) => ({ ...lookupTable(place, holder), owner: SYSTEM_PROGRAM });
+    expect(authority(elsewhere(me), elsewhere(other))).toEqual([]);
+  });
+});

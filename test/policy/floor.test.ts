@@ -1,0 +1,289 @@
+/**
+ * The floor by itself (T1–T5, T8, T9, T32): what each instruction would grant, and that the same instruction about
+ * somebody else's account grants nothing of ours.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Decision, ReasonCode } from '../../src/policy/types.ts';
+import {
+  type EncodedInstruction,
+  type EncodeInput,
+  encodeInstruction,
+  type InstructionKind,
+} from '../../src/transaction/instructions.ts';
+import {
+  SYSTEM_PROGRAM,
+  SYSVAR_RECENT_BLOCKHASHES,
+  SYSVAR_RENT,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
+import { somebody } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { ATTACKER, decide, instructionsOf, policyWith, stage, WALLET } from './recorded/stages.ts';
+
+const config = stage('config v1');
+const thing = somebody('some account').address;
+const accomplice = somebody('accomplice').address;
+/** The place of an instruction behind all others. */
+const APPENDED = instructionsOf(config).length;
+const CHECK = 'nothing is granted to others';
+
+/** What the floor says about a config with these instructions behind it. */
+const floor = (
+  ...instructions: readonly EncodedInstruction[]
+): Pick<Decision, 'authorityChanges' | 'checks'> => {
+  const { checks, authorityChanges } = decide(plus(config, ...instructions));
+  return { checks: checks.filter(({ check }) => check === CHECK), authorityChanges };
+};
+
+type Case = readonly [ReasonCode, string, (who: string) => EncodedInstruction];
+const make =
+  <K extends InstructionKind>(kind: K, input: (who: string) => EncodeInput<K>) =>
+  (who: string) =>
+    encodeInstruction(kind, input(who));
+
+const CASES: readonly Case[] = [
+  [
+    'AUTHORITY_CHANGE',
+    'hands the wallet itself to another program',
+    make('system.assign', (account) => ({ accounts: { account }, args: { owner: TOKEN_PROGRAM } })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'turns the wallet itself into a data account',
+    make('system.allocate', (account) => ({ accounts: { account }, args: { space: 1n } })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'hands an account of the wallet to another program',
+    make('system.assignWithSeed', (base) => ({
+      accounts: { account: thing, base },
+      args: { base, seed: 's', owner: TOKEN_PROGRAM },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'hands an account of the wallet to another program',
+    make('system.allocateWithSeed', (base) => ({
+      accounts: { account: thing, base },
+      args: { base, seed: 's', space: 1n, owner: TOKEN_PROGRAM },
+    })),
+  ],
+  [
+    'UNDECLARED_LOSS',
+    'moves SOL out of an account derived from the wallet',
+    make('system.transferWithSeed', (base) => ({
+      accounts: { from: thing, base, to: ATTACKER },
+      args: { lamports: 1n, seed: 's', fromOwner: SYSTEM_PROGRAM },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'gives a nonce account of the wallet away',
+    make('system.authorizeNonceAccount', (authority) => ({
+      accounts: { nonce: thing, authority },
+      args: { newAuthority: ATTACKER },
+    })),
+  ],
+  [
+    'UNDECLARED_LOSS',
+    'empties a nonce account of the wallet',
+    make('system.withdrawNonceAccount', (authority) => ({
+      accounts: {
+        nonce: thing,
+        to: ATTACKER,
+        recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
+        rent: SYSVAR_RENT,
+        authority,
+      },
+      args: { lamports: 1n },
+    })),
+  ],
+  [
+    'DELEGATE_GRANTED',
+    'lets somebody else spend tokens of the wallet',
+    make('token.approve', (owner) => ({
+      accounts: { source: thing, delegate: ATTACKER, owner },
+      args: { amount: 1n },
+    })),
+  ],
+  [
+    'DELEGATE_GRANTED',
+    'lets somebody else spend tokens of the wallet',
+    make('token.approveChecked', (owner) => ({
+      accounts: { source: thing, mint: WSOL_MINT, delegate: ATTACKER, owner },
+      args: { amount: 1n, decimals: 9 },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'gives an authority of the wallet away',
+    make('token.setAuthority', (authority) => ({
+      accounts: { owned: thing, authority },
+      args: { authorityType: 'accountOwner', newAuthority: ATTACKER },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'uses an authority over a token',
+    make('metadataPointer.update', (authority) => ({
+      program: TOKEN_2022_PROGRAM,
+      accounts: { mint: thing, authority },
+      args: { metadataAddress: ATTACKER },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'uses an authority over a token',
+    make('transferHook.update', (authority) => ({
+      accounts: { mint: thing, authority },
+      args: { hookProgram: ATTACKER },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'uses an authority over a token',
+    make('pausable.pause', (authority) => ({ accounts: { mint: thing, authority } })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'uses an authority over a token',
+    make('transferFee.setTransferFee', (authority) => ({
+      accounts: { mint: thing, authority },
+      args: { basisPoints: 1, maximumFee: 1n },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'gives the authority over metadata away',
+    make('tokenMetadata.updateAuthority', (updateAuthority) => ({
+      accounts: { metadata: thing, updateAuthority },
+      args: { newAuthority: ATTACKER },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'takes a guard off a token account of the wallet',
+    make('cpiGuard.disable', (owner) => ({ accounts: { account: thing, owner } })),
+  ],
+  [
+    'UNDECLARED_LOSS',
+    'closes a token account of the wallet in favour of somebody else',
+    make('token.closeAccount', (owner) => ({ accounts: { account: thing, destination: ATTACKER, owner } })),
+  ],
+  [
+    'UNDECLARED_LOSS',
+    'destroys tokens of the wallet',
+    make('token.burn', (authority) => ({
+      accounts: { account: thing, mint: WSOL_MINT, authority },
+      args: { amount: 1n },
+    })),
+  ],
+  [
+    'UNDECLARED_LOSS',
+    'destroys tokens of the wallet',
+    make('token.burnChecked', (authority) => ({
+      accounts: { account: thing, mint: WSOL_MINT, authority },
+      args: { amount: 1n, decimals: 9 },
+    })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'freezes a lookup table of the wallet for good',
+    make('lookupTable.freeze', (authority) => ({ accounts: { table: thing, authority } })),
+  ],
+  [
+    'AUTHORITY_CHANGE',
+    'empties a nested token account of the wallet',
+    make('associatedToken.recoverNested', (owner) => ({
+      accounts: {
+        nestedAssociatedToken: thing,
+        nestedMint: WSOL_MINT,
+        destinationAssociatedToken: ATTACKER,
+        ownerAssociatedToken: somebody('owner token').address,
+        ownerMint: somebody('owner mint').address,
+        owner,
+        tokenProgram: TOKEN_PROGRAM,
+      },
+    })),
+  ],
+];
+
+describe('the floor', () => {
+  it.each(CASES)('%s: %s', (code, what, instruction) => {
+    expect(floor(instruction(WALLET))).toEqual({
+      checks: [{ check: CHECK, ok: false, code, observed: `#${APPENDED} ${what}` }],
+      authorityChanges: [what],
+    });
+    expect(floor(instruction(accomplice))).toEqual({
+      checks: [{ check: CHECK, ok: true }],
+      authorityChanges: [],
+    });
+    expect(decide(plus(config, instruction(accomplice))).effect).toBe('deny');
+  });
+
+  it.each([
+    [
+      'makes a durable nonce account',
+      encodeInstruction('system.initializeNonceAccount', {
+        accounts: { nonce: thing, recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES, rent: SYSVAR_RENT },
+        args: { authority: ATTACKER },
+      }),
+    ],
+    ['uses a durable nonce', encodeInstruction('system.upgradeNonceAccount', { accounts: { nonce: thing } })],
+    [
+      'uses a durable nonce',
+      encodeInstruction('system.advanceNonceAccount', {
+        accounts: { nonce: thing, recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES, authority: accomplice },
+      }),
+    ],
+  ])('DURABLE_NONCE: %s, whoever it belongs to', (what, instruction) => {
+    expect(floor(instruction).checks).toEqual([
+      {
+        check: CHECK,
+        ok: false,
+        code: 'DURABLE_NONCE',
+        observed: expect.stringMatching(new RegExp(` ${what}$`)),
+      },
+    ]);
+  });
+
+  it('knows a wallet that signs as one of a multisig, and one that only stands there', () => {
+    const shared = (signer: boolean) =>
+      encodeInstruction('token.approve', {
+        accounts: {
+          source: thing,
+          delegate: ATTACKER,
+          owner: { address: somebody('multisig').address, signer: false, writable: false },
+        },
+        args: { amount: 1n },
+        rest: [
+          { address: accomplice, signer: true, writable: false },
+          { address: signer ? WALLET : thing, signer, writable: false },
+        ],
+      });
+    expect(floor(shared(true)).checks[0]).toMatchObject({ ok: false, code: 'DELEGATE_GRANTED' });
+    expect(floor(shared(false)).checks[0]).toMatchObject({ ok: true });
+  });
+
+  it('guards every wallet of the policy and of this home, not only the one of the plan', () => {
+    const assign = encodeInstruction('system.assign', {
+      accounts: { account: accomplice },
+      args: { owner: TOKEN_PROGRAM },
+    });
+    const other = policyWith((file) => ({
+      wallets: [...file.wallets, { label: 'other', address: accomplice }],
+    }));
+    expect(decide(plus(config, assign), other).reasonCodes).toContain('AUTHORITY_CHANGE');
+    const home = { ...config, ourWallets: [WALLET, accomplice] };
+    expect(decide(plus(home, assign)).reasonCodes).toContain('AUTHORITY_CHANGE');
+  });
+
+  it('lets a token account be closed in favour of its owner', () => {
+    const close = encodeInstruction('token.closeAccount', {
+      accounts: { account: thing, destination: WALLET, owner: WALLET },
+    });
+    expect(floor(close).checks).toEqual([{ check: CHECK, ok: true }]);
+  });
+});

@@ -1,0 +1,225 @@
+/** What a swap's bytes may and may not do beside its quote (T15, T24, T25, T29), one change at a time. */
+import { describe, expect, it } from 'vitest';
+import { MAX_TRACKING_LAMPORTS } from '../../src/contract/stockPrograms.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { somebody } from './people.ts';
+import { answered, instructionOf, plus, quoted, withAccounts, withArgs, without } from './recorded/edits.ts';
+import { ATTACKER, decide, stage, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const ofSol = stage('swap of SOL');
+const forSol = stage('swap for SOL');
+const ofUsdc = stage('swap of USDC');
+const forTaxed = stage('swap for a taxed token');
+const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+const pay = (to: string, lamports: bigint) =>
+  encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
+
+/** The failed checks, first line the effect. */
+const said = (facts: Facts): string => told(decide(facts));
+const allowed = (facts: Facts) => expect(decide(facts).checks.filter(({ ok }) => !ok)).toEqual([]);
+
+describe('what arrives', () => {
+  const arriving = instructionOf(ofSol, 'token.transferChecked', 2).args.amount;
+
+  it('may be exactly the quoted minimum, and not one unit less', () => {
+    allowed(quoted(ofSol, { minOutAmount: `${arriving}` }));
+    expect(said(quoted(ofSol, { minOutAmount: `${arriving + 1n}` }))).toContain(
+      `what arrives is at least the quoted minimum (${arriving}; allowed ${arriving + 1n})`,
+    );
+  });
+
+  it('must be something, even where the quote promises nothing', () => {
+    const nothing = without(quoted(ofSol, { minOutAmount: '0' }), 'token.transferChecked', 2);
+    expect(said(nothing)).toContain('what arrives is at least the quoted minimum (0; allowed 0)');
+    expect(said(quoted(ofSol, { minOutAmount: '0' }))).not.toContain('what arrives');
+  });
+
+  it('is counted without the fee the token withholds, whether the bytes state it or not (T29)', () => {
+    const { amount, fee } = instructionOf(forTaxed, 'transferFee.transferCheckedWithFee').args;
+    expect(fee).toBe(1n);
+    const least = (minimum: bigint) => quoted(forTaxed, { minOutAmount: `${minimum}` });
+    allowed(least(amount - fee));
+    expect(said(least(amount))).toContain(`quoted minimum (${amount - fee}; allowed ${amount})`);
+    const stating = (stated: bigint) =>
+      withArgs(least(amount), 'transferFee.transferCheckedWithFee', { fee: stated });
+    expect(said(stating(5n))).toContain(`quoted minimum (${amount - 5n}; allowed ${amount})`);
+    expect(said(stating(0n))).toContain(`quoted minimum (${amount - fee}; allowed ${amount})`);
+  });
+
+  it('is counted without a fee that is taken from it', () => {
+    const amount = instructionOf(forSol, 'token.transferChecked', 2).args.amount;
+    allowed(quoted(forSol, { minOutAmount: `${amount - 30n}` }));
+    expect(said(quoted(forSol, { minOutAmount: `${amount - 29n}` }))).toContain(
+      `quoted minimum (${amount - 30n}; allowed ${amount - 29n})`,
+    );
+  });
+});
+
+describe('what leaves', () => {
+  it('is no more than the quote says, fee included where it is taken from the input', () => {
+    expect(said(quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }))).toContain(
+      'what leaves is the quoted input (500000000; allowed 499999999)',
+    );
+    expect(said(quoted(ofUsdc, { inAmount: '999999' }, { amount: '999999' }))).toContain(
+      'what leaves is the quoted input (1000000; allowed 999999)',
+    );
+  });
+
+  it('is something', () => {
+    const nothing = [0, 0].reduce((facts) => without(facts, 'token.transferChecked', 0), ofSol);
+    const free = without(nothing, 'system.transfer', 1);
+    expect(said(answered(free, { feeLamports: '0' }))).toContain(
+      'what leaves is the quoted input (0; allowed',
+    );
+  });
+});
+
+describe('SOL beside a trade in tokens', () => {
+  it('is not wrapped, synced or unwrapped: nothing of it is part of the trade', () => {
+    const close = encodeInstruction('token.closeAccount', {
+      accounts: { account: wrapped, destination: WALLET, owner: WALLET },
+    });
+    const sync = encodeInstruction('token.syncNative', { accounts: { account: wrapped } });
+    for (const [extra, kind] of [
+      [close, 'token.closeAccount'],
+      [sync, 'token.syncNative'],
+      [pay(wrapped, 10_000n), 'system.transfer'],
+    ] as const) {
+      expect(said(plus(ofUsdc, extra))).toContain(
+        `UNEXPECTED_INSTRUCTION: every instruction belongs to the operation (#9 ${kind})`,
+      );
+    }
+  });
+
+  it('is no fee where the fee is in the token, even of the same number', () => {
+    expect(said(plus(ofUsdc, pay(ATTACKER, 10_000n)))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(said(plus(ofUsdc, pay(ATTACKER, 10_000n)))).not.toContain('who gets the service fee');
+  });
+
+  it('pays for no account of somebody else in a trade whose fee is in SOL (T15)', () => {
+    const opens = encodeInstruction('associatedToken.createIdempotent', {
+      accounts: {
+        payer: WALLET,
+        associatedToken: associatedTokenAddress(ATTACKER, WSOL_MINT, TOKEN_PROGRAM),
+        owner: ATTACKER,
+        mint: WSOL_MINT,
+        systemProgram: SYSTEM_PROGRAM,
+        tokenProgram: TOKEN_PROGRAM,
+      },
+    });
+    expect(said(plus(ofSol, opens))).toContain('UNEXPECTED_INSTRUCTION');
+  });
+});
+
+describe('a tracking transfer', () => {
+  const tracking = (lamports: bigint) => withArgs(ofSol, 'system.transfer', { lamports }, 2);
+
+  it('is let pass up to its bound, once', () => {
+    allowed(tracking(MAX_TRACKING_LAMPORTS));
+    expect(said(tracking(MAX_TRACKING_LAMPORTS + 1n))).toContain(
+      'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation (#10 system.transfer)',
+    );
+    const { to } = instructionOf(ofSol, 'system.transfer', 2).accounts;
+    expect(said(plus(tracking(MAX_TRACKING_LAMPORTS), pay(to.address, MAX_TRACKING_LAMPORTS)))).toContain(
+      'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation (#12 system.transfer)',
+    );
+  });
+});
+
+describe('a service fee in SOL', () => {
+  const treasury = instructionOf(ofSol, 'system.transfer', 1).accounts.to.address;
+  const known = (address: string, label = 'treasury', facts = ofSol) => ({
+    ...facts,
+    serviceAddresses: [
+      { label: 'another', address: somebody('another').address },
+      { label, address },
+    ],
+  });
+
+  it('goes to the treasury where that is known', () => {
+    allowed(known(treasury));
+    const other = somebody('not the treasury').address;
+    expect(said(known(other))).toContain('who gets the service fee (');
+    expect(decide(known(other)).explain).toContain(`(${treasury}; allowed: ${other})`);
+    allowed(known(other, 'a lookup program'));
+  });
+
+  it('is the stated one, however little goes to the treasury', () => {
+    const little = plus(without(ofSol, 'system.transfer', 1), pay(treasury, 1000n));
+    expect(said(known(treasury, 'treasury', little))).toContain(
+      'service fee in lamports (1000; allowed 5000000)',
+    );
+    expect(said(little)).toContain('UNEXPECTED_INSTRUCTION');
+  });
+
+  it('goes to nobody of ours', () => {
+    const second = {
+      ...withAccounts(ofSol, 'system.transfer', { to: ATTACKER }, 1),
+      ourWallets: [WALLET, ATTACKER],
+    };
+    expect(said(second)).toContain('UNEXPECTED_INSTRUCTION: every instruction belongs to the operation (#9');
+  });
+});
+
+describe('the stored quote', () => {
+  it('keeps a slippage that was set by hand, to the unit', () => {
+    const out = BigInt(String(ofSol.quote?.quote.outAmount));
+    const manual = (minimum: bigint, slippageMode = 'manual') =>
+      quoted(ofSol, { minOutAmount: `${minimum}` }, { slippageMode, slippageBps: 100 });
+    const least = (out * 9_900n) / 10_000n;
+    allowed(manual(least));
+    expect(said(manual(least - 1n))).toContain(
+      `quoted minimum keeps the slippage that was asked (${least - 1n}; allowed ${least})`,
+    );
+    allowed(manual(least - 1n, 'auto'));
+    expect(
+      said(quoted(ofSol, { minOutAmount: '5' }, { slippageMode: 'manual', slippageBps: '100' })),
+    ).not.toContain('slippage');
+  });
+
+  it('is good until it expires, and then asks for another', () => {
+    const until = (expiresAt: number): Facts => ({
+      ...ofSol,
+      ...(ofSol.quote === undefined ? {} : { quote: { ...ofSol.quote, expiresAt } }),
+    });
+    allowed(until(ofSol.time + 1));
+    const late = decide(until(ofSol.time));
+    expect(late).toMatchObject({ effect: 'deny', reasonCodes: ['LIFETIME_MISMATCH'], class: 'availability' });
+    expect(late.remedy).toBe('Ask for it again.');
+  });
+
+  it('asks for a swap of one token into another', () => {
+    const same = quoted(ofSol, { outputMint: WSOL_MINT }, { outputMint: WSOL_MINT });
+    expect(said(same)).toContain('quote is for the mints that were asked (So1111…)');
+    expect(said(quoted(ofSol, { inAmount: '0' }))).toContain('quote is for the amount that was asked (0;');
+  });
+
+  it('is the one of this home, for this wallet', () => {
+    const { quote: _gone, ...none } = ofSol;
+    expect(said(none)).toContain('quote was fetched here');
+    allowed(quoted(ofSol, {}, { taker: undefined }));
+    expect(said(quoted(ofSol, {}, { taker: ATTACKER }))).toContain(
+      'quote is for this wallet (ATTACKER; allowed WALLET)',
+    );
+  });
+});
+
+describe('the fee the answer states', () => {
+  it.each(['SOL', WSOL_MINT, SYSTEM_PROGRAM])('may call native SOL %s', (feeMint) => {
+    allowed(answered(ofSol, { feeMint }));
+  });
+
+  it('is taken from the side it says', () => {
+    expect(said(answered(ofSol, { feeSide: 'output' }))).toContain(
+      'fee is taken from a side of the swap (So1111…)',
+    );
+    expect(said(answered(ofSol, { feeMint: undefined }))).toContain(
+      'fee is taken from a side of the swap (a text of 0',
+    );
+    expect(said(answered(forSol, { feeSide: 'input' }))).toContain('fee is taken from a side of the swap');
+  });
+});

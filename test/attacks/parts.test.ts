@@ -125,6 +125,13 @@ describe('the check an attack hangs on', () => {
     expect(singleCheck([decision('a'), decision('b')])).toBeNull();
     expect(singleCheck([decision()])).toBeNull();
   });
+
+  it('does not count what is missing where it was there and wrong', () => {
+    const missing = { check: 'bytes match the request: tip', ok: false, observed: '0 times' };
+    const wrong = { check: 'bytes match the request: tip wallet', ok: false, observed: 'somebody' };
+    expect(singleCheck([{ checks: [wrong, missing] }])).toBe(wrong.check);
+    expect(singleCheck([{ checks: [missing] }])).toBe(missing.check);
+  });
 });
 
 const row = (more: Partial<Row>): Row => ({
@@ -155,7 +162,7 @@ describe('the table a person reads', () => {
   it('fits a terminal of 100 columns', () => {
     const rows = [
       row({ row: 'T2', step: 'transfer-from-derived-account', singleCheck: 'one' }),
-      row({ lostIfSigned: { assets: { SOL: '123456789012345', mint: '1' }, powers: [] } }),
+      row({ lostIfSigned: { assets: { SOL: '123456789012345', mint: '1' }, extraFees: '0', powers: [] } }),
       row({ row: 'T36', expectedCode: 'LOOKUP_TABLE_UNRESOLVED', singleCheck: 'x' }),
       row({ row: 'T63', executed: false, notExecuted: 'the chain itself refuses it' }),
     ];
@@ -174,7 +181,7 @@ describe('the table a person reads', () => {
   it('shows amounts before powers, powers before rent, and else what the attack is after', () => {
     const powers = ['abcd: owner the attacker instead of the wallet'];
     const lost = (assets: Record<string, string>, some: string[] = powers) =>
-      lossText(row({ lostIfSigned: { assets, powers: some } }), undefined);
+      lossText(row({ lostIfSigned: { assets, extraFees: '0', powers: some } }), undefined);
     expect(lost({ SOL: '1500000000' })).toBe('1.5 SOL');
     expect(lost({ SOL: '2039280' })).toBe('owner the attacker');
     expect(lost({ SOL: '2039280' }, [])).toBe('0.00203 SOL');

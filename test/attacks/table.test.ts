@@ -1,10 +1,11 @@
 /** The attack table as `countersign demo --attacks --json` plays it on the built command. */
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ATTACKS } from '../../src/sandbox/hostile/index.ts';
 import { type Fields, object, run } from '../e2e/harness.ts';
 
-/** The whole table takes about a minute on a slow machine. */
-const WHOLE_TABLE_MS = 240_000;
+/** The whole table takes about a minute and a half; much longer on a machine that is busy. */
+const WHOLE_TABLE_MS = 400_000;
 
 let code: number | null;
 let err: string;
@@ -38,10 +39,22 @@ describe('the attack table', () => {
   });
 
   it('is as wide as the threat model', () => {
-    expect(rows.length).toBeGreaterThanOrEqual(100);
-    expect(new Set(rows.map(({ row }) => row)).size).toBeGreaterThanOrEqual(50);
-    expect(new Set(rows.map(({ expectedCode }) => expectedCode)).size).toBeGreaterThanOrEqual(30);
+    expect(rows.length).toBeGreaterThanOrEqual(120);
+    expect(new Set(rows.map(({ expectedCode }) => expectedCode)).size).toBeGreaterThanOrEqual(35);
     expect(new Set(rows.map(({ step }) => step)).size).toBe(rows.length);
+    // T62 is about other processes of the machine, which no service, token or chain can play.
+    const played = new Set(rows.map(({ row }) => row));
+    const all = Array.from({ length: 64 }, (_, i) => `T${i + 1}`);
+    expect(all.filter((row) => !played.has(row))).toEqual(['T62']);
+  });
+
+  it('ends for a reason the threat model gives for its row', () => {
+    const model = readFileSync('docs/threat-model.md', 'utf8');
+    const unexplained = rows.filter(({ row, expectedCode }) => {
+      const line = model.split('\n').find((each) => each.startsWith(`| ${String(row)} |`)) ?? '';
+      return !line.includes(`\`${String(expectedCode)}\``);
+    });
+    expect(unexplained.map(({ row, step, expectedCode }) => [row, step, expectedCode])).toEqual([]);
   });
 
   it('plays every attack the sandbox knows', () => {
@@ -59,18 +72,19 @@ describe('the attack table', () => {
         texts(object(lostIfSigned).powers).length === 0,
     );
     // These give away when it lands, or what others make of it: nothing that an account would show.
-    expect(nothingToShow).toEqual(expect.arrayContaining(['cosignature-withheld']));
-    expect(nothingToShow.length).toBeLessThanOrEqual(4);
+    expect(nothingToShow).toEqual(['durable-nonce', 'cosignature-withheld', 'signature-attested']);
   });
 
   it('takes what it says: SOL, tokens, the wallet itself, a split', () => {
     const lost = (step: string) => object(rows.find((row) => row.step === step)?.lostIfSigned);
     const sol = (step: string) => BigInt(String(object(lost(step).assets).SOL));
-    // Fees and rents on the way differ with what was landed before; the loot does not.
-    for (const step of ['append-transfer', 'second-key']) {
-      expect(sol(step)).toBeGreaterThanOrEqual(1_000_000_000n);
-      expect(sol(step)).toBeLessThan(1_020_000_000n);
+    const beyondFees = (step: string) => sol(step) - BigInt(String(lost(step).extraFees));
+    for (const step of ['append-transfer', 'second-recipient', 'hidden-in-program', 'second-key']) {
+      expect([step, beyondFees(step)]).toEqual([step, 1_000_000_000n]);
     }
+    // A second key is a second signature.
+    expect(lost('second-key').extraFees).toBe('5000');
+    expect(lost('append-transfer').extraFees).toBe('0');
     expect(sol('assign-wallet')).toBeGreaterThan(90_000_000_000n);
     expect(texts(lost('assign-wallet').powers).join()).toMatch(/the wallet: program/);
     expect(texts(lost('give-token-account').powers).join()).toMatch(

@@ -82,6 +82,7 @@ const FIELDS: readonly Field[] = [
   ['T54', 'input amount', 'swap', 'quote-inflated', 'REQUEST_MISMATCH', /wrapped amount|quoted input/],
   ['T19', 'token program', 'sale', 'fake-token-program', 'PROGRAM_NOT_ALLOWED', /program is allowed/],
   ['T25', 'least that arrives', 'swap', 'less-arrives', 'REQUEST_MISMATCH', /arrives is at least/],
+  ['T25', 'least that arrives', 'sale', 'nothing-arrives', 'REQUEST_MISMATCH', /arrives is at least/],
   ['T25', 'taker', 'swap', 'delivered-elsewhere', 'REQUEST_MISMATCH', /arrives is at least/],
   ['T47', 'payer of a swap', 'swap', 'payer', 'FEE_PAYER_MISMATCH', /pays the fee/],
   ['T24', 'service fee', 'swap', 'service-fee-inflated', 'REQUEST_MISMATCH', /service fee/],

@@ -26,6 +26,8 @@ interface Request {
   /** The stage that is decided; those before it have landed. */
   readonly stage: string;
   readonly fields: (world: World) => Promise<Fields>;
+  /** Instructions that stand in the open even where a program hides the others. */
+  readonly open?: readonly string[];
 }
 
 const TIP = { tipWallet: somebody('tip').address, tipLamports: 1_000_000 };
@@ -124,9 +126,11 @@ const SCENES = {
       return { wallet: world.wallet };
     },
   },
+  // Brings less than the rent of an account, and makes one in the open.
   sale: {
     endpoint: 'tradeSwap',
     stage: 'swap',
+    open: ['associatedToken.createIdempotent'],
     fields: async (world) => {
       const inputMint = await traded(world);
       return world.quoted({ inputMint, outputMint: WSOL_MINT, amount: '1000000000' });
@@ -188,13 +192,17 @@ const SWAPS: Readonly<Record<string, DraftHook>> = {
 
 /**
  * What stands beside the instructions of a program that cannot be read: service fee and tracking transfer of a swap, as
- * the contract says; of a launch what makes and seals its mints (every call counts, and a transaction may hold 64).
+ * the contract says, and of a launch what makes and seals its mints (every call counts; a transaction may hold 64).
  */
-const isNamed = (instruction: EncodedInstruction, payees: readonly string[]): boolean => {
+function isOpen(
+  instruction: EncodedInstruction,
+  payees: readonly string[],
+  open: readonly string[],
+): boolean {
   const known = read(instruction);
   if (known.kind === 'system.transfer') return payees.includes(known.accounts.to.address);
-  return MINT_MAKING.includes(known.kind);
-};
+  return open.includes(known.kind);
+}
 const MINT_MAKING: readonly string[] = [
   'system.createAccount',
   'token.initializeMint2',
@@ -244,7 +252,7 @@ export class Scenes {
     return known;
   }
 
-  async #gather({ endpoint, stage, fields }: Request, binding: Binding, swap: string | undefined) {
+  async #gather({ endpoint, stage, fields, open }: Request, binding: Binding, swap: string | undefined) {
     const world = this.#world;
     const { service } = world.sandbox;
     const { hostile } = service;
@@ -257,7 +265,7 @@ export class Scenes {
       const served = own?.(draft, place, hostile.tools) ?? hostile.draft(draft, place);
       // Bundles name their drafts by the type of the transaction.
       const isMeant = id.toLowerCase() === stage;
-      return compileDraft(isMeant ? this.#bound(served, binding) : served, service.onchain.lifetime());
+      return compileDraft(isMeant ? this.#bound(served, binding, open) : served, service.onchain.lifetime());
     };
     try {
       const plan = world.read(endpoint, asked, await world.call(endpoint, asked));
@@ -275,10 +283,10 @@ export class Scenes {
     }
   }
 
-  #bound(draft: Draft, binding: Binding): Draft {
+  #bound(draft: Draft, binding: Binding, open: readonly string[] = MINT_MAKING): Draft {
     const { keys } = this.#world.sandbox.service;
     const payees = [keys.treasury.address, keys.tracking.address];
-    if (binding === 'hidden') return hidden(draft, relay, (each) => isNamed(each, payees));
+    if (binding === 'hidden') return hidden(draft, relay, (each) => isOpen(each, payees, open));
     if (binding === 'exact') return draft;
     const call = { programAddress: venue, accounts: [], data: Uint8Array.of(1) };
     return { ...draft, instructions: [...draft.instructions, call] };

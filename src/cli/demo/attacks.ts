@@ -11,6 +11,7 @@ import { ROUNDS } from './attacks/rounds.ts';
 import type { Row } from './attacks/row.ts';
 import { SERVER_ROUNDS } from './attacks/serverRounds.ts';
 import { byRow, jsonTable, personTable } from './attacks/table.ts';
+import { TIME_ROUNDS } from './attacks/timeRounds.ts';
 import { openWorld, type World } from './attacks/world.ts';
 
 export interface AttackOptions {
@@ -49,6 +50,6 @@ function allRounds(): { row: string; play: (world: World) => Promise<Row> }[] {
       row: ATTACKS.get(round.attack)?.row ?? '',
       play: (world: World) => playRound(world, round),
     })),
-    ...[...AGENT_ROUNDS, ...SERVER_ROUNDS].map(({ head, play }) => ({ row: head.row, play })),
+    ...[...AGENT_ROUNDS, ...SERVER_ROUNDS, ...TIME_ROUNDS].map(({ head, play }) => ({ row: head.row, play })),
   ].sort((a, b) => byRow(a.row, b.row));
 }

@@ -42,10 +42,11 @@ export function checkSimulation(
 
   // Two answers to one question: what the bytes explain, where they can be read, and what the request lets leave.
   if (c.opaque.length === 0) checkLoss('no more leaves than the bytes say', effects.out, spend, list);
-  checkLoss('no more leaves than was asked for', effects.out, mostOut(c, bound, effects), list);
+  const most = mostOut(c, bound, effects);
+  checkLoss('no more leaves than was asked for', effects.out, most, list);
   for (const [asset, least] of bound.leastIn) {
-    // Fee and rent are paid from the same SOL that arrives.
-    const spent = asset === 'SOL' ? (spend.get('SOL') ?? 0n) : 0n;
+    // Fee and rent are paid from the same SOL that arrives: those that show, since the bytes are counted high.
+    const spent = asset === 'SOL' ? (most.get('SOL') ?? 0n) : 0n;
     const arrived = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
     list.expect(arrived + spent >= least, 'UNDECLARED_LOSS', 'simulated: what was promised arrives', {
       observed: `${arrived} of ${asset}`,

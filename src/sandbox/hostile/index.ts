@@ -9,6 +9,7 @@ export { secondWallet } from './bytes.ts';
 export { lookalike, robbersOf } from './loot.ts';
 export { lyingChain } from './lyingChain.ts';
 export type { Attack, AttackTools, DraftPlace, HostileHook } from './types.ts';
+export { passingOn } from './value.ts';
 
 /** The attack being served, if any. Honest unless told otherwise. */
 export class Hostile {

@@ -159,6 +159,20 @@ export const tokenAttacks: Attacks = {
     4,
     (tools) => bytes(key(tools), [1], ZERO),
   ),
+  'non-transferable': token(
+    'T31',
+    'is a token that can never be passed on',
+    'the use of what was bought: no account made from now on can pass it on',
+    9,
+    () => new Uint8Array(),
+  ),
+  'unknown-extension': token(
+    'T31',
+    'is a token with an extension that this version does not know',
+    'whatever the extension lets somebody do',
+    999,
+    key,
+  ),
   pausable: token(
     'T31',
     'is a token whose transfers somebody can stop',

@@ -17,6 +17,7 @@ import { codeOf, deploy } from './deploy.ts';
 import { append, onStagesWith, read, rewrite } from './drafts.ts';
 import { harmlessProgram } from './harmlessProgram.ts';
 import { dollars, LOOT, lair, openAccounts, sweep } from './loot.ts';
+import { relayed, relayProgram } from './relayProgram.ts';
 import { type Attacks, type AttackTools, service } from './types.ts';
 
 /** Has an unknown program, a copy of the associated token program, make the attacker an account on the wallet. */
@@ -44,6 +45,9 @@ function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: Atta
     data: Uint8Array.of(1),
   };
 }
+
+/** A program of the attacker's that passes on what it is given. */
+export const passingOn = (tools: AttackTools): Address => lair(tools, 'program that passes on').address;
 
 export const valueAttacks: Attacks = {
   'append-transfer': service({
@@ -114,6 +118,19 @@ export const valueAttacks: Attacks = {
       return undefined;
     },
     draft: append(({ wallet }, tools) => [fundedByCpi(wallet, lair(tools, 'program').address, tools)]),
+  }),
+  'hidden-in-program': service({
+    row: 'T16',
+    does: 'sends a transfer through a program that only passes on what it is given, so that no reader sees it',
+    takes: '1 SOL',
+    code: 'PROGRAM_NOT_ALLOWED',
+    begin: (tools) => {
+      deploy(tools.onchain.chain, passingOn(tools), relayProgram());
+      return undefined;
+    },
+    draft: append(({ wallet }, tools) => [
+      relayed(passingOn(tools))(systemTransfer(wallet, tools.attacker.address, LOOT)),
+    ]),
   }),
   'program-swapped': service({
     row: 'T34',

@@ -211,7 +211,8 @@ export const curveLaunch: Prepare = async (world) => {
   return () => call(world, 'create_curve_launch', request);
 };
 
-async function landedConfig(world: World, mint: Address, flow: string) {
+/** Lands a config of the usual shares; the account, and the key of its venue where it has one. */
+export async function landedConfig(world: World, mint: Address, flow: string) {
   const request = configRequest(world, mint, { with: () => ({ flow }) });
   const ask: Ask = () => call(world, 'create_fee_share_config', request);
   await landHonestly(world, ask);

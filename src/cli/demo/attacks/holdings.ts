@@ -3,7 +3,7 @@
  * demonstration's own reader, apart from the policy whose judgement it checks.
  */
 import type { SandboxChain } from '../../../sandbox/chain/chain.ts';
-import type { ChainAccount } from '../../../sandbox/chain/types.ts';
+import type { ChainAccount, TransactionRecord } from '../../../sandbox/chain/types.ts';
 import { addressFromBytes } from '../../../transaction/base58.ts';
 import { readLookupTable } from '../../../transaction/lookupTable.ts';
 import {
@@ -22,6 +22,9 @@ export type Assets = ReadonlyMap<string, bigint>;
 
 /** A view of accounts: a chain or a copy of one. */
 export type Accounts = Pick<SandboxChain, 'getAccount'>;
+
+/** Who holds a power that is gone for good. */
+export const NOBODY = 'nobody';
 
 const NONCE_BYTES = 80;
 const PROGRAM_DATA_KIND = 3;
@@ -42,6 +45,30 @@ export function assetsOf(view: Accounts, accounts: Iterable<Address>, owners: Re
     if (token !== undefined && token.mint !== WSOL_MINT) add(token.mint, token.amount);
   }
   return held;
+}
+
+/** What transactions changed of what the owners hold, by the balances around each of them. */
+export function changesBy(records: readonly TransactionRecord[], owners: ReadonlySet<Address>): Assets {
+  const changed = new Map<string, bigint>();
+  const add = (asset: string, amount: bigint) => changed.set(asset, (changed.get(asset) ?? 0n) + amount);
+  for (const record of records) {
+    const { staticAccounts, loadedAddresses } = record;
+    const accounts = [...staticAccounts, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+    const sides = [
+      [-1n, record.preBalances, record.preTokenBalances],
+      [1n, record.postBalances, record.postTokenBalances],
+    ] as const;
+    for (const [sign, balances, tokens] of sides) {
+      const own = tokens.filter(({ owner }) => owners.has(owner));
+      const ownAccounts = new Set(own.map(({ accountIndex }) => accountIndex));
+      for (const [index, lamports] of balances.entries()) {
+        if (owners.has(accounts[index] ?? '') || ownAccounts.has(index)) add('SOL', sign * lamports);
+      }
+      for (const { mint, amount } of own) if (mint !== WSOL_MINT) add(mint, sign * amount);
+    }
+  }
+  for (const [asset, amount] of changed) if (amount === 0n) changed.delete(asset);
+  return changed;
 }
 
 /** `after` less `before`, without assets that did not change. */
@@ -80,11 +107,12 @@ export function powersOf(account: ChainAccount | null): ReadonlyMap<string, stri
     set('permanent delegate', mint.permanentDelegate);
     set('transfer hook', mint.transferHook?.program);
     for (const name of mint.extensions) powers.set(`extension ${name}`, 'present');
+    set('metadata link', mint.metadata?.uri);
     for (const [key, value] of mint.metadata?.additional ?? []) powers.set(key, value);
   }
   if (account.owner === LOOKUP_TABLE_PROGRAM) {
     const table = attempt(() => readLookupTable(account.data));
-    powers.set('table authority', table?.authority ?? 'nobody: frozen');
+    powers.set('table authority', table?.authority ?? `${NOBODY}: frozen`);
   }
   set('nonce authority', nonceAuthority(account));
   set('upgrade authority', upgradeAuthority(account));

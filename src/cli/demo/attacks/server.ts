@@ -14,7 +14,12 @@ export interface ServerOptions {
   readonly walletFile: string;
   /** Without one nothing is signed. */
   readonly policy?: string;
+  /** What the person at the client says to one question after the other; without it nobody can be asked there. */
+  readonly person?: readonly Answer[];
 }
+
+/** A yes, or the dialog put away. */
+export type Answer = 'approve' | 'later';
 
 export interface AttackedServer {
   call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
@@ -27,7 +32,7 @@ const CALL_TIMEOUT_MS = 120_000;
 
 /** Spawns the server and connects. Rejects with what it said on standard error when it does not start. */
 export async function openServer(options: ServerOptions): Promise<AttackedServer> {
-  const { command, home, rootUrl, rpcUrl, secondRpcUrl, apiKey, walletFile, policy } = options;
+  const { command, home, rootUrl, rpcUrl, secondRpcUrl, apiKey, walletFile, policy, person } = options;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [
@@ -48,7 +53,18 @@ export async function openServer(options: ServerOptions): Promise<AttackedServer
   transport.stderr?.on('data', (chunk: Buffer) => {
     complaints = (complaints + chunk.toString('utf8')).slice(-2000);
   });
-  const client = new Client({ name: 'countersign-attacks', version: '1.0.0' });
+  const client = new Client(
+    { name: 'countersign-attacks', version: '1.0.0' },
+    person === undefined ? {} : { capabilities: { elicitation: { form: {} } } },
+  );
+  if (person !== undefined) {
+    const answers = [...person];
+    client.setRequestHandler('elicitation/create', () =>
+      answers.shift() === 'approve'
+        ? { action: 'accept', content: { decision: 'approve' } }
+        : { action: 'cancel' },
+    );
+  }
   try {
     await client.connect(transport);
   } catch (error) {

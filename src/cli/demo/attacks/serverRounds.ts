@@ -4,22 +4,22 @@
  */
 import { chmod, writeFile } from 'node:fs/promises';
 import type { PolicyFile } from '../../../policy/schema.ts';
-import { ATTACKS, lyingChain } from '../../../sandbox/hostile/index.ts';
+import { ATTACKS, type Attack, lyingChain, passingOn } from '../../../sandbox/hostile/index.ts';
 import { startRpc } from '../../../sandbox/rpc/server.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, buyOf, landHonestly } from './asks.ts';
 import { landedBy, submitted } from './refusal.ts';
 import { rowOf } from './round.ts';
-import type { RowHead } from './row.ts';
+import type { Row, RowHead } from './row.ts';
 import { whatIf } from './whatIf.ts';
 import type { World } from './world.ts';
 
 /** The policy everybody meets, changed. */
-const policyWith = ({ policy }: World, change: (policy: PolicyFile) => Partial<PolicyFile>): string =>
+export const policyWith = ({ policy }: World, change: (policy: PolicyFile) => Partial<PolicyFile>): string =>
   JSON.stringify({ ...policy, ...change(policy) });
 
 /** The same world, seen through another server. */
-async function through(world: World, options: Parameters<World['another']>[0]) {
+export async function through(world: World, options: Parameters<World['another']>[0]) {
   const other = await world.another(options);
   return { ...other, world: { ...world, server: other.server } };
 }
@@ -194,11 +194,41 @@ const otherNetwork = ownRound(
   },
 );
 
+const attackOf = (name: string): Attack => {
+  const attack = ATTACKS.get(name);
+  if (attack === undefined) throw new RangeError(`no attack is called ${name}`);
+  return attack;
+};
+
+/** Asks for a trade of the service gone bad, through whatever server this world has, and then of the honest one. */
+async function playHere(head: RowHead, here: World, name: string): Promise<Row> {
+  const { sandbox } = here;
+  const { hostile } = sandbox.service;
+  const request = await buy(here);
+  try {
+    hostile.use(name);
+    hostile.begin();
+    sandbox.advanceSlots(2);
+    const built = await request();
+    sandbox.advanceSlots(2);
+    const refused = await submitted(here, built);
+    const shown = await whatIf(here, refused.stages);
+    hostile.use(undefined);
+    sandbox.advanceSlots(2);
+    const twin = await landedBy(here, await landHonestly(here, request));
+    return rowOf(head, refused, {
+      shown,
+      lostIfSigned: shown.lossAgainst(twin),
+      twinSignature: twin.at(-1)?.signature,
+    });
+  } finally {
+    hostile.use(undefined);
+  }
+}
+
 /** An RPC of one's own that lies about a lookup table, beside a second one that does not. */
 const lyingRpc = ((): OwnRound => {
-  const attack = ATTACKS.get('table-lies');
-  if (attack === undefined) throw new RangeError('no attack is called table-lies');
-  const { row, does, takes, code } = attack;
+  const { row, does, takes, code } = attackOf('table-lies');
   return ownRound({ step: 'table-lies', row, does, takes, expectedCode: code }, async (world, head) => {
     const { sandbox } = world;
     const { hostile } = sandbox.service;
@@ -212,26 +242,24 @@ const lyingRpc = ((): OwnRound => {
         rpcUrl: liar.rpcUrl,
         secondRpcUrl: sandbox.rpcUrl,
       });
-      const request = await buy(here);
-      hostile.use('table-lies');
-      hostile.begin();
-      sandbox.advanceSlots(2);
-      const built = await request();
-      sandbox.advanceSlots(2);
-      const refused = await submitted(here, built);
-      const shown = await whatIf(here, refused.stages);
-      hostile.use(undefined);
-      sandbox.advanceSlots(2);
-      const twin = await landedBy(here, await landHonestly(here, request));
-      return rowOf(head, refused, {
-        shown,
-        lostIfSigned: shown.lossAgainst(twin),
-        twinSignature: twin.at(-1)?.signature,
-      });
+      return await playHere(head, here, 'table-lies');
     } finally {
-      hostile.use(undefined);
       await liar.close();
     }
+  });
+})();
+
+/** An attack of the service by its name, on a server whose policy lets an unread program stand in the plan. */
+const inAllowedProgram = ((): OwnRound => {
+  const name = 'hidden-in-program';
+  const { row, does, takes } = attackOf(name);
+  const step = 'hidden-in-allowed-program';
+  return ownRound({ step, row, does, takes, expectedCode: 'UNDECLARED_LOSS' }, async (world, head) => {
+    const { hostile } = world.sandbox.service;
+    const allowed = { address: passingOn(hostile.tools), binding: 'effects' as const, label: 'venue' };
+    const policy = policyWith(world, ({ programs }) => ({ programs: [...programs, allowed] }));
+    const { world: here } = await through(world, { policy });
+    return playHere(head, here, name);
   });
 })();
 
@@ -239,6 +267,7 @@ export const SERVER_ROUNDS: readonly OwnRound[] = [
   together,
   otherNetwork,
   lyingRpc,
+  inAllowedProgram,
   noPolicy,
   writablePolicy,
   editedPolicy,

@@ -11,12 +11,14 @@ import { MEMO_PROGRAMS, TOKEN_PROGRAMS } from '../../../transaction/programs.ts'
 import { readTokenAccount } from '../../../transaction/tokenAccounts.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { copyChain, land, type MessageSigner, signed, touched } from './copy.ts';
-import { type Accounts, type Assets, assetsOf, difference, powersOf } from './holdings.ts';
+import { type Accounts, type Assets, assetsOf, changesBy, difference, NOBODY, powersOf } from './holdings.ts';
 import type { World } from './world.ts';
 
 /** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
 export interface Loss {
   readonly assets: Readonly<Record<string, string>>;
+  /** Lamports of it that are network fees beyond those of the honest answer. */
+  readonly extraFees: string;
   /** Powers over accounts that would be others than after the honest answer, and what a memo would say instead. */
   readonly powers: readonly string[];
 }
@@ -62,7 +64,8 @@ export async function whatIf(
   try {
     attack?.meanwhile?.(copy, wallet, tools);
     const signers = [service.keys.wallet, secondWallet(service), service.keys.feeShareAuthority];
-    const records = stages.map((bytes) => land(copy, signed(bytes, signers)));
+    const refused = stages.map((bytes) => land(copy, signed(bytes, signers)));
+    const records = [...refused];
     if (later.length > 0) records.push(robbery(copy, tools.attacker, later));
     for (const address of records.flatMap(addressesOf)) accounts.add(address);
     const existed = new Set([...accounts].filter((address) => chain.getAccount(address) !== null));
@@ -75,8 +78,11 @@ export async function whatIf(
           twin === undefined
             ? before
             : momentOf(chain, [...accounts, ...twin.flatMap(addressesOf)], owners, robbers, twin);
+        // By its own transactions: what else has happened to the wallet since is none of its doing.
+        const moved = changesBy(twin ?? [], owners);
         return {
-          assets: lostAssets(before, after, honest, later.length > 0 ? ROBBERY_FUNDS : 0n),
+          assets: lostAssets(before, after, moved, later.length > 0 ? ROBBERY_FUNDS : 0n),
+          extraFees: `${feesOf(refused, wallet) - feesOf(twin ?? [], wallet)}`,
           powers: [...changedPowers(world, existed, after, honest), ...changedMemos(world, after, honest)],
         };
       },
@@ -130,23 +136,26 @@ const PRICE_NOISE = 1_000n;
 function lostAssets(
   before: Moment,
   after: Moment,
-  honest: Moment,
+  honest: Assets,
   attackerFunds: bigint,
 ): Record<string, string> {
   const gained = difference(after.attacker, before.attacker);
-  const missing = difference(honest.wallet, after.wallet);
-  const moved = difference(honest.wallet, before.wallet);
+  const missing = difference(honest, difference(after.wallet, before.wallet));
   const lost: Record<string, string> = {};
   for (const asset of new Set([...missing.keys(), ...gained.keys()])) {
     const less = missing.get(asset) ?? 0n;
     const more = (gained.get(asset) ?? 0n) - (asset === 'SOL' ? attackerFunds : 0n);
-    const trade = moved.get(asset) ?? 0n;
+    const trade = honest.get(asset) ?? 0n;
     const isNoise = less * PRICE_NOISE < (trade < 0n ? -trade : trade);
     const most = less > more && !isNoise ? less : more;
     if (most > 0n) lost[asset] = `${most}`;
   }
   return lost;
 }
+
+/** Network fees a wallet paid for transactions, in lamports. */
+const feesOf = (records: readonly TransactionRecord[], wallet: Address): bigint =>
+  records.reduce((sum, { fee, staticAccounts: [payer] }) => sum + (payer === wallet ? fee : 0n), 0n);
 
 function changedPowers(world: World, existed: ReadonlySet<Address>, after: Moment, honest: Moment): string[] {
   const name = namesOf(world);
@@ -157,9 +166,10 @@ function changedPowers(world: World, existed: ReadonlySet<Address>, after: Momen
     if (powers.size === 0) continue;
     const isNew = expected.size === 0 && !existed.has(address);
     for (const power of new Set([...powers.keys(), ...expected.keys()])) {
-      // Of an account that would not be there otherwise only what makes the attacker somebody is worth a word.
-      if (isNew && (power === 'owner' || !robbers.some((robber) => powers.get(power)?.includes(robber))))
-        continue;
+      // Of an account that would not be there otherwise only what makes the attacker somebody, or the wallet nobody.
+      const holder = powers.get(power) ?? '';
+      const isWorthAWord = holder.startsWith(NOBODY) || robbers.some((robber) => holder.includes(robber));
+      if (isNew && (power === 'owner' || !isWorthAWord)) continue;
       const [is, was] = [powers.get(power), expected.get(power)];
       // A delegation to the wallet that is used up is no loss: that is how a trade is delivered.
       if (is === was || (is === undefined && power === 'delegate')) continue;

@@ -11,7 +11,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/index.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { record, type ToolAnswer, text } from '../session.ts';
 import { attackPolicy, friendOf } from './policy.ts';
-import { type AttackedServer, openServer } from './server.ts';
+import { type Answer, type AttackedServer, openServer } from './server.ts';
 
 const SLOT_MS = 400;
 /** The friend's account exists, so that a small tip can arrive. */
@@ -27,10 +27,18 @@ export interface World {
   readonly server: AttackedServer;
   readonly policy: PolicyFile;
   /** A further server over the same sandbox, with a home and a policy of its own. */
-  another(options: { policy?: string; rpcUrl?: string; secondRpcUrl?: string }): Promise<OtherServer>;
+  another(options: OtherOptions): Promise<OtherServer>;
   /** Does something while slots pass. */
   whileSlotsPass<T>(work: Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** What is different about a further server. */
+export interface OtherOptions {
+  readonly policy?: string;
+  readonly rpcUrl?: string;
+  readonly secondRpcUrl?: string;
+  readonly person?: readonly Answer[];
 }
 
 export interface OtherServer {
@@ -56,7 +64,7 @@ export async function openWorld(command: string): Promise<World> {
     const walletFile = join(folder, 'wallet.json');
     await writeFile(walletFile, JSON.stringify([...sandbox.wallet.secretKey]), { mode: 0o600 });
     let servers = 0;
-    const another: World['another'] = async ({ policy, rpcUrl, secondRpcUrl }) => {
+    const another: World['another'] = async ({ policy, rpcUrl, secondRpcUrl, person }) => {
       servers += 1;
       const home = join(folder, `home-${servers}`);
       const policyFile = join(folder, `policy-${servers}.json`);
@@ -73,6 +81,7 @@ export async function openWorld(command: string): Promise<World> {
         apiKey: sandbox.apiKey,
         walletFile,
         ...(policy === undefined ? {} : { policy: policyFile }),
+        ...(person === undefined ? {} : { person }),
       });
       closing.push(() => server.close());
       return { server, policyFile };

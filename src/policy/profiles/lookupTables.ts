@@ -29,6 +29,12 @@ export function lookupTableSetup(c: Case, list: Checklist): Bound {
     ),
   );
   const [table] = named === undefined ? touched : [named];
+  // What the plan needs in its table the request does not say; an entry twice is only rent (T14).
+  const entries = c.instructions.flatMap((i) => (i.kind === 'lookupTable.extend' ? i.args.addresses : []));
+  list.expect(new Set(entries).size === entries.length, 'REQUEST_MISMATCH', 'table names each address once', {
+    observed: `${entries.length} entries`,
+    allowed: `${new Set(entries).size} entries`,
+  });
   const isTable = (address: Address) => exactly('lookup table', address, address === table, table);
   place(
     c,

@@ -1,7 +1,7 @@
-/** What a changed split may cost: the rent its longer list still lacks, and nothing above it. */
+/** Rent that a service could ask for beside what a request needs: deposits above the rent, entries written twice. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
-import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { somebody, World } from './world.ts';
 
 let world: World;
@@ -33,7 +33,7 @@ async function updated(extra: bigint) {
   return { rent, decision: await world.decide(plan, plan.stages[0]?.id ?? '') };
 }
 
-it('is what the account lacks of its rent, to the lamport (T14, T23)', async () => {
+it('a changed split pays what the account lacks of its rent, to the lamport (T14, T23)', async () => {
   const honest = await updated(0n);
   expect(honest.rent).toBeGreaterThan(0n);
   expect(honest.decision.effect).toBe('allow');
@@ -46,4 +46,26 @@ it('is what the account lacks of its rent, to the lamport (T14, T23)', async () 
     observed: `${rent + 1n}`,
     allowed: `${rent}`,
   });
+});
+
+it('a lookup table names each address once (T14)', async () => {
+  const { mint, uri } = await world.token();
+  const request = { tokenMint: mint, wallet: world.wallet, ipfs: uri, quoteMint: WSOL_MINT };
+  const honest = await world.plan('dammLaunch', request);
+  const setup = honest.stages[0]?.id ?? '';
+  expect(honest.stages[0]?.kind).toBe('lookup_table_setup');
+  expect((await world.decide(honest, setup)).effect).toBe('allow');
+
+  const doubled = await world.plan('dammLaunch', request, (draft) => {
+    const tables = draft.instructions.filter(({ programAddress }) => programAddress === LOOKUP_TABLE_PROGRAM);
+    // Made and extended: its entries once more.
+    return tables.length < 2
+      ? draft
+      : { ...draft, instructions: [...draft.instructions, ...tables.slice(1)] };
+  });
+  const decision = await world.decide(doubled, setup);
+  expect(decision.effect).toBe('deny');
+  expect(decision.checks.filter(({ ok }) => !ok).map(({ check }) => check)).toContain(
+    'table names each address once',
+  );
 });

@@ -1,7 +1,12 @@
 /** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
 import { existsSync } from 'node:fs';
 import { createChain } from '../chain/chain.ts';
+import { systemClock } from '../clock.ts';
 import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
+import { hasLedger } from '../ledger/archive.ts';
+import { TORN_TAIL } from '../ledger/database.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { openLedger } from '../ledger/sqlite.ts';
 import { parsePolicy } from '../policy/file.ts';
 import { openStore, readStoreRecord } from '../secrets/chooseStore.ts';
 import { ownerKeyPath } from '../secrets/ownerKey.ts';
@@ -71,6 +76,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
     await serviceFinding(profile, rootUrl),
     chain.finding,
     ...store.findings,
+    await ledgerFinding(input.home),
     await policyFinding(textOption(options, 'policy'), chain.genesis, store.wallet),
     ownerFinding(input.home, store.ownerKnown),
   ];
@@ -98,6 +104,34 @@ async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefin
     };
   }
 }
+
+/** Whether the ledger can be signed under, and whether a crash ever cut its last write off (F44, F45, F46). */
+async function ledgerFinding(home: string): Promise<Finding> {
+  const what = 'ledger';
+  if (!hasLedger(home)) return { what, ok: true, detail: 'nothing recorded yet' };
+  const ledger = openLedger({ home, clock: systemClock });
+  try {
+    await ledger.probe();
+    const torn = Number(await ledger.note(TORN_TAIL));
+    const told =
+      torn > 0 ? `; a write was cut off before ${new Date(torn).toISOString()} and never counted` : '';
+    return { what, ok: true, detail: `whole${told}` };
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    return {
+      what,
+      ok: false,
+      detail: `${error.code}: ${error.message}`,
+      next: REMEDY[error.code] ?? error.hint,
+    };
+  } finally {
+    await ledger.close().catch(() => undefined);
+  }
+}
+
+const REMEDY: Partial<Record<LedgerError['code'], string>> = {
+  LEDGER_CORRUPT: 'restore ledger.db from a backup; nothing is signed until then',
+};
 
 /** `known`: whether the secret store vouches for the key; `undefined` when the store did not open. */
 function ownerFinding(home: string, known: boolean | undefined): Finding {

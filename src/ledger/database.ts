@@ -2,10 +2,11 @@
  * One SQLite connection: opened safely, statements kept, every write one `BEGIN IMMEDIATE` transaction, every
  * error named: a record that was torn never counted (F45). The rest of the ledger sees only this.
  */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { corrupt, LedgerError } from './errors.ts';
+import { type LogTail, logTail } from './logTail.ts';
 import { SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
 
 export type Value = string | number | bigint | null;
@@ -58,17 +59,23 @@ export interface Database {
   snapshot<T>(work: () => T): T;
   /** Milliseconds since the epoch; never less than any time stored, and it goes on from there (F47). */
   time(): number;
+  /**
+   * The time windows of limits are measured in: like `time`, but it only moves as fast as time passes. A clock that is
+   * set ahead while this process runs opens no window early (F47).
+   */
+  windowTime(): number;
   close(): void;
 }
 
 /**
  * Opens (and makes, mode 0600) the file. Loads the native library; call it on first use only. `read` opens a file
- * that must be there and writes nothing to it.
+ * that must be there and writes nothing to it. `torn` is called when the last write to it was cut off (F45).
  */
 export async function openDatabase(
   file: string,
   clock: Clock,
   use: 'write' | 'read' = 'write',
+  torn?: () => void,
 ): Promise<Database> {
   if (use === 'write') {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -101,6 +108,9 @@ export async function openDatabase(
   /** How far this process's clock is behind the ledger's. */
   let behind = 0;
   let writing: number | undefined;
+  let damaged = false;
+  /** The window time when this process began, and what its clock had counted by then. */
+  const start = { at: clock.now(), counted: clock.passed?.() };
   const db: Database = {
     // One array, since a lone `null` argument would be taken for a list of named parameters.
     get: (sql, ...values) => named(() => rowOf(statement('get', sql).get(values))),
@@ -116,6 +126,7 @@ export async function openDatabase(
     },
     write: (work) => {
       if (writing !== undefined) return work(writing);
+      if (damaged) throw corrupt('Writes to the ledger were lost: its log was damaged.');
       named(() => connection.exec('BEGIN IMMEDIATE'));
       try {
         writing = db.time();
@@ -153,13 +164,73 @@ export async function openDatabase(
       behind = Math.max(behind, newest - now);
       return now + behind;
     },
+    windowTime: () => {
+      const counted = clock.passed?.();
+      if (counted === undefined || start.counted === undefined) return db.time();
+      // A ledger of before has no such time yet: its newest reservation stands for it.
+      const stored =
+        db.get("SELECT value FROM meta WHERE key = 'window time'")?.text('value') ??
+        db.get('SELECT time FROM reservations ORDER BY id DESC LIMIT 1')?.number('time');
+      const newest = Number(stored ?? 0);
+      if (!Number.isSafeInteger(newest)) throw corrupt('The ledger has no readable time.');
+      const passed = counted - start.counted;
+      start.at = Math.max(start.at, newest - passed);
+      return Math.round(start.at + passed);
+    },
     close: () => {
       statements.clear();
       connection.close();
     },
   };
-  if (use === 'write') prepare(db, (sql) => named(() => connection.exec(sql)));
+  if (use === 'write') {
+    const exec = (sql: string) => named(() => connection.exec(sql));
+    const tail = tailOf(`${file}-wal`, exec);
+    prepare(db, exec);
+    if (tail !== 'whole') noteTail(db, tail);
+    if (tail === 'torn') torn?.();
+    // What is noted is not met again by the next process.
+    if (tail !== 'whole') connection.pragma('wal_checkpoint(TRUNCATE)');
+    damaged = db.get('SELECT 1 FROM meta WHERE key = ?', LOG_DAMAGED) !== undefined;
+  }
   return db;
+}
+
+/** The key of the note that says when a write was last found to have been cut off: milliseconds. */
+export const TORN_TAIL = 'torn tail';
+/** Set once committed writes were found to be lost; only a ledger from a backup is without it. */
+const LOG_DAMAGED = 'log damaged';
+
+/**
+ * How the log of an earlier process ends, looked at again while nobody writes and before anything is written over it. A
+ * damaged log is kept beside.
+ */
+function tailOf(log: string, exec: (sql: string) => void): LogTail {
+  const look = () => (existsSync(log) ? logTail(readFileSync(log)) : 'whole');
+  if (look() === 'whole') return 'whole';
+  exec('BEGIN IMMEDIATE');
+  try {
+    const found = look();
+    if (found === 'damaged') copyFileSync(log, `${log}.damaged`);
+    return found;
+  } finally {
+    exec('ROLLBACK');
+  }
+}
+
+/** Writes down how the log ended: a torn tail can be read about later, and damage is still known when the log is gone. */
+function noteTail(db: Database, tail: LogTail): void {
+  try {
+    db.write((now) =>
+      db.run(
+        'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+        tail === 'torn' ? `note ${TORN_TAIL}` : LOG_DAMAGED,
+        `${now}`,
+      ),
+    );
+  } catch (error) {
+    // A full disk says so to whoever wants to write.
+    if (tail === 'damaged') throw error;
+  }
 }
 
 const isColumns = (value: unknown): value is Readonly<Record<string, unknown>> =>

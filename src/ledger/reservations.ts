@@ -19,7 +19,8 @@ type Refusal = Extract<ReserveOutcome, { ok: false }>;
 /** Checks and takes in one transaction. A refusal takes nothing and writes nothing. */
 export function reserve(db: Database, request: ReserveRequest): ReserveOutcome {
   return db.write((now): ReserveOutcome => {
-    const refusal = refuse(db, request, now);
+    const time = db.windowTime();
+    const refusal = refuse(db, request, time);
     if (refusal !== undefined) return refusal;
     const { lease, decision, approval } = request;
     const { planId, stageId, intentKey, wallet, facts } = decision;
@@ -33,19 +34,23 @@ export function reserve(db: Database, request: ReserveRequest): ReserveOutcome {
       stageId,
       intentKey,
       lease.fence,
-      now,
+      time,
     );
     if (approval !== undefined && !consumeApproval(db, approval, id, now)) {
       // The transaction goes on to commit, so what was written above is taken back by hand.
       db.run('DELETE FROM reservations WHERE id = ?', id);
       return { ok: false, code: 'APPROVAL_EXPIRED' };
     }
-    takeAll(db, request, id, now);
+    takeAll(db, request, id, time);
+    db.run(
+      "INSERT INTO meta VALUES ('window time', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+      `${time}`,
+    );
     return { ok: true, reservationId: `reservation-${id}`, decisionId: appendDecision(db, decision).id };
   });
 }
 
-function refuse(db: Database, request: ReserveRequest, now: number): Refusal | undefined {
+function refuse(db: Database, request: ReserveRequest, time: number): Refusal | undefined {
   const { lease, decision, limits, uses } = request;
   if (!isHeld(db, lease) || lease.wallet !== decision.wallet) return { ok: false, code: 'LEASE_LOST' };
   if (frozen(db) !== undefined) return { ok: false, code: 'FROZEN' };
@@ -54,7 +59,7 @@ function refuse(db: Database, request: ReserveRequest, now: number): Refusal | u
   for (const limit of limits) {
     const amount = uses.find((use) => use.limitId === limit.id)?.amount ?? 0n;
     const { wallet, planId, facts } = decision;
-    const used = usedOf(db, limit, wallet, facts.network, now, planId);
+    const used = usedOf(db, limit, wallet, facts.network, time, planId);
     if (amount > 0n && used + amount > limit.max) {
       return { ok: false, code: 'LIMIT_EXCEEDED', limitId: limit.id };
     }

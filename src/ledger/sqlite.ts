@@ -42,22 +42,33 @@ import { checkSums } from './windows.ts';
 /** Where the ledger is: a home folder (`ledger.db` in it) or a file. */
 export type LedgerPlace = { readonly home: string } | { readonly file: string };
 
+export interface LedgerOptions {
+  readonly clock: Clock;
+  /** Gets one sentence for a person when an earlier process was cut off in the middle of a write (F45). */
+  readonly log?: (line: string) => void;
+}
+
+const TORN =
+  'The last write to the ledger was cut off by a crash or a power cut. It never counted; everything before it is there.';
+
 /**
  * The ledger of a home. Opens nothing until it is used.
  * Its methods reject with `LedgerError`: `LEDGER_CORRUPT`, `LEDGER_UNHEALTHY`, `LEDGER_VERSION`, `LEDGER_BUSY`,
  * `LEASE_LOST`, `NOT_FOUND`, `STATE_CONFLICT`.
  */
-export function openLedger(options: LedgerPlace & { readonly clock: Clock }): Ledger {
+export function openLedger(options: LedgerPlace & LedgerOptions): Ledger {
   const file = 'file' in options ? options.file : join(options.home, 'ledger.db');
   let opening: Promise<Database> | undefined;
   let damage: LedgerError | undefined;
   let checked = false;
 
   const opened = (): Promise<Database> => {
-    opening ??= openDatabase(file, options.clock).catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
+    opening ??= openDatabase(file, options.clock, 'write', () => options.log?.(TORN)).catch(
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
     return opening;
   };
   const noticed = <T>(call: () => T): T => {
@@ -104,11 +115,12 @@ export function openLedger(options: LedgerPlace & { readonly clock: Clock }): Le
     releaseLease: (lease) => write((db) => releaseLease(db, lease)),
 
     used: (limits, wallet, network, planId) =>
-      read((db) =>
-        Object.fromEntries(
-          limits.map((limit) => [limit.id, usedOf(db, limit, wallet, network, db.time(), planId)]),
-        ),
-      ),
+      read((db) => {
+        const time = db.windowTime();
+        return Object.fromEntries(
+          limits.map((limit) => [limit.id, usedOf(db, limit, wallet, network, time, planId)]),
+        );
+      }),
     reserve: (request) => write((db) => reserve(db, request)),
     journalSigned: (lease, reservationId, row) => write((db) => journalSigned(db, lease, reservationId, row)),
     journalMove: (signature, state, change) => write((db) => journalMove(db, signature, state, change)),

@@ -1,11 +1,12 @@
 /** Every kind of plan through the runner, on a real chain: it lands, and what it was for is really there. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountFact } from '../../src/chain/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { configRecordOf } from '../../src/landing/configOnChain.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home } from './home.ts';
-import { buy, landedConfig, seeded } from './requests.ts';
+import { buy, configRequest, landedConfig, seeded } from './requests.ts';
 
 let home: Home;
 beforeEach(async () => {
@@ -49,6 +50,47 @@ describe('a change of who earns', () => {
       { address: home.wallet, basisPoints: 2500 },
       { address: claimer, basisPoints: 7500 },
     ]);
+  });
+});
+
+describe('a config', () => {
+  /** A home whose RPC shows other bytes, or another owner, where a config is: the read-back asks for it alone. */
+  async function shownAs(endpoint: EndpointName, change: (account: AccountFact) => AccountFact) {
+    const other = home.again({
+      chain: (port) => ({
+        ...port,
+        accounts: async (addresses, commitment) => {
+          const { slot, value } = await port.accounts(addresses, commitment);
+          return { slot, value: value.map((each) => (addresses.length === 1 ? change(each) : each)) };
+        },
+      }),
+      deps: { pace: { askAgainMs: 10, askAgainMaxMs: 10, askAgainTimes: 3 } },
+    });
+    const request =
+      endpoint === 'feeShareConfig' ? await configRequest(other, 1) : { launchWallet: home.wallet };
+    const { plan } = await other.build(endpoint, request);
+    const done = await other.submit(plan?.planId ?? '', 50);
+    const [mark] = await other.ledger.marks(plan?.planId ?? '');
+    await other.close();
+    return { done, code: mark?.code };
+  }
+
+  it.each<[string, EndpointName, (account: AccountFact) => AccountFact]>([
+    ['another program owns the account', 'feeShareConfig', (a) => ({ ...a, owner: WSOL_MINT })],
+    ['the account holds nothing', 'feeShareConfig', (a) => ({ ...a, data: '' })],
+    [
+      'another program owns the account of an older endpoint',
+      'createLaunchConfig',
+      (a) => ({ ...a, owner: WSOL_MINT }),
+    ],
+  ])('that cannot be read on chain is not called complete: %s', async (_, endpoint, change) => {
+    const { done, code } = await shownAs(endpoint, change);
+    expect(done).toMatchObject({
+      status: 'unknown',
+      next: expect.stringContaining('split was not verified'),
+    });
+    expect(done.stages.map(({ status }) => status)).toEqual([expect.stringMatching(/confirmed|finalized/)]);
+    expect(code).toBe('EFFECT_NOT_SEEN');
   });
 });
 

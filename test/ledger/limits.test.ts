@@ -10,6 +10,7 @@ import {
   sampleReserve,
   sampleRow,
   solPerDay,
+  twoClocks,
   WALLET,
 } from './samples.ts';
 
@@ -93,6 +94,48 @@ describe('limits', () => {
     // Time goes on from the newest time stored, so the window still ends.
     clock.at += 24 * HOUR;
     expect(await usedOf(limit)).toBe(0n);
+  });
+
+  describe('F47 when the clock leaps ahead while a process runs', () => {
+    const DAY = 24 * HOUR;
+    const limit = solPerDay(100n);
+    let clocks: ReturnType<typeof twoClocks>;
+    let place: string;
+    let own: Ledger;
+    let lock: Lease;
+    beforeEach(async () => {
+      clocks = twoClocks();
+      place = newFile();
+      own = openLedger({ file: place, clock: clocks });
+      lock = await held(own);
+      await taken(own.reserve(sampleReserve(lock, 60n, [limit])));
+    });
+    afterEach(() => own.close());
+    const used = async () => (await own.used([limit], WALLET, NETWORK))[limit.id];
+    const take = (amount: bigint) => own.reserve(sampleReserve(lock, amount, [limit]));
+
+    it('no window opens early, and it opens when a day has really passed', async () => {
+      clocks.at += 30 * DAY;
+      expect(await used()).toBe(60n);
+      expect(await take(41n)).toMatchObject({ ok: false, code: 'LIMIT_EXCEEDED' });
+      clocks.pass(DAY - 1);
+      expect(await used()).toBe(60n);
+      clocks.pass(1);
+      expect(await used()).toBe(0n);
+    });
+
+    it('what is taken meanwhile is in the window for a day, also when the clock is set right and after a restart', async () => {
+      clocks.at += 30 * DAY;
+      expect(await take(40n)).toMatchObject({ ok: true });
+      clocks.pass(HOUR);
+      clocks.at -= 30 * DAY;
+      expect(await used()).toBe(100n);
+      await own.close();
+      own = openLedger({ file: place, clock: clocks });
+      expect(await used()).toBe(100n);
+      clocks.pass(DAY - HOUR);
+      expect(await used()).toBe(0n);
+    });
   });
 
   it('keep sums exact beyond 64 bits', async () => {

@@ -11,6 +11,23 @@ export const WALLET = 'So11111111111111111111111111111111111111112';
 export const NETWORK = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
 export const HOUR = 3_600_000;
 
+/** The machine's clock, and beside it one that nobody sets; both driven by hand. */
+export function twoClocks(start = 1_800_000_000_000) {
+  const clock = {
+    at: start,
+    counted: 5_000,
+    now: () => clock.at,
+    passed: () => clock.counted,
+    sleep: async () => {},
+    /** Time passes, for both. */
+    pass: (ms: number) => {
+      clock.at += ms;
+      clock.counted += ms;
+    },
+  };
+  return clock;
+}
+
 /** A clock driven by hand. */
 export function handClock(start = 1_800_000_000_000): Clock & { at: number } {
   const clock = {

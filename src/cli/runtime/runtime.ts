@@ -56,7 +56,10 @@ export interface Runtime extends ToolHost {
 /** Opens the runtime. Rejects with errors that name the command that mends them. */
 export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
   const redactor = createRedactor();
-  const ledger = options.ledger ?? openLedger({ home: settings.home, clock: systemClock });
+  const { log } = options;
+  const ledger =
+    options.ledger ??
+    openLedger({ home: settings.home, clock: systemClock, ...(log === undefined ? {} : { log }) });
   const backend: Backend =
     settings.mode === 'sandbox'
       ? await openSandboxBackend(settings, redactor, {}, options.own)

@@ -14,7 +14,7 @@
  *
  * ```ts
  * const client = new MultiServerMCPClient({
- *   countersign: { transport: 'stdio', command: 'npx', args: ['-y', 'countersign', 'serve', '--sandbox'] },
+ *   countersign: { transport: 'stdio', command: 'countersign', args: ['serve', '--sandbox'] },
  * });
  * const agent = createAgent({ model, tools: await client.getTools() });
  * ```

@@ -32,6 +32,8 @@ export type { WalletSigner } from './cli/runtime/backend.ts';
 export type { Ledger } from './ledger/types.ts';
 export type { PolicyFile } from './policy/schema.ts';
 export { policyTemplate, TEMPLATE_NAMES, type TemplateName } from './policy/templates.ts';
+/** What a secret store of your own keeps and gives. */
+export { Secret } from './secrets/secret.ts';
 export type { SecretStore } from './secrets/store.ts';
 
 /** A tool as MCP clients see it. Schemas are JSON Schema. */

@@ -36,6 +36,7 @@ const COPIED = [
   'test',
   'package.json',
   'manifest.json',
+  'server.json',
   'tsconfig.json',
   'vitest.config.ts',
   'biome.json',

@@ -62,8 +62,9 @@ describe('the documents', () => {
 describe('the snippets of the README', () => {
   it('configure a client with what the server understands', () => {
     const [config] = blocks('json');
+    const script = '/path/to/countersign/dist/countersign.js';
     expect(JSON.parse(config ?? '')).toEqual({
-      mcpServers: { countersign: { command: 'npx', args: ['-y', 'countersign', 'serve', '--sandbox'] } },
+      mcpServers: { countersign: { command: 'node', args: [script, 'serve', '--sandbox'] } },
     });
   });
 
@@ -74,5 +75,21 @@ describe('the snippets of the README', () => {
       encoding: 'utf8',
     });
     expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  });
+});
+
+describe('the example of a program of your own', () => {
+  const run = (answer: string): string =>
+    execFileSync(process.execPath, ['examples/own-program.mjs'], { encoding: 'utf8', input: answer });
+
+  it('lands its plan after a yes, and shows what the yes is about', () => {
+    const said = run('y\n');
+    expect(said).toMatch(/^plan \S+: approval_required$/m);
+    expect(said).toContain('earns a share of the fees');
+    expect(said).toMatch(/^plan \S+: complete$/m);
+  });
+
+  it.each(['n\n', ''])('lands nothing after %j', (answer) => {
+    expect(run(answer)).toMatch(/^plan \S+: denied$/m);
   });
 });

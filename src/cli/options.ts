@@ -134,5 +134,5 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
 /** The options as usage lines. */
 export const optionLines = (): string[] =>
   Object.entries(OPTIONS).map(([name, { value, what }]) =>
-    `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(34).concat(what),
+    `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(36).concat(what),
   );

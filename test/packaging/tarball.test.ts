@@ -159,6 +159,8 @@ describe('the package as npm installs it', () => {
       join(app, 'types.mts'),
       [
         "import type { ApprovalView, Ledger, PolicyFile, SecretStore, WalletSigner } from 'countersign';",
+        "import { Secret } from 'countersign';",
+        "export const get: SecretStore['get'] = async () => Secret.fromText('an API key');",
         "export const rule: PolicyFile['rules'][number] = { id: 'a', operation: 'swap', effect: 'deny', why: 'b' };",
         'export const ask = (signer: WalletSigner): string => signer.address;',
         'export type Others = [ApprovalView, Ledger, SecretStore];',

@@ -100,6 +100,8 @@ function usage(): string {
     'Options (each has an environment variable COUNTERSIGN_<OPTION>; the mode is COUNTERSIGN_MODE):',
     ...optionLines(),
     '',
+    'Which option goes with which command: docs/commands.md of the package.',
+    '',
   ].join('\n');
 }
 

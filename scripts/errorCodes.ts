@@ -284,7 +284,6 @@ const CHAIN: Readonly<Record<ChainErrorCode, string>> = {
   RPC_BAD_ANSWER: 'Your RPC answered something else than a Solana RPC does.',
   RPC_REFUSED: 'Your RPC refused the call.',
   RPC_BEHIND: 'Your RPC has not seen a new enough block.',
-  RPC_DISAGREE: 'Your two RPCs disagree about a table, a blockhash or an account.',
 };
 
 const SERVER: readonly CodeRow[] = [

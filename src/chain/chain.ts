@@ -41,13 +41,15 @@ export function createChain(options: ChainOptions): Chain {
   const accounts = async (
     addresses: readonly string[],
     commitment: Commitment,
+    firstBytes?: number,
   ): Promise<AtSlot<AccountFact[]>> => {
+    const slice = firstBytes === undefined ? {} : { dataSlice: { offset: 0, length: firstBytes } };
     const found: AccountFact[] = [];
     let slot = Number.MAX_SAFE_INTEGER;
     for (let start = 0; start < addresses.length; start += ACCOUNTS_PER_CALL) {
       const part = addresses.slice(start, start + ACCOUNTS_PER_CALL);
       const answer = withContext(
-        await ask('getMultipleAccounts', [part, { commitment, encoding: 'base64' }]),
+        await ask('getMultipleAccounts', [part, { commitment, encoding: 'base64', ...slice }]),
       );
       const values = list(answer.value, 'accounts');
       if (values.length !== part.length) throw new ChainError('RPC_BAD_ANSWER', 'The RPC left accounts out.');

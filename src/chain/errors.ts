@@ -6,8 +6,7 @@ export type ChainErrorCode =
   | 'RPC_BAD_ANSWER'
   | 'RPC_REFUSED'
   /** The node has not reached the slot a fresh enough view needs. */
-  | 'RPC_BEHIND'
-  | 'RPC_DISAGREE';
+  | 'RPC_BEHIND';
 
 const HINTS: Readonly<Record<ChainErrorCode, string>> = {
   RPC_UNREACHABLE: 'Check that the RPC (COUNTERSIGN_RPC_URL) is up, then try again; nothing was lost.',
@@ -16,7 +15,6 @@ const HINTS: Readonly<Record<ChainErrorCode, string>> = {
   RPC_REFUSED:
     'The RPC refused the call; check that it offers this method and that its limits are not used up.',
   RPC_BEHIND: 'The RPC is behind the chain; try again in a moment.',
-  RPC_DISAGREE: 'The two configured RPCs disagree; find out which one is wrong before signing anything.',
 };
 
 /** Thrown by every chain access that fails. */
@@ -33,7 +31,7 @@ export class ChainError extends Error {
     this.name = 'ChainError';
     this.code = code;
     this.hint = HINTS[code];
-    this.retryable = code !== 'RPC_DISAGREE' && code !== 'RPC_REFUSED';
+    this.retryable = code !== 'RPC_REFUSED';
     this.rpcCode = rpcCode;
   }
 }

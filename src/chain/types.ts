@@ -32,6 +32,15 @@ export interface LookupTableFact {
   readonly source: 'chain' | 'setup';
 }
 
+/** Whose code stands under a program's address now, where its instructions cannot be read. */
+export interface ProgramFact {
+  readonly address: Address;
+  /** Slot in which the code was last deployed; absent where its loader keeps none or nothing could be read. */
+  readonly deployedSlot?: number;
+  /** Who may replace the code; absent where nobody can, or nothing could be read. */
+  readonly upgradeAuthority?: Address;
+}
+
 /** A simulation of exact bytes on our own RPC. */
 export type SimulationFact =
   | {
@@ -89,7 +98,12 @@ export interface Chain {
     commitment: Commitment,
     minContextSlot?: number,
   ): Promise<AtSlot<boolean>>;
-  accounts(addresses: readonly Address[], commitment: Commitment): Promise<AtSlot<AccountFact[]>>;
+  /** With `firstBytes`, of the data only so many bytes from its beginning. */
+  accounts(
+    addresses: readonly Address[],
+    commitment: Commitment,
+    firstBytes?: number,
+  ): Promise<AtSlot<AccountFact[]>>;
   /** Every token account of a wallet under both token programs. */
   tokenAccounts(owner: Address, commitment: Commitment): Promise<AtSlot<AccountFact[]>>;
   /** Lamports needed for an account of `size` bytes. */

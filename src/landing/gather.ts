@@ -15,6 +15,7 @@ import { NEVER_DEACTIVATED, readLookupTable } from '../transaction/lookupTable.t
 import { LOOKUP_TABLE_PROGRAM } from '../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../transaction/types.ts';
 import type { GatherInput } from './ports.ts';
+import { readPrograms } from './programs.ts';
 
 export interface GatherOptions {
   /** A second RPC that must see the same tables and blockhash where the policy asks for it (T55). */
@@ -41,10 +42,11 @@ export async function gatherFacts(
     transaction === undefined ? [] : readTables(chain, input, transaction),
   ]);
   const accounts = transaction && resolved(transaction, tables);
-  const [{ slot, value }, blockhashValid, simulation, secondRpc] = await Promise.all([
+  const [{ slot, value }, blockhashValid, simulation, programs, secondRpc] = await Promise.all([
     chain.accounts(addressesOf(input, transaction, accounts), 'confirmed'),
     transaction === undefined ? null : isAlive(chain, transaction.blockhash),
     simulate(chain, input, transaction, accounts, tables),
+    transaction === undefined ? [] : readPrograms(chain, transaction),
     secondChain && transaction ? agrees(secondChain, input, transaction, tables) : undefined,
   ]);
   const { plan, stage, siblings, purpose, mode, time, ourWallets } = input;
@@ -73,6 +75,7 @@ export async function gatherFacts(
     tables,
     accounts: value,
     simulation,
+    ...(programs.length === 0 ? {} : { programs }),
     ...(quote === undefined ? {} : { quote }),
     serviceAddresses,
     rent,

@@ -109,6 +109,11 @@ const FAILED: Note = {
   code: 'FAILED_ON_CHAIN',
   note: 'A stage failed on chain: its fee is spent and it is not retried.',
 };
+const RPC_DISAGREE: Note = {
+  status: 'unknown',
+  code: 'RPC_DISAGREE',
+  note: 'One RPC shows that a stage landed, the other knows nothing of it. Nothing that depends on it is signed: find out which is wrong, then submit the plan again.',
+};
 const IN_DOUBT: Note = {
   status: 'unknown',
   code: 'IN_DOUBT',
@@ -254,6 +259,7 @@ function noteOf(outcome: StageOutcome): Note | undefined {
     case 'failed':
       return FAILED;
     case 'unknown':
+      if (outcome.disagree === true) return RPC_DISAGREE;
       return {
         status: 'unknown',
         code: 'IN_DOUBT',

@@ -14,7 +14,8 @@ export type TrackOutcome =
   | { readonly outcome: 'landed'; readonly slot: number }
   | { readonly outcome: 'failed'; readonly slot: number; readonly detail: string }
   | { readonly outcome: 'expired' }
-  | { readonly outcome: 'unknown' }
+  /** `disagree`: our RPC shows a landing that the second one does not know of. */
+  | { readonly outcome: 'unknown'; readonly disagree?: boolean }
   /** Told to stop: the row is durable and the next start of work goes on from it. */
   | { readonly outcome: 'stopped' };
 
@@ -79,7 +80,7 @@ async function follow(
     if (typeof seen === 'object') doubtSince = undefined;
     if (doubtSince !== undefined && clock.now() - doubtSince > pace.doubtMs) {
       await ledger.journalMove(row.signature, 'unknown', { lease });
-      return { outcome: 'unknown' };
+      return { outcome: 'unknown', disagree: seen === 'unwitnessed' };
     }
     try {
       await clock.sleep(pace.pollMs, signal);

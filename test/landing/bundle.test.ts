@@ -1,6 +1,7 @@
 /** What can go wrong between the stages of a launch, each with the outcome it must have. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Chain, SendOutcome } from '../../src/chain/types.ts';
+import { LOOKUP_TABLE_PROGRAM } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { launchRequest } from './requests.ts';
@@ -14,6 +15,11 @@ const start = async (options?: HomeOptions) => {
   home = await Home.start(options);
 };
 const WAIT = { timeout: 20_000 };
+
+/** Before LAUNCH, that is LUT_SETUP alone. */
+const usesTableProgram = (bytes: Uint8Array): boolean =>
+  readTransaction(bytes).staticAccounts.includes(LOOKUP_TABLE_PROGRAM);
+const LANDED = /confirmed|finalized/;
 
 /** Of a bundle only LAUNCH reads its accounts from a table. */
 const isLaunch = (bytes: Uint8Array): boolean => readTransaction(bytes).lookups.length > 0;
@@ -64,6 +70,47 @@ describe('a LAUNCH that comes before its lookup table has warmed up', () => {
     const slot = home.sandbox.chain.slot;
     await vi.waitFor(() => expect(home.sandbox.chain.slot).toBeGreaterThan(slot + 10), WAIT);
     expect(sends).toHaveLength(2);
+  });
+});
+
+describe('LUT_SETUP that was dropped while CREATE_TOKEN is confirmed', () => {
+  it('F24 is sent again with the same bytes, and LAUNCH is held until it landed', async () => {
+    let drop = true;
+    const sends: string[] = [];
+    await start({
+      chain: (port) => ({
+        ...port,
+        send: async (bytes) => {
+          if (!drop || !usesTableProgram(bytes)) return port.send(bytes);
+          sends.push(Buffer.from(bytes).toString('hex'));
+          return { outcome: 'unclear', reason: 'lost' };
+        },
+      }),
+      deps: { pace: { resendMs: 60 } },
+    });
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    void home.submit(id, 0);
+    await vi.waitFor(
+      async () =>
+        expect(await stageOf(id, 'create_token')).toMatchObject({ status: expect.stringMatching(LANDED) }),
+      WAIT,
+    );
+    const before = sends.length;
+    await vi.waitFor(() => expect(sends.length).toBeGreaterThan(before + 2), WAIT);
+    expect(await stageOf(id, 'lut_setup')).toMatchObject({ status: 'sent' });
+    expect(await stageOf(id, 'launch')).toMatchObject({ status: 'waiting' });
+    const held = await home.ledger.journal({ planId: id });
+    expect(held.map(({ stageId }) => stageId).sort()).toEqual(['create_token', 'lut_setup']);
+    expect(new Set(sends).size).toBe(1);
+
+    drop = false;
+    expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
+    const rows = await home.ledger.journal({ planId: id });
+    expect(rows.map(({ stageId }) => stageId)).toEqual([...new Set(rows.map(({ stageId }) => stageId))]);
+    const setup = rows.find(({ stageId }) => stageId === 'lut_setup');
+    expect(Buffer.from(setup?.transaction ?? '', 'base64').toString('hex')).toBe(sends[0]);
+    expect(home.signatures).toBe(rows.length);
   });
 });
 

@@ -148,7 +148,7 @@ describe('a second RPC', () => {
     ]);
   });
 
-  it('that sees another table, a dead blockhash or another chain does not (T55)', async () => {
+  it('F35 that sees another table, a dead blockhash or another chain does not (T55)', async () => {
     const lies: readonly Chain[] = [
       withAccounts((account) =>
         account.owner === LOOKUP_TABLE_PROGRAM

@@ -57,6 +57,7 @@ describe('a service', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 100));
     const id = plan?.planId ?? '';
     expect(await home.submit(id)).toMatchObject({ status: 'waiting_setup' });
+    expect((await home.ledger.marks(id))[0]).toMatchObject({ code: 'WAITING_SETUP' });
     expect(asked).toBe(6);
     const setup = home.signatures;
     stuck = false;
@@ -78,20 +79,43 @@ describe('a service', () => {
     expect(home.signatures).toBe(1);
   });
 
-  it('that rebuilds another split than was asked for gets no signature (F20)', async () => {
-    let other: unknown;
-    await start(asking((answer) => other ?? answer));
-    const request = await configRequest(home, 1);
-    const { plan } = await home.build('feeShareConfig', request);
-    // The plan grows stale before it is submitted, and the rebuilt one pays somebody else.
-    other = await home.call('feeShareConfig', { ...request, claimersArray: [testKey('thief').address] });
-    home.sandbox.advanceSlots(300);
-    other = await home.call('feeShareConfig', { ...request, claimersArray: [testKey('thief').address] });
-    const done = await home.submit(plan?.planId ?? '');
+  it.each([
+    ['other claimers', { claimersArray: [testKey('thief').address, testKey('friend').address] }],
+    ['other shares', { basisPointsArray: [1, 9_999] }],
+    ['another admin', { admin: testKey('thief').address }],
+  ])('F20 that rebuilds a plan with %s than asked for gets no signature', async (_, change) => {
+    const { id } = await rebuiltAs(change);
+    const done = await home.submit(id);
     expect(done).toMatchObject({ status: 'denied', decision: { effect: 'deny' } });
     expect(done.decision.reasonCodes).toContain('REQUEST_MISMATCH');
     expect(home.signatures).toBe(0);
   });
+
+  it('F20 that rebuilds a plan for another flow has it refused as a whole', async () => {
+    await start(
+      asking((answer) =>
+        edited(answer, (copy) => {
+          const { operation } = Object(copy.plan);
+          copy.plan = { ...copy.plan, operation: { ...operation, flow: 'dbc' } };
+        }),
+      ),
+    );
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
+    home.sandbox.advanceSlots(300);
+    await expect(home.submit(plan?.planId ?? '')).rejects.toMatchObject({ code: 'PLAN_INVALID' });
+    expect(home.signatures).toBe(0);
+  });
+
+  /** A plan that grows stale before it is submitted; asked again, the service answers a changed request. */
+  async function rebuiltAs(change: Readonly<Record<string, unknown>>): Promise<{ id: string }> {
+    let other: unknown;
+    await start(asking((answer) => other ?? answer));
+    const request = await configRequest(home, 2);
+    const { plan } = await home.build('feeShareConfig', request);
+    home.sandbox.advanceSlots(300);
+    other = await home.call('feeShareConfig', { ...request, ...change });
+    return { id: plan?.planId ?? '' };
+  }
 
   it('that answers nonsense while rebuilding ends the run with its error and keeps the plan', async () => {
     await start(asking(() => ({ contractVersion: 1, needsCreation: true, plan: { bad: true } })));

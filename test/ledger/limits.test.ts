@@ -138,7 +138,7 @@ describe('limits', () => {
     });
   });
 
-  it('keep sums exact beyond 64 bits', async () => {
+  it('F48 keep sums exact beyond 64 bits', async () => {
     const max = 0xffff_ffff_ffff_ffffn;
     const limit = solPerDay(max * 10n);
     for (let i = 0; i < 3; i++) await taken(ledger.reserve(sampleReserve(lease, max, [limit])));

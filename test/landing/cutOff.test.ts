@@ -1,0 +1,108 @@
+/** Processes that are cut off, stopped, or cannot write: nothing lost, nothing doubled. */
+import { describe, expect, it, vi } from 'vitest';
+import { LedgerError } from '../../src/ledger/errors.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import { begin, FAST, landed, landedStages, never, sending, useHomes, WAIT } from './homes.ts';
+import { configRequest, launchRequest, swapRequest } from './requests.ts';
+
+const { start, beside, restart } = useHomes();
+
+describe('a process that is cut off', () => {
+  it('between journal and send: the next one sends the same bytes (F38)', async () => {
+    const cut = await start(sending(() => never));
+    const { plan } = await cut.build('feeShareConfig', await configRequest(cut, 1));
+    const id = plan?.planId ?? '';
+    await begin(cut, id);
+    const [row] = await cut.ledger.journal({ planId: id });
+    expect(row?.state).toBe('sent');
+    expect(landed(cut)).toEqual([]);
+
+    const next = await restart(cut, FAST);
+    expect(await next.submit(id)).toMatchObject({ status: 'complete' });
+    expect(next.signatures).toBe(0);
+    expect(landed(next).map(({ signature }) => signature)).toEqual([row?.signature]);
+  });
+
+  it('C-BUNDLE-10 between send and its answer: the next one finds it by its signature (F39)', async () => {
+    const cut = await start(sending((_, bytes, chain) => chain.send(bytes).then(() => never)));
+    const { plan } = await cut.build('feeShareConfig', await configRequest(cut, 1));
+    await begin(cut, plan?.planId);
+    await vi.waitFor(() => expect(landed(cut)).toHaveLength(1), WAIT);
+    const next = await restart(cut, FAST);
+    expect(await next.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(next.signatures).toBe(0);
+    expect(landed(next)).toHaveLength(1);
+  });
+
+  it('before the journal row: what it reserved is given back and the stage is signed by the next one', async () => {
+    const cut = await start();
+    const { plan } = await cut.build('tradeSwap', await swapRequest(cut));
+    const id = plan?.planId ?? '';
+    // The dying process hangs at the journal and renews nothing; its lease is taken over when it has expired.
+    const ledger = { ...cut.ledger, journalSigned: () => never, renewLease: async () => undefined };
+    const dying = cut.again({ deps: { ledger, holder: 'dying', pace: { leaseMs: 300 } } });
+    void dying.submit(id).catch(() => {});
+    await vi.waitFor(() => expect(dying.signatures).toBe(1), WAIT);
+    const next = beside(cut, { deps: { pace: { busyMs: 20_000 } } });
+    expect(await next.submit(id)).toMatchObject({ status: 'complete' });
+    expect(next.signatures).toBe(1);
+    await next.landing.idle();
+    expect(await next.ledger.openRows({})).toEqual([]);
+    expect(landed(next)).toHaveLength(1);
+  });
+});
+
+describe('stopping', () => {
+  it('in the middle of a bundle leaves every signature in the journal and begins nothing new (F40)', async () => {
+    const home = await start();
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    const working = home.submit(id);
+    await vi.waitFor(() => expect(home.sends.length).toBeGreaterThan(0), WAIT);
+    await home.landing.stop();
+    await working;
+    const signed = home.signatures;
+    const rows = await home.ledger.journal({ planId: id });
+    expect(rows).toHaveLength(signed);
+    await expect(home.submit(id)).rejects.toMatchObject({ code: 'STOPPING' });
+
+    const next = beside(home);
+    expect(await next.submit(id)).toMatchObject({ status: 'complete' });
+    // However slow this machine is: a stage has a second signature only where the first was proven dead.
+    const all = await home.ledger.journal({ planId: id });
+    expect(signed + next.signatures).toBe(all.length);
+    const stages = ['create_token', 'launch', 'lut_deactivate', 'lut_setup'];
+    expect([...new Set(all.map(({ stageId }) => stageId))].sort()).toEqual(stages);
+    for (const stage of stages) {
+      const states = all.filter(({ stageId }) => stageId === stage).map(({ state }) => state);
+      expect(states.pop()).toMatch(/confirmed|finalized/);
+      expect(states.every((state) => state === 'expired')).toBe(true);
+    }
+  });
+});
+
+describe('a disk that is full', () => {
+  it.each<[string, keyof Ledger, number]>([
+    ['before anything is signed: nothing is', 'probe', 0],
+    ['when the signature is to be written down: nothing is sent', 'journalSigned', 1],
+  ])('F44 %s', async (_, write, signatures) => {
+    const home = await start();
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    const id = plan?.planId ?? '';
+    let full = true;
+    const refuse = async (...parameters: never[]) => {
+      if (full) throw new LedgerError('LEDGER_UNHEALTHY', 'The ledger cannot be written.');
+      return Reflect.apply(home.ledger[write], home.ledger, parameters);
+    };
+    const next = beside(home, { deps: { ledger: { ...home.ledger, [write]: refuse } } });
+    await expect(next.submit(id)).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY', retryable: true });
+    expect([next.signatures, next.sends.length]).toEqual([signatures, 0]);
+    expect(await next.ledger.journal({ planId: id })).toEqual([]);
+    expect(await next.ledger.openRows({})).toEqual([]);
+
+    full = false;
+    expect(await next.submit(id)).toMatchObject({ status: 'complete' });
+    expect(await landedStages(next, id)).toHaveLength(1);
+    expect(landed(next)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,119 @@
+/** An RPC that is on another chain, or says nonsense about this one. */
+import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/types.ts';
+import { Home } from './home.ts';
+import { begin, landed, landedStages, never, sending, useHomes } from './homes.ts';
+import { configRequest, swapRequest } from './requests.ts';
+
+const { start, beside } = useHomes();
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+
+describe('the network', () => {
+  it('that is another one than the plan was made for is refused (F36, F55)', async () => {
+    let genesis: string | undefined;
+    const home = await start({
+      chain: (chain) => ({ ...chain, genesisHash: async () => genesis ?? chain.genesisHash() }),
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    genesis = MAINNET;
+    await expect(home.submit(plan?.planId ?? '')).rejects.toMatchObject({ code: 'NETWORK_MISMATCH' });
+    genesis = undefined;
+    const live = beside(home, { deps: { mode: 'live' } });
+    await expect(live.submit(plan?.planId ?? '')).rejects.toMatchObject({ code: 'NETWORK_MISMATCH' });
+    expect(home.signatures + live.signatures).toBe(0);
+  });
+
+  it('F55 that no longer exists closes its rows and gives back what they took', async () => {
+    const home = await start(sending(() => never));
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    await begin(home, plan?.planId);
+    expect(await home.ledger.openRows({})).toHaveLength(1);
+    await home.landing.stop();
+
+    const other = await Home.start({ sandbox: { seed: 'another chain' }, deps: { ledger: home.ledger } });
+    try {
+      const next = await other.build('feeShareConfig', await configRequest(other, 1));
+      expect(await other.submit(next.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+      expect((await home.ledger.journal({ planId: plan?.planId ?? '' }))[0]?.state).toBe('chain_gone');
+      const rows = await home.ledger.openRows({ network: home.sandbox.genesisHash });
+      expect(rows).toEqual([]);
+    } finally {
+      await other.landing.stop();
+      await other.sandbox.close();
+    }
+  });
+});
+
+describe('an RPC that turns to another chain in the middle of a plan', () => {
+  it('F36 gets no further signature', async () => {
+    let genesis: string | undefined;
+    let turns = true;
+    const home = await start({
+      chain: (chain) => ({
+        ...chain,
+        genesisHash: async () => genesis ?? chain.genesisHash(),
+        send: async (bytes) => {
+          if (turns) genesis = MAINNET;
+          return chain.send(bytes);
+        },
+      }),
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 8));
+    const id = plan?.planId ?? '';
+    expect(plan?.stages.length).toBeGreaterThan(1);
+    const turned = await home.submit(id);
+    expect(turned).toMatchObject({ status: 'denied' });
+    expect(turned.decision.reasonCodes).toContain('REQUEST_MISMATCH');
+    expect(home.signatures).toBe(1);
+    await expect(home.submit(id)).rejects.toMatchObject({ code: 'NETWORK_MISMATCH', class: 'security' });
+    genesis = undefined;
+    turns = false;
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+    expect(await landedStages(home, id)).toHaveLength(plan?.stages.length ?? 0);
+    expect(landed(home)).toHaveLength(plan?.stages.length ?? 0);
+  });
+});
+
+describe('heights', () => {
+  const plan = async (home: Home) => (await home.build('feeShareConfig', await configRequest(home, 1))).plan;
+
+  it('F37 that are no numbers: the stage is not signed', async () => {
+    let broken = true;
+    const home = await start({
+      chain: (chain) => ({
+        ...chain,
+        head: async (commitment, minimum) => {
+          const head = await chain.head(commitment, minimum);
+          return broken ? { ...head, blockHeight: Number.NaN } : head;
+        },
+      }),
+      deps: { pace: { askAgainMs: 10, askAgainMaxMs: 10, askAgainTimes: 3 } },
+    });
+    const id = (await plan(home))?.planId ?? '';
+    expect(await home.submit(id)).toMatchObject({ status: 'waiting_setup' });
+    expect([home.signatures, home.sends.length]).toEqual([0, 0]);
+    broken = false;
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+    expect(landed(home)).toHaveLength(1);
+  });
+
+  it('F37 that jump back behind the view that called the blockhash valid: the stage is not signed', async () => {
+    let back = true;
+    const home = await start({
+      chain: (chain): Chain => ({
+        ...chain,
+        // The view that is asked next is of a node that is far behind; what it is asked for, it does not have.
+        isBlockhashValid: async (hash, commitment, minimum) => {
+          const { slot, value } = await chain.isBlockhashValid(hash, commitment, minimum);
+          return { slot: back ? slot + 10_000 : slot, value };
+        },
+      }),
+    });
+    const id = (await plan(home))?.planId ?? '';
+    await expect(home.submit(id)).rejects.toMatchObject({ code: 'RPC_BEHIND', retryable: true });
+    expect(home.signatures).toBe(0);
+    back = false;
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+    expect(await landedStages(home, id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,233 @@
+/** What can happen to bytes between the first send and the verdict about them. */
+import { describe, expect, it, vi } from 'vitest';
+import type { Chain } from '../../src/chain/types.ts';
+import { begin, codeOf, FAST, LOST, landed, landedStages, sending, useHomes, WAIT } from './homes.ts';
+import { configRequest, swapRequest } from './requests.ts';
+
+const { start, beside, restart } = useHomes();
+
+describe('sending', () => {
+  it('is repeated with the same bytes until they land', async () => {
+    const sent: string[] = [];
+    const home = await start({
+      ...sending(async (call, bytes, chain) => {
+        sent.push(Buffer.from(bytes).toString('hex'));
+        return call < 4 ? LOST : chain.send(bytes);
+      }),
+      ...FAST,
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(sent.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(sent).size).toBe(1);
+    expect(home.signatures).toBe(1);
+  });
+
+  it('that was accepted but answered with an error is not repeated blindly (F32)', async () => {
+    const home = await start({
+      ...sending(async (_, bytes, chain) => {
+        await chain.send(bytes);
+        throw new Error('503');
+      }),
+      ...FAST,
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(landed(home)).toHaveLength(1);
+  });
+
+  it('answered with "already processed" is looked up (F33)', async () => {
+    const home = await start({
+      ...sending(async (_, bytes, chain) => {
+        await chain.send(bytes);
+        return chain.send(bytes);
+      }),
+      ...FAST,
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(1);
+    expect(landed(home)).toHaveLength(1);
+  });
+
+  it('answered with another signature than ours stops, and the RPC is not trusted', async () => {
+    const home = await start(sending(async () => ({ outcome: 'accepted', signature: 'somebody else' })));
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    await expect(home.submit(plan?.planId ?? '')).rejects.toMatchObject({
+      code: 'SIGNATURE_MISMATCH',
+      class: 'security',
+    });
+  });
+});
+
+describe('bytes that never land', () => {
+  it('are proven dead, give back what they reserved, and the plan lands with new bytes (F31)', async () => {
+    let drop = true;
+    const dropped: Uint8Array[] = [];
+    const home = await start({
+      ...sending(async (_, bytes, chain) => {
+        if (!drop) return chain.send(bytes);
+        dropped.push(bytes);
+        return LOST;
+      }),
+      ...FAST,
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    const id = plan?.planId ?? '';
+    void home.submit(id);
+    await vi.waitFor(() => expect(dropped.length).toBeGreaterThan(0), WAIT);
+    home.sandbox.advanceSlots(120);
+    expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('sent');
+    drop = false;
+    home.sandbox.advanceSlots(100);
+    const done = await home.submit(id);
+    expect(done).toMatchObject({ planId: id, status: 'complete' });
+    const rows = await home.ledger.journal({ planId: id });
+    expect(rows.map(({ state }) => state)).toEqual(['expired', expect.stringMatching(/confirmed|finalized/)]);
+    expect(rows[1]?.revision).toBeGreaterThan(rows[0]?.revision ?? 0);
+    expect(landed(home)).toHaveLength(1);
+    await home.landing.idle();
+    expect(await home.ledger.openRows({})).toEqual([]);
+  });
+
+  it('of a swap end the plan: it needs a new quote', async () => {
+    const home = await start({
+      ...sending(async () => LOST),
+      ...FAST,
+    });
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    await begin(home, plan?.planId);
+    home.sandbox.advanceSlots(200);
+    const done = await home.submit(plan?.planId ?? '');
+    expect(done).toMatchObject({ status: 'failed', next: expect.stringContaining('new quote') });
+    expect(home.signatures).toBe(1);
+  });
+
+  it('are not called dead by a view that lags (F34)', async () => {
+    const home = await start({
+      chain: (chain) => ({
+        ...chain,
+        // A node that knows of no signature, calls every blockhash invalid, and is far behind.
+        statuses: async (signatures) => ({ slot: 1, value: signatures.map(() => undefined) }),
+        isBlockhashValid: async (hash, commitment, minimum) =>
+          commitment === 'finalized'
+            ? { slot: 1, value: false }
+            : chain.isBlockhashValid(hash, commitment, minimum),
+      }),
+      deps: { pace: { resendMs: 60, doubtMs: 300 } },
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    const id = plan?.planId ?? '';
+    void home.submit(id);
+    await vi.waitFor(() => expect(home.sends.length).toBeGreaterThan(0), WAIT);
+    home.sandbox.advanceSlots(250);
+    expect(await home.submit(id)).toMatchObject({ status: 'unknown' });
+    expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('unknown');
+    // Its amounts stay taken, and a process with an honest view finds that it had landed.
+    expect(await home.ledger.openRows({})).toHaveLength(1);
+    const next = await restart(home);
+    expect(await next.submit(id)).toMatchObject({ status: 'complete' });
+    expect(landed(next)).toHaveLength(1);
+  });
+});
+
+describe('a plan whose first stage has landed', () => {
+  it('F23 has the rest built again once its blockhash ended, and signs nothing of the first again', async () => {
+    const home = await start({
+      ...sending(async (call, bytes, chain) => {
+        const answer = await chain.send(bytes);
+        // The blockhash of every other stage of this answer ends here.
+        if (call === 1) home.sandbox.advanceSlots(200);
+        return answer;
+      }),
+      ...FAST,
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 8));
+    const id = plan?.planId ?? '';
+    const stages = plan?.stages.map((stage) => stage.id) ?? [];
+    expect(stages.length).toBeGreaterThan(1);
+    expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });
+    const rows = await home.ledger.journal({ planId: id });
+    expect(await landedStages(home, id)).toEqual(stages.sort());
+    expect(rows.map(({ revision }) => revision)).toEqual([0, ...stages.slice(1).map(() => 1)]);
+    expect(landed(home)).toHaveLength(stages.length);
+    expect(home.signatures).toBe(stages.length);
+  });
+});
+
+describe('a transaction that fails on chain', () => {
+  it('has landed: its fee is counted and it is not retried', async () => {
+    const home = await start({
+      chain: (chain) => ({
+        ...chain,
+        send: async (bytes) => {
+          const { sandbox, wallet } = home;
+          const account = sandbox.chain.getAccount(wallet);
+          if (account === null) throw new Error('no wallet');
+          sandbox.chain.setAccount(wallet, { ...account, lamports: 10_000_000n });
+          sandbox.chain.submit(bytes);
+          return { outcome: 'unclear', reason: 'no preflight' };
+        },
+      }),
+    });
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const id = plan?.planId ?? '';
+    expect(await home.submit(id)).toMatchObject({ status: 'failed', stages: [{ status: 'failed' }] });
+    expect(await home.submit(id)).toMatchObject({ status: 'failed' });
+    expect(home.signatures).toBe(1);
+    await home.landing.idle();
+    const [row] = await home.ledger.journal({ planId: id });
+    expect(await home.ledger.settled(row?.signature ?? '')).toBe(true);
+    const fee = home.sandbox.chain.transaction(row?.signature ?? '')?.fee;
+    const day = { id: 'day', kind: 'asset', of: 'SOL', window: { rollingMs: 86_400_000 }, max: 1n } as const;
+    expect(await home.ledger.used([day], home.wallet, home.sandbox.genesisHash)).toEqual({ day: fee });
+  });
+});
+
+describe('a second RPC', () => {
+  it('that knows nothing of a landing keeps it in doubt, and nothing that depends on it is signed (F35)', async () => {
+    let blind = true;
+    const home = await start();
+    const seeing = home.deps.chain;
+    const second: Chain = {
+      ...seeing,
+      statuses: (signatures) =>
+        blind
+          ? Promise.resolve({ slot: 1, value: signatures.map(() => undefined) })
+          : seeing.statuses(signatures),
+    };
+    const doubting = beside(home, { deps: { secondChain: second, pace: { doubtMs: 300 } } });
+    const { plan } = await doubting.build('feeShareConfig', await configRequest(doubting, 8));
+    const id = plan?.planId ?? '';
+    expect(plan?.stages.length).toBeGreaterThan(1);
+    expect(await doubting.submit(id)).toMatchObject({ status: 'unknown' });
+    expect(await codeOf(doubting, id)).toBe('RPC_DISAGREE');
+    expect(doubting.signatures).toBe(1);
+    blind = false;
+    expect(await doubting.submit(id)).toMatchObject({ status: 'complete' });
+    expect(doubting.signatures).toBe(plan?.stages.length);
+  });
+});
+
+describe('a swap whose quote has lapsed, and its last block passed', () => {
+  it('is not signed; built again with a new quote it goes on under its own id (F29)', async () => {
+    const home = await start();
+    const request = await swapRequest(home);
+    const { requestId } = request;
+    const stored = await home.ledger.quote(String(requestId));
+    await home.ledger.saveQuote(String(requestId), stored?.quote, 1);
+    const { plan } = await home.build('tradeSwap', request);
+    const id = plan?.planId ?? '';
+    home.sandbox.advanceSlots(300);
+    expect(await home.submit(id)).toMatchObject({
+      status: 'failed',
+      next: expect.stringContaining('new quote'),
+    });
+    expect(await codeOf(home, id)).toBe('QUOTE_EXPIRED');
+    expect(home.signatures).toBe(0);
+    const again = await home.build('tradeSwap', await swapRequest(home));
+    expect(again.plan).toMatchObject({ planId: id, status: 'ready' });
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+    expect(landed(home)).toHaveLength(1);
+  });
+});

@@ -120,6 +120,18 @@ function programs({ programs: was }: Policy, { programs: is }: Policy): PolicyCh
         const way = entry.binding === 'effects' ? 'wider' : 'narrower';
         return [{ part, way, text: `${named(entry)}: ${how[known.binding]} → ${how[entry.binding]}.` }];
       }
+      if (known.deployedSlot !== entry.deployedSlot) {
+        const code = (slot: number | undefined) =>
+          slot === undefined ? 'whatever code is deployed' : `only the code of slot ${slot}`;
+        const way =
+          known.deployedSlot === undefined
+            ? 'narrower'
+            : entry.deployedSlot === undefined
+              ? 'wider'
+              : 'other';
+        const text = `${named(entry)}: ${code(known.deployedSlot)} → ${code(entry.deployedSlot)}.`;
+        return [{ part, way, text }];
+      }
       return known.label === entry.label ? [] : [{ part, way: 'other', text: `${named(entry)}: renamed.` }];
     }),
   ];

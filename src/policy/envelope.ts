@@ -28,6 +28,8 @@ export function envelopeDigest(facts: Facts, policyHash: string): string {
       requestDigest(plan.request),
       stage.kind,
       instructionsDigest(stage, [...plannedTables(facts).keys()]),
+      // Where somebody may replace a program, a yes is for the code that was there.
+      ...(facts.programs ?? []).map(({ address, deployedSlot }) => [address, deployedSlot]),
     ]),
   );
 }

@@ -17,6 +17,9 @@ const compared = ({ check }: Told) =>
     ? observed({ operation: '', check })
     : ` (${check.observed ?? 'nothing'}; allowed: ${check.allowed})`;
 
+/** The check that a program allowed unread is still the one a person accepted. */
+export const ACCEPTED_CODE = 'program is the code that was accepted';
+
 const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   POLICY_MISSING: () => 'There is no policy file, so nothing may be signed.',
   POLICY_INVALID: (told) =>
@@ -43,7 +46,9 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   DELEGATE_GRANTED: (told) =>
     `The transaction would let somebody else spend tokens of the wallet${observed(told)}.`,
   PROGRAM_NOT_ALLOWED: (told) =>
-    `The transaction calls a program the policy does not allow${observed(told)}.`,
+    told.check.check === ACCEPTED_CODE
+      ? `A program that cannot be read is not the code that was accepted${compared(told)}.`
+      : `The transaction calls a program the policy does not allow${observed(told)}.`,
   INSTRUCTION_UNKNOWN: (told) => `The transaction holds an instruction that cannot be read${observed(told)}.`,
   RECIPIENT_LOOKALIKE: (told) => `An address only looks like a known one${compared(told)}.`,
   UNEXPECTED_INSTRUCTION: (told) =>
@@ -81,7 +86,10 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
   POLICY_INVALID: () => 'A person can run `countersign policy check` to see what is wrong with the file.',
   POLICY_CHANGED: () => 'A person can restart the server, or accept the new file with the owner key.',
   FEE_OVER: () => 'A person can raise transaction.maxFeeLamports or maxComputeUnits in the policy file.',
-  PROGRAM_NOT_ALLOWED: () => 'A person who trusts the program can add it to "programs" in the policy file.',
+  PROGRAM_NOT_ALLOWED: ({ check }) =>
+    check.check === ACCEPTED_CODE
+      ? 'A person who has looked at the new code can change its deployedSlot in the policy file.'
+      : 'A person who trusts the program can add it to "programs" in the policy file.',
   TOKEN_EXTENSION_DENIED: () => 'A person can change tokens.extensions.deny in the policy file.',
   FROZEN: () => 'A person can look at `countersign audit show` and then run `countersign unfreeze`.',
   NO_RULE: ({ operation, ruleId }) =>

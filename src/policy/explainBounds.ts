@@ -92,7 +92,10 @@ export function checking(policy: Policy): Section {
   const named = (binding: 'exact' | 'effects') =>
     programs
       .filter((entry) => entry.binding === binding)
-      .map(({ address, label }) => `${label ?? PROGRAM_NAMES[address] ?? 'unnamed'} (${address})`);
+      .map(({ address, label, deployedSlot }) => {
+        const code = deployedSlot === undefined ? '' : `, only the code deployed in slot ${deployedSlot}`;
+        return `${label ?? PROGRAM_NAMES[address] ?? 'unnamed'} (${address})${code}`;
+      });
   const [exact, effects] = [named('exact'), named('effects')];
   const above = simulation.secondRpcAbove;
   return {

@@ -95,6 +95,15 @@ export const factsSchema = z.strictObject({
   ),
   accounts: z.array(account),
   simulation,
+  programs: z
+    .array(
+      z.strictObject({
+        address: z.string(),
+        deployedSlot: z.number().optional(),
+        upgradeAuthority: z.string().optional(),
+      }),
+    )
+    .optional(),
   quote: z.strictObject({ request: fields, quote: fields, expiresAt: z.number() }).optional(),
   serviceAddresses: z.array(z.strictObject({ label: z.string(), address: z.string() })),
   rent: z.strictObject({ lamportsPerByteYearTimesExemption: z.string(), overheadBytes: z.number() }),

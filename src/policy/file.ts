@@ -142,6 +142,11 @@ function checkProgram(entry: Policy['programs'][number], index: number): Problem
       { path: [...path, 'binding'], message: `${name ?? 'This program'} is read exactly; say "exact".` },
     ];
   }
+  if (entry.deployedSlot !== undefined && entry.binding === 'exact') {
+    return [
+      { path: [...path, 'deployedSlot'], message: 'This is for programs that are allowed by their effects.' },
+    ];
+  }
   return [];
 }
 

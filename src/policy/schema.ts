@@ -169,6 +169,11 @@ export const policySchema = z.strictObject({
         address,
         binding: z.enum(['exact', 'effects']),
         label: label.optional(),
+        deployedSlot: z
+          .int()
+          .min(0)
+          .describe('Only the code deployed in this slot; for programs that are not read. Absent: any.')
+          .optional(),
       }),
     )
     .max(256),

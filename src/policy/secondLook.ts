@@ -15,6 +15,7 @@ export function secondLook(policy: Policy): string[] {
     ...unlimited(policy),
     ...unreachable(policy),
     ...unseen(policy),
+    ...replaceable(policy),
   ];
 }
 
@@ -149,4 +150,15 @@ function unseen(policy: Policy): string[] {
     }
   }
   return said;
+}
+
+/** What cannot be read may be replaced by what nobody has looked at (T34). */
+function replaceable({ programs }: Policy): string[] {
+  return programs.flatMap(({ binding, address, label, deployedSlot }) => {
+    if (binding === 'exact' || deployedSlot !== undefined) return [];
+    return [
+      `The program ${label ?? address} may be replaced by whoever may upgrade it, and the new code would be used. ` +
+        'Its deployedSlot would hold it to the code that is there now.',
+    ];
+  });
 }

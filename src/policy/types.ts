@@ -2,7 +2,7 @@
  * The policy's words: the facts it is given, the decision it returns, the reasons it may name.
  * Facts and decisions are JSON, so any past decision can be replayed byte for byte.
  */
-import type { AccountFact, LookupTableFact, SimulationFact } from '../chain/types.ts';
+import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../chain/types.ts';
 import type { Mode, Operation, Stage, StageStatus } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
 
@@ -89,6 +89,8 @@ export interface Facts {
   /** Accounts the transaction touches, as they are now (mints, token accounts, the config account …). */
   readonly accounts: readonly AccountFact[];
   readonly simulation: SimulationFact;
+  /** The programs called whose instructions cannot be read; absent where there are none. */
+  readonly programs?: readonly ProgramFact[];
   /** The stored quote behind a swap: what this home itself fetched, and when it expires. */
   readonly quote?: StoredQuote;
   /** Known addresses of the service profile (service wallets, treasury, programs), labelled. Never widen anything. */

@@ -12,6 +12,7 @@ import type { Row } from './attacks/row.ts';
 import { SERVER_ROUNDS } from './attacks/serverRounds.ts';
 import { byRow, jsonTable, personTable } from './attacks/table.ts';
 import { TIME_ROUNDS } from './attacks/timeRounds.ts';
+import { TRUST_ROUNDS } from './attacks/trustRounds.ts';
 import { openWorld, type World } from './attacks/world.ts';
 
 export interface AttackOptions {
@@ -50,6 +51,9 @@ function allRounds(): { row: string; play: (world: World) => Promise<Row> }[] {
       row: ATTACKS.get(round.attack)?.row ?? '',
       play: (world: World) => playRound(world, round),
     })),
-    ...[...AGENT_ROUNDS, ...SERVER_ROUNDS, ...TIME_ROUNDS].map(({ head, play }) => ({ row: head.row, play })),
+    ...[...AGENT_ROUNDS, ...SERVER_ROUNDS, ...TIME_ROUNDS, ...TRUST_ROUNDS].map(({ head, play }) => ({
+      row: head.row,
+      play,
+    })),
   ].sort((a, b) => byRow(a.row, b.row));
 }

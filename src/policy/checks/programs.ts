@@ -1,10 +1,11 @@
-/** Every program is one the policy allows, every instruction one that can be read or is allowed unread (T6–T11, T19, T49). */
+/** Every program is one the policy allows, every instruction one that can be read or is allowed unread (T6–T11, T19, T34, T49). */
 import type { KnownInstruction } from '../../transaction/instructions.ts';
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../transaction/types.ts';
 import type { Case } from '../case.ts';
 import { isOpaque } from '../case.ts';
 import type { Checklist } from '../checklist.ts';
+import { ACCEPTED_CODE } from '../explain.ts';
 import { FLOOR_PROGRAMS } from '../floorPrograms.ts';
 
 /** Roles in which an instruction names a program it will call, and who may stand there (T19). */
@@ -19,10 +20,12 @@ export function checkPrograms(c: Case, list: Checklist): void {
     const ok = program === COMPUTE_BUDGET_PROGRAM || (allowed.has(program) && !FLOOR_PROGRAMS.has(program));
     list.expect(ok, 'PROGRAM_NOT_ALLOWED', 'program is allowed', { observed: program });
   }
+  const opaque = new Set<Address>();
   for (const instruction of c.instructions) {
     if (instruction.kind !== 'unknown') checkCalled(instruction, list);
     if (instruction.kind !== 'unknown' || !allowed.has(instruction.program)) continue;
     if (isOpaque(instruction, c.policy)) {
+      opaque.add(instruction.program);
       list.pass('instruction is allowed by its effects', {
         observed: `#${instruction.index} ${instruction.program}`,
       });
@@ -31,6 +34,26 @@ export function checkPrograms(c: Case, list: Checklist): void {
         observed: `#${instruction.index} ${instruction.program}`,
       });
     }
+  }
+  for (const program of opaque) checkDeployment(c, program, list);
+}
+
+/**
+ * What cannot be read is at least what was accepted: the code of the slot the policy names (T34). Without one the
+ * record says that somebody may replace it.
+ */
+function checkDeployment({ facts, policy }: Case, program: Address, list: Checklist): void {
+  const accepted = policy.programs.find(({ address }) => address === program)?.deployedSlot;
+  const { deployedSlot, upgradeAuthority } = facts.programs?.find(({ address }) => address === program) ?? {};
+  const observed =
+    deployedSlot === undefined ? `${program}: no slot to be seen` : `${program}: slot ${deployedSlot}`;
+  if (accepted !== undefined) {
+    list.expect(deployedSlot === accepted, 'PROGRAM_NOT_ALLOWED', ACCEPTED_CODE, {
+      observed,
+      allowed: `slot ${accepted}`,
+    });
+  } else if (upgradeAuthority !== undefined) {
+    list.pass('program may be replaced by its authority', { observed });
   }
 }
 

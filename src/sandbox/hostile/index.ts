@@ -6,10 +6,11 @@ import type { Attack, AttackTools, DraftPlace, Fields, HostileHook } from './typ
 
 export { ATTACKS, attackNames } from './attacks.ts';
 export { secondWallet } from './bytes.ts';
+export { dataAccountOf, deployUpgradeable } from './deploy.ts';
 export { lookalike, robbersOf } from './loot.ts';
 export { lyingChain } from './lyingChain.ts';
 export type { Attack, AttackTools, DraftPlace, HostileHook } from './types.ts';
-export { passingOn } from './value.ts';
+export { ACCEPTED_SLOT, acceptedProgram, passingOn } from './value.ts';
 
 /** The attack being served, if any. Honest unless told otherwise. */
 export class Hostile {

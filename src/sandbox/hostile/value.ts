@@ -11,9 +11,10 @@ import {
   WSOL_MINT,
 } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { SandboxChain } from '../chain/chain.ts';
 import { createTable } from '../service/build/lookupTable.ts';
 import { ata, createAta, systemTransfer, transfer } from '../service/build/tokens.ts';
-import { codeOf, deploy } from './deploy.ts';
+import { codeOf, deploy, deployUpgradeable } from './deploy.ts';
 import { append, onStagesWith, read, rewrite } from './drafts.ts';
 import { harmlessProgram } from './harmlessProgram.ts';
 import { dollars, LOOT, lair, openAccounts, sweep } from './loot.ts';
@@ -48,6 +49,13 @@ function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: Atta
 
 /** A program of the attacker's that passes on what it is given. */
 export const passingOn = (tools: AttackTools): Address => lair(tools, 'program that passes on').address;
+
+/** A program whose author may replace it, and the slot in which it was deployed when somebody accepted it. */
+export const acceptedProgram = (tools: AttackTools): Address => lair(tools, 'accepted program').address;
+export const ACCEPTED_SLOT = 1;
+
+const replace = (chain: SandboxChain, tools: AttackTools, code: Uint8Array, slot: number): void =>
+  deployUpgradeable(chain, acceptedProgram(tools), code, { slot, authority: tools.attacker.address });
 
 export const valueAttacks: Attacks = {
   'append-transfer': service({
@@ -147,6 +155,23 @@ export const valueAttacks: Attacks = {
     ]),
     meanwhile: (copy, _, tools) =>
       deploy(copy, lair(tools, 'upgradeable program').address, codeOf(copy, ASSOCIATED_TOKEN_PROGRAM)),
+  }),
+  'accepted-program-replaced': service({
+    row: 'T34',
+    does: 'replaces a program that was accepted unread, with code that still does nothing while it is simulated',
+    takes: '1 SOL, as soon as the code is replaced once more',
+    code: 'PROGRAM_NOT_ALLOWED',
+    begin: (tools) => {
+      replace(tools.onchain.chain, tools, harmlessProgram(), ACCEPTED_SLOT);
+      return undefined;
+    },
+    draft: (draft, place, tools) => {
+      const { chain } = tools.onchain;
+      replace(chain, tools, harmlessProgram(), chain.slot);
+      const steal = systemTransfer(place.wallet, tools.attacker.address, LOOT);
+      return append(() => [relayed(acceptedProgram(tools))(steal)])(draft, place, tools);
+    },
+    meanwhile: (copy, _, tools) => replace(copy, tools, relayProgram(), copy.slot),
   }),
   'account-closed-meanwhile': service({
     row: 'T35',

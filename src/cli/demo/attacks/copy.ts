@@ -6,6 +6,7 @@ import { getTransactionEncoder, type Transaction } from '@solana/kit';
 import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import type { TransactionRecord } from '../../../sandbox/chain/types.ts';
 import { decodeTransaction, type WireTransaction } from '../../../sandbox/chain/wire.ts';
+import { dataAccountOf } from '../../../sandbox/hostile/index.ts';
 import { readLookupTable } from '../../../transaction/lookupTable.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -34,6 +35,9 @@ export async function copyChain(
     const account = source.getAccount(address);
     // Programs every chain begins with are there already.
     if (account?.executable && copy.getAccount(address)?.executable) continue;
+    // Code that lies in an account of its own must be there before its program is.
+    const code = account === null ? undefined : dataAccountOf(account);
+    if (code !== undefined) copy.setAccount(code, source.getAccount(code));
     copy.setAccount(address, account);
   }
   return copy;

@@ -1,28 +1,16 @@
 /**
  * Rounds on servers of their own: without a policy, with one that was tampered with, one that runs out, one that
- * freezes, one that asks a person; and rounds whose RPC lies or loses what it is given (T38–T41, T53–T60).
+ * freezes, one that asks a person, one that is on another chain than its RPC says (T41, T53, T57–T60).
  */
 import { chmod, writeFile } from 'node:fs/promises';
-import type { PolicyFile } from '../../../policy/schema.ts';
-import { ATTACKS, type Attack, lyingChain, passingOn } from '../../../sandbox/hostile/index.ts';
-import { startRpc } from '../../../sandbox/rpc/server.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, buyOf, landHonestly } from './asks.ts';
+import { policyWith, through } from './elsewhere.ts';
 import { landedBy, submitted } from './refusal.ts';
 import { rowOf } from './round.ts';
-import type { Row, RowHead } from './row.ts';
+import type { RowHead } from './row.ts';
 import { whatIf } from './whatIf.ts';
 import type { World } from './world.ts';
-
-/** The policy everybody meets, changed. */
-export const policyWith = ({ policy }: World, change: (policy: PolicyFile) => Partial<PolicyFile>): string =>
-  JSON.stringify({ ...policy, ...change(policy) });
-
-/** The same world, seen through another server. */
-export async function through(world: World, options: Parameters<World['another']>[0]) {
-  const other = await world.another(options);
-  return { ...other, world: { ...world, server: other.server } };
-}
 
 /** Refused on this server; shown on a copy; the twin lands wherever it may. */
 async function refusedAndShown(head: RowHead, world: World, twinWorld: World, ask = buy) {
@@ -194,80 +182,9 @@ const otherNetwork = ownRound(
   },
 );
 
-const attackOf = (name: string): Attack => {
-  const attack = ATTACKS.get(name);
-  if (attack === undefined) throw new RangeError(`no attack is called ${name}`);
-  return attack;
-};
-
-/** Asks for a trade of the service gone bad, through whatever server this world has, and then of the honest one. */
-async function playHere(head: RowHead, here: World, name: string): Promise<Row> {
-  const { sandbox } = here;
-  const { hostile } = sandbox.service;
-  const request = await buy(here);
-  try {
-    hostile.use(name);
-    hostile.begin();
-    sandbox.advanceSlots(2);
-    const built = await request();
-    sandbox.advanceSlots(2);
-    const refused = await submitted(here, built);
-    const shown = await whatIf(here, refused.stages);
-    hostile.use(undefined);
-    sandbox.advanceSlots(2);
-    const twin = await landedBy(here, await landHonestly(here, request));
-    return rowOf(head, refused, {
-      shown,
-      lostIfSigned: shown.lossAgainst(twin),
-      twinSignature: twin.at(-1)?.signature,
-    });
-  } finally {
-    hostile.use(undefined);
-  }
-}
-
-/** An RPC of one's own that lies about a lookup table, beside a second one that does not. */
-const lyingRpc = ((): OwnRound => {
-  const { row, does, takes, code } = attackOf('table-lies');
-  return ownRound({ step: 'table-lies', row, does, takes, expectedCode: code }, async (world, head) => {
-    const { sandbox } = world;
-    const { hostile } = sandbox.service;
-    const liar = await startRpc({ chain: lyingChain(sandbox.chain, hostile.tools.lies) });
-    try {
-      const policy = policyWith(world, ({ simulation }) => ({
-        simulation: { required: simulation?.required ?? true, secondRpcAbove: '1000000' },
-      }));
-      const { world: here } = await through(world, {
-        policy,
-        rpcUrl: liar.rpcUrl,
-        secondRpcUrl: sandbox.rpcUrl,
-      });
-      return await playHere(head, here, 'table-lies');
-    } finally {
-      await liar.close();
-    }
-  });
-})();
-
-/** An attack of the service by its name, on a server whose policy lets an unread program stand in the plan. */
-const inAllowedProgram = ((): OwnRound => {
-  const name = 'hidden-in-program';
-  const { row, does, takes } = attackOf(name);
-  const step = 'hidden-in-allowed-program';
-  return ownRound({ step, row, does, takes, expectedCode: 'UNDECLARED_LOSS' }, async (world, head) => {
-    const { hostile } = world.sandbox.service;
-    const allowed = { address: passingOn(hostile.tools), binding: 'effects' as const, label: 'venue' };
-    const policy = policyWith(world, ({ programs }) => ({ programs: [...programs, allowed] }));
-    const { world: here } = await through(world, { policy });
-    return playHere(head, here, name);
-  });
-})();
-
 export const SERVER_ROUNDS: readonly OwnRound[] = [
   together,
   otherNetwork,
-  lyingRpc,
-  inAllowedProgram,
   noPolicy,
   writablePolicy,
   editedPolicy,

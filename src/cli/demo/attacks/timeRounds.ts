@@ -13,9 +13,9 @@ import type { PolicyFile } from '../../../policy/schema.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, config, landedConfig, landHonestly, newToken } from './asks.ts';
+import { policyWith, through } from './elsewhere.ts';
 import { landedBy, singleCheck, submitted } from './refusal.ts';
 import { rowOf } from './round.ts';
-import { policyWith, through } from './serverRounds.ts';
 import { whatIf } from './whatIf.ts';
 import { planIdOf, type World, worked } from './world.ts';
 

@@ -1,0 +1,138 @@
+/**
+ * A program that cannot be read may be replaced by its author at any time (T34). A policy can name the slot in which
+ * the code it accepts was deployed; other code is then another program.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { diffPolicies } from '../../src/policy/diffPolicy.ts';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import { type LoadedPolicy, parsePolicy } from '../../src/policy/file.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { deploy, deployUpgradeable } from '../../src/sandbox/hostile/deploy.ts';
+import { harmlessProgram } from '../../src/sandbox/hostile/harmlessProgram.ts';
+import { NOTHING_USED, somebody, World } from './world.ts';
+
+const program = somebody('venue').address;
+const fixed = somebody('fixed venue').address;
+const author = somebody('author').address;
+const SLOT = 77;
+let world: World;
+beforeAll(async () => {
+  world = await World.start('accepted code');
+  await world.sandbox.service.ready();
+  deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot: SLOT, authority: author });
+  deploy(world.sandbox.chain, fixed, harmlessProgram());
+  world.sandbox.advanceSlots(3);
+});
+afterAll(() => world.close());
+
+/** A policy that allows the program by its effects, as it was deployed in a slot, or whatever is there. */
+const accepting = (deployedSlot?: number, address = program): LoadedPolicy =>
+  world.policyWith((file) => ({
+    ...file,
+    programs: [
+      ...file.programs,
+      {
+        address,
+        binding: 'effects',
+        label: 'venue',
+        ...(deployedSlot === undefined ? {} : { deployedSlot }),
+      },
+    ],
+  }));
+
+/** A config with an instruction of the program beside it. */
+async function calling(address = program): Promise<Facts> {
+  const { mint } = await world.token();
+  const call = { programAddress: address, accounts: [], data: Uint8Array.of(1) };
+  const request = world.configRequest(mint, [10_000]);
+  const plan = await world.plan('feeShareConfig', request, (draft) => ({
+    ...draft,
+    instructions: [...draft.instructions, call],
+  }));
+  return world.facts(plan, 'config-1');
+}
+
+const decided = (facts: Facts, policy: LoadedPolicy) => evaluate(facts, policy, NOTHING_USED);
+
+describe('a program that cannot be read', () => {
+  it('is looked up: since when its code is there, and who may replace it (T34)', async () => {
+    const { programs } = await calling();
+    expect(programs).toEqual([{ address: program, deployedSlot: SLOT, upgradeAuthority: author }]);
+    // Code that nobody can replace has no slot to name.
+    expect((await calling(fixed)).programs).toEqual([{ address: fixed }]);
+  });
+
+  it('is the one that was accepted while its slot is the same, and another one after an upgrade (T34)', async () => {
+    const before = await calling();
+    expect(decided(before, accepting(SLOT)).effect).toBe('require_approval');
+    deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot: SLOT + 5, authority: author });
+    world.sandbox.advanceSlots(3);
+    const decision = decided(await calling(), accepting(SLOT));
+    expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
+    expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+    expect(decision.explain).toContain(
+      `not the code that was accepted (${program}: slot ${SLOT + 5}; allowed: slot ${SLOT})`,
+    );
+    expect(decision.checks).toContainEqual(
+      expect.objectContaining({ check: 'program is the code that was accepted', allowed: `slot ${SLOT}` }),
+    );
+    deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot: SLOT, authority: author });
+    world.sandbox.advanceSlots(3);
+  });
+
+  it('is refused where a slot is named and none can be seen', async () => {
+    expect(decided(await calling(fixed), accepting(SLOT, fixed)).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+    const { programs: _unknown, ...unseen } = await calling();
+    expect(decided(unseen, accepting(SLOT)).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+  });
+
+  it('is recorded as replaceable where the policy names no slot', async () => {
+    const noted = (decision: ReturnType<typeof decided>) =>
+      decision.checks.filter(({ check }) => check === 'program may be replaced by its authority');
+    const decision = decided(await calling(), accepting());
+    expect(noted(decision)).toEqual([
+      expect.objectContaining({ ok: true, observed: `${program}: slot ${SLOT}` }),
+    ]);
+    expect(noted(decided(await calling(fixed), accepting(undefined, fixed)))).toEqual([]);
+  });
+
+  it('is part of what a person said yes to (T40)', async () => {
+    const facts = await calling();
+    const asked = decided(facts, accepting());
+    expect(asked.envelopeDigest).not.toBe('');
+    const replaced = {
+      ...facts,
+      programs: [{ address: program, deployedSlot: SLOT + 1, upgradeAuthority: author }],
+    };
+    expect(decided(replaced, accepting()).envelopeDigest).not.toBe(asked.envelopeDigest);
+    expect(decided({ ...facts }, accepting()).envelopeDigest).toBe(asked.envelopeDigest);
+  });
+});
+
+describe('the slot in a policy file', () => {
+  it('belongs to a program that is not read', () => {
+    const file = structuredClone(accepting(SLOT).policy);
+    const programs = file.programs.map((entry) =>
+      entry.address === program ? entry : { ...entry, deployedSlot: 1 },
+    );
+    const parsed = parsePolicy(JSON.stringify({ ...file, programs }));
+    expect('errors' in parsed && parsed.errors[0]).toMatchObject({
+      message: expect.stringMatching(/allowed by their effects/),
+    });
+  });
+
+  it('is a change of its own when it comes, goes or moves', () => {
+    const change = (from?: number, to?: number) => {
+      const changes = diffPolicies(accepting(from).policy, accepting(to).policy);
+      return changes.filter(({ part }) => part === 'programs').map(({ way, text }) => [way, text]);
+    };
+    expect(change(undefined, SLOT)).toEqual([
+      ['narrower', expect.stringMatching(/only the code of slot 77/)],
+    ]);
+    expect(change(SLOT, undefined)).toEqual([['wider', expect.stringMatching(/whatever code is deployed/)]]);
+    expect(change(SLOT, SLOT + 1)).toEqual([
+      ['other', expect.stringMatching(/slot 77 → only the code of slot 78/)],
+    ]);
+    expect(change(SLOT, SLOT)).toEqual([]);
+  });
+});

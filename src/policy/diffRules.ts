@@ -120,15 +120,18 @@ const show = (value: unknown): string => {
   return typeof value === 'string' ? `"${value}"` : canonicalJson(value);
 };
 
+/** More is wider, less is narrower; what was only left unsaid before is neither. */
+const wayOf = (more: number): Way => (more > 0 ? 'wider' : more < 0 ? 'narrower' : 'other');
+
 /** Which way a field of a rule goes; unsaid recipients mean the address book, an unsaid fee 100 basis points. */
 function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): Way {
   if (ROLES.includes(field)) {
     const rank = (value: unknown) => CLASSES.indexOf(typeof value === 'string' ? value : 'addressBook');
-    return rank(now) === rank(old) ? 'other' : rank(now) > rank(old) ? 'wider' : 'narrower';
+    return wayOf(rank(now) - rank(old));
   }
-  const number = (value: unknown, unsaid: number) => (typeof value === 'number' ? value : unsaid);
-  if (field === 'minOutOfQuoteBps') return number(now, 0) < number(old, 0) ? 'wider' : 'narrower';
-  if (field === 'maxServiceFeeBps') return number(now, 100) > number(old, 100) ? 'wider' : 'narrower';
+  const grown = (unsaid: number) => Number(now ?? unsaid) - Number(old ?? unsaid);
+  if (field === 'minOutOfQuoteBps') return wayOf(-grown(0));
+  if (field === 'maxServiceFeeBps') return wayOf(grown(100));
   if (field === 'hours' && (old === undefined || now === undefined)) {
     return (old === undefined) === denies ? 'wider' : 'narrower';
   }
@@ -141,7 +144,9 @@ function reordered(old: Policy, next: Policy): boolean {
     policy.rules
       .filter((rule) => rule.operation === operation && rule.effect !== 'deny')
       .map((rule) => rule.id)
-      .filter((id) => other.rules.some((rule) => rule.id === id && rule.effect !== 'deny'));
+      .filter((id) =>
+        other.rules.some((rule) => rule.id === id && rule.operation === operation && rule.effect !== 'deny'),
+      );
   return [...new Set(next.rules.map((rule) => rule.operation))].some(
     (operation) => order(old, next, operation).join(' ') !== order(next, old, operation).join(' '),
   );

@@ -18,7 +18,7 @@ export function decimal(units: bigint, decimals = 0): string {
 
 /** Lamports as `0.5 SOL (500,000,000 lamports)`. */
 export const solWords = (lamports: bigint): string =>
-  `${decimal(lamports, SOL_DECIMALS)} SOL (${decimal(lamports)} lamports)`;
+  `${decimal(lamports, SOL_DECIMALS)} SOL (${decimal(lamports)} ${lamports === 1n ? 'lamport' : 'lamports'})`;
 
 /** An amount with its asset: SOL in SOL, tokens in base units, since a policy file does not know their decimals. */
 export function amountWords(units: bigint, asset: string): string {

@@ -35,7 +35,10 @@ export interface Change {
 }
 
 /** How many instructions of one kind are changed: a hundred fields are all alike. */
-const ALIKE = 3;
+const ALIKE = 2;
+
+/** How many other values of one field of a request or answer are tried. */
+const MOST_WORDS = 2;
 
 /** Every change of a stage. */
 export function changesOf(name: string): Change[] {
@@ -99,7 +102,7 @@ function operands(instruction: Instruction): [string, () => EncodedInstruction][
 /** Values of the same type that are not this one. */
 function otherValues(value: unknown): unknown[] {
   if (typeof value === 'bigint') return value === 0n ? [1n] : [value + 1n, value - 1n];
-  if (typeof value === 'number') return value === 0 ? [1] : [value + 1, value - 1];
+  if (typeof value === 'number') return [value + 1];
   if (typeof value === 'boolean') return [!value];
   if (value === null) return [ATTACKER];
   if (Array.isArray(value)) return value.length > 1 ? [value.slice(1), value.toReversed()] : [[]];
@@ -125,10 +128,12 @@ function changedWords(seen: Facts): Change[] {
         what: `${name} without ${key}`,
         facts: () => put(Object.fromEntries(Object.entries(given).filter(([k]) => k !== key))),
       },
-      ...otherValues(given[key]).map((other) => ({
-        what: `${name}.${key} is ${worded(other)}`,
-        facts: () => put({ ...given, [key]: other }),
-      })),
+      ...otherValues(given[key])
+        .slice(0, MOST_WORDS)
+        .map((other) => ({
+          what: `${name}.${key} is ${worded(other)}`,
+          facts: () => put({ ...given, [key]: other }),
+        })),
     ]);
   const plan = (change: object): Facts => ({ ...seen, plan: { ...seen.plan, ...change } });
   const { quote } = seen;

@@ -1,0 +1,241 @@
+/** Lookup tables, tokens and lookalikes: what is known about the accounts a transaction names (T27–T31, T36, T55, T58). */
+import { describe, expect, it } from 'vitest';
+import type { LookupTableFact } from '../../src/chain/types.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { Check, Facts } from '../../src/policy/types.ts';
+import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { somebody } from './people.ts';
+import { asked, instructionOf, quoted } from './recorded/edits.ts';
+import { decide, policyWith, stage } from './recorded/stages.ts';
+
+const failed = (facts: Facts, change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): Check[] =>
+  decide(facts, policyWith(change)).checks.filter(({ ok }) => !ok);
+
+describe('a lookup table', () => {
+  const launch = stage('custody launch');
+  const used = launch.tables;
+  const [table] = used;
+  if (table === undefined) throw new Error('no table');
+  const check = 'lookup table can be relied on';
+  const having = (change: Partial<LookupTableFact>, more: Partial<Facts> = {}): Facts => ({
+    ...launch,
+    ...more,
+    tables: used.map((each) => (each.table === table.table ? { ...each, ...change } : each)),
+  });
+  const refusal = (facts: Facts) => {
+    const [first] = failed(facts);
+    return [first?.code, first?.check, first?.observed?.split(': ')[1], first?.class];
+  };
+
+  /** The same launch, had somebody else set its table up. */
+  const withoutSetup = {
+    siblings: launch.siblings.filter(({ stage: each }) => each.kind !== 'lookup_table_setup'),
+    stage: { ...launch.stage, dependsOn: [] },
+  };
+
+  it('is recorded with what it held', () => {
+    expect(decide(launch).checks).toContainEqual({
+      check,
+      ok: true,
+      observed: `${table.table}: ${table.addresses.length} addresses, ${table.dataSha256}`,
+    });
+  });
+
+  it.each<[string, Facts, string, Check['class']]>([
+    ['was not found', { ...launch, tables: [] }, 'not found by our RPC', 'availability'],
+    ['was deactivated', having({ deactivationSlot: '5' }), 'deactivated', 'security'],
+    [
+      'was extended in the slot it was read in',
+      having({ lastExtendedSlot: table.slot }),
+      'extended in this slot',
+      'availability',
+    ],
+    ['is only in the setup bytes', having({ source: 'setup' }), 'not on the chain yet', 'availability'],
+    [
+      'holds another address than its setup put there',
+      having({ addresses: table.addresses.with(0, somebody('x').address) }),
+      'holds other addresses than the plan put there',
+      'security',
+    ],
+    [
+      'holds one more',
+      having({ addresses: [...table.addresses, somebody('x').address] }),
+      'holds other addresses than the plan put there',
+      'security',
+    ],
+  ])('that %s is refused', (_, facts, why, kind) => {
+    expect(refusal(facts)).toEqual(['LOOKUP_TABLE_UNRESOLVED', check, why, kind]);
+    expect(decide(facts).checks.map((each) => each.check)).not.toContain('every account is known');
+  });
+
+  it('read a slot later, or previewed before its setup landed, is fine', () => {
+    expect(failed(having({ lastExtendedSlot: table.slot - 1 }))).toEqual([]);
+    expect(failed(having({ lastExtendedSlot: table.slot, source: 'setup' }, { purpose: 'preview' }))).toEqual(
+      [],
+    );
+  });
+
+  it('nobody set up in this plan may hold anything', () => {
+    const alone = withoutSetup;
+    expect(failed(having({ addresses: [...table.addresses, somebody('x').address] }, alone))).toEqual([]);
+  });
+
+  it('that is too short for an index leaves an account unknown', () => {
+    const alone = withoutSetup;
+    const short = failed(having({ addresses: table.addresses.slice(0, 1) }, alone));
+    expect(short).toEqual([{ check: 'every account is known', ok: false, code: 'LOOKUP_TABLE_UNRESOLVED' }]);
+  });
+
+  it('is put together from every setup stage; those that cannot be read add nothing', () => {
+    const [setup] = launch.siblings.filter(({ stage: each }) => each.kind === 'lookup_table_setup');
+    if (setup === undefined) throw new Error('no setup');
+    const twice = { siblings: [...launch.siblings, { ...setup, stage: { ...setup.stage, id: 'again' } }] };
+    expect(refusal({ ...launch, ...twice })[2]).toBe('holds other addresses than the plan put there');
+    const broken = { ...setup, stage: { ...setup.stage, id: 'broken', transaction: 'AAAA' } };
+    expect(failed({ ...launch, siblings: [...launch.siblings, broken] })).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  const swap = stage('swap for a taxed token');
+  const taxed = String(swap.quote?.quote.outputMint);
+  const other = String(swap.quote?.quote.inputMint);
+
+  it('must be one of the policy, where that lists any', () => {
+    const only = (...mints: string[]) => failed(swap, (file) => ({ tokens: { ...file.tokens, mints } }));
+    expect(only(taxed, other)).toEqual([]);
+    expect(only(taxed)).toEqual([
+      { check: 'token is one of the policy', ok: false, code: 'NO_RULE', observed: other },
+    ]);
+    expect(only('SOL').map(({ observed }) => observed)).toEqual([other, taxed]);
+    const inSol = failed(stage('swap of SOL'), (file) => ({ tokens: { ...file.tokens, mints: ['SOL'] } }));
+    expect(inSol.map(({ observed }) => observed)).toEqual([stage('swap of SOL').quote?.quote.outputMint]);
+  });
+
+  it('gives nobody a power the policy denies, nor one nobody knows', () => {
+    const deny = (...names: string[]) => failed(swap, () => ({ tokens: { extensions: { deny: names } } }));
+    expect(deny()).toEqual([]);
+    expect(deny('transferFee', 'pausable')).toEqual([]);
+    const [power] = decide(swap).checks.filter(({ check }) => check === 'token gives nobody a denied power');
+    expect(power).toMatchObject({ ok: true, observed: expect.stringContaining(': none') });
+    const names = deny('transferFeeConfig', 'permanentDelegate');
+    expect(names.map(({ code, observed }) => [code, observed])).toEqual([
+      ['TOKEN_EXTENSION_DENIED', `${taxed}: transferFeeConfig`],
+    ]);
+    const unknown = withExtension(swap, taxed, 9_999);
+    expect(failed(unknown, () => ({ tokens: { extensions: { deny: [] } } }))[0]?.observed).toMatch(/unknown/);
+  });
+
+  it('that cannot be looked at is not traded', () => {
+    const unseen = { ...swap, accounts: swap.accounts.filter(({ address }) => address !== other) };
+    expect(failed(unseen)).toContainEqual({
+      check: 'token can be looked at',
+      ok: false,
+      code: 'TOKEN_EXTENSION_DENIED',
+      observed: other,
+    });
+    const config = asked(stage('plain config'), { quoteMint: somebody('unseen').address });
+    expect(failed(config).map(({ check }) => check)).not.toContain('token can be looked at');
+    const sol = stage('swap of SOL');
+    const withoutSol = { ...sol, accounts: sol.accounts.filter(({ address }) => address !== WSOL_MINT) };
+    expect(failed(withoutSol)).toEqual([]);
+  });
+
+  it('may charge no more than the limits that were asked for, now or by its next schedule (T29)', () => {
+    const limit = (basisPoints: number, maximumFeeRaw: string, of = taxed) =>
+      asked(swap, {
+        feeLimits: [{ asset: { mint: of, tokenProgram: TOKEN_2022_PROGRAM }, basisPoints, maximumFeeRaw }],
+      });
+    const charges = failed(limit(0, '0')).filter(
+      ({ check }) => check === 'transfer fee is within the limits asked for',
+    );
+    expect(charges).toHaveLength(2);
+    expect(charges[0]).toMatchObject({
+      code: 'REQUEST_MISMATCH',
+      observed: '100 basis points, at most 5000000',
+      allowed: '0 basis points, at most 0',
+    });
+    expect(failed(limit(100, '5000000'))).toEqual([]);
+    expect(failed(limit(99, '5000000'))).toHaveLength(2);
+    expect(failed(limit(100, '4999999'))).toHaveLength(2);
+    expect(failed(limit(0, '0', other))).toEqual([]);
+    expect(failed(asked(swap, { feeLimits: 'none' }))).toEqual([]);
+    expect(failed(asked(swap, { feeLimits: [{ asset: taxed }, null, 5] }))).toEqual([]);
+  });
+});
+
+/** The same mint with one more extension of a type, empty. */
+function withExtension(facts: Facts, address: string, type: number): Facts {
+  return {
+    ...facts,
+    accounts: facts.accounts.map((each) =>
+      each.address === address
+        ? {
+            ...each,
+            data: Buffer.concat([
+              Buffer.from(each.data, 'base64'),
+              Buffer.of(type & 255, type >> 8, 0, 0),
+            ]).toString('base64'),
+          }
+        : each,
+    ),
+  };
+}
+
+describe('an address that only looks like a known one (T58)', () => {
+  const swap = stage('swap of SOL');
+  const to = instructionOf(swap, 'system.transfer', 2).accounts.to.address;
+  /** Somebody whose first and last characters are the same. */
+  const alike = (address: string, keep = 4) =>
+    `${address.slice(0, keep)}${[...address.slice(keep, -4)].map((c) => (c === 'A' ? 'B' : 'A')).join('')}${address.slice(-4)}`;
+  const book =
+    (...addresses: string[]) =>
+    () => ({
+      addressBook: addresses.map((address, i) => ({ label: `friend ${i}`, address })),
+    });
+  const near = alike(to);
+
+  it('is refused wherever it stands, with the one it looks like', () => {
+    expect(failed(swap, book(near))).toEqual([
+      {
+        check: 'no address only looks like a known one',
+        ok: false,
+        code: 'RECIPIENT_LOOKALIKE',
+        observed: to,
+        allowed: near,
+      },
+    ]);
+    expect(failed(swap, book(near, to))).toEqual([]);
+  });
+
+  it('may be one of the service, of this home, or somebody a config names', () => {
+    const named = { ...swap, serviceAddresses: [{ label: 'treasury twin', address: near }] };
+    expect(failed(named).map(({ code }) => code)).toEqual(['RECIPIENT_LOOKALIKE']);
+    expect(failed({ ...swap, ourWallets: [...swap.ourWallets, near] }).map(({ code }) => code)).toEqual([
+      'RECIPIENT_LOOKALIKE',
+    ]);
+    const config = stage('plain config');
+    const claimer = String((config.plan.request.claimersArray as readonly string[])[1]);
+    expect(failed(config, book(alike(claimer)))[0]).toMatchObject({
+      code: 'RECIPIENT_LOOKALIKE',
+      observed: claimer,
+    });
+  });
+
+  it('shares four characters at both ends, not at one', () => {
+    expect(failed(swap, book(alike(to, 3)))).toEqual([]);
+    const lastDiffers = `${near.slice(0, -1)}${near.endsWith('A') ? 'B' : 'A'}`;
+    expect(failed(swap, book(lastDiffers))).toEqual([]);
+  });
+
+  it('is looked for anew under another policy', () => {
+    expect(failed(swap)).toEqual([]);
+    expect(failed(swap, book(near))).toHaveLength(1);
+    expect(failed(swap)).toEqual([]);
+  });
+
+  it('may also be the mint of a quote', () => {
+    const quoteMint = String(swap.quote?.quote.outputMint);
+    expect(failed(quoted(swap, {}), book(alike(quoteMint)))[0]?.observed).toBe(quoteMint);
+  });
+});

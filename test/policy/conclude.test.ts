@@ -1,0 +1,298 @@
+/** From checks to the decision: every field of it, which reason comes first, and what a person's yes covers. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import { factsDigest } from '../../src/policy/factsDigest.ts';
+import { byPrecedence, classOf, decisionClass } from '../../src/policy/reasons.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { type Check, type LedgerView, REASON_CODES, type ReasonCode } from '../../src/policy/types.ts';
+import { decide, expectDenied, facts, under, usual } from './deciding.ts';
+import { NOTHING_USED, somebody } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { policyWith, stage, withVenue } from './recorded/stages.ts';
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+const asking = (file: PolicyFile): PolicyFile => ({
+  ...file,
+  rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+});
+
+describe('a decision holds nothing it did not find', () => {
+  it('without a policy', () => {
+    expect(evaluate(facts, undefined, NOTHING_USED)).toEqual({
+      effect: 'deny',
+      reasonCodes: ['POLICY_MISSING'],
+      explain: 'There is no policy file, so nothing may be signed.',
+      remedy: 'A person can make one with `countersign policy init` and start the server with --policy FILE.',
+      class: 'policy',
+      binding: 'exact',
+      messageSha256: decide().messageSha256,
+      checks: [{ check: 'there is a policy', ok: false, code: 'POLICY_MISSING' }],
+      changes: [],
+      authorityChanges: [],
+      recipients: [],
+      feeLamports: '0',
+      limits: [],
+      envelopeDigest: '',
+      policyId: '',
+      policyHash: '',
+      factsDigest: factsDigest(facts),
+      staticOnly: false,
+    });
+  });
+
+  it('about bytes nobody can read; their hash is of what came', () => {
+    const unreadable = (transaction: string) =>
+      decide({ stage: { ...facts.stage, transaction, declared: {} } });
+    const decision = unreadable('AAAA');
+    expect(decision).toEqual({
+      effect: 'deny',
+      reasonCodes: ['NONCANONICAL_BYTES'],
+      explain: expect.stringContaining('not in the one form'),
+      class: 'security',
+      binding: 'exact',
+      messageSha256: sha256(Buffer.from('AAAA', 'base64')),
+      checks: expect.any(Array),
+      changes: [],
+      authorityChanges: [],
+      recipients: [],
+      feeLamports: '0',
+      limits: [],
+      envelopeDigest: '',
+      policyId: usual.policy.id,
+      policyHash: usual.hash,
+      factsDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      staticOnly: false,
+    });
+    expect(unreadable('no base64!').messageSha256).toBe(sha256('no base64!'));
+    expect(decision.checks.map(({ check, ok }) => [check, ok])).toEqual([
+      ['policy is for this network', true],
+      ['plan was made for this network', true],
+      ['not frozen', true],
+      ['bytes are canonical', false],
+    ]);
+  });
+
+  it('when everything held', () => {
+    const decision = decide();
+    expect(decision).not.toHaveProperty('remedy');
+    expect(decision.explain).toBe('Rule fee-plans allows this config and every check held.');
+    expect(decision.feeLamports).toMatch(/^[1-9][0-9]*$/);
+    expect(decision.envelopeDigest).toBe('');
+    expect(decision.authorityChanges).toEqual([]);
+    const waiting = decide({ purpose: 'preview', simulation: { status: 'not_yet' } });
+    expect(waiting.explain).toBe(
+      'Rule fee-plans allows this config and every check held; its effects are simulated once the stages before it have landed.',
+    );
+    expect(waiting.staticOnly).toBe(true);
+  });
+
+  it('where tables or fee cannot be told: it ends there', () => {
+    const without = { ...stage('custody launch'), tables: [] };
+    const decision = evaluate(without, usual, NOTHING_USED);
+    expect(decision.reasonCodes).toEqual(['LOOKUP_TABLE_UNRESOLVED']);
+    expect(decision).toMatchObject({ changes: [], recipients: [], limits: [], feeLamports: '0' });
+  });
+});
+
+describe('a yes', () => {
+  const asked = under(asking);
+  const view = (
+    more: Partial<NonNullable<LedgerView['approval']>> = {},
+    rest: Partial<LedgerView> = {},
+  ): LedgerView => ({
+    used: {},
+    approval: { id: 'a1', envelopeDigest: asked.envelopeDigest, expiresAt: facts.time + 1, ...more },
+    ...rest,
+  });
+
+  it('is asked for in words, and is one check when it is there', () => {
+    expect(asked).toMatchObject({
+      explain: 'A person must approve this config first.',
+      remedy: 'A person can approve it with `countersign approve` or on the local page.',
+    });
+    expect(asked.checks.at(-1)).toEqual({
+      check: 'a person approved this',
+      ok: false,
+      code: 'APPROVAL_REQUIRED',
+    });
+    const yes = under(asking, view());
+    expect(yes.explain).toBe('A person approved this config and every check held.');
+    expect(yes.checks.at(-1)).toEqual({ check: 'a person approved this', ok: true, observed: 'a1' });
+  });
+
+  it('of another envelope is none, of this one may have lapsed', () => {
+    expect(under(asking, view({ envelopeDigest: '00' })).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
+    expect(under(asking, view({ expiresAt: facts.time })).reasonCodes).toEqual([
+      'APPROVAL_EXPIRED',
+      'APPROVAL_REQUIRED',
+    ]);
+    expect(under(asking, { used: {}, approvalExpired: true }).reasonCodes).toEqual([
+      'APPROVAL_EXPIRED',
+      'APPROVAL_REQUIRED',
+    ]);
+  });
+
+  it('covers at most what was shown, asset by asset and to the unit', () => {
+    const usdc = stage('swap of USDC');
+    const policy = policyWith(asking);
+    const first = evaluate(usdc, policy, NOTHING_USED);
+    const outs = first.changes.filter(({ out }) => out !== '0');
+    expect(outs).toHaveLength(2);
+    const shown = (change: (asset: string, out: bigint) => bigint | undefined) =>
+      evaluate(usdc, policy, {
+        used: {},
+        approval: {
+          id: 'a1',
+          envelopeDigest: first.envelopeDigest,
+          expiresAt: usdc.time + 1,
+          assets: outs.flatMap(({ asset, out }) => {
+            const most = change(asset, BigInt(out));
+            return most === undefined ? [] : [{ asset, mostOut: `${most}`, leastIn: '0' }];
+          }),
+        },
+      }).effect;
+    expect(shown((_, out) => out)).toBe('allow');
+    for (const { asset: one } of outs) {
+      expect(shown((asset, out) => (asset === one ? out - 1n : out))).toBe('require_approval');
+      expect(shown((asset, out) => (asset === one ? undefined : out))).toBe('require_approval');
+    }
+  });
+
+  it('is not asked for what is forbidden, whether it can be read or not', () => {
+    const unread = stage('config with a program nobody can read');
+    const no = policyWith((file) => ({
+      ...withVenue(file),
+      rules: [{ id: 'no', operation: 'config', effect: 'deny', why: 'no' }],
+    }));
+    expect(evaluate(unread, no, NOTHING_USED)).toMatchObject({
+      reasonCodes: ['NO_RULE'],
+      envelopeDigest: '',
+    });
+  });
+});
+
+describe('reasons', () => {
+  const failed = (code: ReasonCode, check = 'x', more: Partial<Check> = {}): Check => ({
+    check,
+    ok: false,
+    code,
+    ...more,
+  });
+
+  it('are weighed: every code has its place and its kind', () => {
+    const sorted = byPrecedence(REASON_CODES.toReversed().map((code) => failed(code))).map(
+      ({ code }) => code,
+    );
+    expect(sorted).toEqual([
+      'POLICY_MISSING',
+      'POLICY_INVALID',
+      'POLICY_CHANGED',
+      'NONCANONICAL_BYTES',
+      'FORMAT_MISMATCH',
+      'COSIGNATURE_INVALID',
+      'HASH_MISMATCH',
+      'DURABLE_NONCE',
+      'FEE_PAYER_MISMATCH',
+      'SIGNERS_MISMATCH',
+      'LIFETIME_MISMATCH',
+      'FEE_OVER',
+      'LOOKUP_TABLE_UNRESOLVED',
+      'AUTHORITY_CHANGE',
+      'DELEGATE_GRANTED',
+      'PROGRAM_NOT_ALLOWED',
+      'INSTRUCTION_UNKNOWN',
+      'RECIPIENT_LOOKALIKE',
+      'UNDECLARED_LOSS',
+      'UNEXPECTED_INSTRUCTION',
+      'REQUEST_MISMATCH',
+      'TOKEN_EXTENSION_DENIED',
+      'FROZEN',
+      'NO_RULE',
+      'RECIPIENT_NOT_ALLOWED',
+      'REPLAY',
+      'IN_DOUBT',
+      'STAGE_ORDER',
+      'LIMIT_EXCEEDED',
+      'RATE_LIMITED',
+      'SIGNER_UNAVAILABLE',
+      'SIMULATION_FAILED',
+      'SIMULATION_UNAVAILABLE',
+      'APPROVAL_EXPIRED',
+      'APPROVAL_REQUIRED',
+    ]);
+    const kinds = (kind: string) => REASON_CODES.filter((code) => classOf(code) === kind);
+    expect(kinds('input')).toEqual(['STAGE_ORDER', 'REPLAY', 'IN_DOUBT']);
+    expect(kinds('availability')).toEqual([
+      'SIGNER_UNAVAILABLE',
+      'SIMULATION_FAILED',
+      'SIMULATION_UNAVAILABLE',
+    ]);
+    expect(kinds('security')).toHaveLength(18);
+    expect(kinds('policy')).toHaveLength(11);
+  });
+
+  it('of the bytes stand before those of the simulation', () => {
+    const list = [
+      failed('AUTHORITY_CHANGE', 'simulated: nothing is granted to others'),
+      failed('REQUEST_MISMATCH'),
+      failed('UNDECLARED_LOSS', 'simulated: no more'),
+      failed('NONCANONICAL_BYTES'),
+    ];
+    expect(byPrecedence(list).map(({ code }) => code)).toEqual([
+      'NONCANONICAL_BYTES',
+      'REQUEST_MISMATCH',
+      'AUTHORITY_CHANGE',
+      'UNDECLARED_LOSS',
+    ]);
+    // An absent simulation is no finding of one.
+    const none = [failed('SIMULATION_UNAVAILABLE', 'simulated'), failed('SIGNER_UNAVAILABLE')];
+    expect(byPrecedence(none).map(({ code }) => code)).toEqual([
+      'SIGNER_UNAVAILABLE',
+      'SIMULATION_UNAVAILABLE',
+    ]);
+    expect(byPrecedence([failed('NO_RULE', 'a'), failed('NO_RULE', 'b')]).map(({ check }) => check)).toEqual([
+      'a',
+      'b',
+    ]);
+    const { code: _none, ...bare } = failed('NO_RULE', 'without a code');
+    expect(byPrecedence([failed('POLICY_MISSING'), bare])[0]?.check).toBe('without a code');
+  });
+
+  it('make a decision a matter of security when one of them is', () => {
+    expect(decisionClass([])).toBe('allowed');
+    expect(decisionClass([failed('NO_RULE'), failed('UNDECLARED_LOSS')])).toBe('security');
+    expect(decisionClass([failed('NO_RULE'), failed('REPLAY')])).toBe('policy');
+    expect(decisionClass([failed('LIFETIME_MISMATCH', 'x', { class: 'availability' })])).toBe('availability');
+    const { code: _none, ...bare } = failed('NO_RULE');
+    expect(decisionClass([bare])).toBe('security');
+  });
+});
+
+it('a durable nonce is found in the bytes and by the floor', () => {
+  const { checks } = evaluate(
+    plus(facts, {
+      programAddress: '11111111111111111111111111111111',
+      accounts: [{ address: somebody('nonce').address, signer: false, writable: true }],
+      data: Uint8Array.of(4, 0, 0, 0),
+    }),
+    usual,
+    NOTHING_USED,
+  );
+  expect(checks.find(({ check }) => check === 'no durable nonce')).toEqual({
+    check: 'no durable nonce',
+    ok: false,
+    code: 'DURABLE_NONCE',
+  });
+});
+
+it('a stage of another operation is named by its kind', () => {
+  const decision = decide({ stage: { ...facts.stage, kind: 'swap' } });
+  expectDenied(decision, 'REQUEST_MISMATCH');
+  expect(decision.checks).toContainEqual({
+    check: 'stage belongs to the operation',
+    ok: false,
+    code: 'REQUEST_MISMATCH',
+    observed: 'swap',
+  });
+});

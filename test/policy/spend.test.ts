@@ -1,0 +1,234 @@
+/** What leaves by the bytes alone, counted high (T14, T15, T18): one instruction more than a config, and what it adds. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import {
+  type EncodedInstruction,
+  type EncodeInput,
+  encodeInstruction,
+  type InstructionKind,
+} from '../../src/transaction/instructions.ts';
+import {
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
+import { tokenAccount } from './accountFacts.ts';
+import { somebody } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const config = stage('config v1');
+const accomplice = somebody('accomplice').address;
+const token = somebody('a token').address;
+const thing = somebody('some account').address;
+const RENT_PER_BYTE = 6_960n;
+const rent = (bytes: bigint) => RENT_PER_BYTE * (128n + bytes);
+
+const outOf = (facts: Facts): Map<string, bigint> =>
+  new Map(decide(facts).changes.map(({ asset, out }) => [asset, BigInt(out)]));
+const before = outOf(config);
+
+/** What an instruction adds to what leaves, by asset; signatures of others cost their own fee. */
+function adds(instruction: EncodedInstruction, facts: Facts = config): Record<string, bigint> {
+  const changed = plus(facts, instruction);
+  const honest = outOf(rewritten(facts, (list) => list));
+  const fees = BigInt(decide(changed).feeLamports) - BigInt(decide(facts).feeLamports);
+  const added: Record<string, bigint> = {};
+  for (const [asset, out] of outOf(changed)) {
+    const more = out - (honest.get(asset) ?? 0n) - (asset === 'SOL' ? fees : 0n);
+    if (more !== 0n) added[asset] = more;
+  }
+  return added;
+}
+const make =
+  <K extends InstructionKind>(kind: K, input: (who: string) => EncodeInput<K>) =>
+  (who: string) =>
+    encodeInstruction(kind, input(who));
+
+describe('SOL', () => {
+  const create = (tokenProgram: string) =>
+    make('associatedToken.createIdempotent', (payer) => ({
+      accounts: {
+        payer,
+        associatedToken: thing,
+        owner: ATTACKER,
+        mint: token,
+        systemProgram: SYSTEM_PROGRAM,
+        tokenProgram,
+      },
+    }));
+  it.each<[string, bigint, (who: string) => EncodedInstruction]>([
+    [
+      'a transfer',
+      7n,
+      make('system.transfer', (from) => ({ accounts: { from, to: ATTACKER }, args: { lamports: 7n } })),
+    ],
+    [
+      'a transfer with a seed',
+      7n,
+      make('system.transferWithSeed', (base) => ({
+        accounts: { from: thing, base, to: ATTACKER },
+        args: { lamports: 7n, seed: 's', fromOwner: SYSTEM_PROGRAM },
+      })),
+    ],
+    [
+      'a new account',
+      7n,
+      make('system.createAccount', (payer) => ({
+        accounts: { payer, newAccount: ATTACKER },
+        args: { lamports: 7n, space: 0n, owner: SYSTEM_PROGRAM },
+      })),
+    ],
+    [
+      'a new account with a seed',
+      7n,
+      make('system.createAccountWithSeed', (payer) => ({
+        accounts: { payer, newAccount: thing },
+        args: { lamports: 7n, space: 0n, owner: SYSTEM_PROGRAM, seed: 's', base: payer },
+      })),
+    ],
+    ['a token account', rent(165n), create(TOKEN_PROGRAM)],
+    ['a token account of Token-2022', rent(182n), create(TOKEN_2022_PROGRAM)],
+    [
+      'a token account, made anew',
+      rent(165n),
+      make('associatedToken.create', (payer) => ({
+        accounts: {
+          payer,
+          associatedToken: thing,
+          owner: ATTACKER,
+          mint: token,
+          systemProgram: SYSTEM_PROGRAM,
+          tokenProgram: TOKEN_PROGRAM,
+        },
+      })),
+    ],
+    [
+      'a lookup table',
+      rent(56n),
+      make('lookupTable.create', (payer) => ({
+        accounts: { table: thing, authority: ATTACKER, payer, systemProgram: SYSTEM_PROGRAM },
+        args: { recentSlot: 1n, bump: 255 },
+      })),
+    ],
+    [
+      'two more table entries',
+      64n * RENT_PER_BYTE,
+      make('lookupTable.extend', (payer) => ({
+        accounts: { table: thing, authority: ATTACKER, payer, systemProgram: SYSTEM_PROGRAM },
+        args: { addresses: [thing, token] },
+      })),
+    ],
+  ])('leaves for %s when the wallet pays, and not when somebody else does', (_, lamports, instruction) => {
+    expect(adds(instruction(WALLET))).toEqual({ SOL: lamports });
+    expect(adds(instruction(accomplice))).toEqual({});
+  });
+
+  it('does not leave for table entries nobody pays for', () => {
+    const extend = encodeInstruction('lookupTable.extend', {
+      accounts: { table: thing, authority: ATTACKER },
+      args: { addresses: [token] },
+    });
+    expect(adds(extend)).toEqual({});
+  });
+
+  it('does not leave for another wallet of ours, or our own wrapped account (T18)', () => {
+    const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+    const to = (address: string) =>
+      encodeInstruction('system.transfer', {
+        accounts: { from: WALLET, to: address },
+        args: { lamports: 7n },
+      });
+    expect(adds(to(wrapped))).toEqual({});
+    expect(adds(to(accomplice), { ...config, ourWallets: [WALLET, accomplice] })).toEqual({});
+    expect(adds(to(thing))).toEqual({ SOL: 7n });
+  });
+
+  it('is the fee where the wallet pays it', () => {
+    const claim = stage('position claim');
+    expect(decide(claim).changes).toEqual([{ asset: 'SOL', out: '0', in: '8910047' }]);
+    expect(BigInt(decide(claim).feeLamports)).toBeGreaterThan(0n);
+    expect(before.get('SOL')).toBeGreaterThan(BigInt(decide(config).feeLamports));
+  });
+});
+
+describe('tokens', () => {
+  const held = tokenAccount(thing, { mint: token, owner: WALLET, amount: 100n });
+  const foreign = tokenAccount(accomplice, { mint: token, owner: ATTACKER, amount: 100n });
+  const other = tokenAccount(somebody('own too').address, { mint: token, owner: WALLET });
+  const facts: Facts = { ...config, accounts: [...config.accounts, held, foreign, other] };
+  const checked = (source: string, destination: string, authority = WALLET) =>
+    encodeInstruction('token.transferChecked', {
+      accounts: { source, mint: token, destination, authority },
+      args: { amount: 7n, decimals: 6 },
+    });
+
+  it('leave an account of ours, as the chain shows it, for one that is not', () => {
+    expect(adds(checked(thing, accomplice), facts)).toEqual({ [token]: 7n });
+    expect(adds(checked(thing, other.address), facts)).toEqual({});
+    expect(adds(checked(accomplice, thing), facts)).toEqual({});
+    // Nobody's account is ours because our wallet is its delegate.
+    expect(adds(checked(accomplice, ATTACKER), facts)).toEqual({});
+    expect(adds(checked(thing, ATTACKER, somebody('accomplice').address), facts)).toEqual({ [token]: 7n });
+  });
+
+  it('leave an account nobody can see when it is ours by its address, or our wallet moves them', () => {
+    const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
+    const unseen = somebody('unseen').address;
+    expect(adds(checked(associated, ATTACKER, accomplice), facts)).toEqual({ [token]: 7n });
+    expect(adds(checked(unseen, ATTACKER), facts)).toEqual({ [token]: 7n });
+    expect(adds(checked(unseen, ATTACKER, accomplice), facts)).toEqual({});
+  });
+
+  it('leave with the fee that goes with them', () => {
+    const withFee = encodeInstruction('transferFee.transferCheckedWithFee', {
+      accounts: { source: thing, mint: token, destination: ATTACKER, authority: WALLET },
+      args: { amount: 7n, decimals: 6, fee: 1n },
+    });
+    expect(adds(withFee, facts)).toEqual({ [token]: 7n });
+  });
+
+  it('leave by the old transfer and by burning', () => {
+    const plain = (source: string) =>
+      encodeInstruction('token.transfer', {
+        accounts: { source, destination: ATTACKER, authority: WALLET },
+        args: { amount: 7n },
+      });
+    expect(adds(plain(thing), facts)).toEqual({ [token]: 7n });
+    expect(adds(plain(accomplice), facts)).toEqual({});
+    expect(adds(plain(somebody('unseen').address), facts)).toEqual({});
+    for (const authority of [WALLET, accomplice]) {
+      const accounts = { account: thing, mint: token, authority };
+      const added = authority === WALLET ? { [token]: 7n } : {};
+      expect(adds(encodeInstruction('token.burn', { accounts, args: { amount: 7n } }), facts)).toEqual(added);
+      const args = { amount: 7n, decimals: 6 };
+      expect(adds(encodeInstruction('token.burnChecked', { accounts, args }), facts)).toEqual(added);
+    }
+  });
+
+  it('that are wrapped SOL leave as SOL', () => {
+    const wrapped = {
+      ...facts,
+      accounts: [...config.accounts, tokenAccount(thing, { mint: WSOL_MINT, owner: WALLET })],
+    };
+    const sol = encodeInstruction('token.transferChecked', {
+      accounts: { source: thing, mint: WSOL_MINT, destination: ATTACKER, authority: WALLET },
+      args: { amount: 7n, decimals: 9 },
+    });
+    expect(adds(sol, wrapped)).toEqual({ SOL: 7n });
+  });
+});
+
+it('what leaves is counted for every wallet of the policy', () => {
+  const policy = policyWith((file) => ({
+    wallets: [...file.wallets, { label: 'two', address: accomplice }],
+  }));
+  const transfer = encodeInstruction('system.transfer', {
+    accounts: { from: accomplice, to: ATTACKER },
+    args: { lamports: 7_000_000_000n },
+  });
+  const out = decide(plus(config, transfer), policy).changes.find(({ asset }) => asset === 'SOL')?.out;
+  expect(BigInt(out ?? '0')).toBeGreaterThan(7_000_000_000n);
+});

@@ -60,6 +60,14 @@ const FIELDS: readonly Field[] = [
   ],
   ['T23', 'tip of a launch', 'direct launch', 'tip-redirected', 'REQUEST_MISMATCH', /tip wallet/],
   ['T54', 'recipient of a claim', 'position claim', 'claim-elsewhere', 'REQUEST_MISMATCH', /claim pays/],
+  [
+    'T54',
+    'recipient of a holding claim',
+    'holding claim',
+    'claim-elsewhere',
+    'REQUEST_MISMATCH',
+    /claim pays/,
+  ],
   ['T54', 'recipient of a vault claim', 'vault claim', 'claim-elsewhere', 'REQUEST_MISMATCH', /claim pays/],
   [
     'T54',

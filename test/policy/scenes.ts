@@ -12,9 +12,9 @@ import { harmlessProgram } from '../../src/sandbox/hostile/harmlessProgram.ts';
 import { dollars, openAccounts } from '../../src/sandbox/hostile/loot.ts';
 import { hidden, relayProgram } from '../../src/sandbox/hostile/relayProgram.ts';
 import type { DraftHook } from '../../src/sandbox/hostile/types.ts';
-import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
+import { budgetFor, compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
-import type { EncodedInstruction } from '../../src/transaction/instructions.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/transaction/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { type Fields, somebody, World } from './world.ts';
 
@@ -109,6 +109,31 @@ const SCENES = {
       quoteMint: WSOL_MINT,
       source: { kind: 'position' },
     }),
+  },
+  // The wallet pays for this one itself.
+  'holding claim': {
+    endpoint: 'claimTxs',
+    stage: 'claim-1',
+    open: ['associatedToken.createIdempotent'],
+    fields: async (world) => {
+      const { service } = world.sandbox;
+      const tokenMint = service.keys.tokenMint(3).address;
+      const vault = service.state.launches.get(tokenMint)?.venue?.feeVault ?? '';
+      const { sponsor } = service.keys;
+      // What others' trades left there: less than the rent of an account.
+      service.onchain.land({
+        format: 'v0',
+        feePayer: sponsor.address,
+        instructions: [
+          systemTransfer(sponsor.address, vault, 1_500_000n),
+          encodeInstruction('token.syncNative', { accounts: { account: vault } }),
+        ],
+        budget: budgetFor(2),
+        signers: [sponsor],
+      });
+      world.sandbox.advanceSlots(4);
+      return { feeClaimer: world.wallet, tokenMint, source: { kind: 'holding' } };
+    },
   },
   'vault claim': {
     endpoint: 'claimVault',

@@ -36,7 +36,11 @@ describe('countersign demo', () => {
       BigInt(String(step('swap').minOutAmount)),
     );
     const refused = step('hostile-plan');
-    expect(refused).toMatchObject({ status: 'denied', signed: false, codes: ['UNEXPECTED_INSTRUCTION'] });
+    expect(refused).toMatchObject({
+      status: 'denied',
+      signed: false,
+      codes: ['UNEXPECTED_INSTRUCTION', 'UNDECLARED_LOSS'],
+    });
     expect(refused.lamportsAfter).toBe(refused.lamportsBefore);
     expect(refused.explain).toMatch(/does not belong to a config/);
   });

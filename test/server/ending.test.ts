@@ -1,5 +1,6 @@
 /** How the process ends, and what it survives: stdin closed, signals, a broken pipe, bad lines (F40 to F42, B05, B06). */
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { object, spawnServer } from './spawned.ts';
 
 const within = async <T>(promise: Promise<T>, milliseconds: number): Promise<T | 'late'> => {
@@ -9,6 +10,34 @@ const within = async <T>(promise: Promise<T>, milliseconds: number): Promise<T |
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 };
+
+/** A service that takes calls and never answers one. */
+async function silentService(): Promise<{ origin: string; asked: Promise<void> }> {
+  let told = () => {};
+  const asked = new Promise<void>((done) => {
+    told = done;
+  });
+  const service = createServer(() => told());
+  await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  const address = service.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { origin: `http://127.0.0.1:${address.port}`, asked };
+}
+
+/** A server with a call under way that no service answers. */
+async function hanging() {
+  const { origin, asked } = await silentService();
+  const options = ['--live', '--root-url', origin, '--rpc-url', origin];
+  const secrets = { COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: 'k'.repeat(40) };
+  const server = spawnServer(options, secrets);
+  await server.initialize();
+  const answer = server.request('tools/call', { name: 'get_launch_feed', arguments: {} });
+  return { server, asked, answer };
+}
 
 describe('F40 the client closes stdin', () => {
   test('an idle server ends at once with 0', async () => {
@@ -33,6 +62,14 @@ describe('F40 the client closes stdin', () => {
     expect(object((await answer).result).structuredContent).toMatchObject({ service: 'answering' });
     expect(await within(server.ended, 5_000)).toBe(0);
   });
+
+  test('a call that nobody answers does not hold it: it has four seconds', async () => {
+    const { server, asked } = await hanging();
+    await asked;
+    server.child.stdin.end();
+    // Without an end of its own, the call would take thirty.
+    expect(await within(server.ended, 10_000)).toBe(0);
+  });
 });
 
 describe('F42 signals', () => {
@@ -47,12 +84,16 @@ describe('F42 signals', () => {
     expect(await within(server.ended, 5_000)).toBe(code);
   });
 
-  test('a second signal does not wait', async () => {
-    const server = spawnServer();
-    await server.initialize();
+  test('the first waits for a call that is under way, a second one does not', async () => {
+    const { server, asked, answer } = await hanging();
+    await asked;
     server.child.kill('SIGTERM');
+    // Gracefully, it would wait four seconds.
+    expect(await within(server.ended, 1_000)).toBe('late');
     server.child.kill('SIGTERM');
-    expect(await within(server.ended, 5_000)).toBe(143);
+    expect(await within(server.ended, 2_000)).toBe(143);
+    expect(await within(answer, 0)).toBe('late');
+    expect(server.stderr()).not.toMatch(/\n\s+at /);
   });
 });
 

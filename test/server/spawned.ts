@@ -34,9 +34,10 @@ export interface Spawned {
   readonly ended: Promise<number | string>;
 }
 
-/** Starts `countersign serve --sandbox` with more options. */
+/** Starts `countersign serve` with more options, in the sandbox unless they say `--live`. */
 export function spawnServer(args: readonly string[] = [], env: Record<string, string> = {}): Spawned {
-  const child = spawn(process.execPath, [COMMAND, 'serve', '--sandbox', ...args], { env: environment(env) });
+  const mode = args.includes('--live') ? [] : ['--sandbox'];
+  const child = spawn(process.execPath, [COMMAND, 'serve', ...mode, ...args], { env: environment(env) });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

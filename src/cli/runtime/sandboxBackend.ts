@@ -1,7 +1,7 @@
 /** The embedded sandbox as a backend: its own key, login, funded wallet and policy, gone when the server ends. */
 import { profiles } from '../../contract/profiles/index.ts';
 import { policyTemplate } from '../../policy/templates.ts';
-import type { SandboxOptions } from '../../sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
 import type { Redactor } from '../../secrets/redact.ts';
 import { registeringStore } from '../../secrets/registeringStore.ts';
 import { Secret } from '../../secrets/secret.ts';
@@ -18,14 +18,8 @@ export async function openSandboxBackend(
   options: SandboxOptions = {},
   own: Own = {},
 ): Promise<Backend> {
-  const { startSandbox } = await import('../../sandbox/index.ts').catch((error: unknown) => {
-    throw new SetupError(
-      'The sandbox could not start: its Solana runtime did not load on this machine.',
-      `Live mode and reads do not need it. It has builds for Linux and macOS. (${firstLine(error)})`,
-    );
-  });
   const { profile, seed, slotMs } = settings;
-  const sandbox = await startSandbox({
+  const sandbox = await start({
     profile,
     ...(seed === undefined ? {} : { seed }),
     ...(slotMs === undefined ? {} : { slotMs }),
@@ -65,5 +59,19 @@ export async function openSandboxBackend(
   };
 }
 
-const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 200) ?? '';
+/** The code of a chain whose native runtime did not load, and Node's own where the package is not there at all. */
+const NOT_LOADED: readonly unknown[] = ['UNAVAILABLE', 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
+
+/** Starts the sandbox, or says what to do where its native runtime does not load (F54). */
+async function start(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    const { startSandbox } = await import('../../sandbox/index.ts');
+    return await startSandbox(options);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && NOT_LOADED.includes(error.code))) throw error;
+    throw new SetupError(
+      'The sandbox could not start: its Solana runtime did not load on this machine.',
+      'Reinstall with optional dependencies (there are builds for Linux and macOS), or use --live: live mode and reads do not need it.',
+    );
+  }
+}

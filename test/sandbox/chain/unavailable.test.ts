@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createChain } from '../../../src/sandbox/chain/chain.ts';
 import { ChainError } from '../../../src/sandbox/chain/errors.ts';
 
-test('a native runtime that does not load is one clear error', async () => {
+test('F54 a native runtime that does not load is one clear error, which says what to do', async () => {
   // The loader takes this in place of the platform's own binary.
   process.env.NAPI_RS_NATIVE_LIBRARY_PATH = '/nonexistent/litesvm.node';
   const failure = await createChain({ clock: 'manual' }).catch((error) => error);

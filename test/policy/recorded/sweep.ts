@@ -216,3 +216,34 @@ function written(facts: () => Facts): Facts | undefined {
     throw error;
   }
 }
+
+/** The stages that are swept where time is short: one for each way the policy looks at one. */
+export const SWEPT: readonly string[] = [
+  'config v0',
+  'config with a program nobody can read',
+  'manager update to fewer',
+  'custody table',
+  'custody table closed',
+  'custody launch',
+  'direct launch',
+  'bare curve launch',
+  'swap of SOL',
+  'swap of USDC',
+  'swap for a taxed token',
+  'position claim',
+  'deployer claim',
+  'retired config of two',
+];
+
+/** All changes of a stage as text: those with the same outcome together, each outcome beneath. */
+export function approvedText(name: string): string {
+  const honest = told(decide(stage(name), policyFor(name)));
+  const rows = new Map<string, string[]>();
+  for (const { what, decision } of sweep(name)) {
+    const text = told(decision);
+    const said = text === honest ? 'the same' : text;
+    rows.set(said, [...(rows.get(said) ?? []), what]);
+  }
+  const text = [...rows].map(([said, whats]) => `${whats.join('\n')}\n  ${said}\n`).join('\n');
+  return `As recorded\n  ${honest}\n\n${text}`;
+}

@@ -262,3 +262,22 @@ async function policyAgainst(name: string): Promise<LoadedPolicy> {
     }),
   }));
 }
+
+describe('rent that the wallet should pay for others', () => {
+  it.each([
+    ['T15', 'rent-drain'],
+    ['T15', 'account-for-nobody'],
+    ['T9', 'table-of-the-wallet'],
+  ])('is found in the bytes and in what they do (%s %s)', async (_row, name) => {
+    const { service } = world.sandbox;
+    await service.ready();
+    const asked = await world.quoted(tradeFor(name));
+    service.hostile.use(name);
+    try {
+      const { reasonCodes } = await world.decide(await world.plan('tradeSwap', asked), 'swap');
+      expect(reasonCodes).toEqual(['UNEXPECTED_INSTRUCTION', 'UNDECLARED_LOSS']);
+    } finally {
+      service.hostile.use(undefined);
+    }
+  });
+});

@@ -93,7 +93,10 @@ const MAX_SUPPLY = 2n ** 64n - 1n;
 function mostOut(c: Case, bound: Bound, effects: SimulatedEffects): Amounts {
   const most = new Map(bound.mostOut);
   const fee = c.own.has(c.feePayer) ? c.fee.total : 0n;
-  most.set('SOL', (most.get('SOL') ?? 0n) + fee + rentOfGrowth(c, bound, effects));
+  const shown = rentOfGrowth(c, bound, effects);
+  const asked = c.opaque.length === 0 ? bound.mostRent : undefined;
+  const rent = asked !== undefined && asked < shown ? asked : shown;
+  most.set('SOL', (most.get('SOL') ?? 0n) + fee + rent);
   return most;
 }
 

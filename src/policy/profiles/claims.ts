@@ -113,7 +113,7 @@ function bindClaim(c: Case, list: Checklist): Bound {
   } else {
     checkArrival(c, mint, list);
   }
-  return { ...nothing(), leastIn, mints: mint === '' ? [] : [mint] };
+  return { ...nothing(), leastIn, mostRent: 0n, mints: mint === '' ? [] : [mint] };
 }
 
 /**

@@ -72,6 +72,7 @@ function bindConfig(c: Case, list: Checklist): Bound {
     recipients: tip === undefined ? recipients : [...recipients, { address: tip.wallet, role: 'tip' }],
     mostOut: tip === undefined ? new Map() : new Map([['SOL', tip.lamports]]),
     deposits: new Map(account === undefined ? [] : [[account, deposit]]),
+    mostRent: deposit,
     mints: [record.quoteMint],
   };
 }

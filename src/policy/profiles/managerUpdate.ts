@@ -82,6 +82,7 @@ function bindUpdate(c: Case, list: Checklist): Bound {
     ...nothing(),
     recipients: claimers.map(({ address }) => ({ address, role: 'claimer' })),
     deposits: new Map(account === undefined ? [] : [[account, deposit]]),
+    mostRent: deposit,
   };
 }
 

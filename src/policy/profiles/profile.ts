@@ -24,6 +24,8 @@ export interface Bound {
   readonly mostOut: Amounts;
   /** Lamports an account may be given at once for what later stages write into it. */
   readonly deposits?: ReadonlyMap<Address, bigint>;
+  /** Most rent, in lamports, for accounts of others where every instruction is read (T15). Absent: what shows. */
+  readonly mostRent?: bigint;
   /** Tokens that come or go, for the policy's list of mints and extensions. */
   readonly mints: readonly Address[];
   /** What rules about swaps ask for. */

@@ -14,6 +14,7 @@ import {
   type Case,
   isOwnAssociated,
   isOwnTokenAccount,
+  rentOf,
   tokenAccountAt,
   withheldFee,
 } from '../case.ts';
@@ -23,6 +24,9 @@ import { type Bound, nothing, type Profile } from './profile.ts';
 import { expectAmount, type Quote, type StatedFee, statedFee, storedQuote } from './quote.ts';
 
 export const swap: Profile = { stages: { swap: bindSwap }, feePayer: 'wallet', formats: () => ['v0'] };
+
+/** Room for a token account with the extensions a mint may ask of it. */
+const MOST_ACCOUNT_BYTES = 300;
 
 type Transfer = InstructionOf<'token.transferChecked'> | InstructionOf<'transferFee.transferCheckedWithFee'>;
 
@@ -86,6 +90,8 @@ function bindSwap(c: Case, list: Checklist): Bound {
       ),
     leastIn: new Map([[assetOf(quote.outputMint), quote.minOut]]),
     mostOut,
+    // A fee in SOL needs no account; for one in a token the taker may pay the rent of one, once.
+    mostRent: fee.mint === WSOL_MINT ? 0n : rentOf(c.facts, MOST_ACCOUNT_BYTES),
     mints: [quote.inputMint, quote.outputMint],
     trade: {
       inputMint: quote.inputMint,

@@ -2,8 +2,16 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Libsql from 'libsql';
 import type { Clock } from '../../src/clock.ts';
-import type { DecisionInput, JournalRow, Lease, LimitSpec, ReserveRequest } from '../../src/ledger/types.ts';
+import type {
+  DecisionInput,
+  JournalRow,
+  Lease,
+  Ledger,
+  LimitSpec,
+  ReserveRequest,
+} from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision, Facts } from '../../src/policy/types.ts';
 
@@ -188,4 +196,26 @@ export function sampleRow(
     policyHash: decision.policyHash,
     decisionId: 'decision-1',
   };
+}
+
+/** Fills a ledger with decisions, plans and signed transactions, a second apart, and closes it. */
+export async function fill(ledger: Ledger, clock: { at: number }, rows = 5): Promise<void> {
+  const lease = await ledger.acquireLease(WALLET, 'filler', 1e9);
+  if (lease === undefined) throw new Error('no lease');
+  for (let i = 0; i < rows; i++) {
+    const request = sampleReserve(lease, 5n, [solPerDay(10_000n)]);
+    const outcome = await ledger.reserve(request);
+    if (!outcome.ok) throw new Error(outcome.code);
+    await ledger.savePlan(samplePlan({ planId: request.decision.planId }));
+    await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, `signature-${i}`));
+    clock.at += 1000;
+  }
+  await ledger.close();
+}
+
+/** Changes a file from outside, past the ledger. */
+export function tamper(file: string, ...statements: string[]): void {
+  const db = new Libsql(file);
+  for (const sql of statements) db.exec(sql);
+  db.close();
 }

@@ -1,5 +1,5 @@
 /** What the client sends, and what it makes of honest answers and refusals. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ENDPOINT_NAMES, endpoints } from '../../src/contract/index.ts';
 import { bagsProfile, contractProfile, pathTemplate } from '../../src/contract/profiles/index.ts';
 import { createServiceClient, parseRootUrl } from '../../src/service/index.ts';
@@ -11,30 +11,9 @@ import {
   validRequests,
   WALLET,
 } from '../contract/validRequests.ts';
-import {
-  API_KEY,
-  clientFor,
-  errorOf,
-  everythingOf,
-  type Handler,
-  json,
-  type LocalServer,
-  ok,
-  startServer,
-} from './localServer.ts';
+import { API_KEY, clientFor, errorOf, everythingOf, json, ok, serving } from './localServer.ts';
 import { createManualClock } from './manualClock.ts';
 
-let servers: LocalServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-  servers = [];
-});
-
-async function serving(handler: Handler): Promise<LocalServer> {
-  const server = await startServer(handler);
-  servers.push(server);
-  return server;
-}
 const refusing = (status: number, body: unknown) => serving((_, response) => json(response, status, body));
 
 describe('C-WIRE-01 what is sent', () => {

@@ -1,0 +1,62 @@
+/** Plans that are asked for again. */
+import { describe, expect, it } from 'vitest';
+import { testAddress } from '../transaction/keys.ts';
+import { base64, configAnswer, configRequest, wirePlan, wireStage } from './answers.ts';
+import { config, plan, refuses } from './made.ts';
+
+describe('a plan asked for again', () => {
+  const first = config(wirePlan([wireStage('config-1'), wireStage('config-2', { dependsOn: ['config-1'] })]));
+  const again = (stages: unknown[], landed: string[]) =>
+    plan('feeShareConfig', configRequest, configAnswer(wirePlan(stages)), {
+      now: 2000,
+      previous: { plan: first, landed: new Set(landed) },
+    });
+  const fresh = (id: string, more = {}) =>
+    wireStage(id, { transaction: base64(id, testAddress('later')), ...more });
+
+  it('keeps its id and its intent key and counts its revisions', () => {
+    const next = again([fresh('config-1'), fresh('config-2', { dependsOn: ['config-1'] })], []);
+    expect(next).toMatchObject({
+      planId: first.planId,
+      intentKey: first.intentKey,
+      revision: 1,
+      createdAt: 1000,
+    });
+  });
+
+  it('keeps what landed and does not take the same stage with a new blockhash for a new one (F21)', () => {
+    const next = again([fresh('config-1'), fresh('config-2', { dependsOn: ['config-1'] })], ['config-1']);
+    expect(next.stages.map(({ id, transaction }) => [id, transaction])).toEqual([
+      ['config-1', base64('config-1')],
+      ['config-2', base64('config-2', testAddress('later'))],
+    ]);
+  });
+
+  it('may leave out what landed and still depend on it', () => {
+    const next = again([fresh('config-2', { dependsOn: ['config-1'] })], ['config-1']);
+    expect(next.stages.map(({ id }) => id)).toEqual(['config-1', 'config-2']);
+  });
+
+  it('gives something new under a used id an id of its own', () => {
+    const other = wireStage('config-1', { transaction: base64('something else') });
+    const next = again([other, fresh('x', { dependsOn: ['config-1'] })], ['config-1']);
+    expect(next.stages.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
+      ['config-1', []],
+      ['config-1#r1', []],
+      ['x', ['config-1#r1']],
+    ]);
+  });
+
+  it('for another request is refused', () => {
+    const make = () =>
+      plan(
+        'feeShareConfig',
+        { ...configRequest, basisPointsArray: [1] },
+        configAnswer(wirePlan([wireStage('a')])),
+        {
+          previous: { plan: first, landed: new Set() },
+        },
+      );
+    refuses(make, /another request/);
+  });
+});

@@ -1,0 +1,148 @@
+/** A service that cannot be reached, breaks off, is silent or fails: F01 to F04, against a real HTTP server. */
+import { describe, expect, it } from 'vitest';
+import { MINT, validRequests } from '../contract/validRequests.ts';
+import { clientFor, errorOf, type Handler, json, ok, serving, startServer } from './localServer.ts';
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<string> {
+  const server = await startServer(() => {});
+  await server.close();
+  return server.origin;
+}
+
+describe('the service cannot be reached', () => {
+  it('F01 tries a read three times, counts each try, and says so', async () => {
+    const { client, clock, taken, log } = clientFor(await closedPort());
+    const error = await errorOf(client.call('launchFeed', {}));
+    expect(error).toMatchObject({ code: 'UPSTREAM_UNREACHABLE', class: 'availability', retryable: true });
+    expect(taken).toEqual([1, 1, 1]);
+    expect(clock.pauses).toEqual([250, 1000]);
+    expect(log.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unreachable', 'unreachable']);
+  });
+
+  it('F01 tells a name that does not resolve from a broken connection', async () => {
+    const failing = async () => {
+      throw new TypeError('fetch failed', {
+        cause: Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }),
+      });
+    };
+    const { client } = clientFor('https://service.example', { fetch: failing });
+    expect((await errorOf(client.call('launchFeed', {}))).code).toBe('UPSTREAM_UNREACHABLE');
+    // Nothing was sent, so a write certainly did not happen.
+    expect((await errorOf(client.call('startIncorporation', { tokenAddress: MINT }))).code).toBe(
+      'UPSTREAM_UNREACHABLE',
+    );
+  });
+});
+
+describe('the connection breaks', () => {
+  const cut: Handler = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+    response.write('{"success":true,"response":[{"tokenMint":"');
+    setImmediate(() => response.destroy());
+  };
+
+  it('F02 tries again and returns no part of a broken answer', async () => {
+    const server = await serving(cut);
+    const { client } = clientFor(server.origin);
+    expect((await errorOf(client.call('launchFeed', {}))).code).toBe('UPSTREAM_TRUNCATED');
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('F02 returns the answer of the try that came whole', async () => {
+    const server = await serving((request, response, count) =>
+      count < 3 ? cut(request, response, count) : ok(response, [{ tokenMint: MINT }]),
+    );
+    expect(await clientFor(server.origin).client.call('launchFeed', {})).toEqual([{ tokenMint: MINT }]);
+  });
+
+  it('F02 does not repeat a request that builds transactions', async () => {
+    const server = await serving(cut);
+    const error = await errorOf(clientFor(server.origin).client.call('tradeSwap', validRequests.tradeSwap));
+    expect(error).toMatchObject({ code: 'UPSTREAM_TRUNCATED', retryable: true });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('the service is silent', () => {
+  const silent: Handler = () => {};
+  const dripping: Handler = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"success":');
+  };
+
+  it.each([
+    ['headers never come', silent],
+    ['the body drips', dripping],
+  ])('F03 gives up at the deadline and closes the connection when %s', async (_, handler) => {
+    const server = await serving(handler);
+    const { client, clock } = clientFor(server.origin);
+    const call = errorOf(client.call('launchFeed', {}));
+    await expect.poll(() => server.requests.length).toBe(1);
+    clock.advance(29_999);
+    clock.advance(1);
+    expect(await call).toMatchObject({ code: 'UPSTREAM_TIMEOUT', retryable: true });
+    await server.hungUp;
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('leaves no timer behind after an answer', async () => {
+    const server = await serving((_, response) => ok(response, []));
+    const { client, clock } = clientFor(server.origin);
+    await client.call('launchFeed', {});
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('stops at once when the caller cancels', async () => {
+    const server = await serving(silent);
+    const { client } = clientFor(server.origin);
+    const controller = new AbortController();
+    const call = errorOf(client.call('launchFeed', {}, { signal: controller.signal }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    controller.abort();
+    expect((await call).code).toBe('CANCELLED');
+    await server.hungUp;
+    expect((await errorOf(client.call('launchFeed', {}, { signal: controller.signal }))).code).toBe(
+      'CANCELLED',
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('the service fails', () => {
+  it.each([500, 502, 503, 504])(
+    'F04 C-ERR-04 tries a read again after %d, and a build never',
+    async (status) => {
+      const server = await serving((_, response) =>
+        json(response, status, { success: false, error: 'oops' }),
+      );
+      const { client } = clientFor(server.origin);
+      expect(await errorOf(client.call('launchFeed', {}))).toMatchObject({
+        code: 'UPSTREAM_ERROR',
+        status,
+        retryable: true,
+      });
+      expect(server.requests).toHaveLength(3);
+      expect((await errorOf(client.call('tradeSwap', validRequests.tradeSwap))).code).toBe('UPSTREAM_ERROR');
+      expect(server.requests).toHaveLength(4);
+    },
+  );
+
+  it('F04 rests after five failed calls, then lets one success end it', async () => {
+    let healthy = false;
+    const server = await serving((_, response) =>
+      healthy ? ok(response, { vaults: [] }) : json(response, 503, { success: false, error: 'down' }),
+    );
+    const { client, clock } = clientFor(server.origin);
+    const build = () => client.call('claimVault', validRequests.claimVault);
+    for (let i = 0; i < 5; i++) expect((await errorOf(build())).code).toBe('UPSTREAM_ERROR');
+    expect(await errorOf(build())).toMatchObject({ code: 'CIRCUIT_OPEN', retryAt: clock.now() + 15_000 });
+    expect(server.requests).toHaveLength(5);
+    clock.advance(15_000);
+    healthy = true;
+    await client.call('vaultClaimables', validRequests.vaultClaimables);
+    healthy = false;
+    expect((await errorOf(build())).code).toBe('UPSTREAM_ERROR');
+    expect((await errorOf(build())).code).toBe('UPSTREAM_ERROR');
+  });
+});

@@ -11,6 +11,7 @@ import { evaluate } from '../../../policy/evaluate.ts';
 import { parsePolicy } from '../../../policy/file.ts';
 import type { PolicyFile } from '../../../policy/schema.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
+import { text } from '../session.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, config, landedConfig, landHonestly, newToken } from './asks.ts';
 import { policyWith, through } from './elsewhere.ts';
@@ -43,11 +44,11 @@ const forgotten = ownRound(
     expectedCode: 'IN_DOUBT',
   },
   async (world, head) => {
-    const { sandbox, wallet, server } = world;
+    const { sandbox, server } = world;
     const { faults } = sandbox.rpc;
     const request = await config()(world);
-    const planId = planIdOf(await request());
-    const before = sandbox.chain.transactionsFor(wallet).length;
+    const built = await request();
+    const planId = planIdOf(built);
     faults.arm('null_status');
     try {
       const submit = (waitSeconds: number) =>
@@ -55,7 +56,8 @@ const forgotten = ownRound(
       await submit(3);
       sandbox.advanceSlots(UNTIL_DEAD);
       const { status, next } = Object(worked('submit_plan', await submit(20)).plan);
-      const count = sandbox.chain.transactionsFor(wallet).length - before;
+      // The plan is one transaction, and the only thing that ever touches this account.
+      const count = sandbox.chain.transactionsFor(text(built, 'feeShareConfig')).length;
       const isInDoubt = status === 'unknown' && /effect is on chain/.test(String(next));
       return rowOf(
         head,

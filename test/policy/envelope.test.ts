@@ -1,0 +1,148 @@
+/** What an approval covers (T40): what may differ in a rebuilt stage, and what may not. */
+import { describe, expect, it } from 'vitest';
+import { envelopeDigest } from '../../src/policy/envelope.ts';
+import { sealFacts } from '../../src/policy/factsDigest.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { somebody } from './people.ts';
+import { asked, instructionOf, plus, withAccounts, withArgs } from './recorded/edits.ts';
+import { ATTACKER, rewritten, stage } from './recorded/stages.ts';
+
+const digest = (facts: Facts, policy = 'hash') => envelopeDigest(facts, policy);
+const plain = stage('plain config');
+const same = (facts: Facts) => rewritten(facts, (list) => list);
+const other = somebody('something else').address;
+
+describe('an envelope', () => {
+  const first = digest(plain);
+
+  it('is of this network, wallet, policy, wish and stage', () => {
+    const plan = (change: Partial<Facts['plan']>) => digest({ ...plain, plan: { ...plain.plan, ...change } });
+    for (const changed of [
+      plan({ network: other }),
+      plan({ wallet: other }),
+      plan({ intentKey: 'another' }),
+      plan({ operation: 'launch' }),
+      plan({ endpoint: 'another' }),
+      digest(plain, 'another policy'),
+      digest(asked(plain, { note: 'x' })),
+      digest({ ...plain, stage: { ...plain.stage, kind: 'launch' } }),
+    ]) {
+      expect(changed).toMatch(/^[0-9a-f]{64}$/);
+      expect(changed).not.toBe(first);
+    }
+    for (const unchanged of [
+      plan({ planId: 'another', mode: 'live', answer: {} }),
+      digest({ ...plain, time: 5, accounts: [], purpose: 'preview' }),
+      digest({ ...plain, stage: { ...plain.stage, id: 'another' } }),
+    ]) {
+      expect(unchanged).toBe(first);
+    }
+  });
+
+  it('names no quote by its id: a fresh quote of the same trade is the same wish', () => {
+    const swap = stage('swap of SOL');
+    expect(digest(asked(swap, { requestId: 'another' }))).toBe(digest(swap));
+    expect(digest(asked(swap, { userPublicKey: other }))).not.toBe(digest(swap));
+  });
+
+  it('is the same for sealed facts, which cannot change', () => {
+    const sealed = sealFacts(structuredClone(plain));
+    expect([digest(sealed), digest(sealed)]).toEqual([first, first]);
+  });
+
+  it('covers every account, operand and order of the instructions, not the blockhash', () => {
+    const mine = digest(same(plain));
+    expect(digest(rewritten(plain, (list) => list, { blockhash: other }))).toBe(mine);
+    const admin = withArgs(plain, 'tokenMetadata.updateField', { value: ATTACKER }, 2);
+    expect(digest(admin)).not.toBe(mine);
+    expect(digest(withAccounts(plain, 'tokenMetadata.updateField', { metadata: ATTACKER }, 2))).not.toBe(
+      mine,
+    );
+    expect(digest(rewritten(plain, (list) => list.toReversed()))).not.toBe(mine);
+    expect(digest(rewritten(plain, (list) => list, { feePayer: ATTACKER }))).not.toBe(mine);
+    const shout = (signer: boolean, writable: boolean) =>
+      digest(
+        plus(plain, {
+          programAddress: other,
+          accounts: [{ address: ATTACKER, signer, writable }],
+          data: Uint8Array.of(1),
+        }),
+      );
+    expect(
+      new Set([shout(false, false), shout(false, true), shout(true, false), shout(true, true), mine]).size,
+    ).toBe(5);
+  });
+
+  it('covers the format and the fees of a v1 message', () => {
+    const v1 = stage('config v1');
+    const config = { computeUnitLimit: 400_000, priorityFeeLamports: 500n };
+    const fees = [
+      config,
+      { ...config, priorityFeeLamports: 501n },
+      { ...config, computeUnitLimit: 400_001 },
+      { ...config, loadedAccountsDataSizeLimit: 5 },
+      { ...config, heapSize: 65_536 },
+    ].map((each) => digest(rewritten(v1, (list) => list, { config: each })));
+    expect(new Set(fees).size).toBe(5);
+    const asV0 = rewritten(plain, (list) => list, { format: 'legacy' });
+    expect(digest(asV0)).not.toBe(digest(same(plain)));
+  });
+
+  it('takes bytes nobody can read for themselves', () => {
+    const broken = (transaction: string) => digest({ ...plain, stage: { ...plain.stage, transaction } });
+    expect(broken('AAAA')).not.toBe(broken('AAAB'));
+    expect(broken('AAAA')).not.toBe(first);
+  });
+});
+
+describe("a plan's own lookup table", () => {
+  const setup = stage('custody table');
+  const launch = stage('custody launch');
+  const table = instructionOf(setup, 'lookupTable.create').accounts.table.address;
+
+  /** The same plan with its table at another address, as it is when it is built again in another slot. */
+  function moved(facts: Facts, to: string): Facts {
+    const [was, is] = [Buffer.from(addressBytes(table)), Buffer.from(addressBytes(to))];
+    const replace = (text: string) => {
+      const bytes = Buffer.from(text, 'base64');
+      for (let at = bytes.indexOf(was); at >= 0; at = bytes.indexOf(was, at + 1)) is.copy(bytes, at);
+      return bytes.toString('base64');
+    };
+    const of = (each: Facts['stage']) => ({ ...each, transaction: replace(each.transaction) });
+    return {
+      ...facts,
+      stage: of(facts.stage),
+      siblings: facts.siblings.map((each) => ({ ...each, stage: of(each.stage) })),
+      tables: facts.tables.map((each) => (each.table === table ? { ...each, table: to } : each)),
+    };
+  }
+
+  it('counts by its role, since every rebuild makes another', () => {
+    expect(digest(moved(launch, other))).toBe(digest(launch));
+    expect(digest(moved(setup, other))).toBe(digest(setup));
+    expect(digest({ ...moved(launch, other), siblings: launch.siblings })).not.toBe(digest(launch));
+  });
+
+  it('may be made in another recent slot, with another bump', () => {
+    const slot = (args: object) => digest(withArgs(setup, 'lookupTable.create', args));
+    expect(slot({ recentSlot: 5n })).toBe(slot({ recentSlot: 6n, bump: 7 }));
+    expect(digest(withArgs(setup, 'lookupTable.extend', { addresses: [other] }))).not.toBe(digest(setup));
+    const { accounts } = instructionOf(setup, 'lookupTable.create');
+    // Only the creation of a table: the same data for another program, or longer, is all of it covered.
+    const raw = (programAddress: string, data: readonly number[]) =>
+      digest(
+        plus(setup, {
+          programAddress,
+          accounts: [accounts.table, accounts.authority],
+          data: Uint8Array.from(data),
+        }),
+      );
+    const lookup = 'AddressLookupTab1e1111111111111111111111111';
+    const create = (slotByte: number) => [0, 0, 0, 0, slotByte, 0, 0, 0, 0, 0, 0, 0, 255];
+    expect(raw(lookup, create(1))).toBe(raw(lookup, create(2)));
+    expect(raw(other, create(1))).not.toBe(raw(other, create(2)));
+    expect(raw(lookup, [...create(1), 0])).not.toBe(raw(lookup, [...create(2), 0]));
+    expect(raw(lookup, [9, ...create(1).slice(1)])).not.toBe(raw(lookup, [9, ...create(2).slice(1)]));
+  });
+});

@@ -45,16 +45,12 @@ export function conclude(found: Findings): Decision {
   const first = failed[0];
   const told = { operation: facts.plan.operation, ruleId: rule?.id };
   const staticOnly = facts.simulation.status !== 'done';
-  const code = first?.code;
-  const note =
-    first === undefined || code === undefined ? undefined : remedy(code, { ...told, check: first });
+  const why = first?.code === undefined ? undefined : { code: first.code, told: { ...told, check: first } };
+  const note = why && remedy(why.code, why.told);
   return {
     effect: effectOf(failed),
     reasonCodes: [...new Set(failed.flatMap((check) => check.code ?? []))],
-    explain:
-      first === undefined || code === undefined
-        ? explainAllow(told, staticOnly, approved)
-        : explain(code, { ...told, check: first }),
+    explain: why === undefined ? explainAllow(told, staticOnly, approved) : explain(why.code, why.told),
     ...(note === undefined ? {} : { remedy: note }),
     class: decisionClass(failed),
     ...(rule === undefined ? {} : { ruleId: rule.id }),

@@ -48,7 +48,6 @@ export function windowLimits(policy: Policy): WindowLimit[] {
 export function checkLimits(c: Case, spend: Amounts, view: LedgerView, list: Checklist): LimitUse[] {
   const { limits } = c.policy;
   for (const [asset, amount] of spend) {
-    if (amount === 0n) continue;
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
     list.expect(named, 'LIMIT_EXCEEDED', 'a limit names every asset that leaves', {
       observed: `${amount} of ${asset}`,

@@ -1,12 +1,10 @@
 /** Which rule decides. */
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/evaluate.ts';
-import { withinHours } from '../../src/policy/rules.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
 import type { Facts } from '../../src/policy/types.ts';
 import { expectDenied, facts, under } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
-import { answered, quoted, withArgs } from './recorded/edits.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
 describe('rules', () => {
@@ -165,6 +163,21 @@ describe('a rule that does not hold says why', () => {
     expect(decision.checks.map(({ check }) => check)).not.toContain('a rule covers this');
   });
 
+  it('any wallet of the policy is one', () => {
+    const two = policyWith((file) => ({
+      wallets: [...file.wallets, { label: 'x', address: somebody('x').address }],
+    }));
+    expect(evaluate(facts, two, NOTHING_USED).effect).toBe('allow');
+  });
+
+  it('a denial that does not hold now is no rule that covers it', () => {
+    const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
+    const noon = { ...facts, time: Date.parse('2026-11-21T12:00:00Z') };
+    expect(said(noon, { id: 'no', operation: 'config', effect: 'deny', hours, why })).toEqual([
+      ['NO_RULE', 'a rule covers this', 'config', undefined],
+    ]);
+  });
+
   it('none for the operation names it, and its remedy says what to add', () => {
     const decision = under((file) => ({
       ...file,
@@ -224,107 +237,5 @@ describe('a rule that does not hold says why', () => {
     expect(said(noon, { ...rule, hours })).toEqual([
       ['NO_RULE', 'within the hours of a rule', undefined, '03:00 to 04:00 Asia/Tokyo'],
     ]);
-  });
-});
-
-describe('hours', () => {
-  const at = (hours: { from: string; to: string; timeZone?: string } | undefined, time: string) =>
-    withinHours(
-      hours === undefined ? {} : { hours: { timeZone: 'UTC', ...hours } },
-      Date.parse(`2026-11-21T${time}:00Z`),
-    );
-
-  it.each([
-    ['09:00', '17:00', '08:59', false],
-    ['09:00', '17:00', '09:00', true],
-    ['09:00', '17:00', '16:59', true],
-    ['09:00', '17:00', '17:00', false],
-    ['22:00', '06:00', '21:59', false],
-    ['22:00', '06:00', '22:00', true],
-    ['22:00', '06:00', '23:59', true],
-    ['22:00', '06:00', '00:00', true],
-    ['22:00', '06:00', '05:59', true],
-    ['22:00', '06:00', '06:00', false],
-  ])('from %s to %s, at %s: %s', (from, to, time, within) => {
-    expect(at({ from, to }, time)).toBe(within);
-  });
-
-  it('are those of their own time zone, and none are always', () => {
-    expect(at({ from: '09:00', to: '10:00', timeZone: 'Asia/Tokyo' }, '00:30')).toBe(true);
-    expect(at({ from: '09:00', to: '10:00', timeZone: 'UTC' }, '00:30')).toBe(false);
-    expect(at(undefined, '00:30')).toBe(true);
-  });
-});
-
-describe('a rule about swaps', () => {
-  const swap = stage('swap of SOL');
-  const output = String(swap.quote?.quote.outputMint);
-  const quotedOut = BigInt(String(swap.quote?.quote.outAmount));
-  const arrives = 15_860_201_710_749n;
-  const trade = (more: object, facts = swap) =>
-    evaluate(
-      facts,
-      policyWith(() => ({
-        rules: [{ id: 'trade', operation: 'swap', effect: 'allow', why: 'test', ...more }],
-      })),
-      NOTHING_USED,
-    );
-  const failed = (more: object, facts = swap) =>
-    trade(more, facts)
-      .checks.filter(({ ok }) => !ok)
-      .map(({ code, check, observed, allowed }) => [code, check, observed, allowed]);
-
-  it('can ask for a share of the quoted amount, to the unit', () => {
-    expect(failed({ minOutOfQuoteBps: 10_000 })).toEqual([]);
-    const better = quoted(swap, { outAmount: `${arrives + 1n}` });
-    expect(failed({ minOutOfQuoteBps: 10_000 }, better)).toEqual([
-      ['LIMIT_EXCEEDED', 'enough of the quote arrives', `${arrives}`, `${arrives + 1n}`],
-    ]);
-    expect(failed({ minOutOfQuoteBps: 9_999 }, better)).toEqual([]);
-    expect(failed({}, quoted(swap, { outAmount: `${quotedOut * 5n}` }))).toEqual([]);
-  });
-
-  it('can bound the service fee: one percent unless it says otherwise', () => {
-    expect(failed({ maxServiceFeeBps: 100 })).toEqual([]);
-    expect(failed({})).toEqual([]);
-    expect(failed({ maxServiceFeeBps: 99 })).toEqual([
-      ['LIMIT_EXCEEDED', 'service fee is within the rule', '5000000', '4950000'],
-    ]);
-    const dear = answered(withArgs(swap, 'system.transfer', { lamports: 5_000_001n }, 1), {
-      feeLamports: '5000001',
-    });
-    expect(failed({}, dear)).toContainEqual([
-      'LIMIT_EXCEEDED',
-      'service fee is within the rule',
-      '5000001',
-      '5000000',
-    ]);
-    // On the other side the fee is a share of all that comes out.
-    expect(failed({}, stage('swap for SOL'))).toEqual([]);
-    expect(failed({ maxServiceFeeBps: 0 }, stage('swap for SOL'))[0]?.slice(2)).toEqual(['30', '0']);
-  });
-
-  it('can ask for a rate, in the direction it is written in', () => {
-    const rate = (minOutput: bigint, more: object = {}) => ({
-      minRates: [{ input: 'SOL', output, perInput: '500000000', minOutput: `${minOutput}`, ...more }],
-    });
-    expect(failed(rate(arrives))).toEqual([]);
-    expect(failed(rate(arrives + 1n))).toEqual([
-      [
-        'LIMIT_EXCEEDED',
-        'rate is above the lowest allowed',
-        `${arrives} for 500000000`,
-        `${arrives + 1n} for 500000000`,
-      ],
-    ]);
-    expect(failed(rate(arrives / 2n + 1n, { perInput: '250000000' }))).toHaveLength(1);
-    const other = somebody('another token').address;
-    expect(failed(rate(arrives + 1n, { output: other }))).toEqual([]);
-    expect(failed(rate(arrives + 1n, { input: other }))).toEqual([]);
-    expect(failed({ minRates: [...rate(1n).minRates, ...rate(arrives + 1n).minRates] })).toHaveLength(1);
-  });
-
-  it('says nothing about other operations', () => {
-    expect(trade({ minOutOfQuoteBps: 10_000 }, facts).reasonCodes).toContain('NO_RULE');
   });
 });

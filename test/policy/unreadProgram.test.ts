@@ -67,6 +67,8 @@ describe('a program that is allowed by its effects', () => {
     );
     expect(effects).toBe(100_006_400n);
     expect(bytes).toBeGreaterThan(100_000_000n);
+    // The bytes count a rent that was not due, so they say more than the simulation shows.
+    expect(bytes).toBeGreaterThan(effects ?? 0n);
     const limited = policyWith((file) => ({
       ...withVenue(file),
       limits: [{ id: 'sol', asset: 'SOL', window: 'transaction', max: '100006399' }],

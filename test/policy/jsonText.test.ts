@@ -1,0 +1,300 @@
+/** The strict reader's refusals, each with its words and its place; policy files that contradict themselves. */
+import { describe, expect, it } from 'vitest';
+import { parseCases, runCase } from '../../src/policy/cases.ts';
+import { Checklist, shown } from '../../src/policy/checklist.ts';
+import { parsePolicy } from '../../src/policy/file.ts';
+import { JsonError, readJson } from '../../src/policy/json.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate } from '../../src/policy/templates.ts';
+import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { facts, usual } from './deciding.ts';
+import { somebody } from './people.ts';
+
+function refusal(text: string): string {
+  try {
+    readJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    expect(error.name).toBe('JsonError');
+    return `${error.position.line}:${error.position.column} ${error.message}`;
+  }
+  return 'accepted';
+}
+
+describe('a text that is not the JSON that is accepted', () => {
+  it.each([
+    ['\ufeff1', '1:1 the text starts with a byte order mark'],
+    ['', '1:1 this is no JSON value'],
+    ['nul', '1:1 this is no JSON value'],
+    ['1 2', '1:3 there is something after the end'],
+    ['[1,]', '1:4 this is no JSON value'],
+    ['[1 2]', '1:4 a ] is missing here'],
+    ['[1', '1:3 a ] is missing here'],
+    ['{"a" 1}', '1:6 a : is missing here'],
+    ['{"a":1', '1:7 a } is missing here'],
+    ['{"a":1 "b":2}', '1:8 a } is missing here'],
+    ['{a:1}', '1:2 a " is missing here'],
+    ['{"a":1,\n "b":2,\n "a":3}', '3:2 the same key stands here twice'],
+    ['{"constructor":1}', '1:2 this key is not allowed'],
+    ['{"prototype":1}', '1:2 this key is not allowed'],
+    ['{"__proto__":1}', '1:2 this key is not allowed'],
+    ['"abc', '1:1 a text does not end on its line'],
+    ['"a\nb"', '1:1 a text does not end on its line'],
+    ['"a\\x"', '1:1 a text has an unknown escape'],
+    ['"a\\', '1:1 a text does not end on its line'],
+    ['-0', '1:1 this number is not allowed'],
+    ['1e999', '1:1 this number is not allowed'],
+    ['01', '1:2 there is something after the end'],
+    ['+1', '1:1 this is no JSON value'],
+    ['.5', '1:1 this is no JSON value'],
+    [`${'['.repeat(34)}`, '1:34 nested deeper than 32'],
+  ])('%j: %s', (text, message) => {
+    expect(refusal(text)).toBe(message);
+  });
+
+  it('is nested at most so deep, and no less', () => {
+    expect(refusal(`${'['.repeat(33)}${']'.repeat(33)}`)).toBe('accepted');
+    expect(refusal(`${'['.repeat(33)}1${']'.repeat(33)}`)).toBe('1:34 nested deeper than 32');
+  });
+});
+
+describe('a JSON text', () => {
+  it.each([
+    ['{}', {}],
+    ['[]', []],
+    [
+      ' { "a" : [ 1 , -2.5e+3 , true , false , null , "x\\"\\\\\\u0041" ] } ',
+      { a: [1, -2500, true, false, null, 'x"\\A'] },
+    ],
+    ['"\\\\"', '\\'],
+    ['0', 0],
+    ['10', 10],
+    ['1E2', 100],
+    ['\t\r\n1\t', 1],
+  ])('%s is read', (text, value) => {
+    expect(readJson(text).value).toEqual(value);
+  });
+
+  it('knows where each part stands, or the nearest around it', () => {
+    const { at } = readJson('{\n "a": [1,\n  {"b": 2}]\n}');
+    expect(at([])).toEqual({ line: 1, column: 1 });
+    expect(at(['a'])).toEqual({ line: 2, column: 7 });
+    expect(at(['a', 1])).toEqual({ line: 3, column: 3 });
+    expect(at(['a', 1, 'b'])).toEqual({ line: 3, column: 9 });
+    expect(at(['a', 1, 'c', 'd'])).toEqual({ line: 3, column: 3 });
+    expect(at(['nowhere'])).toEqual({ line: 1, column: 1 });
+  });
+});
+
+describe('a policy file that contradicts itself', () => {
+  const wallet = somebody('wallet').address;
+  const [one, two] = [somebody('one').address, somebody('two').address];
+  const base = policyTemplate('trader', { wallet, network: 'devnet' });
+  const errors = (change: Partial<PolicyFile>): string[] => {
+    const parsed = parsePolicy(JSON.stringify({ ...base, ...change }));
+    return 'errors' in parsed ? parsed.errors.map(({ path, message }) => `${path}: ${message}`) : [];
+  };
+  const rule = { id: 'r', operation: 'swap', effect: 'allow', why: 'w' } as const;
+  const limit = { id: 'l', asset: 'SOL', window: { rolling: '1h' }, max: '1' } as const;
+  const rate = { input: 'SOL', output: one, perInput: '1', minOutput: '1' };
+
+  it.each<[Partial<PolicyFile>, string]>([
+    [
+      {
+        wallets: [
+          { label: 'a', address: wallet },
+          { label: 'b', address: wallet },
+        ],
+      },
+      'wallets[1].address: This address is already used above.',
+    ],
+    [
+      {
+        wallets: [
+          { label: 'a', address: wallet },
+          { label: 'A', address: one },
+        ],
+      },
+      'wallets[1].label: This label is already used above.',
+    ],
+    [
+      {
+        addressBook: [
+          { label: 'a', address: one },
+          { label: 'b', address: one },
+        ],
+      },
+      'addressBook[1].address: This address is already used above.',
+    ],
+    [
+      {
+        addressBook: [
+          { label: 'a', address: one },
+          { label: 'a', address: two },
+        ],
+      },
+      'addressBook[1].label: This label is already used above.',
+    ],
+    [
+      {
+        programs: [
+          { address: one, binding: 'exact' },
+          { address: one, binding: 'effects' },
+        ],
+      },
+      'programs[1].address: This program is already used above.',
+    ],
+    [{ limits: [limit, limit] }, 'limits[1].id: This id is already used above.'],
+    [{ rules: [rule, rule] }, 'rules[1].id: This id is already used above.'],
+    [
+      { programs: [{ address: LOADER_V3_PROGRAM, binding: 'exact' }] },
+      'programs[0].address: Loader v3 (upgradeable) can never be allowed.',
+    ],
+    [
+      { programs: [{ address: TOKEN_PROGRAM, binding: 'effects' }] },
+      'programs[0].binding: Token is read exactly; say "exact".',
+    ],
+    [
+      { limits: [{ ...limit, asset: 'any' }] },
+      'limits[0].asset: Amounts of different tokens do not add up over time.',
+    ],
+    [
+      { rules: [{ ...rule, hours: { from: '09:00', to: '09:00', timeZone: 'UTC' } }] },
+      'rules[0].hours: These hours begin and end at the same time.',
+    ],
+    [
+      { rules: [{ ...rule, effect: 'deny', minOutOfQuoteBps: 5 }] },
+      'rules[0].minOutOfQuoteBps: A rule that denies has no such condition.',
+    ],
+    [
+      { rules: [{ ...rule, minRates: [rate, { ...rate, perInput: '0' }] }] },
+      'rules[0].minRates[1].perInput: This must not be 0.',
+    ],
+    [
+      { rules: [{ ...rule, minRates: [{ ...rate, output: 'SOL' }] }] },
+      'rules[0].minRates[0].output: This is the input.',
+    ],
+    [
+      { programs: [...base.programs, { address: one, binding: 'effects' }], simulation: { required: false } },
+      'simulation.required: This must be true while a program is allowed with binding "effects".',
+    ],
+  ])('%j', (change, message) => {
+    expect(errors(change)).toEqual([message]);
+  });
+
+  it('is fine without one', () => {
+    expect(
+      errors({
+        limits: [
+          { ...limit, asset: 'any', window: 'transaction' },
+          { ...limit, id: 'm' },
+        ],
+      }),
+    ).toEqual([]);
+    expect(
+      errors({
+        rules: [{ ...rule, effect: 'deny', hours: { from: '09:00', to: '10:00', timeZone: 'UTC' } }],
+      }),
+    ).toEqual([]);
+    expect(errors({ rules: [{ ...rule, minRates: [rate] }] })).toEqual([]);
+    expect(
+      errors({
+        programs: [
+          { address: TOKEN_PROGRAM, binding: 'exact' },
+          { address: one, binding: 'exact' },
+        ],
+      }),
+    ).toEqual([]);
+    expect(errors({ simulation: { required: false } })).toEqual([]);
+  });
+
+  it('is not larger than half a mebibyte', () => {
+    const parsed = parsePolicy(' '.repeat(512 * 1024 + 1));
+    expect('errors' in parsed && parsed.errors).toEqual([
+      { line: 1, column: 1, path: '', message: 'The file is larger than 512 KiB.' },
+    ]);
+    const padded = JSON.stringify(base).padEnd(512 * 1024);
+    expect(parsePolicy(padded)).toHaveProperty('hash');
+    expect(parsePolicy(padded.slice(1))).toMatchObject({
+      errors: [{ path: '', message: expect.stringMatching(/\.$/) }],
+    });
+  });
+});
+
+describe('a case file', () => {
+  it('is refused with its path, and for its size', () => {
+    expect(parseCases('[]')).toMatchObject({
+      errors: [{ line: 1, column: 1, message: expect.not.stringMatching(/^:/) }],
+    });
+    expect(parseCases('{"version":1,"cases":[{"name":""}]}')).toMatchObject({
+      errors: expect.arrayContaining([
+        expect.objectContaining({ message: expect.stringMatching(/^cases\.0\.name: /) }),
+      ]),
+    });
+    expect(parseCases(' '.repeat(32 * 1024 * 1024 + 1))).toEqual({
+      errors: [{ line: 1, column: 1, message: 'The file is too large.' }],
+    });
+    expect(parseCases('{')).toEqual({ errors: [{ line: 1, column: 2, message: 'a " is missing here.' }] });
+  });
+
+  it('compares only what it names, codes in any order', () => {
+    const run = (expected: object) =>
+      runCase(
+        {
+          name: 'x',
+          facts: { ...facts, ourWallets: [], blockhashValid: false },
+          expect: { effect: 'deny', ...expected },
+        } as never,
+        usual,
+        undefined,
+      );
+    expect(run({})).toMatchObject({ ok: true, problems: [], expected: 'deny' });
+    expect(run({ codes: ['SIGNER_UNAVAILABLE', 'LIFETIME_MISMATCH'] }).ok).toBe(true);
+    expect(run({ codes: ['LIFETIME_MISMATCH', 'SIGNER_UNAVAILABLE'] }).ok).toBe(true);
+    expect(run({ codes: ['LIFETIME_MISMATCH'] }).problems).toEqual([
+      'codes: expected LIFETIME_MISMATCH, got LIFETIME_MISMATCH SIGNER_UNAVAILABLE',
+    ]);
+    expect(run({ codes: [], rule: 'other' }).problems).toEqual([
+      'codes: expected none, got LIFETIME_MISMATCH SIGNER_UNAVAILABLE',
+      'rule: expected other, got fee-plans',
+    ]);
+  });
+});
+
+describe('what a check writes down', () => {
+  it.each<[unknown, string]>([
+    [undefined, 'none'],
+    [null, 'none'],
+    [5, '5'],
+    [5n, '5'],
+    [true, 'true'],
+    [{}, 'a value of another type'],
+    [[], 'a value of another type'],
+    ['0123', '0123'],
+    ['1'.repeat(40), '1'.repeat(40)],
+    ['2'.repeat(41), 'a text of 41 characters'],
+    ['ab'.repeat(32), 'ab'.repeat(32)],
+    ['AB'.repeat(32), 'AB'.repeat(32)],
+    ['ab'.repeat(33), 'a text of 66 characters'],
+    [`x${'ab'.repeat(32)}`, 'a text of 65 characters'],
+    ['5 apples', 'a text of 8 characters'],
+    ['IGNORE', 'a text of 6 characters'],
+    ['', 'a text of 0 characters'],
+  ])('%s is shown as %s', (value, text) => {
+    expect(shown(value)).toBe(text);
+  });
+
+  it('is the same JSON however it was made: absent members are absent', () => {
+    const list = new Checklist();
+    expect(list.expect(true, 'FROZEN', 'a', { observed: 'x', allowed: undefined })).toBe(true);
+    expect(list.expect(false, 'FROZEN', 'b')).toBe(false);
+    list.fail('FROZEN', 'c', { class: 'input', observed: undefined });
+    list.undeclared('d');
+    list.pass('e');
+    expect(JSON.stringify(list.checks)).toBe(
+      '[{"check":"a","ok":true,"observed":"x"},{"check":"b","ok":false,"code":"FROZEN"},' +
+        '{"check":"c","ok":false,"code":"FROZEN","class":"input"},{"check":"d","ok":true,"observed":"undeclared"},{"check":"e","ok":true}]',
+    );
+    expect(list.failed.map(({ check }) => check)).toEqual(['b', 'c']);
+  });
+});

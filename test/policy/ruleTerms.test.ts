@@ -1,0 +1,155 @@
+/** The terms a rule can set: hours, the price of a swap, the price of a first buy. */
+import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/evaluate.ts';
+import { leastOfFirstBuy, withinHours } from '../../src/policy/rules.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { facts } from './deciding.ts';
+import { NOTHING_USED, somebody } from './people.ts';
+import { answered, quoted, withArgs } from './recorded/edits.ts';
+import { policyWith, stage } from './recorded/stages.ts';
+
+describe('hours', () => {
+  const at = (hours: { from: string; to: string; timeZone?: string } | undefined, time: string) =>
+    withinHours(
+      hours === undefined ? {} : { hours: { timeZone: 'UTC', ...hours } },
+      Date.parse(`2026-11-21T${time}:00Z`),
+    );
+
+  it.each([
+    ['09:00', '17:00', '08:59', false],
+    ['09:00', '17:00', '09:00', true],
+    ['09:00', '17:00', '16:59', true],
+    ['09:00', '17:00', '17:00', false],
+    ['22:00', '06:00', '21:59', false],
+    ['22:00', '06:00', '22:00', true],
+    ['22:00', '06:00', '23:59', true],
+    ['22:00', '06:00', '00:00', true],
+    ['22:00', '06:00', '05:59', true],
+    ['22:00', '06:00', '06:00', false],
+  ])('from %s to %s, at %s: %s', (from, to, time, within) => {
+    expect(at({ from, to }, time)).toBe(within);
+  });
+
+  it('are those of their own time zone, and none are always', () => {
+    expect(at({ from: '09:00', to: '10:00', timeZone: 'Asia/Tokyo' }, '00:30')).toBe(true);
+    expect(at({ from: '09:00', to: '10:00', timeZone: 'UTC' }, '00:30')).toBe(false);
+    expect(at(undefined, '00:30')).toBe(true);
+  });
+});
+
+describe('a rule about swaps', () => {
+  const swap = stage('swap of SOL');
+  const output = String(swap.quote?.quote.outputMint);
+  const quotedOut = BigInt(String(swap.quote?.quote.outAmount));
+  const arrives = 15_860_201_710_749n;
+  const trade = (more: object, facts = swap) =>
+    evaluate(
+      facts,
+      policyWith(() => ({
+        rules: [{ id: 'trade', operation: 'swap', effect: 'allow', why: 'test', ...more }],
+      })),
+      NOTHING_USED,
+    );
+  const failed = (more: object, facts = swap) =>
+    trade(more, facts)
+      .checks.filter(({ ok }) => !ok)
+      .map(({ code, check, observed, allowed }) => [code, check, observed, allowed]);
+
+  it('can ask for a share of the quoted amount, to the unit', () => {
+    expect(failed({ minOutOfQuoteBps: 10_000 })).toEqual([]);
+    const better = quoted(swap, { outAmount: `${arrives + 1n}` });
+    expect(failed({ minOutOfQuoteBps: 10_000 }, better)).toEqual([
+      ['LIMIT_EXCEEDED', 'enough of the quote arrives', `${arrives}`, `${arrives + 1n}`],
+    ]);
+    expect(failed({ minOutOfQuoteBps: 9_999 }, better)).toEqual([]);
+    expect(failed({}, quoted(swap, { outAmount: `${quotedOut * 5n}` }))).toEqual([]);
+  });
+
+  it('can bound the service fee: one percent unless it says otherwise', () => {
+    expect(failed({ maxServiceFeeBps: 100 })).toEqual([]);
+    expect(failed({})).toEqual([]);
+    expect(failed({ maxServiceFeeBps: 99 })).toEqual([
+      ['LIMIT_EXCEEDED', 'service fee is within the rule', '5000000', '4950000'],
+    ]);
+    const dear = answered(withArgs(swap, 'system.transfer', { lamports: 5_000_001n }, 1), {
+      feeLamports: '5000001',
+    });
+    expect(failed({}, dear)).toContainEqual([
+      'LIMIT_EXCEEDED',
+      'service fee is within the rule',
+      '5000001',
+      '5000000',
+    ]);
+    // On the other side the fee is a share of all that comes out.
+    expect(failed({}, stage('swap for SOL'))).toEqual([]);
+    expect(failed({ maxServiceFeeBps: 0 }, stage('swap for SOL'))[0]?.slice(2)).toEqual(['30', '0']);
+  });
+
+  it('can ask for a rate, in the direction it is written in', () => {
+    const rate = (minOutput: bigint, more: object = {}) => ({
+      minRates: [{ input: 'SOL', output, perInput: '500000000', minOutput: `${minOutput}`, ...more }],
+    });
+    expect(failed(rate(arrives))).toEqual([]);
+    expect(failed(rate(arrives + 1n))).toEqual([
+      [
+        'LIMIT_EXCEEDED',
+        'rate is above the lowest allowed',
+        `${arrives} for 500000000`,
+        `${arrives + 1n} for 500000000`,
+      ],
+    ]);
+    expect(failed(rate(arrives / 2n + 1n, { perInput: '250000000' }))).toHaveLength(1);
+    const other = somebody('another token').address;
+    expect(failed(rate(arrives + 1n, { output: other }))).toEqual([]);
+    expect(failed(rate(arrives + 1n, { input: other }))).toEqual([]);
+    expect(failed({ minRates: [...rate(1n).minRates, ...rate(arrives + 1n).minRates] })).toHaveLength(1);
+  });
+
+  it('says nothing about other operations', () => {
+    expect(trade({ minOutOfQuoteBps: 10_000 }, facts).reasonCodes).toContain('NO_RULE');
+  });
+});
+
+describe('a rule about the first buy of a launch (T26)', () => {
+  const rule = (...maxFirstBuyValue: { quote: string; max: string }[]) =>
+    ({ id: 'r', operation: 'launch', effect: 'allow', why: 'test', maxFirstBuyValue }) as const;
+  const buy = { mint: 'm', quoteMint: WSOL_MINT, paid: 10n };
+
+  it('asks for a share of the supply, rounded up: what it costs of what all of it may cost', () => {
+    expect(leastOfFirstBuy(rule({ quote: 'SOL', max: '100' }), buy, 1_000n)).toBe(100n);
+    expect(leastOfFirstBuy(rule({ quote: 'SOL', max: '100' }), buy, 1_001n)).toBe(101n);
+    expect(leastOfFirstBuy(rule({ quote: 'SOL', max: '99' }), buy, 1_000n)).toBe(102n);
+    expect(leastOfFirstBuy(rule(), buy, 1_000n)).toBe(0n);
+    expect(leastOfFirstBuy({ id: 'r', operation: 'launch', effect: 'allow', why: 'x' }, buy, 1_000n)).toBe(
+      0n,
+    );
+    const other = somebody('quote').address;
+    expect(leastOfFirstBuy(rule({ quote: other, max: '1' }), buy, 1_000n)).toBe(0n);
+    expect(leastOfFirstBuy(rule({ quote: other, max: '100' }), { ...buy, quoteMint: other }, 1_000n)).toBe(
+      100n,
+    );
+    const two = [
+      { quote: 'SOL', max: '50' },
+      { quote: 'SOL', max: '100' },
+    ];
+    expect(leastOfFirstBuy(rule(...two), buy, 1_000n)).toBe(200n);
+    expect(leastOfFirstBuy(rule(...two.toReversed()), buy, 1_000n)).toBe(200n);
+  });
+
+  it('holds a recorded launch to it, to the unit', () => {
+    const curve = stage('bare curve launch');
+    const supply = 1_000_000_000_000_000n;
+    const bought = 333_222_259_246n;
+    const most = (10_000_000n * supply) / bought;
+    const failed = (max: bigint) =>
+      evaluate(
+        curve,
+        policyWith(() => ({ rules: [rule({ quote: 'SOL', max: `${max}` })] })),
+        NOTHING_USED,
+      ).checks.filter(({ ok }) => !ok);
+    expect(failed(most + 1n)).toEqual([]);
+    expect(failed(most)).toMatchObject([
+      { code: 'LIMIT_EXCEEDED', observed: `${bought}`, allowed: `${bought + 1n}` },
+    ]);
+  });
+});

@@ -1,0 +1,342 @@
+/** What a simulation must show and bring, who signs, and how long bytes live: each check by its own words. */
+import { describe, expect, it } from 'vitest';
+import type { AccountFact } from '../../src/chain/types.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
+import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
+import { readTokenAccount } from '../../src/transaction/tokenAccounts.ts';
+import { decide as decidePlain, facts as plain, under } from './deciding.ts';
+import { NOTHING_USED, somebody } from './people.ts';
+import { plus, quoted } from './recorded/edits.ts';
+import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const swap = stage('swap of SOL');
+const claim = stage('position claim');
+const check = (facts: Facts, name: string) => decide(facts).checks.filter((each) => each.check === name);
+const one = (facts: Facts, name: string) => {
+  const [found] = check(facts, name);
+  return [found?.ok, found?.code, found?.observed, found?.allowed];
+};
+
+/** The accounts after the simulation, changed. */
+function afterwards(facts: Facts, change: (account: AccountFact) => AccountFact): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  return { ...facts, simulation: { ...simulation, after: simulation.after.map(change) } };
+}
+const lamports = (by: bigint) => (account: AccountFact) =>
+  account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
+const tokens = (mint: string, amount: bigint) => (account: AccountFact) => {
+  if (!account.exists || !TOKEN_PROGRAMS.includes(account.owner)) return account;
+  const data = Buffer.from(account.data, 'base64');
+  if (data.length < 165 || data.length > 200) return account;
+  const state = readTokenAccount(data);
+  if (state.mint !== mint || state.owner !== WALLET) return account;
+  data.writeBigUInt64LE(amount, 64);
+  return { ...account, data: data.toString('base64') };
+};
+
+describe('what was promised arrives in the simulation', () => {
+  const name = 'simulated: what was promised arrives';
+  const mint = String(swap.quote?.quote.outputMint);
+  const least = BigInt(String(swap.quote?.quote.minOutAmount));
+
+  it('a token, to the unit', () => {
+    const before = decide(swap).checks.find((each) => each.check === name);
+    expect(before).toMatchObject({ ok: true, allowed: `${least}` });
+    const held = (amount: bigint) => afterwards(swap, tokens(mint, amount));
+    const was = 1_663_893_510_815n;
+    expect(one(held(was + least), name)).toEqual([true, undefined, `${least} of ${mint}`, `${least}`]);
+    expect(one(held(was + least - 1n), name)).toEqual([
+      false,
+      'UNDECLARED_LOSS',
+      `${least - 1n} of ${mint}`,
+      `${least}`,
+    ]);
+    expect(one(held(0n), name)).toEqual([false, 'UNDECLARED_LOSS', `${-was} of ${mint}`, `${least}`]);
+  });
+
+  it('SOL, beside what fee and rent take from it', () => {
+    const [ok, , observed, allowed] = one(claim, name);
+    expect(ok).toBe(true);
+    const arrives = BigInt(String(observed).split(' ')[0] ?? '0');
+    const spare = arrives - BigInt(String(allowed));
+    expect(spare).toBeGreaterThanOrEqual(0n);
+    expect(one(afterwards(claim, lamports(-spare)), name)[0]).toBe(true);
+    expect(one(afterwards(claim, lamports(-spare - 1n)), name)).toEqual([
+      false,
+      'UNDECLARED_LOSS',
+      `${arrives - spare - 1n} of SOL`,
+      allowed,
+    ]);
+  });
+
+  it('nothing is promised, nothing is checked', () => {
+    expect(check(stage('plain config'), name)).toEqual([]);
+    expect(one(quoted(swap, { minOutAmount: '1' }), name)[3]).toBe('1');
+  });
+});
+
+describe('no more leaves in the simulation than is explained', () => {
+  it.each(['simulated: no more leaves than the bytes say', 'simulated: no more leaves than was asked for'])(
+    '%s',
+    (name) => {
+      const honest = check(swap, name).find(({ observed }) => observed?.endsWith(' of SOL'));
+      expect(honest?.ok).toBe(true);
+      const spare = BigInt(honest?.allowed ?? '0') - BigInt(honest?.observed?.split(' ')[0] ?? '0');
+      const sol = (by: bigint) =>
+        check(afterwards(swap, lamports(by)), name).find(({ observed }) => observed?.endsWith(' of SOL'));
+      expect(sol(-spare)).toMatchObject({ ok: true, observed: `${honest?.allowed} of SOL` });
+      expect(sol(-spare - 1n)).toMatchObject({
+        ok: false,
+        code: 'UNDECLARED_LOSS',
+        allowed: honest?.allowed,
+      });
+    },
+  );
+
+  it('a token that is no part of the trade', () => {
+    const mint = String(swap.quote?.quote.outputMint);
+    const lost = afterwards(swap, tokens(mint, 5n));
+    const found = check(lost, 'simulated: no more leaves than the bytes say').find(({ ok }) => !ok);
+    expect(found).toMatchObject({
+      code: 'UNDECLARED_LOSS',
+      allowed: '0',
+      observed: `1663893510810 of ${mint}`,
+    });
+  });
+});
+
+describe('a simulation', () => {
+  it('that is missing says why', () => {
+    const last = (facts: Partial<Facts>) =>
+      decidePlain(facts).checks.find((each) => each.check === 'simulated');
+    expect(last({ simulation: { status: 'not_yet' } })).toEqual({
+      check: 'simulated',
+      ok: false,
+      code: 'SIMULATION_UNAVAILABLE',
+      observed: 'an earlier stage has not landed',
+    });
+    expect(last({ simulation: { status: 'not_yet' }, purpose: 'preview' })).toEqual({
+      check: 'simulated',
+      ok: true,
+      observed: 'not yet: an earlier stage has not landed',
+    });
+    expect(last({ simulation: { status: 'unavailable', reason: 'x' } })).toEqual({
+      check: 'simulated',
+      ok: false,
+      code: 'SIMULATION_UNAVAILABLE',
+      observed: 'our RPC could not simulate',
+    });
+    const optional = under((file) => ({ ...file, simulation: { required: false } }), NOTHING_USED, {
+      simulation: { status: 'unavailable', reason: 'x' },
+    });
+    expect(optional.checks.find((each) => each.check === 'simulated')).toMatchObject({ ok: true });
+  });
+
+  it('shows who would control what is ours', () => {
+    const name = 'simulated: nothing is granted to others';
+    expect(check(plain, name)).toEqual([{ check: name, ok: true }]);
+    const lost = afterwards(plain, (each) =>
+      each.address === WALLET ? { ...each, executable: true } : each,
+    );
+    expect(check(lost, name)).toEqual([
+      {
+        check: name,
+        ok: false,
+        code: 'AUTHORITY_CHANGE',
+        observed: `the wallet ${WALLET} would belong to another program`,
+      },
+    ]);
+  });
+
+  it('must have watched the wallet, every writable account and the same ones twice', () => {
+    const { simulation } = plain;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const name = 'every writable account was watched';
+    const watching = (before: readonly AccountFact[], now: readonly AccountFact[]) =>
+      check({ ...plain, simulation: { ...simulation, before, after: now } }, name)[0]?.ok;
+    const { before, after: now } = simulation;
+    expect(watching(before, now)).toBe(true);
+    expect(watching(before, now.slice(0, -1))).toBe(false);
+    const writable = [WALLET, String(plain.plan.answer.feeShareConfig)];
+    for (const address of writable) {
+      const [b, a] = [before, now].map((list) => list.filter((each) => each.address !== address));
+      expect(watching(b ?? [], a ?? []), address).toBe(false);
+    }
+    const extra = {
+      address: ATTACKER,
+      exists: false,
+      lamports: '0',
+      owner: ATTACKER,
+      executable: false,
+      data: '',
+    };
+    expect(watching([...before, extra], [...now, extra])).toBe(true);
+    expect(watching([...before, extra], [...now, { ...extra, address: WALLET }])).toBe(false);
+  });
+});
+
+describe('signers', () => {
+  const second = somebody('second wallet').address;
+  const pay = encodeInstruction('system.transfer', {
+    accounts: { from: second, to: ATTACKER },
+    args: { lamports: 1n },
+  });
+
+  it('the wallet is the only one of ours', () => {
+    expect(one(plain, 'wallet is our only signer')).toEqual([true, undefined, WALLET, WALLET]);
+    const both = { ...plus(plain, pay), ourWallets: [WALLET, second] };
+    expect(one(both, 'wallet is our only signer')).toEqual([
+      false,
+      'SIGNERS_MISMATCH',
+      `${WALLET}, ${second}`,
+      WALLET,
+    ]);
+    const sponsored = rewritten(claim, (list) =>
+      list.filter((each) => each.accounts.every(({ address, signer }) => !signer || address !== WALLET)),
+    );
+    expect(one(sponsored, 'wallet is our only signer')).toEqual([false, 'SIGNERS_MISMATCH', 'none', WALLET]);
+  });
+
+  it('nobody signs for nothing', () => {
+    const name = 'every signer is needed';
+    expect(one(plain, name)).toEqual([true, undefined, undefined, undefined]);
+    const was = readTransaction(Buffer.from(plain.stage.transaction, 'base64'));
+    const at = was.numRequiredSignatures - was.numReadonlySigned;
+    const moved = (index: number) => (index >= at ? index + 1 : index);
+    const idle = encodeTransaction({
+      ...was,
+      numRequiredSignatures: was.numRequiredSignatures + 1,
+      staticAccounts: [...was.staticAccounts.slice(0, at), second, ...was.staticAccounts.slice(at)],
+      signatures: [...was.signatures.slice(0, at), null, ...was.signatures.slice(at)],
+      instructions: was.instructions.map(({ programIndex, accountIndexes, data }) => ({
+        programIndex: moved(programIndex),
+        accountIndexes: accountIndexes.map(moved),
+        data,
+      })),
+    });
+    const stageOf = { ...plain.stage, transaction: Buffer.from(idle).toString('base64') };
+    expect(one({ ...plain, stage: stageOf }, name)).toEqual([false, 'SIGNERS_MISMATCH', second, undefined]);
+  });
+
+  it('the fee is paid by the wallet, or by the service where the operation says so', () => {
+    expect(one(plain, 'wallet pays the fee')).toEqual([true, undefined, WALLET, WALLET]);
+    const other = rewritten(plain, (list) => list, { feePayer: ATTACKER });
+    expect(one(other, 'wallet pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', ATTACKER, WALLET]);
+    expect(one(claim, 'service pays the fee')[0]).toBe(true);
+    const ours = rewritten(claim, (list) => list, { feePayer: WALLET });
+    expect(one(ours, 'service pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', WALLET, undefined]);
+  });
+
+  it('of others have signed, ours has not', () => {
+    const bytes = (change: (all: Buffer) => void) => {
+      const all = Buffer.from(plain.stage.transaction, 'base64');
+      change(all);
+      return { ...plain, stage: { ...plain.stage, transaction: all.toString('base64') } };
+    };
+    const [mine, theirs, ...more] = plain.stage.declared.requiredSigners ?? [];
+    expect(mine).toBe(WALLET);
+    const withheld = bytes((all) => all.fill(0, 1 + 64, 1 + 64 * (2 + more.length)));
+    expect(one(withheld, 'other signatures are there')).toEqual([
+      false,
+      'SIGNER_UNAVAILABLE',
+      [theirs, ...more].join(', '),
+      undefined,
+    ]);
+    expect(one(plain, 'other signatures are there')).toEqual([true, undefined, undefined, undefined]);
+    expect(one(plain, 'every signature present is valid')[2]).toBe(`${1 + more.length} valid`);
+    const broken = bytes((all) => all.fill(7, 1 + 64, 1 + 128));
+    expect(one(broken, 'every signature present is valid')).toEqual([
+      false,
+      'COSIGNATURE_INVALID',
+      theirs,
+      undefined,
+    ]);
+    expect(one({ ...plain, ourWallets: [] }, 'wallet can sign here')).toEqual([
+      false,
+      'SIGNER_UNAVAILABLE',
+      WALLET,
+      undefined,
+    ]);
+    expect(one(plain, 'wallet has not signed these bytes yet')[0]).toBe(true);
+  });
+});
+
+describe('the blockhash', () => {
+  const alive = (changed: Partial<Facts>) =>
+    decidePlain(changed).checks.find((each) => each.check === 'blockhash is alive');
+  const refreshed = (purpose: Facts['purpose'], refresh: 'never' | 'blockhash') =>
+    alive({ purpose, blockhashValid: false, stage: { ...plain.stage, refresh } });
+
+  it('is alive, or is said not to be', () => {
+    expect(alive({})).toEqual({ check: 'blockhash is alive', ok: true });
+    expect(alive({ blockhashValid: false })).toMatchObject({
+      ok: false,
+      code: 'LIFETIME_MISMATCH',
+      observed: 'expired or unknown',
+      class: 'availability',
+    });
+    expect(alive({ blockhashValid: null })).toMatchObject({ ok: false, observed: 'our RPC did not say' });
+    expect(alive({ blockhashValid: null, purpose: 'preview' })).toMatchObject({
+      ok: true,
+      observed: 'not asked',
+    });
+  });
+
+  it('of a preview is replaced before it is signed, where nobody else signed', () => {
+    expect(refreshed('preview', 'blockhash')).toMatchObject({ ok: true, observed: 'not asked' });
+    expect(refreshed('preview', 'never')?.ok).toBe(false);
+    expect(refreshed('sign', 'blockhash')?.ok).toBe(false);
+  });
+
+  it.each([
+    ['0', true],
+    ['1', true],
+    ['12345678901234567890', true],
+    ['123456789012345678901', false],
+    ['01', false],
+    ['', false],
+    ['5x', false],
+    ['x5', false],
+    ['-1', false],
+  ])('is declared with a height that is a number: %j is %s', (lastValidBlockHeight, ok) => {
+    const { declared } = plain.stage;
+    const decision = decidePlain({
+      stage: { ...plain.stage, declared: { ...declared, lastValidBlockHeight } },
+    });
+    expect(decision.checks.some((each) => each.check === 'declared height is a number')).toBe(!ok);
+    expect(decision.effect).toBe(ok ? 'allow' : 'deny');
+  });
+});
+
+it('fee and compute units are held to the policy, to the unit', () => {
+  const fee = BigInt(decide(plain).feeLamports);
+  const units = Number(check(plain, 'compute units are within the policy')[0]?.observed?.split(' ')[0]);
+  const within = (maxFeeLamports: bigint, maxComputeUnits: number) =>
+    decidePlain(
+      {},
+      NOTHING_USED,
+      policyWith((file) => ({
+        transaction: { ...file.transaction, maxFeeLamports: `${maxFeeLamports}`, maxComputeUnits },
+      })),
+    ).checks.filter((each) => each.check.endsWith('within the policy'));
+  expect(within(fee, units).map(({ ok }) => ok)).toEqual([true, true]);
+  expect(within(fee - 1n, units - 1)).toEqual([
+    {
+      check: 'fee is within the policy',
+      ok: false,
+      code: 'FEE_OVER',
+      observed: `${fee} lamports`,
+      allowed: `${fee - 1n} lamports`,
+    },
+    {
+      check: 'compute units are within the policy',
+      ok: false,
+      code: 'FEE_OVER',
+      observed: `${units} units`,
+      allowed: `${units - 1} units`,
+    },
+  ]);
+});

@@ -232,6 +232,7 @@ export const SWEPT: readonly string[] = [
   'swap for a taxed token',
   'position claim',
   'deployer claim',
+  'retired config',
   'retired config of two',
 ];
 

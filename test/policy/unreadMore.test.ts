@@ -1,0 +1,248 @@
+/** Beside a program that cannot be read: claims, first buys, the program's own code (T26, T34), and what files say of it. */
+import { describe, expect, it } from 'vitest';
+import type { AccountFact } from '../../src/chain/types.ts';
+import { diffPolicies } from '../../src/policy/diffPolicy.ts';
+import { explainPolicy } from '../../src/policy/explainPolicy.ts';
+import { parsePolicy } from '../../src/policy/file.ts';
+import type { PolicyFile } from '../../src/policy/schema.ts';
+import { policyTemplate } from '../../src/policy/templates.ts';
+import type { Facts } from '../../src/policy/types.ts';
+import { classWords } from '../../src/policy/words.ts';
+import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
+import { load, somebody } from './people.ts';
+import { asked, plus } from './recorded/edits.ts';
+import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+const unread = policyWith(withVenue);
+const said = (facts: Facts, policy = unread): string => told(decide(facts, policy));
+
+const changedAfter = (facts: Facts, change: (account: AccountFact) => AccountFact): Facts => {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  return { ...facts, simulation: { ...simulation, after: simulation.after.map(change) } };
+};
+const lamports = (by: bigint) => (account: AccountFact) =>
+  account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
+
+describe('a claim beside an unread program', () => {
+  const position = plus(stage('position claim'), call);
+  const check = 'simulated: claim pays the wallet';
+  const found = (facts: Facts) => decide(facts, unread).checks.find((each) => each.check === check);
+
+  it('must bring something in the simulation, whatever its bytes say', () => {
+    const honest = found(position);
+    expect(honest).toMatchObject({ ok: true, allowed: 'more than 0' });
+    const arrives = BigInt(honest?.observed ?? '0');
+    expect(arrives).toBeGreaterThan(0n);
+    const less = (by: bigint) => found(changedAfter(position, lamports(-by)));
+    expect(less(arrives - 1n)).toMatchObject({ ok: true, observed: '1' });
+    expect(less(arrives)).toEqual({
+      check,
+      ok: false,
+      code: 'UNDECLARED_LOSS',
+      observed: '0',
+      allowed: 'more than 0',
+    });
+  });
+
+  it('is not asked about where the simulation is missing or failed: that is said elsewhere', () => {
+    expect(found({ ...position, simulation: { status: 'not_yet' } })).toBeUndefined();
+    const { simulation } = position;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    expect(found({ ...position, simulation: { ...simulation, error: 'x' } })).toBeUndefined();
+    expect(decide(stage('position claim')).checks.some((each) => each.check === check)).toBe(false);
+  });
+
+  it('that the wallet pays for counts without the fee', () => {
+    const holding = plus(stage('holding claim'), call);
+    const fee = BigInt(decide(holding, unread).feeLamports);
+    const arrives = BigInt(found(holding)?.observed ?? '0');
+    const spent = (by: bigint) => found(changedAfter(holding, lamports(-by)));
+    expect(fee).toBeGreaterThan(0n);
+    expect(spent(arrives - 1n)).toMatchObject({ ok: true, observed: '1' });
+    expect(spent(arrives)?.ok).toBe(false);
+  });
+
+  it('of a deployer may bring any token where its bytes name none', () => {
+    const bare = rewritten(stage('deployer claim'), (list) => [
+      ...list.filter((each) => each.data[0] !== 12),
+      call,
+    ]);
+    expect(found(bare)).toMatchObject({ ok: true });
+    const token = somebody('a token').address;
+    const place = somebody('own place').address;
+    const { simulation } = bare;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const [was, is] = [0n, 7n].map((amount) => tokenAccount(place, { mint: token, owner: WALLET, amount }));
+    const inTokens: Facts = {
+      ...bare,
+      simulation: {
+        ...simulation,
+        before: [...simulation.before, ...(was === undefined ? [] : [was])],
+        after: [...simulation.before, ...(is === undefined ? [] : [is])],
+      },
+    };
+    expect(found(inTokens)).toMatchObject({ ok: true, observed: '7' });
+    const nothing = { ...bare, simulation: { ...simulation, after: simulation.before } };
+    expect(found(nothing)).toMatchObject({ ok: false, observed: '0' });
+  });
+});
+
+describe('a first buy beside an unread program', () => {
+  const curve = plus(stage('bare curve launch'), call);
+  const token = String(curve.plan.request.tokenMint);
+  const check = 'the first buy brings its share of the supply';
+  const bounded = (max?: bigint) =>
+    policyWith((file) => ({
+      ...withVenue(file),
+      rules: [
+        {
+          id: 'launch',
+          operation: 'launch',
+          effect: 'allow',
+          why: 'x',
+          ...(max === undefined ? {} : { maxFirstBuyValue: [{ quote: 'SOL', max: `${max}` }] }),
+        },
+      ],
+    }));
+  const found = (facts: Facts, policy = bounded()) =>
+    decide(facts, policy).checks.find((each) => each.check === check);
+
+  it('is judged by what the simulation shows, of the supply it shows', () => {
+    const arrived = 333_222_259_246n;
+    expect(found(curve)).toMatchObject({ ok: true, observed: `${arrived}`, allowed: '1' });
+    const most = (10_000_000n * 1_000_000_000_000_000n) / arrived;
+    expect(found(curve, bounded(most + 1n))).toMatchObject({ ok: true, observed: `${arrived}` });
+    expect(found(curve, bounded(most))).toMatchObject({
+      ok: false,
+      code: 'LIMIT_EXCEEDED',
+      observed: `${arrived}`,
+      allowed: `${arrived + 1n}`,
+    });
+  });
+
+  it('must bring something, and counts the largest supply there can be where none is to be seen', () => {
+    const { simulation } = curve;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const nothing = { ...curve, simulation: { ...simulation, after: simulation.before } };
+    expect(found(nothing)).toMatchObject({ ok: false, observed: '0', allowed: '1' });
+    const hidden = changedAfter(curve, (each) => (each.address === token ? { ...each, data: 'AAAA' } : each));
+    expect(found(hidden, bounded(10_000_000n))?.allowed).toBe(`${2n ** 64n - 1n}`);
+    expect(mintAccount(token, {}).exists).toBe(true);
+  });
+
+  it('is not asked about without one', () => {
+    expect(found(asked(curve, { initialBuyLamports: 0 }))).toBeUndefined();
+    expect(found(stage('bare curve launch'))).toBeUndefined();
+    const table = plus(stage('custody token'), call);
+    expect(said(table)).not.toContain('first buy');
+  });
+});
+
+describe('the code of an unread program', () => {
+  const swap = stage('swap with a program nobody can read');
+  const held = policyWith((file) => ({
+    programs: [...file.programs, { address: VENUE, binding: 'effects', label: 'venue', deployedSlot: 7 }],
+  }));
+  const seen = (more: { deployedSlot?: number; upgradeAuthority?: string }): Facts => ({
+    ...swap,
+    programs: [{ address: VENUE, ...more }],
+  });
+
+  it('is the accepted one, or it is not used', () => {
+    expect(said(seen({ deployedSlot: 7 }), held)).toMatch(/^allow/);
+    const other = decide(seen({ deployedSlot: 8 }), held);
+    expect(other.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+    expect(other.explain).toBe(
+      `A program that cannot be read is not the code that was accepted (${VENUE}: slot 8; allowed: slot 7).`,
+    );
+    expect(other.remedy).toBe(
+      'A person who has looked at the new code can change its deployedSlot in the policy file.',
+    );
+    expect(decide(seen({}), held).explain).toContain('no slot to be seen');
+    expect(decide(swap, held).explain).toContain('no slot to be seen');
+    const unlisted = decide(swap);
+    expect(unlisted.remedy).toBe(
+      'A person who trusts the program can add it to "programs" in the policy file.',
+    );
+  });
+
+  it('may be replaced where nobody holds it, and the record says by whom', () => {
+    const name = 'program may be replaced by its authority';
+    const noted = (facts: Facts) => decide(facts, unread).checks.find((each) => each.check === name);
+    expect(noted(seen({ deployedSlot: 9, upgradeAuthority: WALLET }))).toEqual({
+      check: name,
+      ok: true,
+      observed: `${VENUE}: slot 9`,
+    });
+    expect(noted(seen({ deployedSlot: 9 }))).toBeUndefined();
+    expect(noted(swap)).toBeUndefined();
+  });
+});
+
+describe('what a file says of unread programs', () => {
+  const base = policyTemplate('trader', { wallet: WALLET, network: 'devnet' });
+  const file = (...programs: PolicyFile['programs']) =>
+    load({ ...base, programs: [...base.programs, ...programs] }).policy;
+  const plain = { address: VENUE, label: 'Venue' };
+  const diff = (was: PolicyFile['programs'][number], is: PolicyFile['programs'][number]) =>
+    diffPolicies(file(was), file(is)).map(({ way, text }) => `${way}: ${text}`);
+
+  it('changes when it is read, or when its code is held or let go', () => {
+    const [exact, effects] = [
+      { ...plain, binding: 'exact' } as const,
+      { ...plain, binding: 'effects' } as const,
+    ];
+    const of = (deployedSlot: number) => ({ ...effects, deployedSlot });
+    const name = `Venue (${VENUE})`;
+    expect(diff(exact, effects)).toEqual([
+      `wider: ${name}: each instruction read → judged by its effects, unread.`,
+    ]);
+    expect(diff(effects, exact)).toEqual([
+      `narrower: ${name}: judged by its effects, unread → each instruction read.`,
+    ]);
+    expect(diff(effects, of(7))).toEqual([
+      `narrower: ${name}: whatever code is deployed → only the code of slot 7.`,
+    ]);
+    expect(diff(of(7), effects)).toEqual([
+      `wider: ${name}: only the code of slot 7 → whatever code is deployed.`,
+    ]);
+    expect(diff(of(7), of(8))).toEqual([
+      `other: ${name}: only the code of slot 7 → only the code of slot 8.`,
+    ]);
+    expect(diff(of(7), of(7))).toEqual([]);
+  });
+
+  it('holds no code of a program that is read', () => {
+    const parsed = parsePolicy(
+      JSON.stringify({ ...base, programs: [{ ...plain, binding: 'exact', deployedSlot: 7 }] }),
+    );
+    expect('errors' in parsed && parsed.errors[0]?.path).toBe('programs[0].deployedSlot');
+  });
+
+  it('asks a person about who earns only where something may be signed', () => {
+    const page = (effect: 'allow' | 'require_approval' | 'deny') => {
+      const { policy } = load({
+        ...base,
+        programs: [...base.programs, { ...plain, binding: 'effects' }],
+        rules: [{ id: 'r', operation: 'swap', effect, why: 'x' }],
+      });
+      const { sections } = explainPolicy(policy);
+      const yes = sections.find(({ heading }) => heading.startsWith('What needs your yes'));
+      return [
+        yes?.statements.length,
+        yes?.lead,
+        sections.some(({ heading }) => heading === 'How you are asked'),
+      ];
+    };
+    expect(page('allow')).toEqual([1, undefined, true]);
+    expect(page('require_approval')).toEqual([2, undefined, true]);
+    expect(page('deny')).toEqual([0, undefined, false]);
+  });
+
+  it('calls anybody anybody', () => {
+    expect(classWords('any', file())).toBe('anybody');
+  });
+});

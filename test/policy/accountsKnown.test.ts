@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { LookupTableFact } from '../../src/chain/types.ts';
 import type { PolicyFile } from '../../src/policy/schema.ts';
 import type { Check, Facts } from '../../src/policy/types.ts';
+import { encodeInstruction } from '../../src/transaction/instructions.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
-import { asked, instructionOf, quoted } from './recorded/edits.ts';
-import { decide, policyWith, stage } from './recorded/stages.ts';
+import { asked, instructionOf, plus, quoted, without } from './recorded/edits.ts';
+import { decide, instructionsOf, policyWith, stage, WALLET } from './recorded/stages.ts';
 
 const failed = (facts: Facts, change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): Check[] =>
   decide(facts, policyWith(change)).checks.filter(({ ok }) => !ok);
@@ -86,6 +87,21 @@ describe('a lookup table', () => {
     expect(short).toEqual([{ check: 'every account is known', ok: false, code: 'LOOKUP_TABLE_UNRESOLVED' }]);
   });
 
+  it('is set up by setup stages alone, and a table only made holds nothing', () => {
+    const [setup] = launch.siblings.filter(({ stage: each }) => each.kind === 'lookup_table_setup');
+    if (setup === undefined) throw new Error('no setup');
+    const more = { addresses: [...table.addresses, somebody('x').address] };
+    const kind = (siblings: Facts['siblings']) => ({ siblings, stage: { ...launch.stage, dependsOn: [] } });
+    const claimed = { ...setup, stage: { ...setup.stage, kind: 'claim' as const } };
+    expect(failed(having(more, kind([claimed])))).toEqual([]);
+    const onlyMade = { ...stage('custody table'), tables: [] };
+    let made: Facts = onlyMade;
+    while (instructionsOf(made).some((each) => each.kind === 'lookupTable.extend'))
+      made = without(made, 'lookupTable.extend');
+    const empty = { ...setup, stage: made.stage };
+    expect(refusal({ ...launch, ...kind([empty]) })[2]).toBe('holds other addresses than the plan put there');
+  });
+
   it('is put together from every setup stage; those that cannot be read add nothing', () => {
     const [setup] = launch.siblings.filter(({ stage: each }) => each.kind === 'lookup_table_setup');
     if (setup === undefined) throw new Error('no setup');
@@ -124,6 +140,31 @@ describe('a token', () => {
     ]);
     const unknown = withExtension(swap, taxed, 9_999);
     expect(failed(unknown, () => ({ tokens: { extensions: { deny: [] } } }))[0]?.observed).toMatch(/unknown/);
+  });
+
+  it('is looked at wherever it is moved, also where nothing was asked of it', () => {
+    const config = { ...stage('config v1'), accounts: [...stage('config v1').accounts, ...swap.accounts] };
+    const moves = (kind: 'token.transferChecked' | 'transferFee.transferCheckedWithFee') => {
+      const accounts = {
+        source: somebody('a').address,
+        mint: taxed,
+        destination: somebody('b').address,
+        authority: WALLET,
+      };
+      const moved =
+        kind === 'token.transferChecked'
+          ? encodeInstruction(kind, { accounts, args: { amount: 1n, decimals: 6 } })
+          : encodeInstruction(kind, { accounts, args: { amount: 1n, decimals: 6, fee: 0n } });
+      return failed(plus(config, moved), () => ({ tokens: { extensions: { deny: ['transferFeeConfig'] } } }));
+    };
+    for (const kind of ['token.transferChecked', 'transferFee.transferCheckedWithFee'] as const) {
+      expect(moves(kind)).toContainEqual({
+        check: 'token gives nobody a denied power',
+        ok: false,
+        code: 'TOKEN_EXTENSION_DENIED',
+        observed: `${taxed}: transferFeeConfig`,
+      });
+    }
   });
 
   it('that cannot be looked at is not traded', () => {

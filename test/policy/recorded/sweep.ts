@@ -162,7 +162,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [ATTACKER]: 'ATTACKER',
   [VENUE]: 'VENUE',
 };
-const ADDRESS = /[1-9A-HJ-NP-Za-km-z]{43,44}/g;
+const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{43,44}\b/g;
 
 /** Addresses by name, or by how they begin. */
 const shortened = (text: string) =>
@@ -178,13 +178,14 @@ function worded(value: unknown): string {
 }
 
 /** A decision as text: its effect and what may move, then every check that failed, in the order they were made. */
-export function told(decision: Decision): string {
-  const failed = decision.checks.filter(({ ok }) => !ok);
-  const lines = failed.map(({ code, check, observed, allowed }) => {
+export function told(decision: Decision, whole = false): string {
+  const shown = decision.checks.filter(({ ok }) => whole || !ok);
+  const lines = shown.map(({ ok, code = 'ok', check, observed, allowed, class: kind }) => {
     const seen = [observed, allowed === undefined ? undefined : `allowed ${allowed}`].filter(
       (each) => each !== undefined,
     );
-    return `    ${code}: ${check}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}`;
+    const as = ok || kind === undefined ? '' : `, ${kind}`;
+    return `    ${code}${as}: ${check}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}`;
   });
   return shortened(
     [decision.effect === 'allow' ? `allow: ${moved(decision)}` : decision.effect, ...lines].join('\n'),
@@ -246,5 +247,6 @@ export function approvedText(name: string): string {
     rows.set(said, [...(rows.get(said) ?? []), what]);
   }
   const text = [...rows].map(([said, whats]) => `${whats.join('\n')}\n  ${said}\n`).join('\n');
-  return `As recorded\n  ${honest}\n\n${text}`;
+  const whole = told(decide(stage(name), policyFor(name)), true);
+  return `As recorded\n  ${whole}\n\n${text}`;
 }

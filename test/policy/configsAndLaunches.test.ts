@@ -11,7 +11,16 @@ import {
 } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
 import { asked, instructionOf, plus, withAccounts, withArgs, without } from './recorded/edits.ts';
-import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import {
+  ATTACKER,
+  decide,
+  policyWith,
+  rewritten,
+  stage,
+  VENUE,
+  WALLET,
+  withVenue,
+} from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
 const said = (facts: Facts): string => told(decide(facts));
@@ -203,6 +212,20 @@ describe('a change of shares', () => {
     expect(said(plus(poor, pay(config, lacks)))).not.toContain('rent of the config account (');
     expect(said(plus(poor, pay(config, 1n), pay(config, 1n)))).toContain(UNEXPECTED);
     expect(said(plus(poor, pay(ATTACKER, 1n)))).toContain(UNEXPECTED);
+  });
+
+  it('beside a program nobody can read is left to a person, whoever manages it', () => {
+    const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+    const decision = decide(plus(asked(fewer, { baseMint: ATTACKER }), call), policyWith(withVenue));
+    expect(decision.checks.map(({ check }) => check)).not.toContain('config is the one of the token');
+    expect(decision.effect).toBe('require_approval');
+  });
+
+  it('writes fields by key only: the name, symbol and link of a config are not its to change', () => {
+    for (const facts of [fewer, stage('plain config')]) {
+      const named = withArgs(facts, 'tokenMetadata.updateField', { field: { field: 'uri' }, value: 'x' });
+      expect(said(named)).toContain('a field nobody asked for (a text of 1 characters; allowed nothing)');
+    }
   });
 
   it('of a config nobody can see is refused', () => {

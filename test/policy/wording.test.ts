@@ -230,6 +230,10 @@ const VARIANTS: Readonly<Record<string, Partial<PolicyFile>>> = {
     approval: { ttlSeconds: 86_400, channels: ['elicitation'] },
     rules: [trade, split, { ...launch, effect: 'require_approval' }],
   },
+  'answers in the client, with nothing to answer': {
+    approval: { ttlSeconds: 60, channels: ['elicitation'] },
+    rules: [trade],
+  },
   'a freeze at once': { freeze: { afterDenials: { count: 1, windowSeconds: 600 } } },
   'a freeze over an hour': { freeze: { afterDenials: { count: 5, windowSeconds: 3600 } } },
   'a freeze over a second': { freeze: { afterDenials: { count: 5, windowSeconds: 1 } } },

@@ -105,7 +105,6 @@ export function checkLookalikes(c: Case, recipients: readonly Recipient[], list:
     for (const { address } of recipients) look(address);
     if (found.size === 0) lookedAt.set(recipients, known);
   }
-  for (const address of c.transaction.staticAccounts) look(address);
   for (const { address } of c.loaded) look(address);
   for (const instruction of c.instructions) {
     // Addresses an instruction writes down instead of using them: claimers and admin of a config.

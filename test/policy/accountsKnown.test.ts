@@ -6,7 +6,7 @@ import type { Check, Facts } from '../../src/policy/types.ts';
 import { encodeInstruction } from '../../src/transaction/instructions.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
-import { asked, instructionOf, plus, quoted, without } from './recorded/edits.ts';
+import { asked, instructionOf, plus, quoted, withArgs, without } from './recorded/edits.ts';
 import { decide, instructionsOf, policyWith, stage, WALLET } from './recorded/stages.ts';
 
 const failed = (facts: Facts, change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): Check[] =>
@@ -261,6 +261,24 @@ describe('an address that only looks like a known one (T58)', () => {
       code: 'RECIPIENT_LOOKALIKE',
       observed: claimer,
     });
+  });
+
+  it('is looked for among recipients the bytes only write down, loaded accounts and written values', () => {
+    const launch = stage('custody launch');
+    const feeClaimer = String(launch.plan.request.feeClaimerWallet);
+    expect(failed(launch, book(alike(feeClaimer))).map(({ observed }) => observed)).toEqual([feeClaimer]);
+    const held =
+      launch.tables[0]?.addresses.find((each) => !launch.stage.declared.requiredSigners?.includes(each)) ??
+      '';
+    const loaded = failed(launch, book(alike(held))).filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
+    expect(loaded.map(({ observed }) => observed)).toEqual([held]);
+    const written = somebody('somebody written').address;
+    const config = withArgs(stage('plain config'), 'tokenMetadata.updateField', {
+      field: { key: 'claimer.0' },
+      value: `${written}:7000`,
+    });
+    const found = failed(config, book(alike(written))).filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
+    expect(found.map(({ observed }) => observed)).toEqual([written]);
   });
 
   it('shares four characters at both ends, not at one', () => {

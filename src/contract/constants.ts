@@ -5,9 +5,6 @@
 /** The only `contractVersion` of config answers and plans this project signs for (C-PLAN-01). */
 export const CONTRACT_VERSION = 1;
 
-/** The EVM chain whose tokens the read endpoints cover (C-EVM-01). */
-export const EVM_CHAIN_ID = 4663;
-
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';

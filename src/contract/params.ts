@@ -117,7 +117,6 @@ const uniqueKeys = (
 
 export const ParamMint = publicKey('Token mint.');
 export const ParamQuoteMint = publicKey('Quote mint. Default: wrapped SOL.');
-export const ParamWallet = wallet('Wallet that pays and signs.');
 
 /** One of the two token programs (B22). */
 export const ParamTokenProgram = z

@@ -130,6 +130,4 @@ export const bundleSchema = z.looseObject({
 
 export type WirePlan = z.infer<typeof planSchema>;
 export type WireStage = z.infer<typeof stageSchema>;
-export type WireOperation = z.infer<typeof operationSchema>;
-export type WireBundle = z.infer<typeof bundleSchema>;
 export type WireBundleType = (typeof BUNDLE_TYPES)[number];

@@ -40,8 +40,6 @@ export const LAUNCH_DECIMALS = 6;
 export const SERVICE_FEE_BPS = 100;
 /** The most a tracking transfer in a swap may be (T23). */
 export const MAX_TRACKING_LAMPORTS = 5_000n;
-/** Slots from deactivating a lookup table until it can be closed. */
-export const LOOKUP_TABLE_COOLDOWN_SLOTS = 513;
 /** Share of the gross claimers pool that goes to the deployer of a SOL-quoted config (C-CONFIG-12). */
 export const DEPLOYER_SHARE_BPS = 2_500;
 

@@ -86,9 +86,6 @@ export const createTokenInfo = defineEndpoint({
     'A launch record may have been made; it costs nothing and does nothing until it is launched. Asking again makes another one.',
 });
 
-/** Statuses of a launch this project knows; others are shown as they come (C-STATE-01). */
-export const LAUNCH_STATUSES = ['PRE_LAUNCH', 'PRE_GRAD', 'MIGRATING', 'MIGRATED'] as const;
-
 export const quoteTokenSchema = z.looseObject({
   mint: z.string().nullish(),
   tokenProgram: z.string().nullish(),

@@ -76,6 +76,7 @@ function sequenceOf(id: string): number | undefined {
   return Number.isSafeInteger(sequence) ? sequence : undefined;
 }
 
+/** One decision by its id; `undefined` when there is none. */
 export function readDecision(db: Database, id: string): DecisionRecord | undefined {
   const sequence = sequenceOf(id);
   const row =

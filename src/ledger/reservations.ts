@@ -116,7 +116,7 @@ export function usedOf(
 }
 
 /** Writes what a reservation takes: the amounts of its limits, every asset that may leave, and the plan's counts. */
-function takeAll(db: Database, request: ReserveRequest, reservation: number, now: number): void {
+function takeAll(db: Database, request: ReserveRequest, reservation: number, time: number): void {
   const { decision, limits, uses } = request;
   const { wallet, planId, facts } = decision;
   const { network, plan } = facts;
@@ -129,9 +129,9 @@ function takeAll(db: Database, request: ReserveRequest, reservation: number, now
     if (limit?.kind === 'asset') atLeast(limit.of, amount);
   }
   for (const change of decision.decision.changes) atLeast(change.asset, BigInt(change.out));
-  const of = { reservation, planId, network, wallet, time: now };
-  takeAmounts(db, of, amounts);
-  takeCounts(db, of, plan.operation);
+  const taker: Taker = { reservation, planId, network, wallet, time };
+  takeAmounts(db, taker, amounts);
+  takeCounts(db, taker, plan.operation);
 }
 
 /** What uses are taken for. */

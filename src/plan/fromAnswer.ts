@@ -36,9 +36,6 @@ export interface PlanInput {
   readonly previous?: PreviousPlan;
 }
 
-/** Whether answers of this endpoint hold transactions. */
-export const buildsPlans = (endpoint: string): boolean => Object.hasOwn(RECIPES, endpoint);
-
 /** What a request of this endpoint asks for. Throws `PlanError` for an endpoint that builds nothing. */
 export function operationOf(endpoint: string, request: Fields): Operation {
   const { operation } = recipe(endpoint);

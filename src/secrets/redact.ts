@@ -140,8 +140,8 @@ export function createRedactor(): Redactor {
 
   const walkEntries = (value: object, above: readonly object[]): unknown =>
     withEntries(value, cleanName, (name, item) => {
-      const isText = item !== null && item !== undefined && typeof item !== 'boolean';
-      return isText && SECRET_FIELD.test(name) ? REDACTED : walk(item, above);
+      const hasContent = item !== null && item !== undefined && typeof item !== 'boolean';
+      return hasContent && SECRET_FIELD.test(name) ? REDACTED : walk(item, above);
     });
 
   const walk = (value: unknown, above: readonly object[]): unknown => {

@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { CONFIG_TYPES } from '../contract/configTypes.ts';
 import generated from './guide.generated.json' with { type: 'json' };
 
-export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 export const SKILL_URI = 'skill://countersign/SKILL.md';
 const CODES_URI = 'skill://countersign/references/codes.md';
 

@@ -34,15 +34,6 @@ export function claimersOnChain(service: ServiceContext, baseMint: Address): rea
   return completeConfig(service, baseMint)?.claimers ?? [];
 }
 
-/** The config that has this account, complete on chain. */
-export function configByKey(service: ServiceContext, key: Address): ConfigRecord | undefined {
-  for (const issued of service.state.configs.values()) {
-    if (issued.configKey === key || issued.venueConfigKey === key)
-      return completeConfig(service, issued.baseMint);
-  }
-  return undefined;
-}
-
 /** The config's fee vault, made by the service when it is not there yet. */
 export function ensureFeeVault(service: ServiceContext, configKey: Address, quoteMint: Address): Address {
   const { keys, onchain } = service;

@@ -175,6 +175,23 @@ describe('a policy file that contradicts itself', () => {
       'rules[0].minRates[0].output: This is the input.',
     ],
     [
+      {
+        rules: [
+          {
+            id: 'r',
+            operation: 'launch',
+            effect: 'allow',
+            why: 'w',
+            maxFirstBuyValue: [
+              { quote: 'SOL', max: '1' },
+              { quote: one, max: '0' },
+            ],
+          },
+        ],
+      },
+      'rules[0].maxFirstBuyValue[1].max: This must not be 0.',
+    ],
+    [
       { programs: [...base.programs, { address: one, binding: 'effects' }], simulation: { required: false } },
       'simulation.required: This must be true while a program is allowed with binding "effects".',
     ],

@@ -19,6 +19,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const SOL = 1_000_000_000;
+/** Where a mint's supply stands in its data. */
+const SUPPLY_AT = 36;
 
 async function launchFacts(initialBuyQuoteAmount: number, tamper?: Tamper): Promise<Facts> {
   const { mint, uri } = await world.token();
@@ -58,6 +60,24 @@ describe('a first buy (T26, T64)', () => {
     expect(denied).toMatchObject({ effect: 'deny', reasonCodes: ['LIMIT_EXCEEDED'] });
     const [check] = checkOf(denied);
     expect(BigInt(check?.observed ?? 0)).toBeLessThan(BigInt(check?.allowed ?? 0));
+  });
+
+  it('is a share of all tokens, of those minted before the launch as well', async () => {
+    const facts = await launchFacts(SOL);
+    const token = facts.plan.request.tokenMint;
+    const at = facts.accounts.findIndex(({ address }) => address === token);
+    const mint = facts.accounts[at];
+    if (mint === undefined) throw new Error('no mint');
+    const data = Buffer.from(mint.data, 'base64');
+    // The service minted as many again as the pool will get, for itself: a share costs twice as much.
+    data.writeBigUInt64LE(1_000_000_000_000_000n, SUPPLY_AT);
+    const diluted = {
+      ...facts,
+      accounts: facts.accounts.with(at, { ...mint, data: data.toString('base64') }),
+    };
+    expect(evaluate(diluted, valuing(`${62 * SOL + 2}`), NOTHING_USED).effect).toBe('allow');
+    const denied = evaluate(diluted, valuing(`${62 * SOL}`), NOTHING_USED);
+    expect(denied).toMatchObject({ effect: 'deny', reasonCodes: ['LIMIT_EXCEEDED'] });
   });
 
   it('may bring any amount where no rule names a value in its quote', async () => {

@@ -8,7 +8,15 @@ import type { InstructionOf } from '../../transaction/instructions.ts';
 import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, type Case, isOwnAssociated, isOwnTokenAccount, rentOf, tokenAccountAt } from '../case.ts';
+import {
+  assetOf,
+  type Case,
+  isOwnAssociated,
+  isOwnTokenAccount,
+  mintAt,
+  rentOf,
+  tokenAccountAt,
+} from '../case.ts';
 import type { Checklist } from '../checklist.ts';
 import type { Facts } from '../types.ts';
 import { tipPart } from './config.ts';
@@ -54,7 +62,9 @@ function bindLaunch(c: Case, list: Checklist): Bound {
     items.reduce((total, { args }) => total + args.amount, 0n);
   const minted = sum(placedAs(placed, parts.boughtNew, 'token.mintTo'));
   const bought = sum(placedAs(placed, parts.bought, 'token.transferChecked')) + minted;
-  const supply = sum(placedAs(placed, parts.supply, 'token.mintTo')) + minted;
+  // What an earlier transaction minted, for whomever, is part of all there will be.
+  const before = mintAt(c, mint)?.supply ?? 0n;
+  const supply = before + sum(placedAs(placed, parts.supply, 'token.mintTo')) + minted;
   const read = c.opaque.length > 0 ? {} : { read: { bought, supply } };
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);

@@ -3,6 +3,10 @@
  * Markdown; the structured result is never built from these lines.
  */
 
+/** Above a list: `2 plans:`, `1 plan:` or `No plans.` */
+export const heading = (count: number, one: string, many = `${one}s`): string =>
+  count === 0 ? `No ${many}.` : `${count} ${count === 1 ? one : many}:`;
+
 /** Joins the lines that are there. */
 export const say = (...lines: readonly (string | false | null | undefined)[]): string =>
   lines.filter((line): line is string => typeof line === 'string' && line !== '').join('\n');
@@ -23,11 +27,14 @@ export const quoted = (text: unknown): string =>
         .replace(/\bwww\./gi, 'www .')}"`
     : '(none)';
 
+/** One plain token; or a content address, which other tools take exactly as it stands, and which no client makes a link of. */
+const TOKEN = /^(?:[\w.:+-]{1,128}|ipfs:\/\/[A-Za-z0-9]{46,64})$/;
+
 /** A value that is an address, a number, a flag or a word; text is shown only when it is one plain token. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return /^[\w.:+-]{1,128}$/.test(value) ? value : quoted(value);
+  if (typeof value === 'string') return TOKEN.test(value) ? value : quoted(value);
   return quoted(JSON.stringify(value));
 }
 

@@ -8,6 +8,7 @@ import { TORN_TAIL } from '../ledger/database.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { openLedger } from '../ledger/sqlite.ts';
 import { parsePolicy } from '../policy/file.ts';
+import { several } from '../policy/words.ts';
 import { openStore, readStoreRecord } from '../secrets/chooseStore.ts';
 import { ownerKeyPath } from '../secrets/ownerKey.ts';
 import { secretNames } from '../secrets/store.ts';
@@ -234,7 +235,7 @@ async function policyFinding(
     return {
       what: 'policy',
       ok: false,
-      detail: `${parsed.errors.length} errors`,
+      detail: several(parsed.errors.length, 'error'),
       next: `countersign policy check ${path}`,
     };
   }

@@ -68,7 +68,9 @@ async function refuseOpen(ledger: Ledger): Promise<void> {
   const ids = [...new Set(open.map((row) => row.planId))];
   throw new SetupError(
     `Nothing was archived: ${several(open.length, 'signed transaction')} may still change, of ${ids.join(', ')}.`,
-    'Run `countersign plans` to see what comes next, and archive when nothing is in doubt.',
+    open.every((row) => row.mode === 'sandbox')
+      ? 'That is of a sandbox: the next `countersign serve --sandbox` that signs a plan finishes it, or closes it where its chain is gone.'
+      : 'Run `countersign plans` to see what comes next, and archive when nothing is in doubt.',
   );
 }
 

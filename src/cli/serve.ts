@@ -7,6 +7,9 @@ import { createServer, serve as serveStdio } from '../server/index.ts';
 import { type CommandLine, UsageError } from './options.ts';
 import type { Settings } from './runtime/settings.ts';
 
+/** Options that say where the real thing is. */
+const LIVE_ONLY = ['policy', 'root-url', 'rpc-url', 'second-rpc-url', 'secret-store'] as const;
+
 /** Starts serving and returns; the process ends when the client is gone. Throws `UsageError`. */
 export function serve({ words, options }: CommandLine, version: string, process: NodeJS.Process): void {
   if (words.length > 0)
@@ -14,6 +17,8 @@ export function serve({ words, options }: CommandLine, version: string, process:
   let clean = (text: string): string => text;
   const log = (line: string): void => void process.stderr.write(`countersign: ${clean(line)}\n`);
   const mode = options.live === true ? 'live' : 'sandbox';
+  const unused = mode === 'live' ? [] : LIVE_ONLY.filter((name) => typeof options[name] === 'string');
+  if (unused.length > 0) log(`The sandbox brings its own, so it does not use: ${unused.join(', ')}.`);
   const openHost: OpenHost = async () => {
     const { openRuntime } = await import('./runtime/runtime.ts');
     const runtime = await openRuntime(await settingsOf(options, mode, process), { log });

@@ -2,6 +2,7 @@
 import type { Secret } from '../secrets/secret.ts';
 import { atDesk } from './answerDesk.ts';
 import type { Command } from './command.ts';
+import { timeWords } from './history.ts';
 import { askOwnerPassphrase } from './owner.ts';
 
 export const unfreezeCommand: Command = (input) =>
@@ -12,7 +13,7 @@ export const unfreezeCommand: Command = (input) =>
       terminal.print('Signing is not frozen.');
       return 0;
     }
-    terminal.tell(`Frozen since ${new Date(frozen.since).toISOString()}: ${frozen.reason}`);
+    terminal.tell(`Frozen since ${timeWords(frozen.since)}: ${frozen.reason}`);
     let passphrase: Secret | undefined;
     try {
       if (await answering.unfreezeNeedsOwner()) passphrase = await askOwnerPassphrase(input);

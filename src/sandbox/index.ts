@@ -13,7 +13,7 @@ import { KEEP_ALIVE_MS, type RpcServer, startRpc } from './rpc/server.ts';
 import { handlers } from './service/handlers/index.ts';
 import { issueKey, mintLogin } from './service/http/accounts.ts';
 import { createApp } from './service/http/app.ts';
-import { armFault, mountControls } from './service/http/controls.ts';
+import { armFault, FAULT_NAMES, mountControls } from './service/http/controls.ts';
 import { Onchain } from './service/onchain.ts';
 import { seedQuotes } from './service/seed.ts';
 import { Service } from './service/service.ts';
@@ -85,7 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     mountControls(app, { service, limiter, rpcFaults: rpc.faults });
     if (options.fault !== undefined && !armFault(options.fault, service.faults, rpc.faults)) {
-      throw new RangeError(`no fault is called "${options.fault}"`);
+      throw new RangeError(`No fault is called "${options.fault}". There are ${FAULT_NAMES.join(', ')}.`);
     }
     await listen(server, port, LOOPBACK);
   } catch (error) {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freezeCommand } from '../../src/cli/freeze.ts';
 import { policyCommand } from '../../src/cli/policy.ts';
 import { parsePolicy } from '../../src/policy/file.ts';
 import { policyTemplate } from '../../src/policy/templates.ts';
@@ -158,6 +159,13 @@ describe('countersign policy diff', () => {
 });
 
 describe('countersign policy observe', () => {
+  it('says so where nothing was refused', async () => {
+    const home = empty();
+    await run(freezeCommand, { home, words: [] });
+    const { out } = await policy(['observe'], {}, home);
+    expect(out).toBe('Nothing was refused here yet.');
+  });
+
   it('shows what refused plans call, how to add it, and changes nothing', async () => {
     const before = readFileSync(recorded.policyFile, 'utf8');
     const { code, out } = await policy(['observe'], { policy: recorded.policyFile });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { evmCreatorRoster } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { facts, say, table } from '../say.ts';
+import { facts, heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
 
@@ -33,7 +33,7 @@ export const getEvmCreatorRoster = defineTool({
     say(
       facts(result, 'token', 'feeShare', 'partner', 'partnerFeeBps', 'version'),
       table(
-        `${result.recipients.length} recipients:`,
+        heading(result.recipients.length, 'recipient'),
         result.recipients,
         'address',
         'bps',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { evmTokenCreations } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { say, table } from '../say.ts';
+import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Launches newer than a moment; names and metadata are anybody's (C-EVM). */
@@ -33,7 +33,7 @@ export const listEvmTokenCreations = defineTool({
   text: ({ items, contractViolations }) =>
     say(
       table(
-        `${items.length} launches:`,
+        heading(items.length, 'launch', 'launches'),
         items,
         'address',
         'symbol',

@@ -6,7 +6,7 @@ import {
   tradesPageViolations,
 } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { facts, say, table } from '../say.ts';
+import { facts, heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
 
@@ -49,7 +49,7 @@ export const listEvmTrades = defineTool({
   text: (page) =>
     say(
       table(
-        `${page.trades.length} trades:`,
+        heading(page.trades.length, 'trade'),
         page.trades,
         'timestamp',
         'kind',

@@ -22,7 +22,7 @@ export const listClaimEvents = defineTool({
   },
   text: ({ events, nextOffset }) =>
     table(
-      `${events.length} claims${typeof nextOffset === 'number' ? `, more from offset ${nextOffset}` : ''}:`,
+      `${events.length} ${events.length === 1 ? 'claim' : 'claims'}${typeof nextOffset === 'number' ? `, more from offset ${nextOffset}` : ''}:`,
       events,
       'timestamp',
       'wallet',

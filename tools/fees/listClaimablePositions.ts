@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned } from '../outside.ts';
-import { say, table } from '../say.ts';
+import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** What a fee recipient can claim; an amount that is not known is null, never 0 (C-CLAIM-05). */
@@ -28,7 +28,7 @@ export const listClaimablePositions = defineTool({
   text: ({ items, complete }) =>
     say(
       table(
-        `${items.length} positions:`,
+        heading(items.length, 'position'),
         items,
         'tokenMint',
         'baseMint',

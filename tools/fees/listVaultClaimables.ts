@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicKey, vaultAmountsDisagree } from '../../src/contract/index.ts';
 import { cleaned } from '../outside.ts';
-import { say, table } from '../say.ts';
+import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Aggregate partner and deployer vaults; when amounts disagree the raw one counts and the row says so (B54). */
@@ -32,7 +32,14 @@ export const listVaultClaimables = defineTool({
   },
   text: ({ vaults, contractViolations }) =>
     say(
-      table(`${vaults.length} vaults:`, vaults, 'kind', 'quoteMint', 'claimableAmountRaw', 'quoteDecimals'),
+      table(
+        heading(vaults.length, 'vault'),
+        vaults,
+        'kind',
+        'quoteMint',
+        'claimableAmountRaw',
+        'quoteDecimals',
+      ),
       ...(contractViolations ?? []),
     ),
 });

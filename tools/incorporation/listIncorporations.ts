@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FOUNDER_PERSONAL_FIELDS } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { say, table } from '../say.ts';
+import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Hides what identifies a founder, field by field, and says that it did (B58). */
@@ -57,7 +57,7 @@ export const listIncorporations = defineTool({
   text: ({ projects, hidden }) =>
     say(
       table(
-        `${projects.length} projects:`,
+        heading(projects.length, 'project'),
         projects,
         'tokenAddress',
         'incorporationStatus',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { creatorDisplayName, ParamMint } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { say, table } from '../say.ts';
+import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The roster of a launch; it does not name every deployer entitlement, and says so (C-CREATOR). */
@@ -36,7 +36,7 @@ export const getLaunchCreators = defineTool({
   text: ({ creators, note }) =>
     say(
       table(
-        `${creators.length} entries:`,
+        heading(creators.length, 'entry', 'entries'),
         creators,
         'wallet',
         'royaltyBps',

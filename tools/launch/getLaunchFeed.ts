@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { table } from '../say.ts';
+import { heading, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Recent and active launches; names, texts and links in it are anybody's (C-FEED, B55, B56). */
@@ -27,7 +27,7 @@ export const getLaunchFeed = defineTool({
   },
   text: ({ launches }) =>
     table(
-      `${launches.length} launches:`,
+      heading(launches.length, 'launch', 'launches'),
       launches,
       'tokenMint',
       'status',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONFIG_TYPES } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { say, table } from '../say.ts';
+import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Two endpoints behind one question: which quotes can a launch of this kind use (C-QUOTE). */
@@ -36,7 +36,7 @@ export const listSupportedQuoteTokens = defineTool({
   text: ({ tokens, configTypes }) =>
     say(
       table(
-        `${tokens.length} quote tokens:`,
+        heading(tokens.length, 'quote token'),
         tokens,
         'symbol',
         'mint',

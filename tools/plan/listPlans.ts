@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
 import { planShape } from '../planResult.ts';
-import { say } from '../say.ts';
+import { heading, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -27,10 +27,10 @@ export const listPlans = defineTool({
   },
   text: ({ plans, nextOffset }) =>
     say(
-      `${plans.length} plans:`,
+      heading(plans.length, 'plan'),
       ...plans.map(
         (plan) =>
-          `- ${plan.planId} ${plan.operation}: ${plan.status}, ${plan.stages.length} stages, ${plan.decision.effect}`,
+          `- ${plan.planId} ${plan.operation}: ${plan.status}, ${plan.stages.length} ${plan.stages.length === 1 ? 'stage' : 'stages'}, ${plan.decision.effect}`,
       ),
       nextOffset !== null && `More from offset ${nextOffset}.`,
     ),

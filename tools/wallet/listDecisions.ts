@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
 import { ParamPlanId } from '../plan/planId.ts';
-import { say } from '../say.ts';
+import { heading, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -46,7 +46,7 @@ export const listDecisions = defineTool({
   },
   text: ({ decisions, nextBefore }) =>
     say(
-      `${decisions.length} decisions:`,
+      heading(decisions.length, 'decision'),
       ...decisions.map(
         ({ sequence, planId, stageId, decision }) =>
           `- #${sequence} ${planId}/${stageId}: ${decision.effect}${decision.reasonCodes.length > 0 ? ` [${decision.reasonCodes.join(', ')}]` : ''} ${decision.explain}`,

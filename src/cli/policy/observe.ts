@@ -43,6 +43,10 @@ function print({ terminal }: CommandInput, refused: number, seen: readonly SeenP
   const say = (text: string, first = '') => {
     for (const line of wrap(text, columns, first)) terminal.print(line);
   };
+  if (refused === 0) {
+    terminal.print('Nothing was refused here yet.');
+    return;
+  }
   say(
     `${several(refused, 'refused decision')} ${refused === 1 ? 'calls' : 'call'} ` +
       `${several(seen.length, 'program')}. A program that is asked for often is not a better one.`,

@@ -28,7 +28,9 @@ export class Hostile {
   use(mode: string | HostileHook | undefined): void {
     const attack = typeof mode === 'string' ? ATTACKS.get(mode) : undefined;
     if (typeof mode === 'string' && attack === undefined)
-      throw new RangeError(`no attack is called "${mode}"`);
+      throw new RangeError(
+        `No attack is called "${mode}". \`countersign demo --attacks\` plays and names them.`,
+      );
     // Told the same again, it goes on.
     if (attack !== undefined && attack === this.#attack) return;
     this.#end?.();

@@ -25,7 +25,7 @@ describe('a fault of the service', () => {
     for (const name of Object.keys(SERVICE_FAULTS)) expect(at(answer, `faults.${name}`)).toMatch(/\(F[0-9]+/);
     expect((await caller.control('fault', { name: 'no such fault' })).status).toBe(404);
     await expect(startSandbox({ clock: 'manual', fault: 'no such fault' })).rejects.toThrow(
-      'no fault is called',
+      'No fault is called',
     );
   });
 

@@ -26,6 +26,9 @@ interface Tools {
 
 // The keys of that table are exactly its names.
 const RPC_FAULT_NAMES = Object.keys(RPC_FAULTS) as RpcFaultName[];
+
+/** What a sandbox can be started with. */
+export const FAULT_NAMES: readonly string[] = [...Object.keys(SERVICE_FAULTS), ...RPC_FAULT_NAMES];
 const raw = z.string().regex(/^(0|[1-9][0-9]{0,19})$/);
 
 function control<S extends z.ZodType>(schema: S, run: (body: z.infer<S>, tools: Tools) => unknown) {

@@ -1,0 +1,27 @@
+/** The words of a result's text, where a reader has nothing else to go by. */
+import { describe, expect, it } from 'vitest';
+import { facts, heading } from '../../tools/say.ts';
+
+describe('the text of a result', () => {
+  it('says how many there are, in the singular and for none', () => {
+    expect([0, 1, 2].map((count) => heading(count, 'launch', 'launches'))).toEqual([
+      'No launches.',
+      '1 launch:',
+      '2 launches:',
+    ]);
+  });
+
+  it('keeps a content address as the next tool takes it', () => {
+    const tokenMetadata = 'ipfs://QmXWth1zaPpk3vY5PCRsMd3CxQKtkFDT8VxM26Pb6GUxw5';
+    expect(facts({ tokenMetadata }, 'tokenMetadata')).toBe(`tokenMetadata ${tokenMetadata}`);
+  });
+
+  it.each([
+    'https://evil.example/QmXWth1zaPpk3vY5PCRsMd3CxQKtkFDT8VxM26Pb6GUxw5',
+    'ipfs://QmXWth1zaPpk3vY5PCRsMd3CxQKtkFDT8VxM26Pb6GUxw5/[click](https://evil.example)',
+    'ipfs://short',
+  ])('breaks every other link: %s', (url) => {
+    expect(facts({ url }, 'url')).toMatch(/^url ".*: \/\/.*"$/);
+    expect(facts({ url }, 'url')).not.toContain('://');
+  });
+});

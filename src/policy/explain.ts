@@ -2,6 +2,7 @@
  * One sentence for each reason, and what a person could change about it. Templates only: the words are ours, and
  * what is filled in was made fit to show when the check was recorded.
  */
+import { TERMS } from './rules.ts';
 import type { Check, ReasonCode } from './types.ts';
 
 /** What a sentence may use. */
@@ -80,6 +81,8 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
       : `A person must approve this ${words(told.operation)} first: ${told.check.observed}.`,
 };
 
+const PRICES: ReadonlySet<string> = new Set(Object.values(TERMS));
+
 const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
   POLICY_MISSING: () =>
     'A person can make one with `countersign policy init` and start the server with --policy FILE.',
@@ -97,8 +100,10 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
       ? `A person can add a rule for "${operation}" to the policy file.`
       : `A person can change the rule "${ruleId}" in the policy file.`,
   RECIPIENT_NOT_ALLOWED: () => 'A person can add the address to the address book, or widen the rule.',
-  LIMIT_EXCEEDED: () =>
-    'A person can raise or add the limit in the policy file; or wait until the window has room.',
+  LIMIT_EXCEEDED: ({ check }) =>
+    PRICES.has(check.check)
+      ? 'Ask again for a better price; a person can change what the rule asks for in the policy file.'
+      : 'A person can raise or add the limit in the policy file; or wait until the window has room.',
   RATE_LIMITED: () => 'Wait a little; a person can raise the limit in the policy file.',
   SIGNER_UNAVAILABLE: () => 'The wallet named must sign the bytes elsewhere first.',
   LIFETIME_MISMATCH: ({ check }) => (check.class === 'availability' ? 'Ask for it again.' : ''),

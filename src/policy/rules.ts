@@ -10,6 +10,14 @@ import { isOfClass } from './recipients.ts';
 import type { RecipientClass, Rule } from './schema.ts';
 import type { ReasonCode } from './types.ts';
 
+/** Checks of what a rule says about prices: nothing that waiting would change. */
+export const TERMS = {
+  share: 'enough of the quote arrives',
+  fee: 'service fee is within the rule',
+  rate: 'rate is above the lowest allowed',
+  firstBuy: 'the first buy brings its share of the supply',
+} as const;
+
 /** A condition of a rule that did not hold. */
 interface Unmet {
   readonly code: ReasonCode;
@@ -86,7 +94,7 @@ function unmetFirstBuy(rule: LaunchRule, buy: FirstBuy): Unmet[] {
 /** The code and the name of that check, wherever it is made. */
 export const FIRST_BUY = {
   code: 'LIMIT_EXCEEDED',
-  check: 'the first buy brings its share of the supply',
+  check: TERMS.firstBuy,
 } as const;
 
 /**
@@ -126,7 +134,7 @@ function unmetTrade(rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): U
   if (trade.amountOut < least) {
     unmet.push({
       code: 'LIMIT_EXCEEDED',
-      check: 'enough of the quote arrives',
+      check: TERMS.share,
       observed: `${trade.amountOut}`,
       allowed: `${least}`,
     });
@@ -135,7 +143,7 @@ function unmetTrade(rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): U
   if (trade.serviceFee > mostFee) {
     unmet.push({
       code: 'LIMIT_EXCEEDED',
-      check: 'service fee is within the rule',
+      check: TERMS.fee,
       observed: `${trade.serviceFee}`,
       allowed: `${mostFee}`,
     });
@@ -146,7 +154,7 @@ function unmetTrade(rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): U
     if (!enough) {
       unmet.push({
         code: 'LIMIT_EXCEEDED',
-        check: 'rate is above the lowest allowed',
+        check: TERMS.rate,
         observed: `${trade.amountOut} for ${trade.amountIn}`,
         allowed: `${rate.minOutput} for ${rate.perInput}`,
       });

@@ -58,6 +58,7 @@ describe('a first buy (T26, T64)', () => {
     expect(evaluate(facts, valuing(`${31 * SOL + 1}`), NOTHING_USED).effect).toBe('allow');
     const denied = evaluate(facts, valuing(`${31 * SOL}`), NOTHING_USED);
     expect(denied).toMatchObject({ effect: 'deny', reasonCodes: ['LIMIT_EXCEEDED'] });
+    expect(denied.remedy).toMatch(/^Ask again for a better price/);
     const [check] = checkOf(denied);
     expect(BigInt(check?.observed ?? 0)).toBeLessThan(BigInt(check?.allowed ?? 0));
   });

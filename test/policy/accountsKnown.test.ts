@@ -69,6 +69,11 @@ describe('a lookup table', () => {
     expect(decide(facts).checks.map((each) => each.check)).not.toContain('every account is known');
   });
 
+  it('is found among several', () => {
+    const other = { ...table, table: somebody('another table').address, addresses: [] };
+    expect(failed({ ...launch, tables: [other, ...used] })).toEqual([]);
+  });
+
   it('read a slot later, or previewed before its setup landed, is fine', () => {
     expect(failed(having({ lastExtendedSlot: table.slot - 1 }))).toEqual([]);
     expect(failed(having({ lastExtendedSlot: table.slot, source: 'setup' }, { purpose: 'preview' }))).toEqual(

@@ -9,7 +9,7 @@ import { readTokenAccount } from '../../src/transaction/tokenAccounts.ts';
 import { decide as decidePlain, facts as plain, under } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { plus, quoted } from './recorded/edits.ts';
-import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { ATTACKER, decide, policyWith, rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
 const claim = stage('position claim');
@@ -261,6 +261,10 @@ describe('signers', () => {
       undefined,
     ]);
     expect(one(plain, 'wallet has not signed these bytes yet')[0]).toBe(true);
+    expect(one(signedByUs(plain), 'wallet has not signed these bytes yet').slice(0, 2)).toEqual([
+      false,
+      'REPLAY',
+    ]);
   });
 });
 

@@ -163,6 +163,14 @@ describe('the code of an unread program', () => {
     );
     expect(decide(seen({}), held).explain).toContain('no slot to be seen');
     expect(decide(swap, held).explain).toContain('no slot to be seen');
+    const several = {
+      ...swap,
+      programs: [
+        { address: WALLET, deployedSlot: 9 },
+        { address: VENUE, deployedSlot: 7 },
+      ],
+    };
+    expect(said(several, held)).toMatch(/^allow/);
     const unlisted = decide(swap);
     expect(unlisted.remedy).toBe(
       'A person who trusts the program can add it to "programs" in the policy file.',
@@ -179,6 +187,22 @@ describe('the code of an unread program', () => {
     });
     expect(noted(seen({ deployedSlot: 9 }))).toBeUndefined();
     expect(noted(swap)).toBeUndefined();
+  });
+});
+
+it('an instruction that can neither be read nor judged is named by its place and program', () => {
+  const known = policyWith((file) => ({
+    programs: [...file.programs, { address: VENUE, binding: 'exact' }],
+  }));
+  const swap = stage('swap with a program nobody can read');
+  const { checks } = decide(swap, known);
+  const at = checks.find(({ check }) => check === 'every instruction belongs to the operation')?.observed;
+  expect(at).toMatch(new RegExp(`^#\\d+ ${VENUE}$`));
+  expect(checks).toContainEqual({
+    check: 'instruction can be read',
+    ok: false,
+    code: 'INSTRUCTION_UNKNOWN',
+    observed: at,
   });
 });
 

@@ -1,6 +1,6 @@
 /** Every program is one the policy allows, every instruction one that can be read or is allowed unread (T6–T11, T19, T34, T49). */
 import type { KnownInstruction } from '../../transaction/instructions.ts';
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../transaction/types.ts';
 import type { Case } from '../case.ts';
 import { isOpaque } from '../case.ts';
@@ -17,7 +17,7 @@ const CALLED: Readonly<Record<string, readonly Address[]>> = {
 export function checkPrograms(c: Case, list: Checklist): void {
   const allowed = new Set(c.policy.programs.map((entry) => entry.address));
   for (const program of new Set(c.instructions.map((instruction) => instruction.program))) {
-    const ok = program === COMPUTE_BUDGET_PROGRAM || (allowed.has(program) && !FLOOR_PROGRAMS.has(program));
+    const ok = allowed.has(program) && !FLOOR_PROGRAMS.has(program);
     list.expect(ok, 'PROGRAM_NOT_ALLOWED', 'program is allowed', { observed: program });
   }
   const opaque = new Set<Address>();

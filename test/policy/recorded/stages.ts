@@ -145,6 +145,15 @@ export function rewritten(
   };
 }
 
+/** The stage as it is once the wallet has signed it. */
+export function signedByUs(seen: Facts): Facts {
+  const read = readTransaction(Buffer.from(seen.stage.transaction, 'base64'));
+  const slot = requiredSigners(read).indexOf(WALLET);
+  const signatures = read.signatures.with(slot, ring.get('wallet').sign(read.message));
+  const transaction = Buffer.from(encodeTransaction({ ...read, signatures })).toString('base64');
+  return { ...seen, stage: { ...seen.stage, transaction } };
+}
+
 /** Everybody's key but the wallet's: those of the recorded service and of the attackers. */
 function keyOf(address: string): Keypair | undefined {
   if (address === WALLET) return undefined;

@@ -12,9 +12,9 @@ import { decodeWire } from '../src/transaction/wire.ts';
 import { NOTHING_USED, somebody, World } from '../test/policy/world.ts';
 import { type Ratio, ratio } from './measure.ts';
 
-const PLANS = 70;
+const PLANS = 160;
 const CLAIMERS = 100;
-const WARM_UP_PLANS = 45;
+const WARM_UP_PLANS = 120;
 
 /** Facts of every continuing stage (`config-2` …) of one hundred-claimer config in v0: near the size limit, one co-signature. */
 async function stageFacts(world: World, plan: number): Promise<Facts[]> {

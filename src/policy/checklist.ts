@@ -25,11 +25,11 @@ export class Checklist {
   }
 
   pass(check: string, { observed, allowed }: Seen = {}): void {
-    this.checks.push({ check, ok: true, ...present({ observed, allowed }) });
+    this.checks.push(made({ check, ok: true }, { observed, allowed }));
   }
 
-  fail(code: ReasonCode, check: string, { observed, allowed, class: kind }: Seen = {}): void {
-    this.checks.push({ check, ok: false, code, ...present({ observed, allowed, class: kind }) });
+  fail(code: ReasonCode, check: string, seen: Seen = {}): void {
+    this.checks.push(made({ check, ok: false, code }, seen));
   }
 
   /** The service did not say, so there was nothing to compare. Not the same as having passed. */
@@ -42,10 +42,12 @@ export class Checklist {
   }
 }
 
-/** Leaves absent members out, so that a check is the same JSON however it was made. */
-function present<T extends object>(value: T): Partial<T> {
-  const kept: Partial<T> = {};
-  for (const key in value) if (value[key] !== undefined) kept[key] = value[key];
+/** A check as it is kept: absent members are left out, so that it is the same JSON however it was made. */
+function made(check: Check, { observed, allowed, class: kind }: Seen): Check {
+  const kept: { -readonly [K in keyof Check]: Check[K] } = check;
+  if (observed !== undefined) kept.observed = observed;
+  if (allowed !== undefined) kept.allowed = allowed;
+  if (kind !== undefined) kept.class = kind;
   return kept;
 }
 

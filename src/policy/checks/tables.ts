@@ -84,11 +84,13 @@ function checkTable(facts: Facts, table: Address, list: Checklist): boolean {
 
 /** What the setup stages of the plan put into tables, in order. */
 export function plannedTables(facts: Pick<Facts, 'siblings'>): ReadonlyMap<Address, readonly Address[]> {
-  const tables = new Map<Address, readonly Address[]>();
+  const tables = new Map<Address, Address[]>();
   for (const { stage } of facts.siblings) {
     if (stage.kind !== 'lookup_table_setup') continue;
     for (const { table, addresses } of extensions(stage.transaction)) {
-      tables.set(table, [...(tables.get(table) ?? []), ...addresses]);
+      const before = tables.get(table);
+      if (before === undefined) tables.set(table, [...addresses]);
+      else before.push(...addresses);
     }
   }
   return tables;

@@ -96,12 +96,28 @@ export function isFeeLimit(value: unknown): value is FeeLimitText {
 /** A Token-2022 mint with a metadata pointer. */
 const POINTER_MINT_BYTES = 234;
 
-/** Bytes of a config account that holds these fields: mint, metadata pointer, metadata. */
+/** Bytes of a text in metadata: its length, then UTF-8. */
+const textBytes = (value: string): number => 4 + Buffer.byteLength(value);
+const HEAD_BYTES =
+  POINTER_MINT_BYTES +
+  4 +
+  32 +
+  32 +
+  textBytes(CONFIG_NAME) +
+  textBytes(CONFIG_SYMBOL) +
+  textBytes(CONFIG_URI) +
+  4;
+
+/** The fields of a plan are the same for all its stages, and a hundred claimers are many of them. */
+const sizes = new WeakMap<ReadonlyMap<string, string>, number>();
+
+/** Bytes of a config account that holds these fields, which must not change any more: mint, pointer, metadata. */
 export function configBytes(fields: ReadonlyMap<string, string>): number {
-  const text = (value: string) => 4 + Buffer.byteLength(value);
-  const head = 4 + 32 + 32 + text(CONFIG_NAME) + text(CONFIG_SYMBOL) + text(CONFIG_URI) + 4;
-  let bytes = POINTER_MINT_BYTES + head;
-  for (const [key, value] of fields) bytes += text(key) + text(value);
+  const known = sizes.get(fields);
+  if (known !== undefined) return known;
+  let bytes = HEAD_BYTES;
+  for (const [key, value] of fields) bytes += textBytes(key) + textBytes(value);
+  sizes.set(fields, bytes);
   return bytes;
 }
 

@@ -23,7 +23,7 @@ export class Reader {
   }
 
   /** Moves past `length` bytes and returns where they start. */
-  skip(length: number): number {
+  advance(length: number): number {
     if (length > this.remaining) throw noncanonical('the bytes end too early');
     const start = this.offset;
     this.offset += length;
@@ -32,24 +32,24 @@ export class Reader {
 
   /** A view (not a copy) of the next `length` bytes. */
   take(length: number): Uint8Array {
-    const start = this.skip(length);
+    const start = this.advance(length);
     return this.bytes.subarray(start, start + length);
   }
 
   u8(): number {
-    return this.view.getUint8(this.skip(1));
+    return this.view.getUint8(this.advance(1));
   }
 
   u16(): number {
-    return this.view.getUint16(this.skip(2), true);
+    return this.view.getUint16(this.advance(2), true);
   }
 
   u32(): number {
-    return this.view.getUint32(this.skip(4), true);
+    return this.view.getUint32(this.advance(4), true);
   }
 
   u64(): bigint {
-    return this.view.getBigUint64(this.skip(8), true);
+    return this.view.getBigUint64(this.advance(8), true);
   }
 
   address(): Address {

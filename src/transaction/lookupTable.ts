@@ -31,7 +31,7 @@ export function readLookupTable(data: Uint8Array): LookupTableState {
   const tag = reader.u8();
   if (tag > 1) throw noncanonical('an option is neither empty nor full');
   const authority = tag === 1 ? reader.address() : undefined;
-  reader.skip(META_BYTES - reader.offset);
+  reader.advance(META_BYTES - reader.offset);
 
   const count = reader.remaining / ADDRESS_BYTES;
   if (!Number.isInteger(count) || count > MAX_ADDRESSES) throw noncanonical('the table has a wrong length');

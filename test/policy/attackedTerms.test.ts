@@ -3,8 +3,8 @@
  * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
  */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts, ReasonCode } from '../../src/policy/types.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/transaction/instructions.ts';
+import type { Decision, Facts } from '../../src/policy/types.ts';
+import { encodeInstruction } from '../../src/transaction/instructions.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   SYSTEM_PROGRAM,
@@ -12,17 +12,8 @@ import {
   TOKEN_2022_PROGRAM,
 } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
+import { accomplice, append, attacker, expectDenied, type Tamper, transfer } from './recorded/attacking.ts';
 import { decide, type Envelope, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
-
-const attacker = somebody('attacker');
-const accomplice = somebody('accomplice');
-
-type Tamper = (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[];
-const append =
-  (...instructions: readonly EncodedInstruction[]): Tamper =>
-  (list) => [...list, ...instructions];
-const transfer = (from: string, to: string, lamports: bigint) =>
-  encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
 
 const same: Tamper = (list) => list;
 const config = stage('plain config');
@@ -30,12 +21,6 @@ const withTip = stage('config v0');
 const v1 = stage('config v1');
 const decided = (tamper: Tamper, envelope: Envelope = {}, facts: Facts = config): Decision =>
   decide(rewritten(facts, tamper, envelope));
-
-function expectDenied(decision: Decision, code: ReasonCode) {
-  expect(decision.effect).toBe('deny');
-  expect(decision.reasonCodes[0]).toBe(code);
-  expect(decision.class).toBe('security');
-}
 
 describe('what a config plan costs cannot be raised', () => {
   it('T14 by funding the config account with more than its rent', () => {

@@ -17,15 +17,9 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
+import { accomplice, append, attacker, expectDenied, type Tamper, transfer } from './recorded/attacking.ts';
 import { decide, type Envelope, rewritten, stage, WALLET } from './recorded/stages.ts';
 
-const attacker = somebody('attacker');
-const accomplice = somebody('accomplice');
-
-type Tamper = (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[];
-const append =
-  (...instructions: readonly EncodedInstruction[]): Tamper =>
-  (list) => [...list, ...instructions];
 const raw = (programAddress: string, data: readonly number[], accounts: EncodedInstruction['accounts']) => ({
   programAddress,
   accounts,
@@ -33,20 +27,12 @@ const raw = (programAddress: string, data: readonly number[], accounts: EncodedI
 });
 const signer = (address: string) => ({ address, signer: true, writable: true });
 const plain = (address: string) => ({ address, signer: false, writable: true });
-const transfer = (from: string, to: string, lamports: bigint) =>
-  encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
 const u32 = (value: number) => [value & 255, (value >> 8) & 255, (value >> 16) & 255, (value >> 24) & 255];
 
 const config = stage('plain config');
 const v1 = stage('config v1');
 const decided = (tamper: Tamper, envelope: Envelope = {}, facts: Facts = config): Decision =>
   decide(rewritten(facts, tamper, envelope));
-
-function expectDenied(decision: Decision, code: ReasonCode) {
-  expect(decision.effect).toBe('deny');
-  expect(decision.reasonCodes[0]).toBe(code);
-  expect(decision.class).toBe('security');
-}
 
 describe('an instruction appended to a good config plan is refused, whatever it is', () => {
   const wallet = () => WALLET;

@@ -1,0 +1,24 @@
+/** What attacks on recorded stages are written in: somebody to steal for, instructions put behind the honest ones. */
+import { expect } from 'vitest';
+import type { Decision, ReasonCode } from '../../../src/policy/types.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/transaction/instructions.ts';
+import { somebody } from '../people.ts';
+
+export const attacker = somebody('attacker');
+export const accomplice = somebody('accomplice');
+
+export type Tamper = (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[];
+
+export const append =
+  (...instructions: readonly EncodedInstruction[]): Tamper =>
+  (list) => [...list, ...instructions];
+
+export const transfer = (from: string, to: string, lamports: bigint) =>
+  encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
+
+/** Refused for this reason first, as an attack. */
+export function expectDenied(decision: Decision, code: ReasonCode) {
+  expect(decision.effect).toBe('deny');
+  expect(decision.reasonCodes[0]).toBe(code);
+  expect(decision.class).toBe('security');
+}

@@ -4,8 +4,8 @@
  * warm, as in a server that has decided before.
  */
 import { createHash } from 'node:crypto';
-import { evaluate } from '../src/policy/evaluate.ts';
-import type { Facts } from '../src/policy/types.ts';
+import { evaluate } from '../src/policy/decide/evaluate.ts';
+import type { Facts } from '../src/policy/decide/types.ts';
 import { readTransaction } from '../src/transaction/read.ts';
 import { verifySignature } from '../src/transaction/signatures.ts';
 import { decodeWire } from '../src/transaction/wire.ts';

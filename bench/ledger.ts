@@ -1,6 +1,6 @@
 /** A reservation and its journal row with a million rows in the window, over the same in an empty ledger. */
 import { createRequire } from 'node:module';
-import { openLedger } from '../src/ledger/sqlite.ts';
+import { openLedger } from '../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger } from '../src/ledger/types.ts';
 import {
   HOUR,

@@ -3,12 +3,13 @@
  * code's own: a code that is added there and not here does not compile. Where an error class carries its own hint,
  * that hint is the next step.
  */
-import { ChainError, type ChainErrorCode } from '../src/chain/errors.ts';
+
 import { LandingError, type LandingErrorCode } from '../src/landing/errors.ts';
 import { LedgerError, type LedgerErrorCode } from '../src/ledger/errors.ts';
 import { PlanError } from '../src/plan/errors.ts';
-import { classOf } from '../src/policy/reasons.ts';
-import { REASON_CODES, type ReasonCode } from '../src/policy/types.ts';
+import { classOf } from '../src/policy/decide/reasons.ts';
+import { REASON_CODES, type ReasonCode } from '../src/policy/decide/types.ts';
+import { ChainError, type ChainErrorCode } from '../src/rpc/errors.ts';
 import { SecretError, type SecretErrorCode } from '../src/secrets/errors.ts';
 import { ServiceError, type ServiceErrorCode } from '../src/service/errors.ts';
 

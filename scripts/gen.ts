@@ -60,9 +60,9 @@ function registryEntry({ name: identifier, version, mcpName: name }: Package): s
 }
 
 async function policySchema(): Promise<string | undefined> {
-  const path = join(root, 'src/policy/schema.ts');
+  const path = join(root, 'src/policy/file/schema.ts');
   if (!existsSync(path)) return undefined;
-  const module: Record<string, unknown> = await import('../src/policy/schema.ts');
+  const module: Record<string, unknown> = await import('../src/policy/file/schema.ts');
   const schema = module.policyJsonSchema;
   return typeof schema === 'function' ? json(schema()) : undefined;
 }
@@ -107,7 +107,7 @@ async function files(): Promise<Map<string, string>> {
   }
   const guide = operatingGuide(readFileSync(join(root, 'docs/operating.md'), 'utf8'));
   out.set('docs/operating.md', guide);
-  out.set('src/server/guide.generated.json', json(servedGuide(guide)));
+  out.set('src/server/guidance/guide.generated.json', json(servedGuide(guide)));
   out.set(
     'docs/architecture.md',
     architecturePage(readFileSync(join(root, 'docs/architecture.md'), 'utf8'), root),

@@ -5,10 +5,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createOwnerKey, ownerPublicKey } from '../src/secrets/ownerKey.ts';
+import { createOwnerKey, ownerPublicKey } from '../src/secrets/keys/ownerKey.ts';
 import { Secret } from '../src/secrets/secret.ts';
-import { createMemoryStore } from '../src/secrets/store.ts';
-import { chromiumPath, enter, launchBrowser, serveHome } from '../test/cli/page/browser.ts';
+import { createMemoryStore } from '../src/secrets/stores/store.ts';
+import { chromiumPath, enter, launchBrowser, serveHome } from '../test/page/browser.ts';
 
 const executable = chromiumPath();
 if (executable === undefined) process.exit(1);

@@ -14,27 +14,27 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import type { ApprovalView } from './approval/view.ts';
-import type { Own, WalletSigner } from './cli/runtime/backend.ts';
-import { fixedPolicy } from './cli/runtime/policyFile.ts';
-import { openRuntime, type Runtime } from './cli/runtime/runtime.ts';
 import type { ProfileName } from './contract/profiles/index.ts';
 import type { Ledger } from './ledger/types.ts';
 import type { Mode } from './plan/types.ts';
-import type { PolicyFile } from './policy/schema.ts';
+import type { PolicyFile } from './policy/file/schema.ts';
+import type { Own, WalletSigner } from './runtime/backends/backend.ts';
+import { fixedPolicy } from './runtime/policyFile.ts';
+import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import { type Environment, resolveHome } from './secrets/home.ts';
 import { Secret } from './secrets/secret.ts';
-import { createMemoryStore, type SecretStore, secretNames } from './secrets/store.ts';
+import { createMemoryStore, type SecretStore, secretNames } from './secrets/stores/store.ts';
 import { callTool } from './server/call.ts';
 import { type ListedTool, select } from './server/catalogue.ts';
 
 export type { ApprovalView } from './approval/view.ts';
-export type { WalletSigner } from './cli/runtime/backend.ts';
 export type { Ledger } from './ledger/types.ts';
-export type { PolicyFile } from './policy/schema.ts';
-export { policyTemplate, TEMPLATE_NAMES, type TemplateName } from './policy/templates.ts';
+export type { PolicyFile } from './policy/file/schema.ts';
+export { policyTemplate, TEMPLATE_NAMES, type TemplateName } from './policy/file/templates.ts';
+export type { WalletSigner } from './runtime/backends/backend.ts';
 /** What a secret store of your own keeps and gives. */
 export { Secret } from './secrets/secret.ts';
-export type { SecretStore } from './secrets/store.ts';
+export type { SecretStore } from './secrets/stores/store.ts';
 
 /** A tool as MCP clients see it. Schemas are JSON Schema. */
 export type ToolDefinition = ListedTool['tool'];

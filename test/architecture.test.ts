@@ -6,13 +6,16 @@ import { cycleIn, type Import, importsBelow, importsOf } from '../scripts/import
 const FLOORS: readonly (readonly string[])[] = [
   ['index'],
   ['cli'],
+  ['runtime'],
+  ['page'],
   ['server'],
   ['tools'],
   ['landing'],
   ['approval'],
   ['ledger'],
   ['policy'],
-  ['plan', 'chain', 'service'],
+  ['plan', 'rpc', 'service'],
+  ['programs'],
   ['transaction', 'contract', 'secrets'],
   ['clock'],
 ];

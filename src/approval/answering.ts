@@ -5,15 +5,15 @@
  */
 import { existsSync } from 'node:fs';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
-import { readStoreRecord } from '../secrets/chooseStore.ts';
-import { type OwnerKey, openOwnerKey, ownerKeyPath } from '../secrets/ownerKey.ts';
+import { type OwnerKey, openOwnerKey, ownerKeyPath } from '../secrets/keys/ownerKey.ts';
 import {
   type JsonValue,
   LONGEST_STATEMENT_MS,
   type OwnerStatementKind,
   signOwnerStatement,
-} from '../secrets/ownerStatement.ts';
+} from '../secrets/keys/ownerStatement.ts';
 import type { Secret } from '../secrets/secret.ts';
+import { readStoreRecord } from '../secrets/stores/chooseStore.ts';
 import { approvalPayload, policyPayload, unfreezePayload } from './answers.ts';
 
 /**

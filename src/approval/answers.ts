@@ -5,7 +5,7 @@
  */
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
-import { type JsonValue, verifyOwnerStatement } from '../secrets/ownerStatement.ts';
+import { type JsonValue, verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
 
 /** What the owner key signs to approve: this question, and nothing that could be mistaken for another. */
 export function approvalPayload(row: ApprovalRow): JsonValue {

@@ -4,7 +4,7 @@
  */
 import { canonicalJson, sha256Text } from '../plan/canonicalJson.ts';
 import type { Plan } from '../plan/types.ts';
-import type { AssetChange, Decision } from '../policy/types.ts';
+import type { AssetChange, Decision } from '../policy/decide/types.ts';
 import type { ApprovalEnvelope, EnvelopeAsset, EnvelopeStage } from './types.ts';
 
 /** A stage and what the policy decided about it. */

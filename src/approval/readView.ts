@@ -1,9 +1,9 @@
 /** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
-import type { LoadedPolicy } from '../policy/file.ts';
-import type { Decision, Facts } from '../policy/types.ts';
+import type { Decision, Facts } from '../policy/decide/types.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
+import { readMint } from '../programs/token/accounts.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
-import { readMint } from '../transaction/tokenAccounts.ts';
 import type { Address } from '../transaction/types.ts';
 import type { ApprovalEnvelope } from './types.ts';
 import { type ApprovalView, approvalView } from './view.ts';

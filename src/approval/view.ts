@@ -5,10 +5,10 @@
  */
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { Plan, Stage } from '../plan/types.ts';
-import type { LoadedPolicy } from '../policy/file.ts';
-import { windowLimits } from '../policy/limits.ts';
-import type { Decision } from '../policy/types.ts';
-import { decimal, percent } from '../policy/words.ts';
+import { windowLimits } from '../policy/decide/checks/limits.ts';
+import type { Decision } from '../policy/decide/types.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
+import { decimal, percent } from '../policy/review/words.ts';
 import type { Address } from '../transaction/types.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { askedFor } from './asked.ts';

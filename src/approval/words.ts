@@ -3,7 +3,7 @@
  * are never rounded.
  */
 import type { Operation, StageKind } from '../plan/types.ts';
-import { decimal } from '../policy/words.ts';
+import { decimal } from '../policy/review/words.ts';
 import type { Address } from '../transaction/types.ts';
 
 const OPERATIONS: Readonly<Record<Operation, string>> = {

@@ -1,24 +1,24 @@
 /** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
 import { existsSync } from 'node:fs';
-import { createChain } from '../chain/chain.ts';
 import { systemClock } from '../clock.ts';
 import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
-import { hasLedger } from '../ledger/archive.ts';
-import { TORN_TAIL } from '../ledger/database.ts';
+import { hasLedger } from '../ledger/archive/archive.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { openLedger } from '../ledger/sqlite.ts';
-import { parsePolicy } from '../policy/file.ts';
-import { several } from '../policy/words.ts';
-import { openStore, readStoreRecord } from '../secrets/chooseStore.ts';
-import { ownerKeyPath } from '../secrets/ownerKey.ts';
-import { secretNames } from '../secrets/store.ts';
-import { displayUrl } from '../secrets/urlSecrets.ts';
+import { TORN_TAIL } from '../ledger/sqlite/database.ts';
+import { openLedger } from '../ledger/sqlite/sqlite.ts';
+import { parsePolicy } from '../policy/file/file.ts';
+import { several } from '../policy/review/words.ts';
+import { createChain } from '../rpc/chain.ts';
+import { readPolicyFile } from '../runtime/policyFile.ts';
+import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
+import { displayUrl } from '../secrets/redaction/urlSecrets.ts';
+import { openStore, readStoreRecord } from '../secrets/stores/chooseStore.ts';
+import { secretNames } from '../secrets/stores/store.ts';
 import { isAddress } from '../transaction/addresses.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
-import { keylessClient } from './keylessClient.ts';
-import { readPolicyFile } from './runtime/policyFile.ts';
+import { keylessClient } from './keys/keylessClient.ts';
+import { walletNames } from './keys/wallet.ts';
 import { profileOption } from './sandbox.ts';
-import { walletNames } from './wallet.ts';
 
 interface Finding {
   what: string;

@@ -30,59 +30,59 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
   },
   wallet: {
     what: 'create | import FILE | show',
-    load: async () => (await import('./wallet.ts')).walletCommand,
+    load: async () => (await import('./keys/wallet.ts')).walletCommand,
   },
   login: {
     what: 'exchanges a login token for an API key; --page takes it in the browser',
-    load: async () => (await import('./login.ts')).loginCommand,
+    load: async () => (await import('./keys/login.ts')).loginCommand,
   },
   owner: {
     what: 'create | show: the key behind your yes',
-    load: async () => (await import('./owner.ts')).ownerCommand,
+    load: async () => (await import('./keys/owner.ts')).ownerCommand,
   },
   policy: {
     what: 'init | check | explain | test | diff | observe | accept | schema',
-    load: async () => (await import('./policy.ts')).policyCommand,
+    load: async () => (await import('./policy/policy.ts')).policyCommand,
   },
   pending: {
     what: 'what waits for your yes',
-    load: async () => (await import('./pending.ts')).pendingCommand,
+    load: async () => (await import('./approvals/pending.ts')).pendingCommand,
   },
   approve: {
     what: 'ID: shows one question and takes your yes',
-    load: async () => (await import('./approve.ts')).approveCommand,
+    load: async () => (await import('./approvals/approve.ts')).approveCommand,
   },
   deny: {
     what: 'ID: says no',
-    load: async () => (await import('./deny.ts')).denyCommand,
+    load: async () => (await import('./approvals/deny.ts')).denyCommand,
   },
   plans: {
     what: '[PLAN]: what is known, in doubt and next',
-    load: async () => (await import('./plans.ts')).plansCommand,
+    load: async () => (await import('./records/plans.ts')).plansCommand,
   },
   audit: {
     what: 'show | verify | replay: the record of decisions',
-    load: async () => (await import('./audit.ts')).auditCommand,
+    load: async () => (await import('./records/audit.ts')).auditCommand,
   },
   freeze: {
     what: 'stops all signing at once',
-    load: async () => (await import('./freeze.ts')).freezeCommand,
+    load: async () => (await import('./approvals/freeze.ts')).freezeCommand,
   },
   unfreeze: {
     what: 'lifts a freeze, with the owner key',
-    load: async () => (await import('./unfreeze.ts')).unfreezeCommand,
+    load: async () => (await import('./approvals/unfreeze.ts')).unfreezeCommand,
   },
   secrets: {
     what: 'migrate keychain | file: moves secrets to another store',
-    load: async () => (await import('./secrets.ts')).secretsCommand,
+    load: async () => (await import('./keys/secrets.ts')).secretsCommand,
   },
   ledger: {
     what: 'archive: moves finished plans into a file of their own',
-    load: async () => (await import('./ledger.ts')).ledgerCommand,
+    load: async () => (await import('./records/ledger.ts')).ledgerCommand,
   },
   setup: {
     what: 'client configuration for Claude Desktop, Claude Code, Cursor, VS Code',
-    load: async () => (await import('./setup.ts')).setupCommand,
+    load: async () => (await import('./setup/setup.ts')).setupCommand,
   },
   doctor: {
     what: 'what is configured, and what it would talk to',

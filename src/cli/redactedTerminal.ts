@@ -2,7 +2,7 @@
  * The terminal of a command a person runs, with the redactor as its last step: what the environment, the options and
  * the person's own typing hold in confidence is not printed back, whatever an error or a service says.
  */
-import { createRedactor, type Redactor } from '../secrets/redact.ts';
+import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
 import type { OptionValues } from './command.ts';
 import type { Environment } from './options.ts';
 import type { Terminal } from './terminal.ts';

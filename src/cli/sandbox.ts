@@ -1,8 +1,8 @@
 /** `countersign sandbox`: the service and its chain alone on loopback, until the process is stopped. */
 import { type ProfileName, profiles } from '../contract/profiles/index.ts';
+import { SetupError } from '../runtime/backends/backend.ts';
 import { startSandbox } from '../sandbox/index.ts';
 import { type Command, type OptionValues, textOption } from './command.ts';
-import { SetupError } from './runtime/backend.ts';
 
 export const sandboxCommand: Command = async ({ options, terminal }) => {
   const seed = textOption(options, 'seed');

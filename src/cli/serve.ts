@@ -2,10 +2,11 @@
  * `countersign [serve]`: the MCP server on stdio. This file is on the path from spawning the server to its list of
  * tools, so it reads options and nothing else; what the tools need is opened by the first call.
  */
+
+import type { Settings } from '../runtime/settings.ts';
 import type { OpenHost } from '../server/host.ts';
 import { createServer, serve as serveStdio } from '../server/index.ts';
 import { type CommandLine, UsageError } from './options.ts';
-import type { Settings } from './runtime/settings.ts';
 
 /** Options that say where the real thing is. */
 const LIVE_ONLY = ['policy', 'root-url', 'rpc-url', 'second-rpc-url', 'secret-store'] as const;
@@ -20,7 +21,7 @@ export function serve({ words, options }: CommandLine, version: string, process:
   const unused = mode === 'live' ? [] : LIVE_ONLY.filter((name) => typeof options[name] === 'string');
   if (unused.length > 0) log(`The sandbox brings its own, so it does not use: ${unused.join(', ')}.`);
   const openHost: OpenHost = async () => {
-    const { openRuntime } = await import('./runtime/runtime.ts');
+    const { openRuntime } = await import('../runtime/runtime.ts');
     const runtime = await openRuntime(await settingsOf(options, mode, process), { log });
     clean = (text) => String(runtime.redact(text));
     return runtime;

@@ -1,8 +1,8 @@
 /** The person at the terminal: what they are told, what they are asked, and secrets that do not echo. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { PassphrasePrompt } from '../secrets/fileStore.ts';
-import { SetupError } from './runtime/backend.ts';
+import { SetupError } from '../runtime/backends/backend.ts';
+import type { PassphrasePrompt } from '../secrets/stores/fileStore.ts';
 
 export interface Terminal {
   /** Results, on standard output. */

@@ -3,7 +3,7 @@
  * sandbox service alike. No I/O. The rules in words: docs/contract.md.
  */
 import type { z } from 'zod';
-import { authCallback, authInit, createAgentKey, ping } from './account.ts';
+import { authCallback, authInit, createAgentKey, ping } from './endpoints/account.ts';
 import {
   claimablePositions,
   claimEvents,
@@ -12,10 +12,10 @@ import {
   deployerClaimables,
   deployerClaimTxs,
   vaultClaimables,
-} from './claims.ts';
-import { evmCreatorEarnings, evmCreatorRoster, evmTokenCreations, evmTrades } from './evm.ts';
-import { feeShareConfig, feeShareWallet, updateFeeShareConfig } from './feeShare.ts';
-import { listIncorporations, startIncorporation } from './incorporation.ts';
+} from './endpoints/claims.ts';
+import { evmCreatorEarnings, evmCreatorRoster, evmTokenCreations, evmTrades } from './endpoints/evm.ts';
+import { feeShareConfig, feeShareWallet, updateFeeShareConfig } from './endpoints/feeShare.ts';
+import { listIncorporations, startIncorporation } from './endpoints/incorporation.ts';
 import {
   curveLaunch,
   curveLaunchV2,
@@ -23,10 +23,10 @@ import {
   dammLaunchV2,
   launchCreators,
   launchFeed,
-} from './launch.ts';
-import { createLaunchConfig, legacyFeeShareConfig } from './legacy.ts';
-import { createTokenInfo, dammSupportedQuoteTokens, supportedQuoteTokens } from './token.ts';
-import { tradeQuote, tradeSwap } from './trade.ts';
+} from './endpoints/launch.ts';
+import { createLaunchConfig, legacyFeeShareConfig } from './endpoints/legacy.ts';
+import { createTokenInfo, dammSupportedQuoteTokens, supportedQuoteTokens } from './endpoints/token.ts';
+import { tradeQuote, tradeSwap } from './endpoints/trade.ts';
 
 /** Every endpoint of the contract, by the name the rest of the project uses. */
 export const endpoints = {
@@ -72,21 +72,21 @@ export type EndpointResponse<N extends EndpointName> = z.infer<(typeof endpoints
 /** All names, in table order. */
 export const ENDPOINT_NAMES = Object.keys(endpoints) as readonly EndpointName[];
 
-export * from './account.ts';
-export * from './claims.ts';
 export * from './configTypes.ts';
 export * from './constants.ts';
 export type { Endpoint } from './endpoint.ts';
-export * from './evm.ts';
-export * from './evmPages.ts';
-export * from './feeShare.ts';
-export * from './incorporation.ts';
+export * from './endpoints/account.ts';
+export * from './endpoints/claims.ts';
+export * from './endpoints/evm.ts';
+export * from './endpoints/evmPages.ts';
+export * from './endpoints/feeShare.ts';
+export * from './endpoints/incorporation.ts';
+export * from './endpoints/launch.ts';
+export * from './endpoints/legacy.ts';
+export * from './endpoints/token.ts';
+export * from './endpoints/trade.ts';
+export * from './endpoints/transactions.ts';
 export { describeIssues, fieldPath } from './issues.ts';
 export { isPublicKey, isWallet } from './keys.ts';
-export * from './launch.ts';
-export * from './legacy.ts';
 export * from './params.ts';
 export * from './plan.ts';
-export * from './token.ts';
-export * from './trade.ts';
-export * from './transactions.ts';

@@ -1,7 +1,8 @@
 /** The policy as the runner uses it: a file that was read, or the reason there is none to decide with. */
-import { evaluate, type NoPolicy } from '../policy/evaluate.ts';
-import type { LoadedPolicy } from '../policy/file.ts';
-import { windowLimits } from '../policy/limits.ts';
+
+import { windowLimits } from '../policy/decide/checks/limits.ts';
+import { evaluate, type NoPolicy } from '../policy/decide/evaluate.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { ActivePolicy } from './ports.ts';
 
 /** Where no policy can be used: every decision is a denial that says why. */

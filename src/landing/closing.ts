@@ -2,9 +2,10 @@
  * Optional stages: closing a lookup table gives its rent back, some time after everything else is done. A plan is
  * complete without them; one that cannot be done any more is noted as lost, never as a failure (F28).
  */
+
+import { decodeInstruction } from '../programs/instructions.ts';
 import { resolveInstructions } from '../transaction/accounts.ts';
-import { decodeInstruction } from '../transaction/instructions.ts';
-import { transactionOf } from './candidate.ts';
+import { transactionOf } from './deciding/candidate.ts';
 import type { RunEvents } from './runner.ts';
 import { dueSlot, runStage, type Work } from './stage.ts';
 import { isInFlight, type StageState, stageStates } from './status.ts';

@@ -6,22 +6,22 @@
 import { setMaxListeners } from 'node:events';
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
-import { saidYes } from './answered.ts';
 import { nextOptional, runOptional } from './closing.ts';
+import { saidYes } from './deciding/answered.ts';
 import { LandingError } from './errors.ts';
-import { foundAfterAll } from './expired.ts';
 import { WalletLeases, type WalletWork } from './lease.ts';
 import { openPlan } from './open.ts';
 import type { PlanPort, PlanView, ProgressUpdate } from './planPort.ts';
 import { type LandingDeps, LIVE_PACE, type Pace, SANDBOX_PACE } from './ports.ts';
 import { preview } from './preview.ts';
-import { reconcile } from './reconcile.ts';
 import { type RunEvents, runPlan } from './runner.ts';
-import { settleAtFinality } from './settle.ts';
-import { requireNetwork } from './sign.ts';
+import { foundAfterAll } from './sending/lateLandings.ts';
+import { reconcile } from './sending/reconcile.ts';
+import { settleAtFinality } from './sending/settle.ts';
+import { requireNetwork } from './sending/sign.ts';
+import { track } from './sending/track.ts';
 import type { Work } from './stage.ts';
 import { stageStates } from './status.ts';
-import { track } from './track.ts';
 import { planView } from './view.ts';
 
 /** Milliseconds a fetched quote can be used for. */

@@ -2,7 +2,7 @@
  * The wallets this process signs for now. All plans of a wallet share one lease, renewed while any of them works;
  * the first use of a lease reconciles what earlier holders left open.
  */
-import { newHolder } from '../ledger/leases.ts';
+import { newHolder } from '../ledger/sqlite/leases.ts';
 import type { Lease } from '../ledger/types.ts';
 import type { Address } from '../transaction/types.ts';
 import { LandingError } from './errors.ts';

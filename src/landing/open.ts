@@ -3,18 +3,18 @@
  * is in flight is returned, one that is unfinished is rebuilt under its own id, one that is complete is named.
  */
 
-import type { AccountFact } from '../chain/types.ts';
 import type { ArchivedPlan, Mark } from '../ledger/types.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
+import type { AccountFact } from '../rpc/types.ts';
 import { isAddress } from '../transaction/base58.ts';
 import type { Address } from '../transaction/types.ts';
-import { checkConfig } from './configOnChain.ts';
-import { storedQuote } from './decide.ts';
-import { foundAfterAll } from './expired.ts';
+import { storedQuote } from './deciding/decide.ts';
 import type { LandingDeps } from './ports.ts';
 import { preview } from './preview.ts';
-import { effectOf, requireToken } from './readback.ts';
+import { checkConfig } from './readback/configOnChain.ts';
+import { effectOf, requireToken } from './readback/readback.ts';
+import { foundAfterAll } from './sending/lateLandings.ts';
 import {
   allRequiredLanded,
   isInFlight,

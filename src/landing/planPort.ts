@@ -4,7 +4,7 @@
  */
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
 import type { PlanStatus, StageStatus } from '../plan/types.ts';
-import type { Effect as PolicyEffect, ReasonCode } from '../policy/types.ts';
+import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
 
 /** A stage as results show it. A signature of ours appears only after its stage has landed. */

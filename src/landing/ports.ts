@@ -4,11 +4,11 @@
  */
 import type { AnswerCheck } from '../approval/answers.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
-import type { Chain } from '../chain/types.ts';
 import type { Clock } from '../clock.ts';
 import type { Ledger, LimitSpec } from '../ledger/types.ts';
 import type { Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
-import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/types.ts';
+import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
+import type { Chain } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
 

@@ -3,7 +3,7 @@
  * every stage is decided again right before it is signed.
  */
 import type { Plan } from '../plan/types.ts';
-import { type Decided, decideStage } from './decide.ts';
+import { type Decided, decideStage } from './deciding/decide.ts';
 import type { LandingDeps } from './ports.ts';
 import { isInFlight, isLanded, type StageState } from './status.ts';
 

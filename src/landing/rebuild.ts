@@ -7,7 +7,7 @@ import { planFromAnswer } from '../plan/fromAnswer.ts';
 import { sameButBlockhash } from '../plan/rebuild.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LandingDeps } from './ports.ts';
-import { requireToken } from './readback.ts';
+import { requireToken } from './readback/readback.ts';
 import { isLanded, type StageState } from './status.ts';
 
 export type Rebuilt =

@@ -4,11 +4,11 @@
  */
 import type { Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
-import { foundAfterAll, tookEffect } from './expired.ts';
 import { preview } from './preview.ts';
-import { type Effect, effectOf } from './readback.ts';
+import { type Effect, effectOf } from './readback/readback.ts';
 import { isRebuildable, rebuildPlan } from './rebuild.ts';
-import { requireNetwork } from './sign.ts';
+import { foundAfterAll, tookEffect } from './sending/lateLandings.ts';
+import { requireNetwork } from './sending/sign.ts';
 import { ask, deny, runStage, type StageOutcome, type Work } from './stage.ts';
 import { allRequiredLanded, isInFlight, isLanded, type StageState, stageStates } from './status.ts';
 

@@ -5,17 +5,17 @@
 import { askPerson } from '../approval/approvals.ts';
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Decision, ReasonCode } from '../policy/types.ts';
+import type { Decision, ReasonCode } from '../policy/decide/types.ts';
 import { verifyCosignatures } from '../transaction/signatures.ts';
 import type { Address } from '../transaction/types.ts';
-import { transactionOf } from './candidate.ts';
-import { type Decided, decideStage } from './decide.ts';
+import { transactionOf } from './deciding/candidate.ts';
+import { type Decided, decideStage } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
-import { tookEffect } from './expired.ts';
 import type { LandingDeps, Pace } from './ports.ts';
-import { signStage } from './sign.ts';
+import { tookEffect } from './sending/lateLandings.ts';
+import { signStage } from './sending/sign.ts';
+import { type TrackOutcome, track } from './sending/track.ts';
 import { isInFlight, type StageState } from './status.ts';
-import { type TrackOutcome, track } from './track.ts';
 
 export type StageOutcome =
   | TrackOutcome

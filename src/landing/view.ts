@@ -2,9 +2,9 @@
 
 import type { DecisionRecord, JournalRow, Mark } from '../ledger/types.ts';
 import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
-import type { Decision } from '../policy/types.ts';
+import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
-import { transactionOf } from './candidate.ts';
+import { transactionOf } from './deciding/candidate.ts';
 import type { PlanView, StageView } from './planPort.ts';
 import { dueSlot } from './stage.ts';
 import { isLanded, planStatus, type StageState, stageStates } from './status.ts';

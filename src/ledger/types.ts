@@ -3,7 +3,7 @@
  * Every method is one transaction; nothing here holds a lock across a network call.
  */
 import type { Mode, Plan, PlanStatus, StageStatus } from '../plan/types.ts';
-import type { Decision, Facts, LedgerView } from '../policy/types.ts';
+import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
 
 /** States of one signed transaction. `chain_gone`: its embedded chain no longer exists. */

@@ -4,10 +4,10 @@
  */
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import type { HostileHook } from '../attacks/service/index.ts';
 import type { ProfileName } from '../contract/profiles/index.ts';
 import type { Address } from '../transaction/types.ts';
 import { createChain, type SandboxChain } from './chain/chain.ts';
-import type { HostileHook } from './hostile/index.ts';
 import { listen, portOf, shut } from './listening.ts';
 import { KEEP_ALIVE_MS, type RpcServer, startRpc } from './rpc/server.ts';
 import { handlers } from './service/handlers/index.ts';

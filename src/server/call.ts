@@ -6,7 +6,7 @@ import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@mo
 import { catalogue } from '../../tools/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Mode } from '../plan/types.ts';
-import { createRedactor } from '../secrets/redact.ts';
+import { createRedactor } from '../secrets/redaction/redact.ts';
 import { parseArguments } from './arguments.ts';
 import { type Decide, elicitingClient } from './elicitation.ts';
 import { toToolError } from './errors.ts';

@@ -7,10 +7,10 @@ import type { ProgressUpdate } from '../../tools/tool.ts';
 import type { Clock } from '../clock.ts';
 import type { Mode } from '../plan/types.ts';
 import { type ListedTool, listed, type Selection, select } from './catalogue.ts';
-import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance.ts';
+import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance/guidance.ts';
+import { INSTRUCTIONS } from './guidance/instructions.ts';
 import type { OpenHost, ToolCall, ToolHost } from './host.ts';
-import { INSTRUCTIONS } from './instructions.ts';
-import { type ConnectionContext, createSubscriptions } from './subscriptions.ts';
+import { type ConnectionContext, createSubscriptions } from './resources/subscriptions.ts';
 
 const INVALID_PARAMS = -32602;
 /** How long a list may be kept by clients of the newest revision: it changes with the version only. */
@@ -88,7 +88,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
       });
     });
     server.setRequestHandler('resources/list', async () => {
-      const { GUIDE_RESOURCES } = await import('./guide.ts');
+      const { GUIDE_RESOURCES } = await import('./guidance/guide.ts');
       return {
         resources: [
           {
@@ -112,7 +112,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
       ],
     }));
     server.setRequestHandler('resources/read', async ({ params }, context) => {
-      const { readResource } = await import('./resources.ts');
+      const { readResource } = await import('./resources/resources.ts');
       return readResource(params.uri, open, toolCall(context));
     });
     subscriptions.attach(server, context);

@@ -20,7 +20,7 @@ import { sayApproval } from '../approval/say.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { ApprovalView } from '../approval/view.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
-import type { LoadedPolicy } from '../policy/file.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
 
 /** The question's name among a result's input requests. */
 const QUESTION = 'approval';

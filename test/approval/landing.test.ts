@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/approval/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { Home, type HomeOptions } from '../landing/home.ts';
 import { configRequest } from '../landing/requests.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';

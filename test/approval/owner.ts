@@ -1,7 +1,7 @@
 /** A home with an owner key, for tests: cheap to open, otherwise the same. */
-import { createOwnerKey, ownerPublicKey } from '../../src/secrets/ownerKey.ts';
+import { createOwnerKey, ownerPublicKey } from '../../src/secrets/keys/ownerKey.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createMemoryStore } from '../../src/secrets/store.ts';
+import { createMemoryStore } from '../../src/secrets/stores/store.ts';
 import { TEST_WORK_FACTOR } from '../secrets/temporaryHome.ts';
 
 export const OWNER_PASSPHRASE = 'glacier pepper lantern owl';

@@ -4,13 +4,13 @@
  */
 import { askPerson } from '../../src/approval/approvals.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
 import { jsonDigest } from '../../src/plan/canonicalJson.ts';
 import type { Mode, Plan, Stage, StageKind } from '../../src/plan/types.ts';
-import { type LoadedPolicy, parsePolicy } from '../../src/policy/file.ts';
-import { policyTemplate } from '../../src/policy/templates.ts';
-import type { Decision } from '../../src/policy/types.ts';
+import type { Decision } from '../../src/policy/decide/types.ts';
+import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
 
 export const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';

@@ -3,7 +3,7 @@ import { readApprovalView } from '../../src/approval/readView.ts';
 import { sayApproval } from '../../src/approval/say.ts';
 import { approvalView } from '../../src/approval/view.ts';
 import { amountWords, duration } from '../../src/approval/words.ts';
-import { decimal, percent } from '../../src/policy/words.ts';
+import { decimal, percent } from '../../src/policy/review/words.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { askedHome, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACCEPTED_POLICY, createAnswering } from '../../src/approval/answering.ts';
-import { acceptedPolicy, watchedFreeze } from '../../src/approval/vouched.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { acceptedPolicy, watchedFreeze } from '../../src/approval/trustedState.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Mode } from '../../src/plan/types.ts';
 import { handClock } from '../ledger/samples.ts';
 import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';

@@ -21,7 +21,7 @@ const users = (name: string, definedIn: string): string[] =>
 describe('the paths to a private key', () => {
   test('are searched for in all the sources', () => {
     expect(ours.length).toBeGreaterThan(250);
-    expect(ours).toContain('src/secrets/wallet.ts');
+    expect(ours).toContain('src/secrets/keys/wallet.ts');
   });
 
   test('lead through node:crypto in one file, besides the embedded sandbox', () => {
@@ -33,7 +33,7 @@ describe('the paths to a private key', () => {
     expect(makers.filter((file) => !file.startsWith('src/sandbox/'))).toEqual([
       // Makes addresses for strangers in the demo; their private halves are never looked at.
       'src/cli/demo/configSteps.ts',
-      'src/secrets/ed25519.ts',
+      'src/secrets/keys/ed25519.ts',
     ]);
     expect(code('src/cli/demo/configSteps.ts')).not.toContain('privateKey');
   });
@@ -45,7 +45,7 @@ describe('the paths to a private key', () => {
     );
     // Codecs, points of the curve and checksums; nothing of it signs.
     expect(found.map(({ from, to }) => `${from} → ${to}`)).toEqual([
-      'src/cli/demo/attacks/copy.ts → @solana/kit',
+      'src/attacks/world/copy.ts → @solana/kit',
       'src/service/eip55.ts → viem/utils',
       'src/transaction/derive.ts → @noble/curves/ed25519.js',
       'tools/evm/address.ts → viem/utils',
@@ -55,23 +55,23 @@ describe('the paths to a private key', () => {
   });
 
   test('open a key in three files, and sign in three places, each marked', () => {
-    expect(users('openPrivateKey', 'src/secrets/ed25519.ts')).toEqual([
-      'src/secrets/keypairFile.ts',
-      'src/secrets/ownerKey.ts',
-      'src/secrets/wallet.ts',
+    expect(users('openPrivateKey', 'src/secrets/keys/ed25519.ts')).toEqual([
+      'src/secrets/keys/keypairFile.ts',
+      'src/secrets/keys/ownerKey.ts',
+      'src/secrets/keys/wallet.ts',
     ]);
-    expect(users('openKeypair', 'src/secrets/keypairFile.ts')).toEqual([
-      'src/secrets/ownerKey.ts',
-      'src/secrets/wallet.ts',
-      'src/secrets/walletLogin.ts',
+    expect(users('openKeypair', 'src/secrets/keys/keypairFile.ts')).toEqual([
+      'src/secrets/keys/ownerKey.ts',
+      'src/secrets/keys/wallet.ts',
+      'src/secrets/keys/walletLogin.ts',
     ]);
     const signing = ours.filter(
-      (file) => file !== 'src/secrets/ed25519.ts' && /\bsignWith\b/.test(code(file)),
+      (file) => file !== 'src/secrets/keys/ed25519.ts' && /\bsignWith\b/.test(code(file)),
     );
     expect(signing).toEqual([
-      'src/secrets/ownerKey.ts',
-      'src/secrets/wallet.ts',
-      'src/secrets/walletLogin.ts',
+      'src/secrets/keys/ownerKey.ts',
+      'src/secrets/keys/wallet.ts',
+      'src/secrets/keys/walletLogin.ts',
     ]);
     for (const file of signing) {
       const uses = code(file).match(/\bsignWith\(/g) ?? [];
@@ -81,34 +81,40 @@ describe('the paths to a private key', () => {
   });
 
   test('reach the wallet to sign from the two backends, and for a login from the login command only', () => {
-    expect(users('createSigner', 'src/secrets/wallet.ts')).toEqual(['src/cli/runtime/sandboxBackend.ts']);
-    expect(users('openWallet', 'src/secrets/wallet.ts')).toEqual(['src/cli/runtime/liveBackend.ts']);
-    expect(users('signLoginChallenge', 'src/secrets/walletLogin.ts')).toEqual([
-      'src/cli/login/walletSignature.ts',
+    expect(users('createSigner', 'src/secrets/keys/wallet.ts')).toEqual([
+      'src/runtime/backends/sandboxBackend.ts',
     ]);
-    expect(users('loginWithWallet', 'src/cli/login/walletSignature.ts')).toEqual(['src/cli/login.ts']);
+    expect(users('openWallet', 'src/secrets/keys/wallet.ts')).toEqual([
+      'src/runtime/backends/liveBackend.ts',
+    ]);
+    expect(users('signLoginChallenge', 'src/secrets/keys/walletLogin.ts')).toEqual([
+      'src/cli/keys/login/walletSignature.ts',
+    ]);
+    expect(users('loginWithWallet', 'src/cli/keys/login/walletSignature.ts')).toEqual([
+      'src/cli/keys/login.ts',
+    ]);
   });
 
   test('reach the owner key where a person answers only', () => {
-    expect(users('openOwnerKey', 'src/secrets/ownerKey.ts')).toEqual(['src/approval/answering.ts']);
-    expect(users('createOwnerKey', 'src/secrets/ownerKey.ts')).toEqual(['src/cli/owner.ts']);
+    expect(users('openOwnerKey', 'src/secrets/keys/ownerKey.ts')).toEqual(['src/approval/answering.ts']);
+    expect(users('createOwnerKey', 'src/secrets/keys/ownerKey.ts')).toEqual(['src/cli/keys/owner.ts']);
   });
 
   test('read key bytes from a file or a store in few places', () => {
-    expect(users('importKeypairFile', 'src/secrets/keypairFile.ts')).toEqual([
-      'src/cli/wallet.ts',
-      'src/secrets/envStore.ts',
-      'src/secrets/wallet.ts',
+    expect(users('importKeypairFile', 'src/secrets/keys/keypairFile.ts')).toEqual([
+      'src/cli/keys/wallet.ts',
+      'src/secrets/stores/envStore.ts',
+      'src/secrets/keys/wallet.ts',
     ]);
     // A store's `get` with a wallet's name; the listings of wallets use the bare prefix.
     const named = ours.filter((file) => /\.get\(secretNames\.wallet\(/.test(code(file)));
-    expect(named).toEqual(['src/secrets/wallet.ts', 'src/secrets/walletLogin.ts']);
+    expect(named).toEqual(['src/secrets/keys/wallet.ts', 'src/secrets/keys/walletLogin.ts']);
     expect(users('exposeBytes', 'src/secrets/secret.ts')).toEqual([
-      'src/secrets/fileFormat.ts',
-      'src/secrets/keychainStore.ts',
-      'src/secrets/redact.ts',
-      'src/secrets/wallet.ts',
-      'src/secrets/walletLogin.ts',
+      'src/secrets/stores/fileFormat.ts',
+      'src/secrets/stores/keychainStore.ts',
+      'src/secrets/redaction/redact.ts',
+      'src/secrets/keys/wallet.ts',
+      'src/secrets/keys/walletLogin.ts',
     ]);
   });
 

@@ -1,7 +1,7 @@
 /** The attack table as `countersign demo --attacks --json` plays it on the built command. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS } from '../../src/sandbox/hostile/index.ts';
+import { ATTACKS } from '../../src/attacks/service/index.ts';
 import { type Fields, object, run } from '../e2e/harness.ts';
 
 /** The whole table takes about a minute and a half; much longer on a machine that is busy. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { OPTIONS } from '../../src/cli/options.ts';
-import { parseCases } from '../../src/policy/cases.ts';
+import { parseCases } from '../../src/policy/review/cases.ts';
 
 const page = readFileSync('docs/commands.md', 'utf8');
 

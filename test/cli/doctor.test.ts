@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { handClock, samplePlan } from '../ledger/samples.ts';
 import { run } from './terminal.ts';
 

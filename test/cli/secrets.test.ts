@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { secretsCommand } from '../../src/cli/secrets.ts';
-import { openStore, readStoreRecord, setUpStore } from '../../src/secrets/chooseStore.ts';
+import { secretsCommand } from '../../src/cli/keys/secrets.ts';
 import { Secret } from '../../src/secrets/secret.ts';
+import { openStore, readStoreRecord, setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { run } from './terminal.ts';
 

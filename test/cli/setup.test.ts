@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLIENTS, type Client, type ClientId } from '../../src/cli/setup/clients.ts';
-import { setupCommand } from '../../src/cli/setup.ts';
+import { setupCommand } from '../../src/cli/setup/setup.ts';
 import { recorded, temporaryFolder } from './setup/terminal.ts';
 
 const client = (id: ClientId): Client => {

@@ -13,9 +13,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { callTool } from '../../src/server/call.ts';
 import { select } from '../../src/server/catalogue.ts';
+import { completeArgument, listedPrompts, renderPrompt } from '../../src/server/guidance/prompts.ts';
 import type { ToolHost } from '../../src/server/host.ts';
-import { completeArgument, listedPrompts, renderPrompt } from '../../src/server/prompts.ts';
-import { readResource } from '../../src/server/resources.ts';
+import { readResource } from '../../src/server/resources/resources.ts';
 import { ROUND_PROMPT, ROUND_TOOLS, takeTurn } from './rounds.ts';
 
 /** One red pixel, and a wave file without samples. */

@@ -15,7 +15,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { openRuntime, type Runtime } from '../../src/cli/runtime/runtime.ts';
+import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts';
 import { createServer } from '../../src/server/index.ts';
 import { addExtras } from './extras.ts';
 

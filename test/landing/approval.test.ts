@@ -3,8 +3,8 @@ import { envelopeOf } from '../../src/approval/approvals.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { Home } from './home.ts';
 import { configRequest, launchRequest } from './requests.ts';
 

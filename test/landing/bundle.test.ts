@@ -1,6 +1,6 @@
 /** What can go wrong between the stages of a launch, each with the outcome it must have. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Chain, SendOutcome } from '../../src/chain/types.ts';
+import type { Chain, SendOutcome } from '../../src/rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { Home, type HomeOptions } from './home.ts';

@@ -1,5 +1,5 @@
 /** A chain port that forgets what landed: its sends are lost on the way back, and no status of them is ever known. */
-import type { Chain } from '../../src/chain/types.ts';
+import type { Chain } from '../../src/rpc/types.ts';
 
 export interface Forgetful {
   readonly wrap: (chain: Chain) => Chain;

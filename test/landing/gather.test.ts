@@ -1,11 +1,11 @@
 /** Facts come from our own RPC, and a second one that disagrees is heard. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChainError } from '../../src/chain/errors.ts';
-import type { AccountFact, Chain } from '../../src/chain/types.ts';
-import { type GatherOptions, gatherFacts } from '../../src/landing/gather.ts';
+import { type GatherOptions, gatherFacts } from '../../src/landing/deciding/gather.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { ChainError } from '../../src/rpc/errors.ts';
+import type { AccountFact, Chain } from '../../src/rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { NOTHING_USED, somebody, World } from '../policy/world.ts';
 

@@ -1,6 +1,6 @@
 /** An RPC that is on another chain, or says nonsense about this one. */
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../src/chain/types.ts';
+import type { Chain } from '../../src/rpc/types.ts';
 import { Home } from './home.ts';
 import { begin, landed, landedStages, never, sending, useHomes } from './homes.ts';
 import { configRequest, swapRequest } from './requests.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointRequest } from '../../src/contract/index.ts';
 import { endpoints } from '../../src/contract/index.ts';
-import { archivePlans } from '../../src/ledger/archive.ts';
+import { archivePlans } from '../../src/ledger/archive/archive.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home } from './home.ts';
 import { configRequest, landedConfig, swapRequest } from './requests.ts';

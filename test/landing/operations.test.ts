@@ -1,8 +1,8 @@
 /** Every kind of plan through the runner, on a real chain: it lands, and what it was for is really there. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AccountFact } from '../../src/chain/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
-import { configRecordOf } from '../../src/landing/configOnChain.ts';
+import { configRecordOf } from '../../src/landing/readback/configOnChain.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home } from './home.ts';

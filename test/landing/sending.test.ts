@@ -1,6 +1,6 @@
 /** What can happen to bytes between the first send and the verdict about them. */
 import { describe, expect, it, vi } from 'vitest';
-import type { Chain } from '../../src/chain/types.ts';
+import type { Chain } from '../../src/rpc/types.ts';
 import { begin, codeOf, FAST, LOST, landed, landedStages, sending, useHomes, WAIT } from './homes.ts';
 import { configRequest, swapRequest } from './requests.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { configRequest, launchRequest, swapRequest } from './requests.ts';

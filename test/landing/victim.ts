@@ -2,7 +2,7 @@
  * A process that is killed in the middle of landing a plan. Bundled and spawned by the test: it submits a plan, says
  * when it has come to a point, and hangs there until it is killed.
  */
-import { newHolder } from '../../src/ledger/leases.ts';
+import { newHolder } from '../../src/ledger/sqlite/leases.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import { Home, type HomeOptions } from './home.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { archivePlans, ledgerFile } from '../../src/ledger/archive.ts';
-import { openArchives, type RecordReport } from '../../src/ledger/archives.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { archivePlans, ledgerFile } from '../../src/ledger/archive/archive.ts';
+import { openArchives, type RecordReport } from '../../src/ledger/archive/archives.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger } from '../../src/ledger/types.ts';
 import {
   handClock,

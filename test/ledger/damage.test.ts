@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import { fill, handClock, newFile, sampleReserve, sampleRow, solPerDay, tamper, WALLET } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/ledger/database.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { openDatabase } from '../../src/ledger/sqlite/database.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { handClock, newFile, samplePlan } from './samples.ts';
 
 it('gives each question its own answer, however the same statement was asked before', async () => {

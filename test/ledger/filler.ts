@@ -3,7 +3,7 @@
  * is what a full disk looks like to a program. Prints how far it came, what the ledger said, and what was journaled.
  */
 import { systemClock } from '../../src/clock.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';
 
 // A write past the limit then fails with an error, as on a full disk, instead of ending the process.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger, LimitSpec, ReserveOutcome } from '../../src/ledger/types.ts';
 import {
   HOUR,

@@ -3,8 +3,8 @@
  * prints how often it was given.
  */
 import { systemClock } from '../../src/clock.ts';
-import { newHolder } from '../../src/ledger/leases.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { newHolder } from '../../src/ledger/sqlite/leases.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { sampleReserve, solPerDay } from './samples.ts';
 
 const [file = '', amount = '1', max = '1', origin = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger } from '../../src/ledger/types.ts';
 import {
   fill,

@@ -13,7 +13,7 @@ import type {
   ReserveRequest,
 } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Decision, Facts } from '../../src/policy/types.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 
 export const WALLET = 'So11111111111111111111111111111111111111112';
 export const NETWORK = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';

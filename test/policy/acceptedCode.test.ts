@@ -3,12 +3,12 @@
  * the code it accepts was deployed; other code is then another program.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diffPolicies } from '../../src/policy/diffPolicy.ts';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { type LoadedPolicy, parsePolicy } from '../../src/policy/file.ts';
-import type { Facts } from '../../src/policy/types.ts';
-import { deploy, deployUpgradeable } from '../../src/sandbox/hostile/deploy.ts';
-import { harmlessProgram } from '../../src/sandbox/hostile/harmlessProgram.ts';
+import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
+import { deploy, deployUpgradeable } from '../../src/attacks/service/deploy.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
+import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import { NOTHING_USED, somebody, World } from './world.ts';
 
 const program = somebody('venue').address;

@@ -1,5 +1,5 @@
 /** Accounts as a chain would show them, written byte by byte for tests about what changes in them. */
-import type { AccountFact } from '../../src/chain/types.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 

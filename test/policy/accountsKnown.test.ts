@@ -1,9 +1,9 @@
 /** Lookup tables, tokens and lookalikes: what is known about the accounts a transaction names (T27–T31, T36, T55, T58). */
 import { describe, expect, it } from 'vitest';
-import type { LookupTableFact } from '../../src/chain/types.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { Check, Facts } from '../../src/policy/types.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import type { Check, Facts } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import type { LookupTableFact } from '../../src/rpc/types.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
 import { asked, instructionOf, plus, quoted, withArgs, without } from './recorded/edits.ts';

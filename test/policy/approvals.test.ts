@@ -1,9 +1,9 @@
 /** A person's yes: what it is asked for, and what it covers. */
 
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { Facts, LedgerView } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { expectDenied, facts, under } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { policyWith, rewritten } from './recorded/stages.ts';

@@ -1,6 +1,6 @@
 /** What a simulation on the chain shows of an attack, whatever the bytes say about it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { World } from './world.ts';
 

@@ -3,8 +3,8 @@
  * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
  */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts } from '../../src/policy/types.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   SYSTEM_PROGRAM,

@@ -3,9 +3,9 @@
  * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
  */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts, ReasonCode } from '../../src/policy/types.ts';
+import type { Decision, Facts, ReasonCode } from '../../src/policy/decide/types.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/transaction/instructions.ts';
 import {
   ED25519_PROGRAM,
   LOADER_V3_PROGRAM,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Decision } from '../../src/policy/types.ts';
+import type { Decision } from '../../src/policy/decide/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { somebody, World } from './world.ts';
 

@@ -2,9 +2,9 @@
  * False denials, counted: random legitimate requests of every kind, decided stage by stage under three templates
  * and compared with what each template declares about them.
  */
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { policyTemplate } from '../../src/policy/templates.ts';
-import type { Effect, Facts } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Effect, Facts } from '../../src/policy/decide/types.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';

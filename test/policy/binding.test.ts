@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/types.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { type Fields, NOTHING_USED, somebody, stageOf, World } from './world.ts';
 

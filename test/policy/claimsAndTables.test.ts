@@ -1,8 +1,8 @@
 /** Claims and lookup tables, one change at a time (rule 5 of the threat model; T9, T29). */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
 import {
   LOOKUP_TABLE_PROGRAM,
   SYSTEM_PROGRAM,

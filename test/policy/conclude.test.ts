@@ -1,11 +1,11 @@
 /** From checks to the decision: every field of it, which reason comes first, and what a person's yes covers. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { factsDigest } from '../../src/policy/factsDigest.ts';
-import { byPrecedence, classOf, decisionClass } from '../../src/policy/reasons.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import { type Check, type LedgerView, REASON_CODES, type ReasonCode } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import { factsDigest } from '../../src/policy/decide/factsDigest.ts';
+import { byPrecedence, classOf, decisionClass } from '../../src/policy/decide/reasons.ts';
+import { type Check, type LedgerView, REASON_CODES, type ReasonCode } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { plus } from './recorded/edits.ts';

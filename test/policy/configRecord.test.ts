@@ -1,6 +1,10 @@
 /** What a config must say, worked out from the request alone, with the contract's defaults (docs/contract.md). */
 import { describe, expect, it } from 'vitest';
-import { configBytes, isFeeLimit, requestedConfig } from '../../src/policy/profiles/configRecord.ts';
+import {
+  configBytes,
+  isFeeLimit,
+  requestedConfig,
+} from '../../src/policy/decide/profiles/config/configRecord.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
 

@@ -1,8 +1,8 @@
 /** Configs, changes of shares and launches, one change at a time, at their very bounds (T14, T23, T26, T63). */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/transaction/instructions.ts';
 import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,

@@ -1,9 +1,9 @@
 /** Deciding one recorded config plan, with facts, ledger or policy changed; and what every denial must look like. */
 import { expect } from 'vitest';
-import { evaluate, type NoPolicy } from '../../src/policy/evaluate.ts';
-import type { LoadedPolicy } from '../../src/policy/file.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/types.ts';
+import { evaluate, type NoPolicy } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { NOTHING_USED } from './people.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 

@@ -1,9 +1,9 @@
 /** What decides beside the bytes: the policy itself, order and replay, and what is said. */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { sealFacts } from '../../src/policy/factsDigest.ts';
-import type { LoadedPolicy } from '../../src/policy/file.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 

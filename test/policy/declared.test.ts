@@ -1,6 +1,6 @@
 /** What the service declares, the bytes themselves, and how long they live. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { somebody } from './people.ts';
 import { WALLET } from './recorded/stages.ts';

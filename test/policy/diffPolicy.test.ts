@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diffPolicies } from '../../src/policy/diffPolicy.ts';
-import type { PolicyChange } from '../../src/policy/policyChange.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
+import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
+import type { PolicyChange } from '../../src/policy/review/policyChange.ts';
 import { load, somebody } from './people.ts';
 
 const WALLET = somebody('wallet').address;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ATTACKS } from '../../src/attacks/service/index.ts';
 import { OPERATIONS } from '../../src/plan/types.ts';
-import { TEMPLATE_NAMES } from '../../src/policy/templates.ts';
-import { REASON_CODES } from '../../src/policy/types.ts';
-import { ATTACKS } from '../../src/sandbox/hostile/index.ts';
+import { REASON_CODES } from '../../src/policy/decide/types.ts';
+import { TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 
 const threats = readFileSync('docs/threat-model.md', 'utf8');
 const guide = readFileSync('docs/policy.md', 'utf8');

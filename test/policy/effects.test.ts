@@ -1,7 +1,7 @@
 /** What two snapshots of the same accounts say about us: assets that went or came, and who controls what is ours. */
 import { describe, expect, it } from 'vitest';
-import type { AccountFact } from '../../src/chain/types.ts';
-import { simulatedEffects } from '../../src/policy/effects.ts';
+import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, lookupTable, mint, missing, tokenAccount } from './accountFacts.ts';
 import { somebody } from './people.ts';

@@ -1,8 +1,8 @@
 /** What an approval covers (T40): what may differ in a rebuilt stage, and what may not. */
 import { describe, expect, it } from 'vitest';
-import { envelopeDigest } from '../../src/policy/envelope.ts';
-import { sealFacts } from '../../src/policy/factsDigest.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import { envelopeDigest } from '../../src/policy/decide/envelope.ts';
+import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { somebody } from './people.ts';
 import { asked, instructionOf, plus, withAccounts, withArgs } from './recorded/edits.ts';

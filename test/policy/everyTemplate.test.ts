@@ -5,9 +5,9 @@
  * cannot, or a program that cannot be read does all the work (effects binding).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
-import type { Decision, ReasonCode } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, ReasonCode } from '../../src/policy/decide/types.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { type Binding, FRIENDS, type Scene, Scenes } from './scenes.ts';
 import { load, NOTHING_USED } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { policyPageLines } from '../../src/cli/policy/page.ts';
-import { explainPolicy } from '../../src/policy/explainPolicy.ts';
-import { parsePolicy } from '../../src/policy/file.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
+import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
 
 const WALLET = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';
 const FRIEND = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import type { StageStatus } from '../../src/plan/types.ts';
-import type { Facts, LedgerView } from '../../src/policy/types.ts';
+import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import { facts as plain } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { ATTACKER, decide, policyWith, stage, WALLET } from './recorded/stages.ts';

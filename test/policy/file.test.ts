@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePolicy, policyHash } from '../../src/policy/file.ts';
-import { JsonError, readJson } from '../../src/policy/json.ts';
-import { type PolicyFile, policyJsonSchema } from '../../src/policy/schema.ts';
-import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/templates.ts';
+import { parsePolicy, policyHash } from '../../src/policy/file/file.ts';
+import { JsonError, readJson } from '../../src/policy/file/json.ts';
+import { type PolicyFile, policyJsonSchema } from '../../src/policy/file/schema.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { LOADER_V3_PROGRAM, STAKE_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
 

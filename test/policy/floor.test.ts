@@ -3,13 +3,13 @@
  * somebody else's account grants nothing of ours.
  */
 import { describe, expect, it } from 'vitest';
-import type { Decision, ReasonCode } from '../../src/policy/types.ts';
+import type { Decision, ReasonCode } from '../../src/policy/decide/types.ts';
 import {
   type EncodedInstruction,
   type EncodeInput,
   encodeInstruction,
   type InstructionKind,
-} from '../../src/transaction/instructions.ts';
+} from '../../src/programs/instructions.ts';
 import {
   SYSTEM_PROGRAM,
   SYSVAR_RECENT_BLOCKHASHES,

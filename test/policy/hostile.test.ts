@@ -3,11 +3,11 @@
  * the reason the attack's row names, and the same request answered honestly is allowed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ATTACKS, secondWallet } from '../../src/attacks/service/index.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { PlanError } from '../../src/plan/errors.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { LoadedPolicy } from '../../src/policy/file.ts';
-import { ATTACKS, secondWallet } from '../../src/sandbox/hostile/index.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { type Fields, isObject, somebody, World } from './world.ts';
 

@@ -1,11 +1,11 @@
 /** The strict reader's refusals, each with its words and its place; policy files that contradict themselves. */
 import { describe, expect, it } from 'vitest';
-import { parseCases, runCase } from '../../src/policy/cases.ts';
-import { Checklist, shown } from '../../src/policy/checklist.ts';
-import { parsePolicy } from '../../src/policy/file.ts';
-import { JsonError, readJson } from '../../src/policy/json.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import { policyTemplate } from '../../src/policy/templates.ts';
+import { Checklist, shown } from '../../src/policy/decide/checklist.ts';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import { JsonError, readJson } from '../../src/policy/file/json.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { parseCases, runCase } from '../../src/policy/review/cases.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { facts, usual } from './deciding.ts';
 import { somebody } from './people.ts';

@@ -6,7 +6,7 @@
 import { CONFIG_TYPE_IDS, LOCKED_85_CONFIG_TYPE } from '../../src/contract/configTypes.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Random } from '../transaction/fuzz.ts';
 import { type Fields, isObject, somebody, type Tamper, type World } from './world.ts';

@@ -1,9 +1,9 @@
 /** Limits on amounts and counts. */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { windowLimits } from '../../src/policy/limits.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import { windowLimits } from '../../src/policy/decide/checks/limits.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { instructionOf } from './recorded/edits.ts';

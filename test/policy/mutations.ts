@@ -2,6 +2,8 @@
  * Changes to an accepted stage: of its draft before it is compiled, so that every service signature is made again
  * and valid, or of one byte of its message. Deterministic by the random source.
  */
+
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import {
   type Compiled,
   compileDraft,
@@ -11,7 +13,6 @@ import {
 import type { Keypair } from '../../src/sandbox/service/keys.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/transaction/instructions.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';

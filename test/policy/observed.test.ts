@@ -1,11 +1,11 @@
 /** What refused plans wanted, program by program; decisions decided again. */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { type Denied, observe } from '../../src/policy/observe.ts';
-import { redecide, unknownLimits } from '../../src/policy/redecide.ts';
-import { replay } from '../../src/policy/replay.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { Facts, LedgerView } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { type Denied, observe } from '../../src/policy/review/observe.ts';
+import { redecide, unknownLimits } from '../../src/policy/review/redecide.ts';
+import { replay } from '../../src/policy/review/replay.ts';
 import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
 import { facts, usual } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';

@@ -2,11 +2,13 @@
  * What a changed stage does beside the honest one, by the chain and not by the policy: both simulated on the same
  * state, compared account by account, and with it who signs, what the memos say and what the network takes.
  */
-import type { AccountFact } from '../../src/chain/types.ts';
+
 import { MAX_TRACKING_LAMPORTS } from '../../src/contract/stockPrograms.ts';
 import type { Stage } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/types.ts';
-import { transactionFee } from '../../src/transaction/fee.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { transactionFee } from '../../src/programs/computeBudget/fee.ts';
+import { readMint, readTokenAccount, type TokenAccountState } from '../../src/programs/token/accounts.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import {
   MEMO_V1_PROGRAM,
   MEMO_V3_PROGRAM,
@@ -15,7 +17,6 @@ import {
 } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
-import { readMint, readTokenAccount, type TokenAccountState } from '../../src/transaction/tokenAccounts.ts';
 import type { DecodedTransaction } from '../../src/transaction/types.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 

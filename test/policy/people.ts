@@ -1,7 +1,8 @@
 /** Keys and files that every test of the policy uses; nothing here starts anything. */
-import { type LoadedPolicy, parsePolicy } from '../../src/policy/file.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { LedgerView } from '../../src/policy/types.ts';
+
+import type { LedgerView } from '../../src/policy/decide/types.ts';
+import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { type Keypair, keypairFromSeed } from '../../src/sandbox/service/keys.ts';
 
 export const NOTHING_USED: LedgerView = { used: {} };

@@ -1,11 +1,11 @@
 /** What a simulation must show and bring, who signs, and how long bytes live: each check by its own words. */
 import { describe, expect, it } from 'vitest';
-import type { AccountFact } from '../../src/chain/types.ts';
-import type { Facts } from '../../src/policy/types.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { readTokenAccount } from '../../src/programs/token/accounts.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
-import { readTokenAccount } from '../../src/transaction/tokenAccounts.ts';
 import { decide as decidePlain, facts as plain, under } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { plus, quoted } from './recorded/edits.ts';

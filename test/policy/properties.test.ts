@@ -1,11 +1,11 @@
 /** What must hold whatever stands in the bytes. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import { type Facts, REASON_CODES } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import { type Facts, REASON_CODES } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { LAYOUTS } from '../../src/programs/instructions.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
-import { LAYOUTS } from '../../src/transaction/instructions.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { NOTHING_USED, somebody, World } from './world.ts';
 

@@ -1,14 +1,14 @@
 /** Cases, second decisions, replays and observations over recorded facts. */
 import { describe, expect, it } from 'vitest';
-import { parseCases, runCase } from '../../src/policy/cases.ts';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { factsSchema, viewSchema } from '../../src/policy/factsSchema.ts';
-import type { LoadedPolicy } from '../../src/policy/file.ts';
-import { observe } from '../../src/policy/observe.ts';
-import { redecide, unknownLimits } from '../../src/policy/redecide.ts';
-import { replay } from '../../src/policy/replay.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { parseCases, runCase } from '../../src/policy/review/cases.ts';
+import { factsSchema, viewSchema } from '../../src/policy/review/factsSchema.ts';
+import { observe } from '../../src/policy/review/observe.ts';
+import { redecide, unknownLimits } from '../../src/policy/review/redecide.ts';
+import { replay } from '../../src/policy/review/replay.ts';
 import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';

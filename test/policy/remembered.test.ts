@@ -1,8 +1,8 @@
 /** What is worked out once and remembered gives the same decision, and never that of another policy, wallet or plan. */
 import { describe, expect, it } from 'vitest';
-import { withheldFee } from '../../src/policy/case.ts';
-import { sealFacts } from '../../src/policy/factsDigest.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import { withheldFee } from '../../src/policy/decide/decisionContext.ts';
+import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import { somebody } from './people.ts';
 import { decide, policyWith, stage } from './recorded/stages.ts';
 

@@ -1,8 +1,8 @@
 /** The two retired configs (C-LEGACY-01): read to the last field although their answers say next to nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
-import type { Decision } from '../../src/policy/types.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
+import type { Decision } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { type Fields, somebody, type Tamper, World } from './world.ts';
 

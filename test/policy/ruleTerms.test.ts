@@ -1,7 +1,7 @@
 /** The terms a rule can set: hours, the price of a swap, the price of a first buy. */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import { leastOfFirstBuy, withinHours } from '../../src/policy/rules.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import { leastOfFirstBuy, withinHours } from '../../src/policy/decide/rules.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { facts } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';

@@ -1,8 +1,8 @@
 /** Which rule decides. */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { expectDenied, facts, under } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { policyWith, stage } from './recorded/stages.ts';

@@ -3,18 +3,19 @@
  * instructions that can be read, with one more that cannot, or hidden in a program that cannot be read. The facts of
  * each are gathered from the chain once.
  */
+
+import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
+import { hidden, relayProgram } from '../../src/attacks/programs/relayProgram.ts';
+import { deploy } from '../../src/attacks/service/deploy.ts';
+import { read, rewrite } from '../../src/attacks/service/drafts.ts';
+import { dollars, openAccounts } from '../../src/attacks/service/loot.ts';
+import type { DraftHook } from '../../src/attacks/service/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import type { Facts } from '../../src/policy/types.ts';
-import { deploy } from '../../src/sandbox/hostile/deploy.ts';
-import { read, rewrite } from '../../src/sandbox/hostile/drafts.ts';
-import { harmlessProgram } from '../../src/sandbox/hostile/harmlessProgram.ts';
-import { dollars, openAccounts } from '../../src/sandbox/hostile/loot.ts';
-import { hidden, relayProgram } from '../../src/sandbox/hostile/relayProgram.ts';
-import type { DraftHook } from '../../src/sandbox/hostile/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { budgetFor, compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/transaction/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { type Fields, somebody, World } from './world.ts';
 

@@ -1,9 +1,15 @@
 /** The sentence and the remedy of every reason, as they were read and approved: explained/reasons.txt. And who owns what. */
 import { describe, expect, it } from 'vitest';
-import { type Case, isOpaque, isOwnTokenAccount, mintOf, tokenAccountOf } from '../../src/policy/case.ts';
-import { ACCEPTED_CODE, explain, explainAllow, remedy } from '../../src/policy/explain.ts';
-import { isOfClass, labelOf } from '../../src/policy/recipients.ts';
-import { type Check, REASON_CODES } from '../../src/policy/types.ts';
+import {
+  type Case,
+  isOpaque,
+  isOwnTokenAccount,
+  mintOf,
+  tokenAccountOf,
+} from '../../src/policy/decide/decisionContext.ts';
+import { ACCEPTED_CODE, explain, explainAllow, remedy } from '../../src/policy/decide/explain.ts';
+import { isOfClass, labelOf } from '../../src/policy/decide/recipients.ts';
+import { type Check, REASON_CODES } from '../../src/policy/decide/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, mint as mintAccount, missing, tokenAccount } from './accountFacts.ts';

@@ -1,7 +1,7 @@
 /** A simulation can only deny. */
 import { describe, expect, it } from 'vitest';
-import type { AccountFact } from '../../src/chain/types.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { NOTHING_USED } from './people.ts';

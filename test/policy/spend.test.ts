@@ -1,13 +1,13 @@
 /** What leaves by the bytes alone, counted high (T14, T15, T18): one instruction more than a config, and what it adds. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/types.ts';
-import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import {
   type EncodedInstruction,
   type EncodeInput,
   encodeInstruction,
   type InstructionKind,
-} from '../../src/transaction/instructions.ts';
+} from '../../src/programs/instructions.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,

@@ -1,9 +1,9 @@
 /** What a swap's bytes may and may not do beside its quote (T15, T24, T25, T29), one change at a time. */
 import { describe, expect, it } from 'vitest';
 import { MAX_TRACKING_LAMPORTS } from '../../src/contract/stockPrograms.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { somebody } from './people.ts';
 import { answered, instructionOf, plus, quoted, withAccounts, withArgs, without } from './recorded/edits.ts';

@@ -1,13 +1,13 @@
 /** Beside a program that cannot be read: claims, first buys, the program's own code (T26, T34), and what files say of it. */
 import { describe, expect, it } from 'vitest';
-import type { AccountFact } from '../../src/chain/types.ts';
-import { diffPolicies } from '../../src/policy/diffPolicy.ts';
-import { explainPolicy } from '../../src/policy/explainPolicy.ts';
-import { parsePolicy } from '../../src/policy/file.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import { policyTemplate } from '../../src/policy/templates.ts';
-import type { Facts } from '../../src/policy/types.ts';
-import { classWords } from '../../src/policy/words.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
+import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
+import { classWords } from '../../src/policy/review/words.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
 import { load, somebody } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';

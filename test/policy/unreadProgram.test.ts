@@ -1,7 +1,7 @@
 /** A program the policy allows by its effects: what may stand beside it, and what its simulation must show. */
 import { describe, expect, it } from 'vitest';
-import type { SimulationFact } from '../../src/chain/types.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { SimulationFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { expectDenied } from './deciding.ts';
 import { somebody } from './people.ts';

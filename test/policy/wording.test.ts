@@ -3,12 +3,12 @@
  * its page gains and loses, and what deserves a second look. Approved as explained/variants.txt.
  */
 import { describe, expect, it } from 'vitest';
-import { GENESIS } from '../../src/policy/checks/order.ts';
-import { diffPolicies } from '../../src/policy/diffPolicy.ts';
-import { explainPolicy } from '../../src/policy/explainPolicy.ts';
-import type { Policy, PolicyFile } from '../../src/policy/schema.ts';
-import { secondLook } from '../../src/policy/secondLook.ts';
-import * as words from '../../src/policy/words.ts';
+import { GENESIS } from '../../src/policy/decide/checks/order.ts';
+import type { Policy, PolicyFile } from '../../src/policy/file/schema.ts';
+import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
+import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
+import { secondLook } from '../../src/policy/review/lint.ts';
+import * as words from '../../src/policy/review/words.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { load, somebody } from './people.ts';
 

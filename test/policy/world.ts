@@ -3,18 +3,19 @@
  * gathered from the chain, and the decision is taken on exactly what a home would see. Attacks change the service's
  * drafts before they are signed, so that every co-signature in them is valid.
  */
-import { createChain } from '../../src/chain/chain.ts';
-import type { Chain } from '../../src/chain/types.ts';
+
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
-import { freshStage } from '../../src/landing/candidate.ts';
-import { gatherFacts } from '../../src/landing/gather.ts';
+import { freshStage } from '../../src/landing/deciding/candidate.ts';
+import { gatherFacts } from '../../src/landing/deciding/gather.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
-import { evaluate } from '../../src/policy/evaluate.ts';
-import type { LoadedPolicy } from '../../src/policy/file.ts';
-import type { PolicyFile } from '../../src/policy/schema.ts';
-import { policyTemplate } from '../../src/policy/templates.ts';
-import type { Decision, Facts } from '../../src/policy/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { createChain } from '../../src/rpc/chain.ts';
+import type { Chain } from '../../src/rpc/types.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { keypairFromSeed } from '../../src/sandbox/service/keys.ts';

@@ -13,17 +13,17 @@ function codesIn(path: string): string[] {
 
 describe('the operating guide', () => {
   it.each([
-    'src/policy/types.ts',
+    'src/policy/decide/types.ts',
     'src/service/errors.ts',
     'src/landing/errors.ts',
     'src/secrets/errors.ts',
     'src/plan/errors.ts',
     'src/ledger/errors.ts',
-    'src/chain/errors.ts',
+    'src/rpc/errors.ts',
     'src/transaction/errors.ts',
     'src/server/errors.ts',
     'src/server/arguments.ts',
-    'src/cli/runtime/backend.ts',
+    'src/runtime/backends/backend.ts',
   ])('explains every code of %s', (path) => {
     const codes = codesIn(path).filter((code) => code !== 'SOL');
     expect(codes.length).toBeGreaterThan(0);

@@ -1,20 +1,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createKeypair } from '../../src/secrets/keys/wallet.ts';
+import { createRedactor } from '../../src/secrets/redaction/redact.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import {
   openStore,
   readStoreRecord,
   setUpStore,
   storeRecordPath,
   writeStoreRecord,
-} from '../../src/secrets/chooseStore.ts';
-import { createFileStore, secretFilePath } from '../../src/secrets/fileStore.ts';
-import { migrate, migrateHome } from '../../src/secrets/migrate.ts';
-import { createRedactor } from '../../src/secrets/redact.ts';
-import { registeringStore } from '../../src/secrets/registeringStore.ts';
-import { Secret } from '../../src/secrets/secret.ts';
-import { createMemoryStore, keepSecret, secretNames } from '../../src/secrets/store.ts';
-import { createKeypair } from '../../src/secrets/wallet.ts';
+} from '../../src/secrets/stores/chooseStore.ts';
+import { createFileStore, secretFilePath } from '../../src/secrets/stores/fileStore.ts';
+import { migrate, migrateHome } from '../../src/secrets/stores/migrate.ts';
+import { registeringStore } from '../../src/secrets/stores/registeringStore.ts';
+import { createMemoryStore, keepSecret, secretNames } from '../../src/secrets/stores/store.ts';
 import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 
 const env = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };

@@ -1,9 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createEnvStore } from '../../src/secrets/envStore.ts';
+import { createKeypair, openWallet } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createKeypair, openWallet } from '../../src/secrets/wallet.ts';
+import { createEnvStore } from '../../src/secrets/stores/envStore.ts';
 import { temporaryHome, thrownBy } from './temporaryHome.ts';
 
 const rootUrl = 'https://api.example/v1/';

@@ -11,9 +11,9 @@ import {
 import { join } from 'node:path';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { describe, expect, it } from 'vitest';
-import { createFileStore, secretFilePath } from '../../src/secrets/fileStore.ts';
+import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createKeypair } from '../../src/secrets/wallet.ts';
+import { createFileStore, secretFilePath } from '../../src/secrets/stores/fileStore.ts';
 import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 
 const PASSPHRASE = 'orbit velvet canyon mosaic';

@@ -2,13 +2,18 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keychainWorks, openStore, readStoreRecord, setUpStore } from '../../src/secrets/chooseStore.ts';
-import { createFileStore } from '../../src/secrets/fileStore.ts';
-import { callKeychain } from '../../src/secrets/keychainProcess.ts';
-import { createKeychainStore } from '../../src/secrets/keychainStore.ts';
-import { migrate } from '../../src/secrets/migrate.ts';
+import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createKeypair } from '../../src/secrets/wallet.ts';
+import {
+  keychainWorks,
+  openStore,
+  readStoreRecord,
+  setUpStore,
+} from '../../src/secrets/stores/chooseStore.ts';
+import { createFileStore } from '../../src/secrets/stores/fileStore.ts';
+import { callKeychain } from '../../src/secrets/stores/keychainProcess.ts';
+import { createKeychainStore } from '../../src/secrets/stores/keychainStore.ts';
+import { migrate } from '../../src/secrets/stores/migrate.ts';
 import { TEST_WORK_FACTOR, temporaryFolder, temporaryHome, thrownBy } from './temporaryHome.ts';
 
 const basic = { PATH: process.env.PATH };

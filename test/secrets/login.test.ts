@@ -1,8 +1,8 @@
 import { Keypair, PublicKey, SystemProgram, Transaction, VersionedMessage } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import { refuseTransactionChallenge } from '../../src/secrets/challenge.ts';
 import { checkJwt } from '../../src/secrets/jwt.ts';
+import { refuseTransactionChallenge } from '../../src/secrets/keys/challenge.ts';
 import { thrownBy } from './temporaryHome.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -4,8 +4,8 @@ import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { createFileStore } from '../../src/secrets/fileStore.ts';
-import { createKeypair } from '../../src/secrets/wallet.ts';
+import { createKeypair } from '../../src/secrets/keys/wallet.ts';
+import { createFileStore } from '../../src/secrets/stores/fileStore.ts';
 import { temporaryHome } from './temporaryHome.ts';
 
 /** How often each needle stands in the writable memory of a process. */

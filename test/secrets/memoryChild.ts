@@ -6,10 +6,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createFileStore } from '../../src/secrets/fileStore.ts';
-import { createRedactor } from '../../src/secrets/redact.ts';
+import { createSigner, importKeypairFile, openWallet, type Signer } from '../../src/secrets/keys/wallet.ts';
+import { createRedactor } from '../../src/secrets/redaction/redact.ts';
 import { allocateSecretBytes, Secret } from '../../src/secrets/secret.ts';
-import { createSigner, importKeypairFile, openWallet, type Signer } from '../../src/secrets/wallet.ts';
+import { createFileStore } from '../../src/secrets/stores/fileStore.ts';
 
 const [, , scenario = '', maskedPath = '', home = '', address = ''] = process.argv;
 

@@ -5,24 +5,24 @@ import { Decrypter } from 'age-encryption';
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createEnvStore } from '../../src/secrets/envStore.ts';
-import { createFileStore } from '../../src/secrets/fileStore.ts';
 import {
   createOwnerKey,
   type OwnerKey,
   openOwnerKey,
   ownerKeyPath,
   ownerPublicKey,
-} from '../../src/secrets/ownerKey.ts';
+} from '../../src/secrets/keys/ownerKey.ts';
 import {
   canonicalJson,
   type OwnerStatement,
   ownerStatementBytes,
   signOwnerStatement,
   verifyOwnerStatement,
-} from '../../src/secrets/ownerStatement.ts';
+} from '../../src/secrets/keys/ownerStatement.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createMemoryStore } from '../../src/secrets/store.ts';
+import { createEnvStore } from '../../src/secrets/stores/envStore.ts';
+import { createFileStore } from '../../src/secrets/stores/fileStore.ts';
+import { createMemoryStore } from '../../src/secrets/stores/store.ts';
 import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 
 const PASSPHRASE = 'glacier pepper lantern owl';

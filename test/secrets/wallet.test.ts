@@ -5,10 +5,10 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import { createFileStore, secretFilePath } from '../../src/secrets/fileStore.ts';
+import { createKeypair, createSigner, importKeypairFile, openWallet } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createMemoryStore } from '../../src/secrets/store.ts';
-import { createKeypair, createSigner, importKeypairFile, openWallet } from '../../src/secrets/wallet.ts';
+import { createFileStore, secretFilePath } from '../../src/secrets/stores/fileStore.ts';
+import { createMemoryStore } from '../../src/secrets/stores/store.ts';
 import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 
 const message = new TextEncoder().encode('a transaction message');

@@ -6,7 +6,7 @@ import { callTool } from '../../src/server/call.ts';
 import { select, ToolsetError } from '../../src/server/catalogue.ts';
 import { toToolError } from '../../src/server/errors.ts';
 import { capped, MAX_TEXT_BYTES, renderResult } from '../../src/server/render.ts';
-import { parseResource } from '../../src/server/resources.ts';
+import { parseResource } from '../../src/server/resources/resources.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { catalogue } from '../../tools/index.ts';

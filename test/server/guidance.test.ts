@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { REASON_CODES } from '../../src/policy/types.ts';
+import { REASON_CODES } from '../../src/policy/decide/types.ts';
 import { listed } from '../../src/server/catalogue.ts';
-import { PROMPTS } from '../../src/server/prompts.ts';
+import { PROMPTS } from '../../src/server/guidance/prompts.ts';
 import { connected } from './inMemory.ts';
 
 const toolNames = new Set(listed.map((each) => each.tool.name));

@@ -4,7 +4,7 @@
  */
 import type { ActivePolicy } from '../../src/landing/ports.ts';
 import type { LimitSpec } from '../../src/ledger/types.ts';
-import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/types.ts';
+import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { FEE, readAct } from './transactions.ts';

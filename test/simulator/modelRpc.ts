@@ -3,8 +3,8 @@
  * slots, over a network that drops, delays, repeats and loses answers. A node that lies says it is up to date and
  * knows of no signature.
  */
-import { ChainError } from '../../src/chain/errors.ts';
-import type { AccountFact, Chain, Commitment } from '../../src/chain/types.ts';
+import { ChainError } from '../../src/rpc/errors.ts';
+import type { AccountFact, Chain, Commitment } from '../../src/rpc/types.ts';
 import { TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';
 import type { ModelAccount } from './modelService.ts';

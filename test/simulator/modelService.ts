@@ -2,7 +2,7 @@
  * The launch service of the model: answers each request with the transactions its own, lagging view of the chain
  * says are still missing, with a blockhash that may be old, or not at all.
  */
-import { requestedConfig } from '../../src/policy/profiles/configRecord.ts';
+import { requestedConfig } from '../../src/policy/decide/profiles/config/configRecord.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { encodeWire } from '../../src/transaction/wire.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';

@@ -4,14 +4,14 @@
  * that the write failed.
  */
 import { hostname } from 'node:os';
-import type { Chain } from '../../src/chain/types.ts';
 import type { Clock } from '../../src/clock.ts';
 import { createLanding, type Landing } from '../../src/landing/landing.ts';
 import type { GatherInput, LandingDeps } from '../../src/landing/ports.ts';
 import { LedgerError } from '../../src/ledger/errors.ts';
-import { openLedger } from '../../src/ledger/sqlite.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
-import type { Facts } from '../../src/policy/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { Chain } from '../../src/rpc/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { MODEL_POLICY } from './modelPolicy.ts';

@@ -2,7 +2,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { listed, select } from '../../src/server/catalogue.ts';
-import { INSTRUCTIONS } from '../../src/server/instructions.ts';
+import { INSTRUCTIONS } from '../../src/server/guidance/instructions.ts';
 import { catalogue } from '../../tools/index.ts';
 import { DOMAINS, hints } from '../../tools/tool.ts';
 

@@ -19,16 +19,16 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import fc from 'fast-check';
-import * as codecs from '../../src/transaction/codecs.ts';
 import {
   type EncodedInstruction,
   INSTRUCTION_KINDS,
   type InstructionKind,
   LAYOUTS,
-} from '../../src/transaction/instructions.ts';
-import { type Layout, writeLayout } from '../../src/transaction/layouts/layout.ts';
-import { AUTHORITY_TYPES } from '../../src/transaction/layouts/token.ts';
-import { ACCOUNT_STATES } from '../../src/transaction/layouts/token2022.ts';
+} from '../../src/programs/instructions.ts';
+import { type Layout, writeLayout } from '../../src/programs/layout.ts';
+import { AUTHORITY_TYPES } from '../../src/programs/token/instructions.ts';
+import { ACCOUNT_STATES } from '../../src/programs/token2022/instructions.ts';
+import * as codecs from '../../src/transaction/codecs.ts';
 import type {
   Address,
   LookupTableContent,

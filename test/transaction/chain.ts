@@ -2,12 +2,12 @@
 import { getTransactionDecoder, address as kitAddress } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { expect } from 'vitest';
-import { resolveInstructions } from '../../src/transaction/accounts.ts';
 import {
   decodeInstruction,
   type EncodedInstruction,
   encodeInstruction,
-} from '../../src/transaction/instructions.ts';
+} from '../../src/programs/instructions.ts';
+import { resolveInstructions } from '../../src/transaction/accounts.ts';
 import { TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { compile, SIGNERS } from './arbitrary.ts';

@@ -11,7 +11,7 @@ import {
   encodeInstruction,
   INSTRUCTION_KINDS,
   type InstructionKind,
-} from '../../src/transaction/instructions.ts';
+} from '../../src/programs/instructions.ts';
 import { SIGNERS } from './arbitrary.ts';
 import { testAddress } from './keys.ts';
 

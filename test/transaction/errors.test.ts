@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REASON_CODES } from '../../src/policy/types.ts';
+import { REASON_CODES } from '../../src/policy/decide/types.ts';
 import { type ReasonLike, TransactionError } from '../../src/transaction/errors.ts';
 
 test('every code is one of the policy’s reason codes, so that a refusal becomes a decision as it is', () => {

@@ -1,5 +1,6 @@
 /** Bytes, numbers, texts and addresses: what is read, what is refused, and that writing is reading backwards. */
 import { describe, expect, it } from 'vitest';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import {
   addressBytes,
   addressFromBytes,
@@ -10,7 +11,6 @@ import {
 import { Reader, Writer } from '../../src/transaction/bytes.ts';
 import * as codecs from '../../src/transaction/codecs.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { testAddress } from './keys.ts';
 

@@ -1,9 +1,15 @@
 /** Token, Memo and lookup tables on the real programs: what is built here runs, what they leave is read back. */
 import { address as kitAddress } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import {
+  NEVER_DEACTIVATED,
+  readLookupTable,
+  readMint,
+  readTokenAccount,
+} from '../../src/programs/token/accounts.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress, programAddress } from '../../src/transaction/derive.ts';
-import { encodeInstruction } from '../../src/transaction/instructions.ts';
 import * as programs from '../../src/transaction/programs.ts';
 import {
   LOOKUP_TABLE_PROGRAM,
@@ -11,12 +17,6 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../src/transaction/programs.ts';
-import {
-  NEVER_DEACTIVATED,
-  readLookupTable,
-  readMint,
-  readTokenAccount,
-} from '../../src/transaction/tokenAccounts.ts';
 import { create, holder, mint, newChain, payer, wallet } from './chain.ts';
 import { testAddress } from './keys.ts';
 

@@ -1,13 +1,14 @@
 /** `countersign policy diff OLD NEW`: what the change says, and which recorded decisions it would change. */
-import { diffPolicies } from '../../policy/diffPolicy.ts';
-import type { LoadedPolicy } from '../../policy/file.ts';
-import type { PolicyChange } from '../../policy/policyChange.ts';
-import { type Outcome, redecide, unknownLimits } from '../../policy/redecide.ts';
-import { listWords } from '../../policy/words.ts';
+
+import type { LoadedPolicy } from '../../policy/file/file.ts';
+import { diffPolicies } from '../../policy/review/diffPolicy.ts';
+import type { PolicyChange } from '../../policy/review/policyChange.ts';
+import { type Outcome, redecide, unknownLimits } from '../../policy/review/redecide.ts';
+import { listWords } from '../../policy/review/words.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { limitOption, shownId, timeWords, withHistory } from '../history.ts';
 import { columnsFor, wrap } from '../layout.ts';
-import { SetupError } from '../runtime/backend.ts';
+import { limitOption, shownId, timeWords, withHistory } from '../records/history.ts';
 import { readPolicy } from './read.ts';
 
 const USUAL_LIMIT = 1_000;

@@ -1,8 +1,8 @@
 /** `countersign policy explain FILE`: the file as a page a person can read, and sign. */
-import { explainPolicy } from '../../policy/explainPolicy.ts';
+import { explainPolicy } from '../../policy/review/explainPolicy.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, textOption } from '../command.ts';
 import { columnsFor } from '../layout.ts';
-import { SetupError } from '../runtime/backend.ts';
 import { policyPageLines } from './page.ts';
 import { readPolicy } from './read.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a policy file for a command; what is wrong with it is told with line and column. */
-import { type LoadedPolicy, parsePolicy } from '../../policy/file.ts';
-import { readPolicyFile } from '../runtime/policyFile.ts';
+import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
+import { readPolicyFile } from '../../runtime/policyFile.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The policy, or `undefined` after its errors were told. */

@@ -1,11 +1,11 @@
 /** `countersign policy test FILE CASES.json`: does the policy answer as its cases expect? */
 import { readFile } from 'node:fs/promises';
-import { type CaseResult, parseCases, runCase } from '../../policy/cases.ts';
-import type { LoadedPolicy } from '../../policy/file.ts';
+import type { LoadedPolicy } from '../../policy/file/file.ts';
+import { type CaseResult, parseCases, runCase } from '../../policy/review/cases.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { withHistory } from '../history.ts';
 import { columnsFor, wrap } from '../layout.ts';
-import { SetupError } from '../runtime/backend.ts';
+import { withHistory } from '../records/history.ts';
 import { readPolicy } from './read.ts';
 
 export const testPolicyCommand: Command = async (input) => {

@@ -15,8 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SetupError } from '../../runtime/backends/backend.ts';
 import { systemCode } from '../../secrets/errors.ts';
-import { SetupError } from '../runtime/backend.ts';
 import type { TextEdit } from './setEntry.ts';
 
 const MAX_BYTES = 20_000_000;

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import { name as packageName } from '../../../package.json';
-import { secretPartsOfUrl } from '../../secrets/urlSecrets.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { secretPartsOfUrl } from '../../secrets/redaction/urlSecrets.ts';
 import { type OptionValues, textOption } from '../command.ts';
-import { SetupError } from '../runtime/backend.ts';
 import type { ServerStart } from './clients.ts';
 
 export interface StartParameters {

@@ -10,7 +10,8 @@ import { ChainError, transactionErrorSentence } from './errors.ts';
 import { ChainEventHub, type ChainEvents } from './events.ts';
 import { Faucet } from './faucet.ts';
 import { feeOf } from './fees.ts';
-import { loadRuntime, type Runtime } from './runtime.ts';
+import { loadRuntime, type Runtime } from './runtime/runtime.ts';
+import { decodeMessage, decodeTransaction } from './runtime/wire.ts';
 import { BLOCKHASH_WINDOW, Slots } from './slots.ts';
 import { ChainState, type SimulateSettings } from './state.ts';
 import type {
@@ -21,7 +22,6 @@ import type {
   TransactionRecord,
   View,
 } from './types.ts';
-import { decodeMessage, decodeTransaction } from './wire.ts';
 
 export interface ChainOptions {
   /** Makes genesis hash, blockhashes and faucet repeatable. Without it every chain is new. */

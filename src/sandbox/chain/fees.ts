@@ -9,7 +9,7 @@ import {
   SYSTEM_PROGRAM,
   VOTE_PROGRAM,
 } from '../../transaction/programs.ts';
-import type { WireMessage } from './wire.ts';
+import type { WireMessage } from './runtime/wire.ts';
 
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MICRO = 1_000_000n;

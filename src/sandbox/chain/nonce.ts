@@ -1,8 +1,8 @@
 /** Durable nonces: a transaction whose first instruction advances one may be as old as it likes (T32). */
 import { addressFromBytes } from '../../transaction/base58.ts';
 import { SYSTEM_PROGRAM } from '../../transaction/programs.ts';
+import type { WireTransaction } from './runtime/wire.ts';
 import type { ChainAccount } from './types.ts';
-import type { WireTransaction } from './wire.ts';
 
 const ADVANCE_NONCE_ACCOUNT = 4;
 const NONCE_BYTES = 80;

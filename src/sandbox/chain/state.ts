@@ -6,11 +6,11 @@ import type { TransactionErrorJson } from './errors.ts';
 import { AccountHistory } from './history.ts';
 import { standsOnNonce } from './nonce.ts';
 import { Records } from './records.ts';
-import { dryRun, execute, notRun } from './run.ts';
-import type { Runtime } from './runtime.ts';
+import { dryRun, execute, notRun } from './runtime/run.ts';
+import type { Runtime } from './runtime/runtime.ts';
+import type { WireTransaction } from './runtime/wire.ts';
 import { SLOTS_PER_EPOCH, type Slots } from './slots.ts';
 import type { ChainAccount, Simulation, SubmitOutcome, TransactionRecord } from './types.ts';
-import type { WireTransaction } from './wire.ts';
 
 export interface SimulateSettings {
   readonly sigVerify?: boolean;

@@ -1,7 +1,7 @@
 /** Accounts as JSON-RPC shows them: base64, base58, or parsed where clients rely on it. */
 import bs58 from 'bs58';
 import { TOKEN_PROGRAM } from '../../transaction/programs.ts';
-import { lookupTable, mint, tokenAccount } from '../chain/layouts.ts';
+import { lookupTable, mint, tokenAccount } from '../chain/runtime/layouts.ts';
 import type { ChainAccount } from '../chain/types.ts';
 import { invalidParams } from './errors.ts';
 import { type Config, configIn, integerIn } from './params.ts';

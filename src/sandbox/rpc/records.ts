@@ -1,7 +1,12 @@
 /** Landed transactions as `getTransaction` shows them. */
 import bs58 from 'bs58';
+import {
+  decodeTransaction,
+  isWritable,
+  type WireInstruction,
+  type WireTransaction,
+} from '../chain/runtime/wire.ts';
 import type { InnerInstructions, TokenBalance, TransactionRecord } from '../chain/types.ts';
-import { decodeTransaction, isWritable, type WireInstruction, type WireTransaction } from '../chain/wire.ts';
 import { tokenAmount } from './encode.ts';
 import { invalidParams } from './errors.ts';
 

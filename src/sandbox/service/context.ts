@@ -2,14 +2,15 @@
  * What the parts of the service work with: its keys, its view of the chain, its memory, and how it builds bytes. The
  * service itself is made of these parts, so they know it by this description only.
  */
+
+import type { DraftPlace } from '../../attacks/service/types.ts';
 import type { EndpointName } from '../../contract/index.ts';
 import type { ProfileName } from '../../contract/profiles/index.ts';
 import type { Address, LookupTableContent } from '../../transaction/types.ts';
-import type { DraftPlace } from '../hostile/types.ts';
 import type { Compiled, Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
 import type { Onchain } from './onchain.ts';
-import type { QuoteToken } from './quotes.ts';
+import type { QuoteToken } from './records/quotes.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 import type { ServiceState } from './state.ts';
 

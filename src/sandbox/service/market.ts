@@ -4,19 +4,19 @@
  */
 import { DEFAULT_CONFIG_TYPE } from '../../contract/index.ts';
 import { type ConfigRecord, configFields, launchMemo } from '../../contract/stockPrograms.ts';
-import type { EncodedInstruction } from '../../transaction/instructions.ts';
-import { encodeInstruction } from '../../transaction/instructions.ts';
+import type { EncodedInstruction } from '../../programs/instructions.ts';
+import { encodeInstruction } from '../../programs/instructions.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { budgetFor, budgetOf } from './build/compile.ts';
 import { configStages } from './build/config.ts';
 import { createTokenMint, openPool } from './build/pool.ts';
 import { ata, createAta, memo, mintTo, systemTransfer, transfer } from './build/tokens.ts';
-import { ensureFeeVault } from './configs.ts';
 import type { ServiceContext } from './context.ts';
 import type { Keypair } from './keys.ts';
+import { ensureFeeVault } from './records/configs.ts';
+import { venueOf } from './records/venues.ts';
 import type { Launch, Venue } from './state.ts';
-import { venueOf } from './venues.ts';
 
 interface SeededToken {
   readonly name: string;

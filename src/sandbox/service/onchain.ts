@@ -3,7 +3,6 @@
  * Reads answer from the newest block unless a view is named.
  */
 
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import {
   type LookupTableState,
   type MintState,
@@ -12,7 +11,8 @@ import {
   readTokenAccount,
   type TokenAccountState,
   type TransferFeeSchedule,
-} from '../../transaction/tokenAccounts.ts';
+} from '../../programs/token/accounts.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { SandboxChain } from '../chain/chain.ts';
 import { transactionErrorSentence } from '../chain/errors.ts';

@@ -1,5 +1,5 @@
 /** What a fresh sandbox already has: funded keys, quote mints, and the quote tokens of the throw-away wallet. */
-import { type EncodedInstruction, encodeInstruction } from '../../transaction/instructions.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../programs/instructions.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { budgetFor } from './build/compile.ts';
 import {
@@ -12,7 +12,7 @@ import {
   mintTo,
 } from './build/tokens.ts';
 import type { ServiceContext } from './context.ts';
-import type { QuoteToken } from './quotes.ts';
+import type { QuoteToken } from './records/quotes.ts';
 
 const SOL = 1_000_000_000n;
 /** Lamports of the throw-away wallet. */

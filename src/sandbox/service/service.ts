@@ -1,25 +1,25 @@
 /** The service behind the handlers: its keys, its view of the chain, its memory, and the way it builds bytes. */
 import bs58 from 'bs58';
+import { Hostile, type HostileHook } from '../../attacks/service/index.ts';
 import type { EndpointName } from '../../contract/index.ts';
 import { type ProfileName, profiles, transactionEncoding } from '../../contract/profiles/index.ts';
 import type { Address, LookupTableContent } from '../../transaction/types.ts';
-import { Hostile, type HostileHook } from '../hostile/index.ts';
 import { type Compiled, compileDraft, type Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
-import { claimersOnChain } from './configs.ts';
 import type { ServiceContext } from './context.ts';
-import { settle } from './fees.ts';
-import { GlobalTable } from './globalTable.ts';
 import { badRequest } from './http/errors.ts';
 import { ServiceFaults } from './http/faults.ts';
 import { derivedBytes } from './keys.ts';
-import { launchStatus } from './launches.ts';
 import { seedMarket } from './market.ts';
 import type { Onchain } from './onchain.ts';
-import { createQuotes, type QuoteToken } from './quotes.ts';
+import { claimersOnChain } from './records/configs.ts';
+import { settle } from './records/fees.ts';
+import { GlobalTable } from './records/globalTable.ts';
+import { launchStatus } from './records/launches.ts';
+import { createQuotes, type QuoteToken } from './records/quotes.ts';
+import { openVenues } from './records/venues.ts';
 import { createServiceKeys, type ServiceKeys } from './serviceKeys.ts';
 import { emptyState, type ServiceState } from './state.ts';
-import { openVenues } from './venues.ts';
 
 export interface ServiceOptions {
   readonly seed: string;

@@ -1,7 +1,7 @@
 /** What attacks on recorded stages are written in: somebody to steal for, instructions put behind the honest ones. */
 import { expect } from 'vitest';
-import type { Decision, ReasonCode } from '../../../src/policy/types.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../../src/transaction/instructions.ts';
+import type { Decision, ReasonCode } from '../../../src/policy/decide/types.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { somebody } from '../people.ts';
 
 export const attacker = somebody('attacker');

@@ -1,11 +1,11 @@
 /** Precise changes of a recorded stage, for tests that name what they change. */
-import type { Facts } from '../../../src/policy/types.ts';
+import type { Facts } from '../../../src/policy/decide/types.ts';
 import type {
   EncodedInstruction,
   Instruction,
   InstructionKind,
   InstructionOf,
-} from '../../../src/transaction/instructions.ts';
+} from '../../../src/programs/instructions.ts';
 import { encoded, instructionsOf, rewritten } from './stages.ts';
 
 /** The `nth` instruction of a kind, counted from 0. */

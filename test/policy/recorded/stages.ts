@@ -4,20 +4,20 @@
  */
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { evaluate } from '../../../src/policy/evaluate.ts';
-import { factsSchema } from '../../../src/policy/factsSchema.ts';
-import type { LoadedPolicy } from '../../../src/policy/file.ts';
-import type { PolicyFile } from '../../../src/policy/schema.ts';
-import { policyTemplate } from '../../../src/policy/templates.ts';
-import type { Decision, Facts, LedgerView } from '../../../src/policy/types.ts';
-import { createKeyring, type Keypair } from '../../../src/sandbox/service/keys.ts';
-import { resolveInstructions } from '../../../src/transaction/accounts.ts';
+import { evaluate } from '../../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts, LedgerView } from '../../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
+import type { PolicyFile } from '../../../src/policy/file/schema.ts';
+import { policyTemplate } from '../../../src/policy/file/templates.ts';
+import { factsSchema } from '../../../src/policy/review/factsSchema.ts';
 import {
   decodeInstruction,
   type EncodedInstruction,
   encodeInstruction,
   type Instruction,
-} from '../../../src/transaction/instructions.ts';
+} from '../../../src/programs/instructions.ts';
+import { createKeyring, type Keypair } from '../../../src/sandbox/service/keys.ts';
+import { resolveInstructions } from '../../../src/transaction/accounts.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';

@@ -2,9 +2,9 @@
  * Every single change of a recorded stage: one operand of one instruction, one instruction more or fewer, one field
  * of what was asked, answered or quoted; and what the policy says about each, as text for a person to read.
  */
-import type { Decision, Facts } from '../../../src/policy/types.ts';
+import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
+import type { EncodedInstruction, Instruction } from '../../../src/programs/instructions.ts';
 import { TransactionError } from '../../../src/transaction/errors.ts';
-import type { EncodedInstruction, Instruction } from '../../../src/transaction/instructions.ts';
 import {
   ATTACKER,
   decide,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readMint } from '../../../src/programs/token/accounts.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
-import { readMint } from '../../../src/transaction/tokenAccounts.ts';
 import { at, Caller, list, text } from './support.ts';
 
 const PATH = '/fee-share/config/v2';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readMint, readTokenAccount } from '../../../src/programs/token/accounts.ts';
 import { addressBytes } from '../../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
-import { readMint, readTokenAccount } from '../../../src/transaction/tokenAccounts.ts';
 import { at, Caller, list, text } from './support.ts';
 
 let caller: Caller;

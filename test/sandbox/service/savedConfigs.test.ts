@@ -1,9 +1,9 @@
 /** What an administrator saves for a quote, and what of it a launch keeps. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_CONFIG_TYPE } from '../../../src/contract/index.ts';
+import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
-import { readTokenAccount } from '../../../src/transaction/tokenAccounts.ts';
 import { at, Caller, list, text } from './support.ts';
 
 const OTHER_TYPE = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
-import { readTokenAccount } from '../../../src/transaction/tokenAccounts.ts';
 import { at, Caller, list, text } from './support.ts';
 
 let caller: Caller;

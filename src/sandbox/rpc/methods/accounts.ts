@@ -1,7 +1,7 @@
 /** Methods about accounts and tokens. */
 import bs58 from 'bs58';
 import { TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
-import { mint, tokenAccount } from '../../chain/layouts.ts';
+import { mint, tokenAccount } from '../../chain/runtime/layouts.ts';
 import type { ChainAccount } from '../../chain/types.ts';
 import { encodeAccount, tokenAmount } from '../encode.ts';
 import { invalidParams } from '../errors.ts';

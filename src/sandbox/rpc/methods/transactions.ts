@@ -1,7 +1,7 @@
 /** Methods that send, simulate and look up transactions. */
 import { transactionErrorSentence } from '../../chain/errors.ts';
+import { decodeTransaction, MAX_V1_TRANSACTION_BYTES } from '../../chain/runtime/wire.ts';
 import type { Simulation, TransactionRecord } from '../../chain/types.ts';
-import { decodeTransaction, MAX_V1_TRANSACTION_BYTES } from '../../chain/wire.ts';
 import { encodeAccount } from '../encode.ts';
 import {
   invalidParams,

@@ -17,7 +17,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { type EncodedInstruction, encodeInstruction } from '../../../transaction/instructions.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
 import type { Address, LookupTableContent, TransactionFormat } from '../../../transaction/types.ts';
 import type { Keypair } from '../keys.ts';
 

@@ -9,7 +9,7 @@ import {
   configFields,
   type Field,
 } from '../../../contract/stockPrograms.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../../transaction/instructions.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
 import type { ServiceContext } from '../context.ts';
 import { budgetOf, type Draft } from './compile.ts';

@@ -1,11 +1,11 @@
 /** Drafts that launch a token: the custody bundle, the two-stage plan, the bare curve transaction. */
 import { custodyMemo, launchMemo } from '../../../contract/stockPrograms.ts';
-import type { EncodedInstruction } from '../../../transaction/instructions.ts';
+import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Keypair } from '../keys.ts';
-import { baseOut } from '../pricing.ts';
+import { baseOut } from '../records/pricing.ts';
 import type { Launch, Venue } from '../state.ts';
 import { budgetOf, type Draft } from './compile.ts';
 import type { TablePlan } from './lookupTable.ts';

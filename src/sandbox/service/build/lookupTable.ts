@@ -1,8 +1,8 @@
 /** Lookup tables a wallet owns: created and extended in stages, deactivated, closed. */
 
+import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
 import { programAddress } from '../../../transaction/derive.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../../transaction/instructions.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { budgetFor, type Draft } from './compile.ts';

@@ -1,7 +1,7 @@
 /** Instruction lists that make a token and its pool. */
 
 import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
-import type { EncodedInstruction } from '../../../transaction/instructions.ts';
+import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Launch, Venue } from '../state.ts';

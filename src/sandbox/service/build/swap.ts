@@ -2,8 +2,8 @@
  * A swap in one transaction of the taker: pay the pool, take the output out of an escrow that the service funded and
  * delegated for exactly this, pay the service's fee (C-TRADE-07). No server signature is in it.
  */
-import type { EncodedInstruction } from '../../../transaction/instructions.ts';
-import { encodeInstruction } from '../../../transaction/instructions.ts';
+import type { EncodedInstruction } from '../../../programs/instructions.ts';
+import { encodeInstruction } from '../../../programs/instructions.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { ServiceContext } from '../context.ts';

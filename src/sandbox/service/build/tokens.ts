@@ -1,13 +1,14 @@
 /** Instruction lists that move or create tokens, for either token program and with or without transfer fees. */
+
+import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
+import type { TransferFeeSchedule } from '../../../programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../../transaction/instructions.ts';
 import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   WSOL_MINT,
 } from '../../../transaction/programs.ts';
-import type { TransferFeeSchedule } from '../../../transaction/tokenAccounts.ts';
 import type { Address } from '../../../transaction/types.ts';
 
 /** A token as transfers need it. `fee` is its transfer fee in force, if it has one. */

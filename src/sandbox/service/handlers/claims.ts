@@ -6,12 +6,12 @@ import { holdingClaim, sponsoredClaim } from '../build/claim.ts';
 import { type PlanOperation, wirePlan } from '../build/plan.ts';
 import { ata } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
-import { claimable, claimEventsOf, settle, unswept } from '../fees.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
+import { claimable, claimEventsOf, settle, unswept } from '../records/fees.ts';
+import { sweep, sweepAll, vaultClaimable } from '../records/vaults.ts';
+import { openVenues } from '../records/venues.ts';
 import type { Venue } from '../state.ts';
-import { sweep, sweepAll, vaultClaimable } from '../vaults.ts';
-import { openVenues } from '../venues.ts';
 import { appliedFeeLimits } from './feeShareConfig.ts';
 
 const NOTHING = 'Nothing to claim';

@@ -23,9 +23,9 @@ import { type ConfigBuild, configStages } from '../build/config.ts';
 import { planTable, tableStages } from '../build/lookupTable.ts';
 import { type StageDraft, wireAsset, wirePlan } from '../build/plan.ts';
 import type { TokenAsset } from '../build/tokens.ts';
-import { configOnChain } from '../configs.ts';
 import type { ServiceContext } from '../context.ts';
 import { badRequest } from '../http/errors.ts';
+import { configOnChain } from '../records/configs.ts';
 import type { IssuedConfig } from '../state.ts';
 
 type Request = EndpointRequest<'feeShareConfig'>;

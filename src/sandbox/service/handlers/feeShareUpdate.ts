@@ -3,9 +3,9 @@ import type { EndpointRequest } from '../../../contract/index.ts';
 import type { ConfigRecord } from '../../../contract/stockPrograms.ts';
 import { updateStages } from '../build/config.ts';
 import { wirePlan } from '../build/plan.ts';
-import { completeConfig } from '../configs.ts';
 import type { ServiceContext } from '../context.ts';
 import { badRequest, forbidden } from '../http/errors.ts';
+import { completeConfig } from '../records/configs.ts';
 import { appliedFeeLimits } from './feeShareConfig.ts';
 
 export function updateFeeShareConfig(

@@ -23,14 +23,14 @@ import {
 } from '../build/lookupTable.ts';
 import { type StageDraft, wirePlan } from '../build/plan.ts';
 import { ata } from '../build/tokens.ts';
-import { completeConfig, ensureFeeVault } from '../configs.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
-import { addCandidate, unlaunched } from '../launches.ts';
-import { spotPrice } from '../pricing.ts';
+import { completeConfig, ensureFeeVault } from '../records/configs.ts';
+import { addCandidate, unlaunched } from '../records/launches.ts';
+import { spotPrice } from '../records/pricing.ts';
+import { venueOf } from '../records/venues.ts';
 import type { IssuedConfig, Launch, User, Venue } from '../state.ts';
-import { venueOf } from '../venues.ts';
 import { appliedFeeLimits } from './feeShareConfig.ts';
 
 export const launchHandlers = {

@@ -8,9 +8,9 @@ import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { tableEntries } from '../market.ts';
-import { buyAmounts, type PricedPool, priceImpactPct, sellAmounts } from '../pricing.ts';
+import { buyAmounts, type PricedPool, priceImpactPct, sellAmounts } from '../records/pricing.ts';
+import { openVenues, pricedPool } from '../records/venues.ts';
 import type { Quote, SwapAmounts, Venue } from '../state.ts';
-import { openVenues, pricedPool } from '../venues.ts';
 
 /** Slippage when the caller leaves it to the service; the sandbox's own number. */
 const AUTO_SLIPPAGE_BPS = 100;

@@ -4,15 +4,15 @@
  */
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { ATTACKS } from '../../../attacks/service/index.ts';
 import { CONFIG_TYPE_IDS } from '../../../contract/index.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
-import { ATTACKS } from '../../hostile/index.ts';
 import { RPC_FAULTS, type RpcFaultName, type RpcFaults } from '../../rpc/faults.ts';
 import { budgetFor } from '../build/compile.ts';
 import { createAta, mintTo } from '../build/tokens.ts';
+import { withTransferFee } from '../records/transferFees.ts';
 import type { Service } from '../service.ts';
 import type { ServiceEnv } from '../state.ts';
-import { withTransferFee } from '../transferFees.ts';
 import { badRequest, notFound } from './errors.ts';
 import { isServiceFault, SERVICE_FAULTS, type ServiceFaults } from './faults.ts';
 import type { RateLimiter } from './rateLimit.ts';

@@ -1,0 +1,97 @@
+/**
+ * What a running server remembers by itself, so that code of the same user that only writes the ledger or the
+ * policy file does not lift a freeze or put another policy in force (T57).
+ */
+import type { Ledger } from '../ledger/types.ts';
+import type { Mode } from '../plan/types.ts';
+import { verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
+import { ACCEPTED_POLICY } from './answering.ts';
+import { policyPayload, readStatement, unfreezePayload } from './answers.ts';
+
+export interface VouchedParts {
+  readonly mode: Mode;
+  readonly ledger: Ledger;
+  /** Base58, from the wallet's secret store. */
+  readonly ownerPublicKey: () => Promise<string | undefined>;
+}
+
+/**
+ * The policy hash a person accepted since this process began. In live mode it takes the owner key's statement;
+ * one from before is not taken up, nor is one a second time, so an old acceptance never brings an old policy back.
+ */
+export function acceptedPolicy(parts: VouchedParts): () => Promise<string | undefined> {
+  const { ledger, mode } = parts;
+  let began: number | undefined;
+  let newest: { readonly nonce: string; readonly hash: string } | undefined;
+  const spent = new Set<string>();
+  return async () => {
+    const now = await ledger.time();
+    began ??= now;
+    if (mode === 'sandbox') return undefined;
+    const note = readNote(await ledger.note(ACCEPTED_POLICY));
+    const publicKey = await parts.ownerPublicKey();
+    if (note === undefined || publicKey === undefined) return undefined;
+    const { hash, statement } = note;
+    const checked = verifyOwnerStatement({
+      publicKey,
+      statement: readStatement(statement),
+      kind: 'policy',
+      payload: policyPayload(hash),
+      now,
+    });
+    if (!checked.ok) return undefined;
+    const { nonce, issuedAt } = checked.statement;
+    if (newest?.nonce === nonce) return newest.hash;
+    if (issuedAt < began || spent.has(nonce)) return undefined;
+    spent.add(nonce);
+    newest = { nonce, hash };
+    return hash;
+  };
+}
+
+function readNote(text: string | undefined): { hash: string; statement: string } | undefined {
+  const note = readStatement(text);
+  if (typeof note !== 'object' || note === null || !('hash' in note) || !('statement' in note))
+    return undefined;
+  const { hash, statement } = note;
+  return typeof hash === 'string' && typeof statement === 'string' ? { hash, statement } : undefined;
+}
+
+/**
+ * The ledger's freeze as this process believes it: once it has seen one, in live mode, only the owner key's
+ * statement about that very freeze ends it. A row that just vanished does not.
+ */
+export function watchedFreeze(parts: VouchedParts): Ledger['frozen'] {
+  const { ledger, mode } = parts;
+  let seen: Awaited<ReturnType<Ledger['frozen']>>;
+  return async () => {
+    const now = await ledger.frozen();
+    if (now !== undefined || mode === 'sandbox' || seen === undefined) {
+      seen = now;
+      return now;
+    }
+    if (!(await liftedByOwner(parts, seen.since))) return seen;
+    seen = undefined;
+    return undefined;
+  };
+}
+
+async function liftedByOwner({ ledger, ownerPublicKey }: VouchedParts, since: number): Promise<boolean> {
+  const publicKey = await ownerPublicKey();
+  const note = readStatement(await ledger.note('unfrozen'));
+  if (publicKey === undefined || typeof note !== 'object' || note === null) return false;
+  if (!('statement' in note) || typeof note.statement !== 'string') return false;
+  const statement = readStatement(note.statement);
+  const payload = unfreezePayload(since);
+  // The freeze it names is over for good, whenever that is read: only its time of issue is not asked about.
+  const now = issuedAt(statement);
+  return verifyOwnerStatement({ publicKey, statement, kind: 'unfreeze', payload, now }).ok;
+}
+
+const issuedAt = (statement: unknown): number =>
+  typeof statement === 'object' &&
+  statement !== null &&
+  'issuedAt' in statement &&
+  typeof statement.issuedAt === 'number'
+    ? statement.issuedAt
+    : 0;

@@ -1,0 +1,264 @@
+/**
+ * What the agent asks for in each round: ordinary requests, through the tools. A round asks the same thing twice: once
+ * of the service gone bad, once of the honest one.
+ */
+
+import { text } from '../../cli/demo/session.ts';
+import { encodeInstruction } from '../../programs/instructions.ts';
+import { budgetFor } from '../../sandbox/service/build/compile.ts';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { FRIEND_HANDLE, friendOf, TRADE_LAMPORTS } from '../world/policy.ts';
+import { planIdOf, type World, worked } from '../world/world.ts';
+
+/** A request that can be made again. Answers with the result of the build tool. */
+export type Ask = () => Promise<Record<string, unknown>>;
+
+/** Gets a request ready: registers a token, lands what must be there first. */
+export type Prepare = (world: World) => Promise<Ask>;
+
+/** Lamports. */
+const FIRST_BUY = '50000000';
+const TIP_LAMPORTS = 20_000;
+/** What others' trades leave in the curve's fee vault. */
+const EARNED_LAMPORTS = 50_000_000n;
+
+const call = async ({ server }: World, tool: string, args: Record<string, unknown>) =>
+  worked(tool, await server.call(tool, args));
+
+let tokens = 0;
+
+/** Registers a token with the service. */
+export async function newToken(world: World, name?: string): Promise<{ mint: Address; link: string }> {
+  tokens += 1;
+  const answer = await call(world, 'create_token_info', {
+    name: name ?? `Round ${tokens}`,
+    symbol: `RND${tokens}`,
+    description: 'a token of the attack table',
+    imageUrl: 'https://example.com/token.png',
+  });
+  return { mint: text(answer, 'tokenMint'), link: text(answer, 'tokenMetadata') };
+}
+
+/** Builds honestly and lands. Throws when it does not become complete. */
+export async function landHonestly(world: World, ask: Ask): Promise<string> {
+  const { whileSlotsPass, server } = world;
+  const planId = planIdOf(await ask());
+  let plan: Record<string, unknown> = {};
+  for (let turn = 0; turn < 3 && plan.status !== 'complete'; turn += 1) {
+    const answer = await whileSlotsPass(server.call('submit_plan', { planId, waitSeconds: 15 }));
+    plan = Object(worked('submit_plan', answer).plan);
+    if (plan.status === 'denied' || plan.status === 'failed') break;
+  }
+  if (plan.status === 'complete') return planId;
+  throw new Error(`the honest plan is ${String(plan.status)}: ${String(Object(plan.decision).explain)}`);
+}
+
+interface ConfigChoices {
+  readonly format?: 'v1';
+  readonly tip?: true;
+  /** Fields that replace those of the request. */
+  readonly with?: (world: World) => Record<string, unknown>;
+}
+
+/** A fee share config for a new token: seven tenths for the wallet, three for a friend. */
+export const config =
+  (choices: ConfigChoices = {}): Prepare =>
+  async (world) => {
+    const { mint } = await newToken(world);
+    return () => call(world, 'create_fee_share_config', configRequest(world, mint, choices));
+  };
+
+function configRequest(world: World, baseMint: Address, choices: ConfigChoices): Record<string, unknown> {
+  const friend = friendOf(world.sandbox);
+  return {
+    baseMint,
+    payer: world.wallet,
+    flow: 'damm_v2_direct',
+    claimersArray: [world.wallet, friend],
+    basisPointsArray: [7_000, 3_000],
+    ...(choices.format === undefined ? {} : { transactionFormat: choices.format }),
+    ...(choices.tip === undefined ? {} : { tipWallet: friend, tipLamports: TIP_LAMPORTS }),
+    ...choices.with?.(world),
+  };
+}
+
+/** A config whose second claimer is known by a handle only; the agent looks the wallet up each time. */
+export const handleConfig: Prepare = async (world) => {
+  const { mint } = await newToken(world);
+  return async () => {
+    const found = await call(world, 'resolve_fee_share_wallet', FRIEND_HANDLE);
+    const claimersArray = [world.wallet, text(found, 'wallet')];
+    const request = configRequest(world, mint, { with: () => ({ claimersArray }) });
+    return call(world, 'create_fee_share_config', request);
+  };
+};
+
+/** A config that asks for fee limits, in the quote that takes a transfer fee. */
+export const limitedConfig: Prepare = config({
+  with: ({ sandbox }) => {
+    const { mint, tokenProgram } = taxedQuote(sandbox);
+    const limit = { asset: { mint, tokenProgram }, basisPoints: 100, maximumFeeRaw: '5000000' };
+    return { quoteMint: mint, quoteTokenProgram: tokenProgram, feeLimits: [limit] };
+  },
+});
+
+/** A config with the friend as its partner. */
+export const partneredConfig: Prepare = config({
+  with: ({ sandbox }) => ({
+    partner: friendOf(sandbox),
+    partnerConfig: sandbox.service.keys.seeded('partner config of the friend').address,
+  }),
+});
+
+/** The quote token that takes a fee of every transfer. */
+function taxedQuote({ service }: World['sandbox']) {
+  const quote = service.quotes.get(service.keys.quoteMint('TAXQ').address);
+  if (quote === undefined) throw new Error('the sandbox has no taxed token');
+  return quote;
+}
+
+/** A swap of one mint for another. */
+const swap =
+  (pair: (world: World) => { inputMint: Address; outputMint: Address; amount: bigint }): Prepare =>
+  async (world) =>
+  async () => {
+    const { inputMint, outputMint, amount } = pair(world);
+    const quote = await call(world, 'get_swap_quote', { inputMint, outputMint, amount: String(amount) });
+    return call(world, 'create_swap', { requestId: text(quote, 'requestId') });
+  };
+
+/** The token of the sample trade, and another whose quote token takes a transfer fee. */
+export const tradedToken = ({ sandbox }: World): Address => sandbox.service.keys.tokenMint(0).address;
+const taxedToken = ({ sandbox }: World): Address => sandbox.service.keys.tokenMint(2).address;
+const curveToken = ({ sandbox }: World): Address => sandbox.service.keys.tokenMint(3).address;
+
+export const buyOf = (amount: bigint) =>
+  swap((world) => ({ inputMint: WSOL_MINT, outputMint: tradedToken(world), amount }));
+export const buy = buyOf(TRADE_LAMPORTS);
+export const sell = swap((world) => ({
+  inputMint: tradedToken(world),
+  outputMint: WSOL_MINT,
+  amount: 1_000_000_000_000n,
+}));
+/** Sells for the taxed quote token. */
+export const sellTaxed = swap((world) => ({
+  inputMint: taxedToken(world),
+  outputMint: world.sandbox.service.keys.quoteMint('TAXQ').address,
+  amount: 1_000_000_000n,
+}));
+/** Buys a token that is not in the policy. */
+export const buyUnlisted = swap((world) => ({
+  inputMint: WSOL_MINT,
+  outputMint: curveToken(world),
+  amount: TRADE_LAMPORTS,
+}));
+
+let updates = 0;
+
+/** A new split for a token that already trades, different each time. */
+export const update: Prepare = async (world) => {
+  updates += 1;
+  const mine = 5_000 + updates;
+  const request = {
+    baseMint: tradedToken(world),
+    payer: world.wallet,
+    claimersArray: [world.wallet, friendOf(world.sandbox)],
+    basisPointsArray: [mine, 10_000 - mine],
+  };
+  return () => call(world, 'update_fee_share_config', request);
+};
+
+/** A custody launch with a first buy. */
+export const custodyLaunch: Prepare = async (world) => {
+  const { mint, link } = await newToken(world);
+  const request = {
+    tokenMint: mint,
+    wallet: world.wallet,
+    ipfs: link,
+    quoteMint: WSOL_MINT,
+    initialBuyQuoteAmount: Number(FIRST_BUY),
+  };
+  return () => call(world, 'create_damm_launch', request);
+};
+
+/** A direct launch with a fee share config and a first buy. The config lands first. */
+export const directLaunch: Prepare = async (world) => {
+  const { mint, link } = await newToken(world);
+  const feeShareConfig = await landedConfig(world, mint, 'damm_v2_direct');
+  const request = {
+    tokenMint: mint,
+    wallet: world.wallet,
+    ipfs: link,
+    feeShareConfig: feeShareConfig.account,
+    quoteMint: WSOL_MINT,
+    initialBuyQuoteRaw: FIRST_BUY,
+  };
+  return () => call(world, 'create_fee_share_damm_launch', request);
+};
+
+/** A bonding-curve launch: one bare transaction. */
+export const curveLaunch: Prepare = async (world) => {
+  const { mint, link } = await newToken(world);
+  const { venueConfigKey } = await landedConfig(world, mint, 'dbc');
+  const request = {
+    tokenMint: mint,
+    wallet: world.wallet,
+    ipfs: link,
+    configKey: venueConfigKey,
+    initialBuyLamports: Number(FIRST_BUY),
+  };
+  return () => call(world, 'create_curve_launch', request);
+};
+
+/** Lands a config of the usual shares; the account, and the key of its venue where it has one. */
+export async function landedConfig(world: World, mint: Address, flow: string) {
+  const request = configRequest(world, mint, { with: () => ({ flow }) });
+  const ask: Ask = () => call(world, 'create_fee_share_config', request);
+  await landHonestly(world, ask);
+  const known = await ask();
+  return { account: text(known, 'feeShareConfig'), venueConfigKey: known.venueConfigKey };
+}
+
+/** Fees a wallet earned in a pool: trades are made first, so that there are some. */
+const claim =
+  (tool: string, request: (world: World) => Record<string, unknown>, trade: Prepare): Prepare =>
+  async (world) => {
+    await landHonestly(world, await trade(world));
+    return () => call(world, tool, request(world));
+  };
+
+export const positionClaim = claim(
+  'create_fee_claims',
+  (world) => ({ feeClaimer: world.wallet, tokenMint: tradedToken(world) }),
+  buy,
+);
+export const vaultClaim = claim(
+  'create_vault_claim',
+  (world) => ({ kind: 'deployer', wallet: world.wallet, quoteMint: WSOL_MINT }),
+  buy,
+);
+export const deployerClaim = claim('create_deployer_claims', (world) => ({ wallet: world.wallet }), buy);
+
+/** A held balance of a bonding-curve token, which others' trades have filled. The wallet pays for this claim. */
+export const holdingClaim: Prepare = async (world) => {
+  const { service } = world.sandbox;
+  const tokenMint = curveToken(world);
+  const vault = service.state.launches.get(tokenMint)?.venue?.feeVault;
+  if (vault === undefined) throw new Error('the sandbox has no bonding curve');
+  const { sponsor } = service.keys;
+  service.onchain.land({
+    format: 'v0',
+    feePayer: sponsor.address,
+    instructions: [
+      systemTransfer(sponsor.address, vault, EARNED_LAMPORTS),
+      encodeInstruction('token.syncNative', { accounts: { account: vault } }),
+    ],
+    budget: budgetFor(2),
+    signers: [sponsor],
+  });
+  await service.onchain.confirmed();
+  const request = { feeClaimer: world.wallet, tokenMint, source: { kind: 'holding' } };
+  return () => call(world, 'create_fee_claims', request);
+};

@@ -1,0 +1,13 @@
+/** The same world through another server: with a policy, an RPC or a person of its own. */
+import type { PolicyFile } from '../../policy/file/schema.ts';
+import type { World } from '../world/world.ts';
+
+/** The policy everybody meets, changed. */
+export const policyWith = ({ policy }: World, change: (policy: PolicyFile) => Partial<PolicyFile>): string =>
+  JSON.stringify({ ...policy, ...change(policy) });
+
+/** The same world, seen through another server. */
+export async function through(world: World, options: Parameters<World['another']>[0]) {
+  const other = await world.another(options);
+  return { ...other, world: { ...world, server: other.server } };
+}

@@ -1,0 +1,112 @@
+/** One round: a request to the service gone bad, which must be refused, and the same one to the honest service. */
+
+import { failedRow, type Row, type RowHead } from '../row.ts';
+import { ATTACKS } from '../service/index.ts';
+import { landedBy, type Refusal, submitted } from '../world/refusal.ts';
+import { type WhatIf, whatIf } from '../world/whatIf.ts';
+import { ToolRefusal, type World } from '../world/world.ts';
+import { landHonestly, type Prepare } from './asks.ts';
+
+export interface Round {
+  /** Name in the registry of attacks. */
+  readonly attack: string;
+  /** Name in the table, where an attack is played more than once. */
+  readonly as?: string;
+  readonly ask: Prepare;
+  /** Why the bytes cannot be shown on a copy: the chain itself would refuse them, or nothing could be seen. */
+  readonly notExecuted?: string;
+  /** They land and fail: only the fee is lost. */
+  readonly fails?: true;
+}
+
+/** Plays a round. Never rejects: what goes wrong is in the row. */
+export async function playRound(world: World, round: Round): Promise<Row> {
+  const attack = ATTACKS.get(round.attack);
+  if (attack === undefined) throw new RangeError(`no attack is called ${round.attack}`);
+  const { row, does, takes, code } = attack;
+  const head: RowHead = { step: round.as ?? round.attack, row, does, takes, expectedCode: code };
+  try {
+    const request = await round.ask(world);
+    const { refused, shown } = await underAttack(world, round, request);
+    if (shown === undefined) return rowOf(head, refused, { notExecuted: round.notExecuted ?? '' });
+    const twin = await landedBy(world, await landHonestly(world, request));
+    return rowOf(head, refused, {
+      shown,
+      fails: round.fails === true,
+      lostIfSigned: shown.lossAgainst(round.fails === true ? undefined : twin),
+      twinSignature: twin.at(-1)?.signature,
+    });
+  } catch (error) {
+    return failedRow(head, error);
+  }
+}
+
+/** Asks and submits while the service is hostile; shows on a copy of the chain what the answer would have done. */
+async function underAttack(
+  world: World,
+  { attack: name, notExecuted }: Round,
+  request: () => Promise<Record<string, unknown>>,
+): Promise<{ refused: Refusal; shown: WhatIf | undefined }> {
+  const { hostile } = world.sandbox.service;
+  try {
+    hostile.use(name);
+    hostile.begin();
+    // What the attacker puts on the chain is there for everybody to see before anybody looks.
+    world.sandbox.advanceSlots(2);
+    const built = await request().catch(asRefusal);
+    if (built instanceof ToolRefusal) return { refused: outright(built), shown: undefined };
+    world.sandbox.advanceSlots(2);
+    const refused = await submitted(world, built);
+    const shown =
+      notExecuted === undefined ? await whatIf(world, refused.stages, ATTACKS.get(name)) : undefined;
+    return { refused, shown };
+  } finally {
+    hostile.use(undefined);
+    world.sandbox.advanceSlots(2);
+  }
+}
+
+function asRefusal(error: unknown): ToolRefusal {
+  if (error instanceof ToolRefusal) return error;
+  throw error;
+}
+
+/** An answer of which not even a plan was made. */
+const outright = ({ code, said }: ToolRefusal): Refusal => ({
+  planId: '',
+  codes: [code],
+  explain: said,
+  signed: false,
+  // The policy never saw it, so nothing shows that it would have been caught there as well.
+  singleCheck: 'answer is a plan for what was asked',
+  stages: [],
+});
+
+/** What came after a refusal: the bytes on a copy of the chain, and the honest twin. */
+export interface Aftermath {
+  readonly notExecuted?: string;
+  readonly shown?: WhatIf;
+  readonly fails?: boolean;
+  readonly lostIfSigned?: ReturnType<WhatIf['lossAgainst']>;
+  readonly twinSignature?: string | undefined;
+}
+
+/** A row from a refusal and what came after it. */
+export function rowOf(head: RowHead, refused: Omit<Refusal, 'stages' | 'planId'>, after: Aftermath): Row {
+  const { shown, notExecuted, lostIfSigned, twinSignature, fails = false } = after;
+  const { signed, codes, explain, singleCheck } = refused;
+  const wasRefused = !signed && codes.includes(head.expectedCode);
+  const wasShown = shown === undefined || (shown.failed === fails && twinSignature !== undefined);
+  return {
+    ...head,
+    ok: wasRefused && wasShown,
+    executed: shown !== undefined,
+    ...(notExecuted === undefined ? {} : { notExecuted }),
+    signed,
+    codes,
+    explain,
+    singleCheck,
+    ...(lostIfSigned === undefined ? {} : { lostIfSigned }),
+    ...(twinSignature === undefined ? {} : { twinSignature }),
+  };
+}

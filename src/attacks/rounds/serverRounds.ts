@@ -1,0 +1,194 @@
+/**
+ * Rounds on servers of their own: without a policy, with one that was tampered with, one that runs out, one that
+ * freezes, one that asks a person, one that is on another chain than its RPC says (T41, T53, T57–T60).
+ */
+import { chmod, writeFile } from 'node:fs/promises';
+import type { RowHead } from '../row.ts';
+import { landedBy, submitted } from '../world/refusal.ts';
+import { whatIf } from '../world/whatIf.ts';
+import type { World } from '../world/world.ts';
+import { type OwnRound, ownRound } from './agentRounds.ts';
+import { buy, buyOf, landHonestly } from './asks.ts';
+import { policyWith, through } from './elsewhere.ts';
+import { rowOf } from './round.ts';
+
+/** Refused on this server; shown on a copy; the twin lands wherever it may. */
+async function refusedAndShown(head: RowHead, world: World, twinWorld: World, ask = buy) {
+  const request = await ask(world);
+  const refused = await submitted(world, await request());
+  const shown = await whatIf(world, refused.stages);
+  const twin = await landedBy(twinWorld, await landHonestly(twinWorld, await buy(twinWorld)));
+  return rowOf(head, refused, {
+    shown,
+    lostIfSigned: shown.lossAgainst(undefined),
+    twinSignature: twin.at(-1)?.signature,
+  });
+}
+
+const TWENTY_SOL = 20_000_000_000n;
+
+const noPolicy = ownRound(
+  {
+    step: 'no-policy',
+    row: 'T57',
+    does: 'a server without a policy file is asked to trade',
+    takes: 'whatever the agent asks for',
+    expectedCode: 'POLICY_MISSING',
+  },
+  async (world, head) => refusedAndShown(head, (await through(world, {})).world, world),
+);
+
+const writablePolicy = ownRound(
+  {
+    step: 'policy-others-can-write',
+    row: 'T57',
+    does: 'the policy file is made writable for every user of the machine',
+    takes: 'whatever the next writer allows',
+    expectedCode: 'POLICY_INVALID',
+  },
+  async (world, head) => {
+    const { world: here, policyFile } = await through(world, { policy: JSON.stringify(world.policy) });
+    await chmod(policyFile, 0o666);
+    return refusedAndShown(head, here, world);
+  },
+);
+
+const editedPolicy = ownRound(
+  {
+    step: 'policy-edited',
+    row: 'T57',
+    does: 'somebody raises every limit in the policy file while the server runs',
+    takes: '20 SOL in one trade',
+    expectedCode: 'POLICY_CHANGED',
+  },
+  async (world, head) => {
+    const { world: here, policyFile } = await through(world, { policy: JSON.stringify(world.policy) });
+    await landHonestly(here, await buy(here));
+    const raised = policyWith(world, ({ limits }) => ({
+      limits: limits.map((limit) => ('asset' in limit ? { ...limit, max: '18446744073709551615' } : limit)),
+    }));
+    await writeFile(policyFile, raised);
+    return refusedAndShown(head, here, world, buyOf(TWENTY_SOL));
+  },
+);
+
+const loop = ownRound(
+  {
+    step: 'storm',
+    row: 'T59',
+    does: 'an agent in a loop trades again and again within a minute',
+    takes: 'the fees and the price of every trade',
+    expectedCode: 'RATE_LIMITED',
+  },
+  async (world, head) => {
+    const policy = policyWith(world, ({ limits }) => ({
+      limits: limits.map((limit) => ('count' in limit ? { ...limit, max: 1 } : limit)),
+    }));
+    const { world: here } = await through(world, { policy });
+    await landHonestly(here, await buy(here));
+    return refusedAndShown(head, here, world);
+  },
+);
+
+const streak = ownRound(
+  {
+    step: 'denial-streak',
+    row: 'T59',
+    does: 'the service tries one hostile swap after another, until one might slip through',
+    takes: 'whatever the one that slips through takes',
+    expectedCode: 'FROZEN',
+  },
+  async (world, head) => {
+    const policy = policyWith(world, () => ({ freeze: { afterDenials: { count: 2, windowSeconds: 600 } } }));
+    const { world: here } = await through(world, { policy });
+    const { hostile } = world.sandbox.service;
+    hostile.use('append-transfer');
+    try {
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        world.sandbox.advanceSlots(1);
+        await submitted(here, await (await buy(here))());
+      }
+    } finally {
+      hostile.use(undefined);
+    }
+    return refusedAndShown(head, here, world);
+  },
+);
+
+const approval = ownRound(
+  {
+    step: 'remembered-approval',
+    row: 'T60',
+    does: 'the agent’s memory says that a person has already approved',
+    takes: 'the person’s say',
+    expectedCode: 'APPROVAL_REQUIRED',
+  },
+  async (world, head) => {
+    const policy = policyWith(world, ({ rules }) => ({
+      rules: rules.map((rule) =>
+        rule.operation === 'swap' ? { ...rule, effect: 'require_approval' as const } : rule,
+      ),
+    }));
+    return refusedAndShown(head, (await through(world, { policy })).world, world);
+  },
+);
+
+const together = ownRound(
+  {
+    step: 'two-at-once',
+    row: 'T41',
+    does: 'two trades are submitted at the same time, each of which alone is within the limit of the day',
+    takes: 'twice what the day allows',
+    expectedCode: 'LIMIT_EXCEEDED',
+  },
+  async (world, head) => {
+    const policy = policyWith(world, ({ limits }) => ({
+      limits: limits.map((limit) =>
+        'asset' in limit && limit.id === 'sol-day' ? { ...limit, max: '150000000' } : limit,
+      ),
+    }));
+    const { world: here } = await through(world, { policy });
+    const [one, other] = [await (await buyOf(90_000_000n)(here))(), await (await buyOf(91_000_000n)(here))()];
+    const both = await here.whileSlotsPass(Promise.all([submitted(here, one), submitted(here, other)]));
+    const refused = both.find(({ signed }) => !signed) ?? both[0];
+    const landed = both.find(({ signed }) => signed);
+    const shown = await whatIf(here, refused.stages);
+    const twin = landed === undefined ? [] : await landedBy(here, landed.planId);
+    return rowOf(head, refused, {
+      shown,
+      lostIfSigned: shown.lossAgainst(undefined),
+      twinSignature: twin.at(-1)?.signature,
+    });
+  },
+);
+
+const otherNetwork = ownRound(
+  {
+    step: 'another-network',
+    row: 'T53',
+    does: 'the RPC says that it is on another chain than the policy was made for',
+    takes: 'a signature that counts on another chain',
+    expectedCode: 'POLICY_INVALID',
+  },
+  async (world, head) => {
+    const { faults } = world.sandbox.rpc;
+    faults.arm('wrong_genesis');
+    try {
+      const refused = await submitted(world, await (await buy(world))());
+      return rowOf(head, refused, { notExecuted: 'no other chain here' });
+    } finally {
+      faults.disarm('wrong_genesis');
+    }
+  },
+);
+
+export const SERVER_ROUNDS: readonly OwnRound[] = [
+  together,
+  otherNetwork,
+  noPolicy,
+  writablePolicy,
+  editedPolicy,
+  loop,
+  streak,
+  approval,
+];

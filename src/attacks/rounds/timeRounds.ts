@@ -1,0 +1,175 @@
+/**
+ * Rounds about what comes too late, too early or twice: a chain that forgets what has landed, a stage out of its turn,
+ * a yes that is used again or has lapsed (T38–T40).
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { text } from '../../cli/demo/session.ts';
+import { endpoints } from '../../contract/index.ts';
+import { gatherFacts } from '../../landing/deciding/gather.ts';
+import { planFromAnswer } from '../../plan/fromAnswer.ts';
+import { evaluate } from '../../policy/decide/evaluate.ts';
+import { parsePolicy } from '../../policy/file/file.ts';
+import type { PolicyFile } from '../../policy/file/schema.ts';
+import { createChain } from '../../rpc/chain.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import { landedBy, singleCheck, submitted } from '../world/refusal.ts';
+import { whatIf } from '../world/whatIf.ts';
+import { planIdOf, type World, worked } from '../world/world.ts';
+import { type OwnRound, ownRound } from './agentRounds.ts';
+import { buy, config, landedConfig, landHonestly, newToken } from './asks.ts';
+import { policyWith, through } from './elsewhere.ts';
+import { rowOf } from './round.ts';
+
+/** Slots until nothing signed before can land any more, and everybody's finalized view shows it. */
+const UNTIL_DEAD = 250;
+/** The shortest time an approval may be good for, and a moment more. */
+const TTL_SECONDS = 10;
+const UNTIL_LAPSED_MS = 1_000 * TTL_SECONDS + 500;
+
+/** The policy everybody meets, but trades need a person's yes. */
+const askedTrades = (world: World, approval: NonNullable<PolicyFile['approval']>): string =>
+  policyWith(world, ({ rules }) => ({
+    approval,
+    rules: rules.map((rule) =>
+      rule.operation === 'swap' ? { ...rule, effect: 'require_approval' as const } : rule,
+    ),
+  }));
+
+const forgotten = ownRound(
+  {
+    step: 'landing-forgotten',
+    row: 'T38',
+    does: 'the RPC forgets a config that has landed, until its bytes are long dead, so that it would be signed again',
+    takes: 'the fee and the rent of a second try; of a payment, a second payment',
+    expectedCode: 'IN_DOUBT',
+  },
+  async (world, head) => {
+    const { sandbox, server } = world;
+    const { faults } = sandbox.rpc;
+    const request = await config()(world);
+    const built = await request();
+    const planId = planIdOf(built);
+    faults.arm('null_status');
+    try {
+      const submit = (waitSeconds: number) =>
+        world.whileSlotsPass(server.call('submit_plan', { planId, waitSeconds }));
+      await submit(3);
+      sandbox.advanceSlots(UNTIL_DEAD);
+      const { status, next } = Object(worked('submit_plan', await submit(20)).plan);
+      // The plan is one transaction, and the only thing that ever touches this account.
+      const count = sandbox.chain.transactionsFor(text(built, 'feeShareConfig')).length;
+      const isInDoubt = status === 'unknown' && /effect is on chain/.test(String(next));
+      return rowOf(
+        head,
+        {
+          codes: [isInDoubt ? 'IN_DOUBT' : String(status)],
+          explain: String(next),
+          signed: count !== 1,
+          singleCheck: 'an expired signature has left nothing behind',
+        },
+        { notExecuted: 'nothing new is built' },
+      );
+    } finally {
+      faults.disarm('null_status');
+    }
+  },
+);
+
+/** The runner never signs a stage before those it stands on, so the policy is asked by itself, with facts of the chain. */
+const outOfTurn = ownRound(
+  {
+    step: 'launch-before-its-token',
+    row: 'T39',
+    does: 'a launch is to be signed although the token it launches has not been made',
+    takes: 'the fee and the rents of a launch that cannot happen',
+    expectedCode: 'STAGE_ORDER',
+  },
+  async (world, head) => {
+    const { sandbox, wallet } = world;
+    const { mint: tokenMint, link: ipfs } = await newToken(world);
+    const { account: feeShareConfig } = await landedConfig(world, tokenMint, 'damm_v2_direct');
+    const request = { tokenMint, wallet, ipfs, feeShareConfig, quoteMint: WSOL_MINT };
+    const { method, path } = endpoints.dammLaunchV2;
+    const response = await fetch(`${sandbox.rootUrl}/api/v1${path}`, {
+      method,
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    const { response: answer } = Object(await response.json());
+    const of = { mode: 'live', network: sandbox.genesisHash, wallet, now: sandbox.service.now() } as const;
+    const plan = planFromAnswer({ ...of, endpoint: 'dammLaunchV2', request, answer });
+    const stage = plan?.stages.find(({ dependsOn }) => dependsOn.length > 0);
+    const loaded = parsePolicy(JSON.stringify(world.policy));
+    if (plan === null || stage === undefined || 'errors' in loaded) throw new Error('there is no launch');
+    const facts = await gatherFacts(createChain({ rpcUrl: sandbox.rpcUrl, fetch }), {
+      plan,
+      stage,
+      siblings: plan.stages.map((each) => ({ stage: each, status: 'ready' })),
+      purpose: 'sign',
+      mode: 'live',
+      time: of.now,
+      ourWallets: [wallet],
+    });
+    const decision = evaluate(facts, loaded, { used: {} });
+    return rowOf(
+      head,
+      {
+        codes: decision.reasonCodes,
+        explain: decision.explain,
+        signed: decision.effect !== 'deny',
+        singleCheck: singleCheck([{ ...decision }]),
+      },
+      { notExecuted: 'only the policy is asked' },
+    );
+  },
+);
+
+const usedAgain = ownRound(
+  {
+    step: 'approval-used-again',
+    row: 'T40',
+    does: 'a person says yes to one trade, and the same trade is built and submitted a second time',
+    takes: 'the input of the trade once more',
+    expectedCode: 'APPROVAL_REQUIRED',
+  },
+  async (world, head) => {
+    const policy = askedTrades(world, { ttlSeconds: 600, channels: ['elicitation'] });
+    const { world: here } = await through(world, { policy, person: ['approve', 'later'] });
+    const request = await buy(here);
+    const twin = await landedBy(here, await landHonestly(here, request));
+    const refused = await submitted(here, await request());
+    const shown = await whatIf(here, refused.stages);
+    return rowOf(head, refused, {
+      shown,
+      lostIfSigned: shown.lossAgainst(undefined),
+      twinSignature: twin.at(-1)?.signature,
+    });
+  },
+);
+
+const tooLate = ownRound(
+  {
+    step: 'approval-too-late',
+    row: 'T40',
+    does: 'a trade waits until the time in which a person could have said yes has run out',
+    takes: 'the trade at a moment nobody agreed to',
+    expectedCode: 'APPROVAL_EXPIRED',
+  },
+  async (world, head) => {
+    const policy = askedTrades(world, { ttlSeconds: TTL_SECONDS, channels: ['page'] });
+    const { world: here } = await through(world, { policy });
+    const built = await (await buy(here))();
+    await submitted(here, built);
+    await wait(UNTIL_LAPSED_MS);
+    const refused = await submitted(here, built);
+    const shown = await whatIf(here, refused.stages);
+    const twin = await landedBy(world, await landHonestly(world, await buy(world)));
+    return rowOf(head, refused, {
+      shown,
+      lostIfSigned: shown.lossAgainst(undefined),
+      twinSignature: twin.at(-1)?.signature,
+    });
+  },
+);
+
+export const TIME_ROUNDS: readonly OwnRound[] = [forgotten, outOfTurn, usedAgain, tooLate];

@@ -1,0 +1,112 @@
+/**
+ * Rounds in which something one relies on has gone bad: one's own RPC, or a program the policy allows unread (T16, T34,
+ * T55).
+ */
+import type { PolicyFile } from '../../policy/file/schema.ts';
+import { startRpc } from '../../sandbox/rpc/server.ts';
+import type { Row, RowHead } from '../row.ts';
+import {
+  ACCEPTED_SLOT,
+  ATTACKS,
+  type Attack,
+  type AttackTools,
+  acceptedProgram,
+  lyingChain,
+  passingOn,
+} from '../service/index.ts';
+import { landedBy, submitted } from '../world/refusal.ts';
+import { whatIf } from '../world/whatIf.ts';
+import type { World } from '../world/world.ts';
+import { type OwnRound, ownRound } from './agentRounds.ts';
+import { buy, landHonestly } from './asks.ts';
+import { policyWith, through } from './elsewhere.ts';
+import { rowOf } from './round.ts';
+
+const attackOf = (name: string): Attack => {
+  const attack = ATTACKS.get(name);
+  if (attack === undefined) throw new RangeError(`no attack is called ${name}`);
+  return attack;
+};
+
+/** Asks for a trade of the service gone bad, through whatever server this world has, and then of the honest one. */
+async function playHere(head: RowHead, here: World, name: string): Promise<Row> {
+  const { sandbox } = here;
+  const { hostile } = sandbox.service;
+  const request = await buy(here);
+  try {
+    hostile.use(name);
+    hostile.begin();
+    sandbox.advanceSlots(2);
+    const built = await request();
+    sandbox.advanceSlots(2);
+    const refused = await submitted(here, built);
+    const shown = await whatIf(here, refused.stages, attackOf(name));
+    hostile.use(undefined);
+    sandbox.advanceSlots(2);
+    const twin = await landedBy(here, await landHonestly(here, request));
+    return rowOf(head, refused, {
+      shown,
+      lostIfSigned: shown.lossAgainst(twin),
+      twinSignature: twin.at(-1)?.signature,
+    });
+  } finally {
+    hostile.use(undefined);
+  }
+}
+
+/** An RPC of one's own that lies about a lookup table, beside a second one that does not. */
+const lyingRpc = ((): OwnRound => {
+  const { row, does, takes, code } = attackOf('table-lies');
+  return ownRound({ step: 'table-lies', row, does, takes, expectedCode: code }, async (world, head) => {
+    const { sandbox } = world;
+    const { hostile } = sandbox.service;
+    const liar = await startRpc({ chain: lyingChain(sandbox.chain, hostile.tools.lies) });
+    try {
+      const policy = policyWith(world, ({ simulation }) => ({
+        simulation: { required: simulation?.required ?? true, secondRpcAbove: '1000000' },
+      }));
+      const { world: here } = await through(world, {
+        policy,
+        rpcUrl: liar.rpcUrl,
+        secondRpcUrl: sandbox.rpcUrl,
+      });
+      return await playHere(head, here, 'table-lies');
+    } finally {
+      await liar.close();
+    }
+  });
+})();
+
+type AllowedProgram = Omit<PolicyFile['programs'][number], 'binding' | 'label'>;
+
+/** An attack of the service by its name, on a server whose policy lets an unread program stand in the plan. */
+function onUnreadProgram(
+  name: string,
+  head: Pick<RowHead, 'step' | 'expectedCode'>,
+  program: (tools: AttackTools) => AllowedProgram,
+): OwnRound {
+  const { row, does, takes } = attackOf(name);
+  return ownRound({ row, does, takes, ...head }, async (world, whole) => {
+    const allowed = {
+      ...program(world.sandbox.service.hostile.tools),
+      binding: 'effects',
+      label: 'venue',
+    } as const;
+    const policy = policyWith(world, ({ programs }) => ({ programs: [...programs, allowed] }));
+    return playHere(whole, (await through(world, { policy })).world, name);
+  });
+}
+
+const hidden = onUnreadProgram(
+  'hidden-in-program',
+  { step: 'hidden-in-allowed-program', expectedCode: 'UNDECLARED_LOSS' },
+  (tools) => ({ address: passingOn(tools) }),
+);
+
+const replaced = onUnreadProgram(
+  'accepted-program-replaced',
+  { step: 'accepted-program-replaced', expectedCode: 'PROGRAM_NOT_ALLOWED' },
+  (tools) => ({ address: acceptedProgram(tools), deployedSlot: ACCEPTED_SLOT }),
+);
+
+export const TRUST_ROUNDS: readonly OwnRound[] = [lyingRpc, hidden, replaced];

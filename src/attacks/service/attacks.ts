@@ -1,0 +1,30 @@
+/** The registry of attacks by name. Rows: docs/threat-model.md. */
+import { authorityAttacks } from './rows/authority.ts';
+import { bytesAttacks } from './rows/bytes.ts';
+import { configAttacks } from './rows/configs.ts';
+import { contentAttacks } from './rows/content.ts';
+import { feeAttacks } from './rows/fees.ts';
+import { programAttacks } from './rows/programs.ts';
+import { timeAttacks } from './rows/time.ts';
+import { tokenAttacks } from './rows/tokens.ts';
+import { tradeAttacks } from './rows/trade.ts';
+import { valueAttacks } from './rows/value.ts';
+import type { Attack } from './types.ts';
+
+/** Every attack, by name. */
+export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
+  Object.entries({
+    ...authorityAttacks,
+    ...programAttacks,
+    ...valueAttacks,
+    ...feeAttacks,
+    ...tradeAttacks,
+    ...tokenAttacks,
+    ...timeAttacks,
+    ...bytesAttacks,
+    ...configAttacks,
+    ...contentAttacks,
+  }),
+);
+
+export const attackNames = (): readonly string[] => [...ATTACKS.keys()];

@@ -1,0 +1,145 @@
+/**
+ * What a set of accounts is worth to somebody, and who is in power over them, read from the accounts themselves: the
+ * demonstration's own reader, apart from the policy whose judgement it checks.
+ */
+
+import { readLookupTable } from '../../programs/lookupTable/accounts.ts';
+import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
+import type { SandboxChain } from '../../sandbox/chain/chain.ts';
+import type { ChainAccount, TransactionRecord } from '../../sandbox/chain/types.ts';
+import { addressFromBytes } from '../../transaction/base58.ts';
+import {
+  LOADER_V3_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  PROGRAM_NAMES,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAMS,
+  WSOL_MINT,
+} from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+
+/** Base units by asset: `SOL` or a mint. */
+export type Assets = ReadonlyMap<string, bigint>;
+
+/** A view of accounts: a chain or a copy of one. */
+export type Accounts = Pick<SandboxChain, 'getAccount'>;
+
+/** Who holds a power that is gone for good. */
+export const NOBODY = 'nobody';
+
+const NONCE_BYTES = 80;
+const PROGRAM_DATA_KIND = 3;
+
+/** What the owners hold in the accounts named: SOL wherever it lies in accounts of theirs, and tokens. */
+export function assetsOf(view: Accounts, accounts: Iterable<Address>, owners: ReadonlySet<Address>): Assets {
+  const held = new Map<string, bigint>();
+  const add = (asset: string, amount: bigint) => held.set(asset, (held.get(asset) ?? 0n) + amount);
+  for (const address of new Set(accounts)) {
+    const account = view.getAccount(address);
+    if (account === null) continue;
+    const token = tokenAccount(account);
+    const owner = token?.owner ?? nonceAuthority(account) ?? address;
+    // A wallet that belongs to another program is nobody's any more.
+    const lost = owners.has(address) && account.owner !== SYSTEM_PROGRAM;
+    if (!owners.has(owner) || lost) continue;
+    add('SOL', account.lamports);
+    if (token !== undefined && token.mint !== WSOL_MINT) add(token.mint, token.amount);
+  }
+  return held;
+}
+
+/** What transactions changed of what the owners hold, by the balances around each of them. */
+export function changesBy(records: readonly TransactionRecord[], owners: ReadonlySet<Address>): Assets {
+  const changed = new Map<string, bigint>();
+  const add = (asset: string, amount: bigint) => changed.set(asset, (changed.get(asset) ?? 0n) + amount);
+  for (const record of records) {
+    const { staticAccounts, loadedAddresses } = record;
+    const accounts = [...staticAccounts, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+    const sides = [
+      [-1n, record.preBalances, record.preTokenBalances],
+      [1n, record.postBalances, record.postTokenBalances],
+    ] as const;
+    for (const [sign, balances, tokens] of sides) {
+      const own = tokens.filter(({ owner }) => owners.has(owner));
+      const ownAccounts = new Set(own.map(({ accountIndex }) => accountIndex));
+      for (const [index, lamports] of balances.entries()) {
+        if (owners.has(accounts[index] ?? '') || ownAccounts.has(index)) add('SOL', sign * lamports);
+      }
+      for (const { mint, amount } of own) if (mint !== WSOL_MINT) add(mint, sign * amount);
+    }
+  }
+  for (const [asset, amount] of changed) if (amount === 0n) changed.delete(asset);
+  return changed;
+}
+
+/** `after` less `before`, without assets that did not change. */
+export function difference(after: Assets, before: Assets): Assets {
+  const changed = new Map<string, bigint>();
+  for (const asset of new Set([...after.keys(), ...before.keys()])) {
+    const amount = (after.get(asset) ?? 0n) - (before.get(asset) ?? 0n);
+    if (amount !== 0n) changed.set(asset, amount);
+  }
+  return changed;
+}
+
+/** Who is in power over an account, as `power: holder` lines; fields of metadata are among them. */
+export function powersOf(account: ChainAccount | null): ReadonlyMap<string, string> {
+  const powers = new Map<string, string>();
+  if (account === null) return powers;
+  const isPlain = account.owner === SYSTEM_PROGRAM;
+  if (isPlain && account.data.length > 0 && account.data.length !== NONCE_BYTES) {
+    powers.set('account', 'a mere data account');
+  }
+  if (!isPlain) powers.set('program', PROGRAM_NAMES[account.owner] ?? account.owner);
+  const set = (power: string, holder: string | undefined) => {
+    if (holder !== undefined) powers.set(power, holder);
+  };
+  const token = tokenAccount(account);
+  if (token !== undefined) {
+    set('owner', token.owner);
+    set('delegate', token.delegate);
+    set('close authority', token.closeAuthority);
+    if (token.state === 'frozen') powers.set('state', 'frozen');
+  }
+  const mint = token === undefined && isToken(account) ? attempt(() => readMint(account.data)) : undefined;
+  if (mint !== undefined) {
+    set('mint authority', mint.mintAuthority);
+    set('freeze authority', mint.freezeAuthority);
+    set('permanent delegate', mint.permanentDelegate);
+    set('transfer hook', mint.transferHook?.program);
+    for (const name of mint.extensions) powers.set(`extension ${name}`, 'present');
+    set('metadata link', mint.metadata?.uri);
+    for (const [key, value] of mint.metadata?.additional ?? []) powers.set(key, value);
+  }
+  if (account.owner === LOOKUP_TABLE_PROGRAM) {
+    const table = attempt(() => readLookupTable(account.data));
+    powers.set('table authority', table?.authority ?? `${NOBODY}: frozen`);
+  }
+  set('nonce authority', nonceAuthority(account));
+  set('upgrade authority', upgradeAuthority(account));
+  return powers;
+}
+
+function tokenAccount(account: ChainAccount) {
+  return isToken(account) ? attempt(() => readTokenAccount(account.data)) : undefined;
+}
+
+const isToken = (account: ChainAccount) => TOKEN_PROGRAMS.includes(account.owner);
+
+function nonceAuthority(account: ChainAccount): Address | undefined {
+  if (account.owner !== SYSTEM_PROGRAM || account.data.length !== NONCE_BYTES) return undefined;
+  return addressFromBytes(account.data.slice(8, 40));
+}
+
+function upgradeAuthority(account: ChainAccount): Address | undefined {
+  if (account.owner !== LOADER_V3_PROGRAM || account.data[0] !== PROGRAM_DATA_KIND) return undefined;
+  return account.data[12] === 1 ? addressFromBytes(account.data.slice(13, 45)) : undefined;
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The stage on which the attacks are played: a sandbox in this process, whose clock is turned by hand, and the server
+ * under attack in another. The wallet's key is here only for the throw-away copies of the chain.
+ */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { record, type ToolAnswer, text } from '../../cli/demo/session.ts';
+import type { PolicyFile } from '../../policy/file/schema.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import type { Address } from '../../transaction/types.ts';
+import { secondWallet } from '../service/index.ts';
+import { attackPolicy, friendOf } from './policy.ts';
+import { type Answer, type AttackedServer, openServer } from './server.ts';
+
+const SLOT_MS = 400;
+/** The friend's account exists, so that a small tip can arrive. */
+const FRIEND_LAMPORTS = 1_000_000_000n;
+/** Pause between two slots while somebody waits for a landing. */
+const TICK_MS = 40;
+
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly seed: string;
+  readonly slotMs: number;
+  readonly wallet: Address;
+  readonly server: AttackedServer;
+  readonly policy: PolicyFile;
+  /** A further server over the same sandbox, with a home and a policy of its own. */
+  another(options: OtherOptions): Promise<OtherServer>;
+  /** Does something while slots pass. */
+  whileSlotsPass<T>(work: Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** What is different about a further server. */
+export interface OtherOptions {
+  readonly policy?: string;
+  readonly rpcUrl?: string;
+  readonly secondRpcUrl?: string;
+  readonly person?: readonly Answer[];
+}
+
+export interface OtherServer {
+  readonly server: AttackedServer;
+  /** The policy file, where there is one. */
+  readonly policyFile: string;
+}
+
+/** Starts sandbox and server. */
+export async function openWorld(command: string): Promise<World> {
+  const seed = crypto.randomUUID();
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-attacks-'));
+  const sandbox = await startSandbox({ seed, clock: 'manual', slotMs: SLOT_MS });
+  const closing: (() => Promise<unknown>)[] = [() => sandbox.close()];
+  const close = async () => {
+    for (const each of closing.toReversed()) await each();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await sandbox.service.ready();
+    sandbox.chain.airdrop(friendOf(sandbox), FRIEND_LAMPORTS);
+    sandbox.advanceSlots(2);
+    const walletFile = join(folder, 'wallet.json');
+    await writeFile(walletFile, JSON.stringify([...sandbox.wallet.secretKey]), { mode: 0o600 });
+    let servers = 0;
+    const another: World['another'] = async ({ policy, rpcUrl, secondRpcUrl, person }) => {
+      servers += 1;
+      const home = join(folder, `home-${servers}`);
+      const policyFile = join(folder, `policy-${servers}.json`);
+      if (policy !== undefined) {
+        await writeFile(policyFile, policy, { mode: 0o600 });
+        await chmod(policyFile, 0o600);
+      }
+      const server = await openServer({
+        command,
+        home,
+        rootUrl: sandbox.rootUrl,
+        rpcUrl: rpcUrl ?? sandbox.rpcUrl,
+        ...(secondRpcUrl === undefined ? {} : { secondRpcUrl }),
+        apiKey: sandbox.apiKey,
+        walletFile,
+        ...(policy === undefined ? {} : { policy: policyFile }),
+        ...(person === undefined ? {} : { person }),
+      });
+      closing.push(() => server.close());
+      return { server, policyFile };
+    };
+    const policy = attackPolicy(sandbox, secondWallet(sandbox.service));
+    const { server } = await another({ policy: JSON.stringify(policy) });
+    return {
+      sandbox,
+      seed,
+      slotMs: SLOT_MS,
+      wallet: sandbox.wallet.address,
+      server,
+      policy,
+      another,
+      whileSlotsPass: async (work) => {
+        const ticking = setInterval(() => sandbox.advanceSlots(1), TICK_MS);
+        try {
+          return await work;
+        } finally {
+          clearInterval(ticking);
+        }
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A tool call that was answered with an error. */
+export class ToolRefusal extends Error {
+  readonly code: string;
+  /** The server's own sentence. */
+  readonly said: string;
+
+  constructor(tool: string, { text: said, data }: ToolAnswer) {
+    const [line = ''] = said.split('\n', 1);
+    super(`${tool}: ${line}`);
+    this.code = typeof data.code === 'string' ? data.code : (/^[A-Z_]+/.exec(line)?.[0] ?? 'UNKNOWN');
+    this.said = line;
+  }
+}
+
+/** Insists that a call worked. Throws ToolRefusal. */
+export function worked(tool: string, answer: ToolAnswer): Record<string, unknown> {
+  if (answer.isError) throw new ToolRefusal(tool, answer);
+  return answer.data;
+}
+
+/** The id of the plan in a build result. */
+export const planIdOf = (built: Record<string, unknown>): string => text(record(built.plan), 'planId');

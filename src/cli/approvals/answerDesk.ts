@@ -1,0 +1,59 @@
+/** What the commands that answer share: the home's ledger, who may answer, and the policy that names its limits. */
+import { type Answering, createAnswering } from '../../approval/answering.ts';
+import { readApprovalView } from '../../approval/readView.ts';
+import type { ApprovalView } from '../../approval/view.ts';
+import { systemClock } from '../../clock.ts';
+import { openLedger } from '../../ledger/sqlite/sqlite.ts';
+import type { Ledger } from '../../ledger/types.ts';
+import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { readPolicyFile } from '../../runtime/policyFile.ts';
+import { type CommandInput, textOption } from '../command.ts';
+import { knownOwnerPublicKey } from '../keys/owner.ts';
+
+export interface AnswerDesk {
+  readonly ledger: Ledger;
+  readonly answering: Answering;
+  readonly policy: LoadedPolicy | undefined;
+}
+
+/** Opens the ledger of the home for one command, and closes it. */
+export async function atDesk(
+  input: CommandInput,
+  work: (desk: AnswerDesk) => Promise<number>,
+): Promise<number> {
+  const { home } = input;
+  const ledger = openLedger({ home, clock: systemClock });
+  try {
+    const answering = createAnswering({ home, ledger, ownerPublicKey: knownOwnerPublicKey(input) });
+    return await work({ ledger, answering, policy: await givenPolicy(input) });
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** The policy file that was named, if it can be read: here it only names limits and people. */
+async function givenPolicy({ options }: CommandInput): Promise<LoadedPolicy | undefined> {
+  const path = textOption(options, 'policy');
+  if (path === undefined) return undefined;
+  const file = await readPolicyFile(path);
+  if ('problem' in file) return undefined;
+  const parsed = parsePolicy(file.text);
+  return 'errors' in parsed ? undefined : parsed;
+}
+
+/** The question a command names, by its id or by the plan it is about. */
+export async function questionNamed(
+  { words }: CommandInput,
+  { ledger, policy }: AnswerDesk,
+  command: string,
+): Promise<ApprovalView> {
+  const [id] = words;
+  if (id === undefined) {
+    throw new SetupError('Which question?', `countersign ${command} ID; see \`countersign pending\`.`);
+  }
+  const ofPlan = (await ledger.approvals({ planId: id })).find(({ state }) => state === 'pending');
+  const view = await readApprovalView(ledger, ofPlan?.id ?? id, policy);
+  if (view !== undefined) return view;
+  throw new SetupError('There is no such question.', 'See `countersign pending`.');
+}

@@ -1,0 +1,38 @@
+/**
+ * `countersign approve ID`: shows one question whole, then takes a yes. With real money at stake the yes is signed
+ * with the owner key, whose passphrase is typed here; no option and no variable stands in for it.
+ */
+import { sayApproval } from '../../approval/say.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import type { Secret } from '../../secrets/secret.ts';
+import type { Command } from '../command.ts';
+import { askOwnerPassphrase } from '../keys/owner.ts';
+import { atDesk, questionNamed } from './answerDesk.ts';
+
+export const approveCommand: Command = (input) =>
+  atDesk(input, async (desk) => {
+    const { terminal, options } = input;
+    const { ledger, answering } = desk;
+    const view = await questionNamed(input, desk, 'approve');
+    for (const line of sayApproval(view, await ledger.time())) terminal.tell(line);
+    let passphrase: Secret | undefined;
+    try {
+      if (view.state === 'pending') {
+        if (view.mode !== 'sandbox') passphrase = await askOwnerPassphrase(input);
+        else if (options.yes !== true) await confirm(input);
+      }
+      const { id, envelopeDigest } = view;
+      await answering.approve({ id, envelopeDigest, channel: 'command', passphrase });
+    } finally {
+      passphrase?.wipe();
+    }
+    terminal.print(`Approved ${view.id}.`);
+    terminal.tell('It holds once for each step. The agent goes on when it submits the plan again.');
+    return 0;
+  });
+
+async function confirm({ terminal }: Parameters<Command>[0]): Promise<void> {
+  const answer = await terminal.ask('Type yes to approve:', { or: 'Pass `--yes` in the sandbox.' });
+  if (answer.trim().toLowerCase() === 'yes') return;
+  throw new SetupError('Nothing was answered.', 'Use `countersign deny ID` to say no.');
+}

@@ -1,0 +1,12 @@
+/** `countersign deny ID`: says no. Needs no key: whoever can reach the ledger may stop things. */
+
+import type { Command } from '../command.ts';
+import { atDesk, questionNamed } from './answerDesk.ts';
+
+export const denyCommand: Command = (input) =>
+  atDesk(input, async (desk) => {
+    const { id, envelopeDigest } = await questionNamed(input, desk, 'deny');
+    await desk.answering.deny({ id, envelopeDigest, channel: 'command' });
+    input.terminal.print(`Denied ${id}. Nothing is signed for it.`);
+    return 0;
+  });

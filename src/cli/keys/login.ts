@@ -1,0 +1,109 @@
+/**
+ * `countersign login`: a login becomes an API key in the secret store, by a token (typed, from a file, the environment
+ * or a local page) or by the wallet's signature. None of them is ever shown or in argv. Run again, it replaces the key
+ * of that service.
+ */
+import { readFileSync } from 'node:fs';
+import { systemClock } from '../../clock.ts';
+import { profiles } from '../../contract/profiles/index.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { profileOption } from '../sandbox.ts';
+import { keylessClient } from './keylessClient.ts';
+import { type KeptKey, keepKey, loginWithToken, saysExpired } from './login/exchange.ts';
+import { loginOnPage } from './login/page.ts';
+import { loginWithWallet } from './login/walletSignature.ts';
+import { storeForSetup } from './wallet.ts';
+
+export const loginCommand: Command = async (input) => {
+  const { options, terminal } = input;
+  const profile = profiles[profileOption(options)];
+  const rootUrl = textOption(options, 'root-url') ?? profile.rootUrl;
+  if (rootUrl === undefined) {
+    throw new SetupError(
+      'Which service is this login for?',
+      'Pass `--root-url URL` or set COUNTERSIGN_ROOT_URL; `--profile bags` brings its own.',
+    );
+  }
+  const service = keylessClient(profile, rootUrl);
+  const bySignature = options['wallet-signature'] === true;
+  if (bySignature && profile.unavailable.includes('authInit')) {
+    throw new SetupError(
+      `The service profile "${profile.name}" has no login by wallet signature.`,
+      'Run `countersign login` with a login token, or name the profile that has it: `--profile bags`.',
+    );
+  }
+  const onPage = options.page === true;
+  if (onPage && (bySignature || textOption(options, 'token-file') !== undefined)) {
+    throw new SetupError(
+      'One login at a time: --page, --token-file and --wallet-signature exclude each other.',
+      'Name one of them.',
+    );
+  }
+  const token = bySignature || onPage ? undefined : await usableToken(input);
+  const store = await storeForSetup({ ...input, options: { ...options, 'root-url': service.origin } });
+  const { origin } = service;
+  const keyName = textOption(options, 'name') ?? 'countersign';
+  const withToken = async (text: string): Promise<KeptKey> =>
+    keepKey(store, origin, await loginWithToken(service, text, keyName));
+
+  if (onPage) {
+    // A store that asks for a passphrase asks now, not behind the page.
+    await store.list();
+    const save = async (text: string): Promise<KeptKey> => {
+      saysExpired(text);
+      return withToken(text);
+    };
+    const { now } = systemClock;
+    const { home, env } = input;
+    const { tell } = terminal;
+    return report(
+      input,
+      await loginOnPage({ home, env, origin, keyName, storedIn: store.kind, save, now, tell }),
+    );
+  }
+  if (token !== undefined) return report(input, await withToken(token));
+  return report(
+    input,
+    await keepKey(store, origin, await loginWithWallet(service, store, terminal, keyName)),
+  );
+};
+
+/** Says what was stored where, and what comes next. */
+function report({ terminal }: CommandInput, { keyId, origin, storedIn, replaced }: KeptKey): number {
+  terminal.print(
+    `API key ${keyId === undefined ? '' : `${keyId} `}for ${origin} is in the ${storedIn} store.`,
+  );
+  if (replaced) {
+    terminal.tell('It replaces the one that was there: revoke that one at the service, and restart servers.');
+    return 0;
+  }
+  terminal.tell('Next: `countersign policy init --template creator --out FILE --rpc-url URL`.');
+  return 0;
+}
+
+/** The token, when it has the form of one; what it says about its end is only worth a warning. */
+async function usableToken(input: CommandInput): Promise<string> {
+  const token = await loginToken(input);
+  if (saysExpired(token)) {
+    input.terminal.tell('The token says that it has expired; trying it all the same.');
+  }
+  return token;
+}
+
+/** From `--token-file`, the environment, or a prompt that does not echo. */
+async function loginToken({ options, env, terminal }: CommandInput): Promise<string> {
+  const file = textOption(options, 'token-file');
+  if (file !== undefined) return tokenFrom(file);
+  if (env.COUNTERSIGN_JWT) return env.COUNTERSIGN_JWT;
+  const or = 'Set COUNTERSIGN_JWT, or pass `--page` or `--token-file FILE`.';
+  return (await terminal.ask('Login token (JWT):', { secret: true, or })).trim();
+}
+
+function tokenFrom(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new SetupError(`The token file ${file} cannot be read.`, 'Pass `--token-file FILE`.');
+  }
+}

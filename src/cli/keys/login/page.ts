@@ -1,0 +1,195 @@
+/**
+ * `countersign login --page`: a local page with one field for the login token, for who would rather not paste it into
+ * a terminal. It opens through a file of its own, answers once, and is gone with the command. Neither the token nor
+ * the key is in any answer.
+ */
+import type { IncomingMessage } from 'node:http';
+import { closeDoor, doorPath, LOGIN_DOOR, writeDoor } from '../../../page/http/door.ts';
+import { entrance, plain } from '../../../page/http/entrance.ts';
+import { type Html, html } from '../../../page/http/html.ts';
+import { formOf, type Reply, serveOnLoopback } from '../../../page/http/loopback.ts';
+import { openInBrowser } from '../../../page/http/openBrowser.ts';
+import { createSessions, type Sessions } from '../../../page/http/sessions.ts';
+import { type Notice, type PageContext, page } from '../../../page/layout.ts';
+import { SetupError } from '../../../runtime/backends/backend.ts';
+import type { Environment } from '../../../secrets/home.ts';
+import { createRedactor } from '../../../secrets/redaction/redact.ts';
+import type { StoreKind } from '../../../secrets/stores/store.ts';
+import type { KeptKey } from './exchange.ts';
+
+/** A token has at most 16 KiB; a longer text is told so. */
+const MOST_BODY_BYTES = 64 * 1024;
+const OPEN_MS = 15 * 60_000;
+const WAY_IN = 'Run `countersign login --page` and open the file that it names. A link works once.';
+
+export interface LoginPageParts {
+  readonly home: string;
+  readonly env: Environment;
+  /** Origin of the service. */
+  readonly origin: string;
+  /** Name of the key that is asked for. */
+  readonly keyName: string;
+  /** Where the key will be. */
+  readonly storedIn: StoreKind;
+  /** Exchanges a token and stores the key. Its own errors are shown. */
+  readonly save: (token: string) => Promise<KeptKey>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A line for the person at the terminal. */
+  readonly tell: (line: string) => void;
+  /** How long the page waits for a token, milliseconds. */
+  readonly openMs?: number;
+}
+
+/**
+ * Shows the page and waits until a key is stored. A token that is refused can be pasted again.
+ * @throws SetupError when nobody pasted one in time, or the command was stopped
+ */
+export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
+  const { home, env, tell, openMs = OPEN_MS } = parts;
+  const sessions = createSessions(parts.now);
+  const { promise: stored, resolve, reject } = outcome<KeptKey>();
+  let saving: Promise<KeptKey> | undefined;
+  /** A form that is sent twice makes one key. */
+  const save = (token: string): Promise<KeptKey> => {
+    saving ??= parts.save(token).then(
+      (kept) => {
+        resolve(kept);
+        return kept;
+      },
+      (error: unknown) => {
+        saving = undefined;
+        throw error;
+      },
+    );
+    return saving;
+  };
+  /** Ends the wait, unless a key that is being made gets stored. */
+  const giveUp = (why: string) => (): void => {
+    const error = new SetupError(why, 'Nothing was stored. Run `countersign login --page` again.');
+    if (saving === undefined) reject(error);
+    else saving.catch(() => reject(error));
+  };
+  const context = (nonce: string): PageContext => ({ base: sessions.base, nonce, frozen: true });
+  const server = await serveOnLoopback({
+    route: async (request, authority, nonce) => {
+      const reply = await route({ ...parts, save }, sessions, authority, context(nonce), request);
+      return { ...reply, headers: { ...reply.headers, connection: 'close' } };
+    },
+    failed: (nonce) => plain(context(nonce), 500, 'Something went wrong here.', 'Run `countersign doctor`.'),
+  });
+  const timer = setTimeout(giveUp('Nobody pasted a login token into the page.'), openMs);
+  const stopped = giveUp('The login was stopped.');
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, stopped);
+  try {
+    writeDoor(home, `${server.origin}${sessions.base}enter`, sessions.issue(), LOGIN_DOOR);
+    const file = doorPath(home, LOGIN_DOOR);
+    const opened = openInBrowser(file, env);
+    tell(
+      `${opened ? 'Paste the login token into the page; if none opens, open' : 'Open'} ${file} in a browser.`,
+    );
+    return await stored;
+  } finally {
+    clearTimeout(timer);
+    for (const signal of signals) process.off(signal, stopped);
+    closeDoor(home, LOGIN_DOOR);
+    await server.finish();
+  }
+}
+
+interface Outcome<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function outcome<Value>(): Outcome<Value> {
+  let settle: Omit<Outcome<Value>, 'promise'> = { resolve: () => undefined, reject: () => undefined };
+  const promise = new Promise<Value>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...settle };
+}
+
+async function route(
+  parts: LoginPageParts,
+  sessions: Sessions,
+  authority: string,
+  context: PageContext,
+  request: IncomingMessage,
+): Promise<Reply> {
+  const onEntered = (): void => closeDoor(parts.home, LOGIN_DOOR);
+  const outside = await entrance(request, { sessions, authority, context, wayIn: WAY_IN, onEntered });
+  if (outside !== undefined) return outside;
+  const [path] = (request.url ?? '').split('?', 1);
+  if (path !== sessions.base) return plain(context, 404, 'Nothing here', WAY_IN);
+  if (request.method !== 'POST') return { status: 200, body: formPage(parts, context) };
+
+  const token = ((await formOf(request, MOST_BODY_BYTES)).get('jwt') ?? '').trim();
+  try {
+    return { status: 200, body: donePage(context, await parts.save(token)) };
+  } catch (error) {
+    const notice = noticeOf(error, token);
+    if (notice === undefined) throw error;
+    return { status: 422, body: formPage(parts, { ...context, notice }) };
+  }
+}
+
+/** Errors of this project are shown, without the token; anything else is not. */
+function noticeOf(error: unknown, token: string): Notice | undefined {
+  if (!(error instanceof Error) || !('hint' in error) || typeof error.hint !== 'string') return undefined;
+  const redactor = createRedactor();
+  redactor.register(token);
+  return { kind: 'bad', text: redactor.redact(error.message), hint: redactor.redact(error.hint) };
+}
+
+/** Where a key is, in words. */
+const placeOf = (kind: StoreKind): string =>
+  kind === 'keychain' ? "the system's keychain" : `the ${kind} store`;
+
+const rows = (entries: readonly (readonly [string, string])[]): Html =>
+  html`<dl>${entries.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+
+function formPage({ origin, keyName, storedIn }: LoginPageParts, context: PageContext): string {
+  const facts = rows([
+    ['Service', origin],
+    ['Name of the key', keyName],
+    ['Kept in', placeOf(storedIn)],
+  ]);
+  return page(
+    context,
+    'Log in',
+    html`<h1>Log in</h1>
+<p class="soft">The login token is sent to the service once, for an API key. Only the key is kept.</p>
+<section class="card" aria-label="The key">${facts}</section>
+<form class="card" method="post" action="${context.base}">
+<label for="jwt">Login token (JWT)<input id="jwt" name="jwt" type="password" required autofocus autocomplete="off" spellcheck="false"></label>
+<p><button class="primary">Save</button></p>
+</form>`,
+    false,
+  );
+}
+
+function donePage(context: PageContext, { keyId, origin, storedIn, replaced }: KeptKey): string {
+  const facts = rows([
+    ['API key', keyId ?? 'without an id'],
+    ['Service', origin],
+    ['Kept in', placeOf(storedIn)],
+  ]);
+  const notice: Notice | undefined = replaced
+    ? {
+        kind: 'warn',
+        text: 'It replaces the key that was there.',
+        hint: 'Revoke that one at the service, and restart running servers.',
+      }
+    : undefined;
+  return page(
+    { ...context, notice },
+    'Key stored',
+    html`<h1>Key stored</h1>
+<section class="card" aria-label="The key">${facts}</section>
+<p>You can close this page.</p>`,
+    false,
+  );
+}

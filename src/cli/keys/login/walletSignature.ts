@@ -1,0 +1,70 @@
+/**
+ * `countersign login --wallet-signature`: the wallet signs a challenge of the service and gets an API key for it.
+ * Only where the deployment has it (docs/contract.md C-AUTH-06, C-AUTH-07).
+ */
+import bs58 from 'bs58';
+import { SetupError } from '../../../runtime/backends/backend.ts';
+import { signLoginChallenge } from '../../../secrets/keys/walletLogin.ts';
+import { Secret } from '../../../secrets/secret.ts';
+import type { SecretStore } from '../../../secrets/stores/store.ts';
+import type { ServiceClient } from '../../../service/index.ts';
+import { cleanText } from '../../../service/untrusted.ts';
+import { Reader } from '../../../transaction/bytes.ts';
+import { readMessage } from '../../../transaction/message.ts';
+import { readTransaction } from '../../../transaction/read.ts';
+import type { Terminal } from '../../terminal.ts';
+import { walletNames } from '../wallet.ts';
+
+const WITH_TOKEN = 'Log in with a token instead: `countersign login`.';
+
+export interface NewKey {
+  readonly key: Secret;
+  readonly keyId: string | undefined;
+}
+
+/**
+ * Logs in with the home's only wallet. The challenge is shown to the person before it is signed.
+ * @throws SetupError without exactly one wallet, or when the service wants a second factor
+ */
+export async function loginWithWallet(
+  service: ServiceClient,
+  store: SecretStore,
+  terminal: Terminal,
+  keyName: string,
+): Promise<NewKey> {
+  const [address, ...others] = await walletNames(store);
+  if (address === undefined) {
+    throw new SetupError('There is no wallet to log in with.', 'Make one with `countersign wallet create`.');
+  }
+  if (others.length > 0) {
+    throw new SetupError('This home has more than one wallet.', WITH_TOKEN);
+  }
+  const { message, nonce } = await service.call('authInit', { address });
+  const challenge = bs58.decodeUnsafe(message);
+  if (challenge === undefined) throw new SetupError('The login challenge is not base58.', WITH_TOKEN);
+  const signature = await signLoginChallenge({ store, address, challenge, looksLikeTransaction });
+  terminal.tell(`Signed with ${address}, for this login and nothing else:`);
+  for (const line of new TextDecoder().decode(challenge).split('\n').slice(0, 20)) {
+    terminal.tell(`  | ${cleanText(line, 160).text}`);
+  }
+  const answer = await service.call('authCallback', { signature, address, nonce, keyName });
+  if (answer.mfaRequired === true) {
+    throw new SetupError('The service asks for a second factor, which this login cannot give.', WITH_TOKEN);
+  }
+  const key = answer.apiKey ?? undefined;
+  if (key === undefined || key === '') throw new SetupError('The service gave no API key.', WITH_TOKEN);
+  return { key: Secret.fromText(key), keyId: answer.keyId ?? undefined };
+}
+
+/** Bytes that read as a transaction, or that begin with what reads as a message, of any format. */
+export function looksLikeTransaction(bytes: Uint8Array): boolean {
+  const reads = (read: () => unknown): boolean => {
+    try {
+      read();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return reads(() => readTransaction(bytes)) || reads(() => readMessage(new Reader(Uint8Array.from(bytes))));
+}

@@ -1,0 +1,96 @@
+/**
+ * `countersign owner create | show`: the key behind a person's yes. Its passphrase is typed each time, with no echo,
+ * and is never read from the environment.
+ */
+import { existsSync } from 'node:fs';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { createOwnerKey, ownerKeyPath, ownerPublicKey } from '../../secrets/keys/ownerKey.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { openStore } from '../../secrets/stores/chooseStore.ts';
+import type { SecretStore } from '../../secrets/stores/store.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { passphrasePrompt } from '../terminal.ts';
+
+const USAGE = 'countersign owner create | show';
+const OWN_ONLY = 'Run it in a terminal: the owner passphrase is never read from the environment or a file.';
+
+export const ownerCommand: Command = async (input) => {
+  const [verb] = input.words;
+  if (verb === 'create') return create(input);
+  if (verb === 'show') return show(input);
+  throw new SetupError('The owner command needs to know what to do.', USAGE);
+};
+
+async function create(input: CommandInput): Promise<number> {
+  const { home, env, terminal } = input;
+  const store = storeOf(input, true);
+  terminal.tell('The owner key says yes for you: to approvals, to a changed policy, to lifting a freeze.');
+  terminal.tell('Choose a passphrase that is not the one of the wallet, and that no program here can read.');
+  const passphrase = await newPassphrase(input);
+  const walletPassphrase = env.COUNTERSIGN_PASSPHRASE;
+  const forbidden = walletPassphrase ? [Secret.fromText(walletPassphrase)] : [];
+  try {
+    const { publicKey, publicKeyStored } = await createOwnerKey({ home, passphrase, forbidden, store });
+    terminal.print(publicKey);
+    if (publicKeyStored) terminal.tell(`Created. Its public half is in the ${store.kind} store.`);
+    else {
+      terminal.tell('Created. The environment store is read-only, so set this where the server is started:');
+      terminal.tell(`  COUNTERSIGN_OWNER_PUBLIC_KEY=${publicKey}`);
+    }
+    terminal.tell('Next: `countersign setup --live --policy FILE --write`, with the policy you made.');
+    return 0;
+  } finally {
+    passphrase.wipe();
+    for (const secret of forbidden) secret.wipe();
+  }
+}
+
+async function show(input: CommandInput): Promise<number> {
+  const publicKey = await ownerPublicKey(storeOf(input, true));
+  if (publicKey !== undefined) {
+    input.terminal.print(publicKey);
+    return 0;
+  }
+  input.terminal.tell('There is no owner key yet: `countersign owner create`.');
+  return 1;
+}
+
+async function newPassphrase({ terminal }: CommandInput): Promise<Secret> {
+  const first = await terminal.ask('New owner passphrase:', { secret: true, or: OWN_ONLY });
+  const second = await terminal.ask('The same again:', { secret: true, or: OWN_ONLY });
+  if (first !== second) throw new SetupError('The two passphrases differ.', 'Run the command again.');
+  return Secret.fromText(first);
+}
+
+/** Asks for the owner passphrase. The caller wipes it. */
+export async function askOwnerPassphrase({ home, terminal }: CommandInput): Promise<Secret> {
+  if (!existsSync(ownerKeyPath(home))) {
+    throw new SetupError('This home has no owner key.', 'Make one with `countersign owner create`.');
+  }
+  return Secret.fromText(await terminal.ask('Owner passphrase:', { secret: true, or: OWN_ONLY }));
+}
+
+/** The store of this home; `ask` lets a person unlock it. */
+export function storeOf({ home, env, options, terminal }: CommandInput, ask: boolean): SecretStore {
+  return openStore({
+    home,
+    env,
+    requested: textOption(options, 'secret-store'),
+    rootUrl: textOption(options, 'root-url'),
+    ...(ask && terminal.interactive ? { prompt: passphrasePrompt(terminal) } : {}),
+  });
+}
+
+/**
+ * The owner's public key as the wallet's store knows it. Nobody is asked for a second passphrase: a store that is
+ * locked here says nothing, and the server, whose store is open, checks every statement again.
+ */
+export const knownOwnerPublicKey =
+  (input: CommandInput): (() => Promise<string | undefined>) =>
+  async () => {
+    try {
+      return await ownerPublicKey(storeOf(input, false));
+    } catch {
+      return undefined;
+    }
+  };

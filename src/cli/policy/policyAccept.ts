@@ -1,0 +1,36 @@
+/**
+ * `countersign policy accept FILE`: puts a changed policy file in force for servers that are running, with the
+ * owner key. Without it a changed file denies everything until the server is started again.
+ */
+import { parsePolicy } from '../../policy/file/file.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { readPolicyFile } from '../../runtime/policyFile.ts';
+import { atDesk } from '../approvals/answerDesk.ts';
+import { type Command, textOption } from '../command.ts';
+import { askOwnerPassphrase } from '../keys/owner.ts';
+
+export const acceptPolicyCommand: Command = async (input) => {
+  const { words, options, terminal } = input;
+  const path = words[1] ?? textOption(options, 'policy');
+  if (path === undefined) throw new SetupError('Which file?', 'countersign policy accept FILE');
+  const file = await readPolicyFile(path);
+  if ('problem' in file) throw new SetupError(`Not accepted: ${file.problem}.`, 'Mend it, then accept it.');
+  const parsed = parsePolicy(file.text);
+  if ('errors' in parsed) {
+    throw new SetupError('The file is not a valid policy.', `See \`countersign policy check ${path}\`.`);
+  }
+  const { policy, hash } = parsed;
+  return atDesk(input, async ({ answering }) => {
+    terminal.tell(`Policy ${policy.id}: ${policy.rules.length} rules, ${policy.limits.length} limits.`);
+    terminal.tell(`Hash ${hash}`);
+    const passphrase = await askOwnerPassphrase(input);
+    try {
+      await answering.acceptPolicy(hash, passphrase);
+    } finally {
+      passphrase.wipe();
+    }
+    terminal.print(`Accepted ${hash}.`);
+    terminal.tell('Running servers take it up at their next decision, within a day.');
+    return 0;
+  });
+};

@@ -1,0 +1,57 @@
+/** `countersign audit show | verify | replay`: the record of decisions, read, proven, and decided once more. */
+
+import { SetupError } from '../../runtime/backends/backend.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { columnsFor } from '../layout.ts';
+import { decisionLines, decisionPage } from './audit/page.ts';
+import { type History, limitOption, withHistory } from './history.ts';
+
+const USAGE =
+  'countersign audit show [PLAN | DECISION] | verify [ARCHIVE…] | replay [DECISION…] --policy FILE';
+const USUAL_LIMIT = 20;
+
+export const auditCommand: Command = async (input) => {
+  const [verb] = input.words;
+  if (verb === 'show') return withHistory(input, (history) => show(input, history));
+  if (verb === 'verify') return (await import('./audit/verify.ts')).verifyCommand(input);
+  if (verb === 'replay') return (await import('./audit/replay.ts')).replayCommand(input);
+  throw new SetupError('The audit command needs to know what to do.', USAGE);
+};
+
+/** All decisions, those of a plan, or one of them with every check. Newest first. */
+async function show(input: CommandInput, history: History): Promise<number> {
+  const { options, terminal, words } = input;
+  const columns = columnsFor(terminal.columns);
+  const [, id] = words;
+  if (id !== undefined && /^decision-[0-9]+$/.test(id)) {
+    const [record] = await history.ledger.decisions({
+      before: Number(id.slice('decision-'.length)) + 1,
+      limit: 1,
+    });
+    if (record?.id !== id) throw unknown(id);
+    if (options.json === true) terminal.print(JSON.stringify(record));
+    else for (const line of decisionPage(record, columns)) terminal.print(line);
+    return 0;
+  }
+  const limit = limitOption(input, USUAL_LIMIT);
+  let shown = 0;
+  for await (const record of history.decisions(id === undefined ? {} : { planId: id })) {
+    if (shown === limit) {
+      terminal.tell('There are older ones; use --limit N to see more.');
+      return 0;
+    }
+    shown += 1;
+    if (options.json === true) {
+      terminal.print(JSON.stringify(record));
+      continue;
+    }
+    if (shown > 1) terminal.print('');
+    for (const line of decisionLines(record, columns)) terminal.print(line);
+  }
+  if (shown === 0 && id !== undefined) throw unknown(id);
+  if (shown === 0) terminal.tell('No decision was recorded yet.');
+  return 0;
+}
+
+const unknown = (id: string): SetupError =>
+  new SetupError(`Nothing is recorded of ${id}.`, 'Run `countersign audit show` to see what is.');

@@ -1,0 +1,93 @@
+/** Decisions as lines for a terminal: one paragraph each, or one of them with every check. Pure. */
+
+import { roleWords } from '../../../approval/words.ts';
+import type { DecisionRecord } from '../../../ledger/types.ts';
+import { amountWords, decimal, solWords } from '../../../policy/review/words.ts';
+import { encodeWire } from '../../../transaction/wire.ts';
+import { table, wrap } from '../../layout.ts';
+import { shownId, timeWords } from '../history.ts';
+
+const ANSWERS = { allow: 'ALLOWED', deny: 'DENIED', require_approval: 'ASKS YOU' } as const;
+const PURPOSES = { preview: 'preview', sign: 'at signing' } as const;
+
+/** One decision in a paragraph. */
+export function decisionLines(record: DecisionRecord, columns: number): string[] {
+  const { id, time, planId, stageId, purpose, decision } = record;
+  const codes = decision.reasonCodes.length === 0 ? '' : ` [${decision.reasonCodes.join(' ')}]`;
+  return [
+    ...wrap(`${id}  ${ANSWERS[decision.effect]}  ${PURPOSES[purpose]}  ${timeWords(time)}`, columns),
+    ...wrap(`${planId}, stage ${shownId(stageId)}`, columns, '  '),
+    ...wrap(`${decision.explain}${codes}`, columns, '  '),
+  ];
+}
+
+/** One decision with everything that was recorded of it. */
+export function decisionPage(record: DecisionRecord, columns: number): string[] {
+  const { decision, hash, intentKey, wallet } = record;
+  const { changes, recipients, limits, checks, messageSha256 } = decision;
+  const none = (lines: string[]) => (lines.length === 0 ? ['  nothing'] : lines);
+  return [
+    ...decisionLines(record, columns),
+    ...(decision.remedy === undefined ? [] : wrap(decision.remedy, columns, '  ')),
+    '',
+    ...table(
+      [
+        ['  wallet', wallet],
+        ['  rule', decision.ruleId ?? 'none'],
+        ['  policy', decision.policyId === '' ? 'none' : decision.policyId],
+        ['  policy hash', decision.policyHash === '' ? 'none' : decision.policyHash],
+        ['  message', messageSha256],
+        ['  in base58', encodeWire(Buffer.from(messageSha256, 'hex'), 'base58')],
+        ['  intent', intentKey],
+        ['  facts', decision.factsDigest],
+        ['  row hash', hash],
+        ['  bytes', decision.binding === 'exact' ? 'every instruction read' : 'judged by simulated effects'],
+        ['  simulated', decision.staticOnly ? 'not yet' : 'yes'],
+        ['  network fee', solWords(BigInt(decision.feeLamports))],
+      ],
+      columns,
+    ),
+    '',
+    'What leaves, what arrives',
+    ...none(
+      changes.flatMap(({ asset, out, in: least }) => [
+        ...(out === '0' ? [] : wrap(`at most ${amountWords(BigInt(out), asset)} leaves`, columns, '  ')),
+        ...(least === '0'
+          ? []
+          : wrap(`at least ${amountWords(BigInt(least), asset)} arrives`, columns, '  ')),
+      ]),
+    ),
+    ...titled('Control given away', decision.authorityChanges, columns),
+    ...titled(
+      'Who is named',
+      recipients.map(
+        ({ address, role, label }) =>
+          `${address} ${label === undefined ? '' : `(${label}) `}${roleWords(role)}`,
+      ),
+      columns,
+    ),
+    ...titled(
+      'Limits',
+      limits.map(
+        ({ limitId, amount, usedBefore, max }) =>
+          `${limitId}: ${decimal(BigInt(usedBefore))} used, ${decimal(BigInt(amount))} more, of ${decimal(BigInt(max))}`,
+      ),
+      columns,
+    ),
+    '',
+    'Checks',
+    ...checks.flatMap(({ ok, check, observed, allowed, code }) =>
+      wrap(
+        `${check}${observed === undefined ? '' : `: ${observed}`}` +
+          `${allowed === undefined || (ok && allowed === observed) ? '' : ` (allowed: ${allowed})`}` +
+          `${code === undefined ? '' : ` [${code}]`}`,
+        columns,
+        ok ? '  ok  ' : '  NO  ',
+        '      ',
+      ),
+    ),
+  ];
+}
+
+const titled = (heading: string, texts: readonly string[], columns: number): string[] =>
+  texts.length === 0 ? [] : ['', heading, ...texts.flatMap((text) => wrap(text, columns, '  '))];

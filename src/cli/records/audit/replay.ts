@@ -1,0 +1,105 @@
+/**
+ * `countersign audit replay [DECISION…] --policy FILE`: decides the recorded facts once more, under the policy whose
+ * hash was recorded. The outcome must be the same to the last byte; anything else is reported.
+ */
+
+import type { Facts } from '../../../policy/decide/types.ts';
+import { type LoadedPolicy, parsePolicy } from '../../../policy/file/file.ts';
+import { policyTemplate } from '../../../policy/file/templates.ts';
+import { type Replay, replay } from '../../../policy/review/replay.ts';
+import { several } from '../../../policy/review/words.ts';
+import { SetupError } from '../../../runtime/backends/backend.ts';
+import { type Command, textOption } from '../../command.ts';
+import { columnsFor, wrap } from '../../layout.ts';
+import { readPolicy } from '../../policy/read.ts';
+import { limitOption, withHistory } from '../history.ts';
+
+interface Replayed {
+  readonly id: string;
+  readonly policyHash: string;
+  readonly outcome: Replay['outcome'] | 'no_facts';
+  readonly parts?: readonly string[];
+}
+
+export const replayCommand: Command = async (input) => {
+  const { options, terminal } = input;
+  const ids = input.words.slice(1);
+  const path = textOption(options, 'policy');
+  const given = path === undefined ? undefined : await readPolicy(path, terminal);
+  if (path !== undefined && given === undefined) return 1;
+  return withHistory(input, async (history) => {
+    const limit = limitOption(input, Number.MAX_SAFE_INTEGER);
+    const results: Replayed[] = [];
+    for await (const { id, decision } of history.decisions()) {
+      if (results.length >= limit || (ids.length > 0 && results.length === ids.length)) break;
+      if (ids.length > 0 && !ids.includes(id)) continue;
+      const recorded = await history.facts(id);
+      const policyHash = decision.policyHash;
+      if (recorded === undefined) {
+        results.push({ id, policyHash, outcome: 'no_facts' });
+        continue;
+      }
+      const policies = [...(given === undefined ? [] : [given]), ...sandboxPolicies(recorded.facts)];
+      const found = replay(decision, recorded.facts, recorded.view, policies);
+      results.push({
+        id,
+        policyHash,
+        outcome: found.outcome,
+        ...(found.outcome === 'different' ? { parts: found.parts } : {}),
+      });
+    }
+    requireAll(ids, results);
+    if (options.json === true) terminal.print(JSON.stringify({ decisions: results }));
+    else for (const line of lines(results, columnsFor(terminal.columns))) terminal.print(line);
+    return results.some(({ outcome }) => outcome === 'different') ? 1 : 0;
+  });
+};
+
+function requireAll(ids: readonly string[], results: readonly Replayed[]): void {
+  const missing = ids.find((id) => !results.some((result) => result.id === id));
+  if (missing === undefined) return;
+  throw new SetupError(`There is no ${missing} in this home.`, 'Run `countersign audit show` to see them.');
+}
+
+const made = new Map<string, LoadedPolicy>();
+
+/** The embedded sandbox makes its policy anew for each chain; the same wallet and chain give the same policy. */
+function sandboxPolicies({ mode, network, plan }: Facts): LoadedPolicy[] {
+  if (mode !== 'sandbox') return [];
+  const key = `${network} ${plan.wallet}`;
+  const known = made.get(key);
+  if (known !== undefined) return [known];
+  const parsed = parsePolicy(JSON.stringify(policyTemplate('sandbox', { wallet: plan.wallet, network })));
+  if ('errors' in parsed) return [];
+  made.set(key, parsed);
+  return [parsed];
+}
+
+function lines(results: readonly Replayed[], columns: number): string[] {
+  const of = (outcome: Replayed['outcome']) => results.filter((result) => result.outcome === outcome);
+  const [identical, different, other, none] = [
+    of('identical'),
+    of('different'),
+    of('other_policy'),
+    of('no_facts'),
+  ];
+  const hashes = [...new Set(other.map((result) => result.policyHash))];
+  return [
+    ...different.flatMap(({ id, parts = [] }) =>
+      wrap(`${id} comes out differently: ${parts.join(', ')}`, columns, '', '  '),
+    ),
+    `${several(identical.length, 'decision')} came out exactly as recorded, ${different.length} differently.`,
+    ...(other.length === 0
+      ? []
+      : [
+          ...wrap(
+            `${several(other.length, 'decision')} made under a policy that is not at hand; give its file with --policy:`,
+            columns,
+          ),
+          ...hashes.map((hash) => `  ${hash}`),
+        ]),
+    ...(none.length === 0
+      ? []
+      : [`${several(none.length, 'decision')} with facts in an archive that is not at hand.`]),
+  ];
+}

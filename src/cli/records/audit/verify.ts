@@ -1,0 +1,60 @@
+/**
+ * `countersign audit verify [ARCHIVE…]`: walks the hash chain over every decision, and the facts beside it, in the
+ * ledger and in its archives. Archives that were moved are named on the command line.
+ */
+import { resolve } from 'node:path';
+import type { RecordReport } from '../../../ledger/archive/archives.ts';
+import { several } from '../../../policy/review/words.ts';
+import type { Command } from '../../command.ts';
+import { columnsFor, wrap } from '../../layout.ts';
+import { withHistory } from '../history.ts';
+
+export const verifyCommand: Command = (input) => {
+  const moved = input.words.slice(1).map((path) => resolve(path));
+  return withHistory(
+    input,
+    async ({ archives }) => {
+      const { options, terminal } = input;
+      const report = archives.verify();
+      if (options.json === true) terminal.print(JSON.stringify(report));
+      else {
+        const columns = columnsFor(terminal.columns);
+        for (const line of said(report)) for (const part of wrap(line, columns)) terminal.print(part);
+      }
+      return whole(report) ? 0 : 1;
+    },
+    moved,
+  );
+};
+
+/** Nothing is broken and nothing was left unseen. */
+const whole = ({ brokenAt, damaged, elsewhere }: RecordReport): boolean =>
+  brokenAt === undefined && damaged === undefined && elsewhere === 0;
+
+const WHY: Readonly<Record<NonNullable<RecordReport['why']>, string>> = {
+  missing: 'the row is missing, or was put in later',
+  changed: 'the row was changed',
+  'facts changed': 'the facts beside it are not those it was decided on',
+  'facts missing': 'the facts beside it are missing',
+};
+
+function said({ rows, brokenAt, why, archives, damaged, elsewhere }: RecordReport): string[] {
+  const lines: string[] = [];
+  if (brokenAt !== undefined) {
+    lines.push(
+      `The record breaks at decision-${brokenAt}: ${why === undefined ? 'it does not fit' : WHY[why]}.`,
+      `${several(rows, 'decision')} before it ${rows === 1 ? 'is' : 'are'} whole. Nothing after it is proven.`,
+    );
+  }
+  if (damaged !== undefined) lines.push(`Plan ${damaged.planId} is damaged in the archive ${damaged.file}.`);
+  if (elsewhere > 0) {
+    const files = archives.filter(({ found }) => !found).map(({ file }) => file);
+    lines.push(
+      `The facts of ${several(elsewhere, 'decision')} were not looked at: their archive is not there ` +
+        `(${files.join(', ')}). Name the file if it was moved: countersign audit verify FILE.`,
+    );
+  }
+  if (brokenAt !== undefined) return lines;
+  const where = archives.length === 0 ? '' : `, ${several(archives.length, 'archive')} included`;
+  return [...lines, `The chain of ${several(rows, 'decision')} is whole${where}.`];
+}

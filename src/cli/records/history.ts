@@ -1,0 +1,77 @@
+/** What this home has recorded, for commands that only read: the ledger, its decisions, and facts also from archives. */
+import { systemClock } from '../../clock.ts';
+import { hasLedger } from '../../ledger/archive/archive.ts';
+import { type Archives, openArchives } from '../../ledger/archive/archives.ts';
+import { openLedger } from '../../ledger/sqlite/sqlite.ts';
+import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
+import type { Facts, LedgerView } from '../../policy/decide/types.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { cleanText } from '../../service/untrusted.ts';
+import { type CommandInput, textOption } from '../command.ts';
+
+export interface History {
+  readonly ledger: Ledger;
+  readonly archives: Archives;
+  /** Every decision, newest first. */
+  decisions(filter?: { planId?: string }): AsyncGenerator<DecisionRecord>;
+  /** What a decision was made from; `undefined` when it is in an archive that is not at hand. */
+  facts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
+}
+
+const PAGE = 200;
+
+/**
+ * Opens what a home recorded, for reading. Returns 0 and says so when there is nothing; never creates a ledger.
+ * `moved` are archives that are no longer where they were made.
+ */
+export async function withHistory(
+  { home, terminal }: Pick<CommandInput, 'home' | 'terminal'>,
+  work: (history: History) => Promise<number>,
+  moved: readonly string[] = [],
+): Promise<number> {
+  if (!hasLedger(home)) {
+    terminal.tell(`Nothing was recorded in ${home} yet.`);
+    return 0;
+  }
+  const ledger = openLedger({ home, clock: systemClock });
+  const archives = await openArchives(home, systemClock, moved);
+  try {
+    return await work({
+      ledger,
+      archives,
+      decisions: (filter = {}) => decisions(ledger, filter),
+      facts: async (id) => (await ledger.decisionFacts(id)) ?? archives.facts(id),
+    });
+  } finally {
+    archives.close();
+    await ledger.close();
+  }
+}
+
+async function* decisions(ledger: Ledger, filter: { planId?: string }): AsyncGenerator<DecisionRecord> {
+  for (let before: number | undefined; ; ) {
+    const page = await ledger.decisions({
+      ...filter,
+      limit: PAGE,
+      ...(before === undefined ? {} : { before }),
+    });
+    yield* page;
+    before = page.at(-1)?.sequence;
+    if (page.length < PAGE || before === undefined) return;
+  }
+}
+
+/** How many rows to show: `--limit`, a whole number from 1. */
+export function limitOption({ options }: CommandInput, usual: number): number {
+  const text = textOption(options, 'limit');
+  if (text === undefined) return usual;
+  if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
+  throw new SetupError('--limit must be a whole number from 1.', `Use --limit ${usual}.`);
+}
+
+/** A time as `2026-01-31 23:00:00Z`. */
+export const timeWords = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+
+/** An id as the service gave it, made fit to show on one line. */
+export const shownId = (id: string): string => cleanText(id, 48).text.replaceAll(' ', '_');

@@ -1,0 +1,134 @@
+/** Plans as lines for a terminal: a list by urgency, or one plan whole. Pure. */
+
+import { operationWords } from '../../../approval/words.ts';
+import type { ArchivedPlan } from '../../../ledger/types.ts';
+import { several } from '../../../policy/review/words.ts';
+import { table, underline, wrap } from '../../layout.ts';
+import { timeWords } from '../history.ts';
+import type { PlanSummary, Urgency } from './summary.ts';
+
+export interface PlanList {
+  /** Newest first. */
+  readonly plans: readonly PlanSummary[];
+  /** Whether older plans are stored and not shown. */
+  readonly more: boolean;
+  readonly archived: number;
+  readonly frozen?: { readonly since: number; readonly reason: string } | undefined;
+}
+
+const HEADINGS: readonly (readonly [Urgency, string])[] = [
+  ['doubt', 'In doubt'],
+  ['person', 'Waiting for you'],
+  ['open', 'Not finished'],
+];
+const FINISHED = [
+  ['live', 'Finished'],
+  ['sandbox', 'Finished in a sandbox'],
+] as const;
+
+/** The list: what is in doubt first, finished plans one line each. */
+export function planListLines({ plans, more, archived, frozen }: PlanList, columns: number): string[] {
+  const lines: string[] = [];
+  if (frozen !== undefined) {
+    lines.push(...wrap(`Signing is frozen since ${timeWords(frozen.since)}: ${frozen.reason}`, columns), '');
+  }
+  if (plans.length === 0) lines.push('There are no plans here.');
+  for (const [urgency, heading] of HEADINGS) {
+    const some = plans.filter((plan) => plan.urgency === urgency);
+    if (some.length === 0) continue;
+    if (lines.length > 0 && lines.at(-1) !== '') lines.push('');
+    lines.push(heading, underline(heading));
+    for (const plan of some) lines.push(...unfinished(plan, columns));
+  }
+  const done = plans.filter((plan) => plan.urgency === 'done');
+  for (const [mode, heading] of FINISHED) {
+    const some = done.filter((plan) => plan.mode === mode);
+    if (some.length === 0) continue;
+    if (lines.length > 0 && lines.at(-1) !== '') lines.push('');
+    lines.push(heading, underline(heading), ...finished(some, columns));
+  }
+  if (more) lines.push('', 'There are older plans; use --limit N to see more.');
+  if (archived > 0) lines.push('', `${several(archived, 'plan')} archived.`);
+  return lines;
+}
+
+const finished = (plans: readonly PlanSummary[], columns: number): string[] =>
+  table(
+    plans.map(({ planId, title, status, createdAt }) => [
+      planId,
+      status,
+      timeWords(createdAt).slice(0, 10),
+      title,
+    ]),
+    columns,
+  );
+
+function unfinished(
+  { planId, title, status, mode, known, doubt, next }: PlanSummary,
+  columns: number,
+): string[] {
+  return [
+    ...wrap(`${planId}  ${title}: ${status}${mode === 'sandbox' ? ' (sandbox)' : ''}`, columns),
+    ...labelled('known', known, columns),
+    ...labelled(
+      'doubt',
+      doubt.flatMap(({ text, signature }) => [text, signature]),
+      columns,
+    ),
+    ...labelled('next', [next], columns),
+  ];
+}
+
+function labelled(label: string, texts: readonly string[], columns: number): string[] {
+  return texts.flatMap((text, i) => wrap(text, columns, `  ${(i === 0 ? label : '').padEnd(7)}`));
+}
+
+/** One plan, with its stages. */
+export function planLines(plan: PlanSummary, columns: number): string[] {
+  const { planId, title, status, mode, network, wallet, createdAt, stages } = plan;
+  const doubts = plan.doubt.flatMap(({ text, signature }) => [text, signature]);
+  return [
+    ...wrap(`${title}: ${status}`, columns),
+    ...table(
+      [
+        ['  plan', planId],
+        ['  made', `${timeWords(createdAt)}, ${mode}`],
+        ['  wallet', wallet],
+        ['  network', network],
+      ],
+      columns,
+    ),
+    '',
+    'Stages',
+    ...stages.flatMap(({ what, status: state, optional, signature, note }, i) => [
+      ...wrap(`${what}${optional ? ' (optional)' : ''}: ${state}`, columns, `  ${`${i + 1}.`.padEnd(3)} `),
+      ...(signature === undefined ? [] : [`      ${signature}`]),
+      ...(note === undefined ? [] : wrap(note, columns, '      ')),
+    ]),
+    ...section('Known', plan.known, columns),
+    ...section('In doubt', doubts.length === 0 ? ['Nothing.'] : doubts, columns),
+    ...section('Next', [plan.next], columns),
+  ];
+}
+
+const section = (heading: string, texts: readonly string[], columns: number): string[] => [
+  '',
+  heading,
+  ...texts.flatMap((text) => wrap(text, columns, '  ')),
+];
+
+/** A plan of which only the archive holds the rows. */
+export function archivedLines(plan: ArchivedPlan, file: string, columns: number): string[] {
+  return [
+    ...wrap(`${operationWords(plan.operation)}: ${plan.status}, archived`, columns),
+    ...table(
+      [
+        ['  plan', plan.planId],
+        ['  made', `${timeWords(plan.createdAt)}, ${plan.mode}`],
+        ['  archived', timeWords(plan.archivedAt)],
+        ['  in', file],
+      ],
+      columns,
+    ),
+  ];
+}

@@ -1,0 +1,184 @@
+/**
+ * What a person wants to know of a plan: what is known, what is in doubt, what happens next. Made from the ledger
+ * alone; nothing here asks a chain or a service. Pure.
+ */
+import { operationWords, stageWords } from '../../../approval/words.ts';
+import type { PlanView, StageView } from '../../../landing/planPort.ts';
+import { planView } from '../../../landing/view.ts';
+import type { ApprovalRow, DecisionRecord, JournalRow, Mark } from '../../../ledger/types.ts';
+import type { Mode, Plan } from '../../../plan/types.ts';
+import { amountWords, listWords, several } from '../../../policy/review/words.ts';
+import { shownId, timeWords } from '../history.ts';
+
+/** What the ledger holds of a plan. */
+export interface PlanRows {
+  readonly plan: Plan;
+  readonly rows: readonly JournalRow[];
+  readonly marks: readonly Mark[];
+  /** Newest first. */
+  readonly decisions: readonly DecisionRecord[];
+  readonly approvals: readonly ApprovalRow[];
+}
+
+/** Where a plan belongs on a list, most urgent first. */
+export type Urgency = 'doubt' | 'person' | 'open' | 'done';
+
+export interface StageSummary {
+  readonly id: string;
+  readonly what: string;
+  readonly status: StageView['status'];
+  readonly optional: boolean;
+  readonly signature?: string;
+  readonly note?: string;
+}
+
+/** A signature that may still land. */
+export interface Doubt {
+  /** What is known of it, until when it can land, and what is held back for it. */
+  readonly text: string;
+  readonly signature: string;
+}
+
+export interface PlanSummary {
+  readonly planId: string;
+  readonly title: string;
+  readonly mode: Mode;
+  readonly network: string;
+  readonly wallet: string;
+  readonly status: PlanView['status'];
+  readonly urgency: Urgency;
+  readonly createdAt: number;
+  readonly stages: readonly StageSummary[];
+  readonly known: readonly string[];
+  /** Empty when nothing is in doubt. */
+  readonly doubt: readonly Doubt[];
+  readonly next: string;
+}
+
+const IN_DOUBT: readonly JournalRow['state'][] = ['signed', 'sent', 'unknown'];
+
+export function summarize(input: PlanRows): PlanSummary {
+  const { plan, rows, decisions } = input;
+  const view = planView({ ...input, running: false });
+  const open = rows.filter((row) => IN_DOUBT.includes(row.state));
+  const pending = input.approvals.find((row) => row.state === 'pending');
+  return {
+    planId: plan.planId,
+    title: operationWords(plan.operation),
+    mode: plan.mode,
+    network: plan.network,
+    wallet: plan.wallet,
+    status: view.status,
+    urgency: urgencyOf(view, open, pending),
+    createdAt: plan.createdAt,
+    stages: view.stages.map((stage, i) => stageSummary(stage, plan, i)),
+    known: knownOf(input, view),
+    doubt: open.map((row) => ({ text: doubtWords(row, decisions), signature: row.signature })),
+    next: nextWords(view, open, pending, rows),
+  };
+}
+
+function urgencyOf(view: PlanView, open: readonly JournalRow[], pending: ApprovalRow | undefined): Urgency {
+  if (open.length > 0) return 'doubt';
+  if (view.status === 'approval_required' && pending !== undefined) return 'person';
+  return ['complete', 'failed', 'denied'].includes(view.status) ? 'done' : 'open';
+}
+
+function stageSummary(stage: StageView, plan: Plan, index: number): StageSummary {
+  const stored = plan.stages[index];
+  return {
+    id: shownId(stage.id),
+    what: stored === undefined ? stage.kind : stageWords(stored.kind),
+    status: stage.status,
+    optional: stored?.optional ?? false,
+    ...(stage.signature === undefined ? {} : { signature: stage.signature }),
+    ...(stage.note === undefined ? {} : { note: stage.note }),
+  };
+}
+
+function knownOf({ plan, rows, decisions }: PlanRows, view: PlanView): string[] {
+  const known: string[] = [];
+  const needed = view.stages.filter((_, i) => plan.stages[i]?.optional !== true);
+  const landed = needed.filter(({ status }) => status === 'confirmed' || status === 'finalized').length;
+  known.push(
+    needed.length === 1
+      ? `Its only stage has ${landed === 0 ? 'not ' : ''}landed.`
+      : `${landed === 0 ? 'None' : landed === needed.length ? 'All' : landed} of its ${needed.length} stages ` +
+          `${landed < 2 && landed < needed.length ? 'has' : 'have'} landed.`,
+  );
+  const settled = needed.filter(({ status }) => status === 'confirmed').length;
+  if (settled > 0) known.push(`${several(settled, 'landed stage is', 'landed stages are')} not final yet.`);
+  const failed = view.stages.filter(({ status }) => status === 'failed').length;
+  if (failed > 0 && !rows.some((row) => row.state === 'chain_gone')) {
+    known.push(`${several(failed, 'stage')} landed and failed; the network fee is spent.`);
+  }
+  if (rows.some((row) => row.state === 'chain_gone')) {
+    known.push('It was made for a sandbox whose chain is gone; nothing of it can land any more.');
+  }
+  const expired = rows.filter((row) => row.state === 'expired').length;
+  if (expired > 0) known.push(`${several(expired, 'signature')} proven never to have landed.`);
+  const last = decisions[0];
+  if (last !== undefined && view.status !== 'complete') {
+    known.push(`The policy said on ${timeWords(last.time)}: ${last.decision.explain}`);
+  }
+  return known;
+}
+
+/** One signature that may still land: which, until when, and what is held back for it. */
+function doubtWords(row: JournalRow, decisions: readonly DecisionRecord[]): string {
+  const decision = decisions.find(({ id }) => id === row.decisionId)?.decision;
+  const held = (decision?.changes ?? [])
+    .filter(({ out }) => out !== '0')
+    .map(({ asset, out }) => amountWords(BigInt(out), asset));
+  const what = {
+    signed: 'was signed and perhaps sent',
+    sent: 'was sent',
+    unknown: 'was sent, and nobody could say what became of it',
+  };
+  const state = row.state === 'signed' || row.state === 'sent' ? row.state : 'unknown';
+  return (
+    `Stage ${shownId(row.stageId)} ${what[state]} at ${timeWords(row.createdAt)}; it can land until block height ` +
+    `${row.deadHeight}.${held.length === 0 ? '' : ` ${listWords(held)} stays reserved.`}`
+  );
+}
+
+function nextWords(
+  view: PlanView,
+  open: readonly JournalRow[],
+  pending: ApprovalRow | undefined,
+  rows: readonly JournalRow[],
+): string {
+  if (open.length > 0) {
+    return (
+      'A running server finds out by itself. If none runs, start one and have the plan submitted again: it looks ' +
+      'at the chain first and signs nothing twice.'
+    );
+  }
+  switch (view.status) {
+    case 'approval_required':
+      return pending === undefined
+        ? 'When the agent submits it, you are asked.'
+        : `Your answer is awaited until ${timeWords(pending.expiresAt)}: \`countersign approve ${pending.id}\` or ` +
+            `\`countersign deny ${pending.id}\`.`;
+    case 'denied':
+      return view.decision.remedy ?? 'Nothing: it is refused, whatever the policy says.';
+    case 'waiting_setup':
+      return 'The service still prepares it; submitting it asks again until it is ready.';
+    case 'running':
+      return 'A stage has landed and is not final yet; the next start of a server follows it.';
+    case 'complete':
+      return 'Nothing.';
+    case 'failed':
+      return rows.some((row) => row.state === 'chain_gone')
+        ? 'Nothing.'
+        : 'Nothing more happens; a new plan is needed if it is still wanted.';
+    case 'unknown':
+      return 'Have the plan submitted again: the chain is looked at, and nothing is signed twice.';
+    case 'ready': {
+      const begun = rows.some((row) => row.state === 'confirmed' || row.state === 'finalized');
+      return begun
+        ? 'The rest goes on when the agent submits it again.'
+        : 'Nothing is signed. It begins when the agent submits it.';
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * `countersign setup [CLIENT…] [--write]`: the configuration of MCP clients. Prints exactly what would change; with
+ * `--write` changes it. Other servers' entries and a person's comments are never touched: a file that cannot be
+ * changed safely is left alone and its entry printed.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { version } from '../../../package.json';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { createRedactor } from '../../secrets/redaction/redact.ts';
+import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { CLIENT_IDS, CLIENTS, type Client, type Place, type ServerStart } from './clients.ts';
+import { preview, readText, replaceText } from './file.ts';
+import { parseJsonText } from './jsonText.ts';
+import { type EntryEdit, setEntry, valueAt } from './setEntry.ts';
+import { serverStart, wantsLive } from './start.ts';
+
+/** The name the server gets in every client. */
+const SERVER = 'countersign';
+/** What of an existing entry is ours to set; the rest (`env`, `disabled`, …) is the person's. */
+const OURS: readonly string[] = ['type', 'command', 'args'];
+
+export const setupCommand: Command = async (input) => {
+  const place: Place = { env: input.env, platform: process.platform, userHome: input.env.HOME || homedir() };
+  const named = [...input.words, ...(textOption(input.options, 'client')?.split(',') ?? [])];
+  const chosen = choose(named);
+  const write = input.options.write === true;
+  let trouble = 0;
+  for (const client of chosen) {
+    // Without names, only clients that are there are written to; printing shows all.
+    const there = existsSync(client.folder(place)) || existsSync(client.file(place));
+    if (write && named.length === 0 && !there) {
+      input.terminal.tell(
+        `${client.title}: not found here. \`countersign setup ${client.id} --write\` writes anyway.`,
+      );
+      continue;
+    }
+    if (!setUp(input, client, place, write)) trouble += 1;
+  }
+  notes(input, chosen, write);
+  return trouble === 0 ? 0 : 1;
+};
+
+function choose(words: readonly string[]): readonly Client[] {
+  const unknown = words.find((word) => !CLIENT_IDS.some((id) => id === word));
+  if (unknown !== undefined) {
+    throw new SetupError('There is no such client here.', `Clients: ${CLIENT_IDS.join(', ')}.`);
+  }
+  return words.length === 0 ? CLIENTS : CLIENTS.filter((client) => words.includes(client.id));
+}
+
+/** Shows, and with `write` makes, the change of one client's file. False when the file could not be changed. */
+function setUp(input: CommandInput, client: Client, place: Place, write: boolean): boolean {
+  const { terminal } = input;
+  const path = client.file(place);
+  const before = readText(path);
+  const start = startOf(input);
+  const { edit, entry } = change(client, before, client.entry(start));
+  terminal.print('');
+  terminal.print(`${client.title}: ${path}`);
+  if (edit.kind === 'same') {
+    terminal.print('  is already as it should be.');
+    return true;
+  }
+  if (edit.kind === 'unsafe') {
+    terminal.print(`  is left alone: ${edit.reason}. Add this under "${client.servers}" by hand:`);
+    for (const line of JSON.stringify({ [SERVER]: entry }, undefined, 2).split('\n'))
+      terminal.print(`  ${line}`);
+    return !write;
+  }
+  const redactor = createRedactor();
+  for (const line of preview(before, edit.edits)) terminal.print(`  ${String(redactor.redactValue(line))}`);
+  if (!write) return true;
+  const backup = replaceText(path, before, edit.text);
+  terminal.print(`  written${backup === undefined ? '' : `; what was there is in ${backup}`}.`);
+  terminal.print(`  ${client.after}`);
+  return true;
+}
+
+/** The change of a file; an entry of ours keeps what a person added to it. */
+function change(
+  client: Client,
+  before: string | undefined,
+  entry: Record<string, unknown>,
+): { edit: EntryEdit; entry: Record<string, unknown> } {
+  const path = [client.servers, SERVER] as const;
+  const kept = before === undefined ? {} : additions(before, path, client.lenient);
+  const env = { ...asRecord(kept.env), ...asRecord(entry.env) };
+  const whole = { ...kept, ...entry, ...(Object.keys(env).length === 0 ? {} : { env }) };
+  return {
+    edit: setEntry(before ?? '', { path: [...path], value: whole, lenient: client.lenient }),
+    entry: whole,
+  };
+}
+
+function additions(before: string, path: readonly string[], lenient: boolean): Record<string, unknown> {
+  try {
+    const old = asRecord(valueAt(parseJsonText(before, lenient).value, path));
+    return Object.fromEntries(Object.entries(old).filter(([key]) => !OURS.includes(key)));
+  } catch {
+    // Not readable: setEntry says so.
+    return {};
+  }
+}
+
+const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+/** How clients start the server of this home. */
+function startOf({ options, script, home }: CommandInput): ServerStart {
+  const storeVariables = wantsLive(options) ? STORE_VARIABLES[readStoreRecord(home)?.kind ?? 'keychain'] : [];
+  return serverStart({
+    options,
+    script,
+    node: process.execPath,
+    version,
+    platform: process.platform,
+    storeVariables,
+  });
+}
+
+/** What each secret store reads from the environment; none of it is ever written to a client's file. */
+const STORE_VARIABLES = {
+  keychain: [],
+  file: ['COUNTERSIGN_PASSPHRASE'],
+  env: ['COUNTERSIGN_API_KEY', 'COUNTERSIGN_WALLET_FILE', 'COUNTERSIGN_OWNER_PUBLIC_KEY'],
+} as const;
+
+function notes(input: CommandInput, chosen: readonly Client[], write: boolean): void {
+  const { options, terminal, home } = input;
+  const live = wantsLive(options);
+  const { secretVariables } = startOf(input);
+  if (secretVariables.length > 0) {
+    terminal.tell(
+      `No secret is written: set ${secretVariables.join(' and ')} where the client is started; its configuration takes them from there.`,
+    );
+    if (chosen.some((client) => client.id === 'claude-desktop')) {
+      terminal.tell('Claude Desktop: install the .mcpb bundle instead; it keeps secrets in the keychain.');
+    }
+  }
+  if (live && textOption(options, 'rpc-url') === undefined) {
+    terminal.tell('Live mode needs --rpc-url (an RPC of your own) or COUNTERSIGN_RPC_URL.');
+  }
+  if (live && textOption(options, 'policy') === undefined) {
+    terminal.tell('Without --policy FILE every signature is denied: `countersign policy init` makes one.');
+  }
+  if (!live && readStoreRecord(home) !== undefined) {
+    terminal.tell('This configures the sandbox. For the wallet of this home add --live.');
+  }
+  if (!write) terminal.tell('Nothing was written. Add --write to write it.');
+  else if (live) terminal.tell('Next: `countersign doctor --live`, with the same options, checks all of it.');
+}

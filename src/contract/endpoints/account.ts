@@ -1,0 +1,121 @@
+/** Agent keys, login and the ping: docs/contract.md C-KEY-01 … 05, C-AUTH-05 … 07, C-LIMIT-02. */
+import { z } from 'zod';
+import { LIMITS } from '../constants.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { publicKey, text, wallet } from '../params.ts';
+
+/** Three base64url parts joined by dots (B59, C-KEY-02). The value is secret: messages never repeat it. */
+const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+export const ParamKeyName = text(1, LIMITS.keyName, 'Descriptive name of the key.');
+
+export const ParamJwt = z
+  .string()
+  .refine((value) => value.length <= LIMITS.jwt && JWT.test(value), {
+    error: 'must be a login JWT: three parts of letters, digits, - and _ joined by dots, on one line',
+  })
+  .describe('Login JWT.');
+
+/** Reads the body of `GET {root}/ping`; only its headers matter (C-LIMIT-02). */
+export const ping = defineEndpoint({
+  method: 'GET',
+  path: '/ping',
+  base: 'root',
+  keyed: 'try',
+  send: 'none',
+  request: z.strictObject({}),
+  response: z.looseObject({ message: z.string().nullish() }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'none',
+});
+
+/** The account behind a key. Only `key` is sure to be there; it is the secret. */
+export const apiKeySchema = z.looseObject({
+  key: z.string().min(1),
+  keyId: z.string().nullish(),
+  userId: z.string().nullish(),
+  name: z.string().nullish(),
+  status: z.string().nullish(),
+  createdAt: z.string().nullish(),
+  updatedAt: z.string().nullish(),
+  lastUsedAt: z.string().nullish(),
+});
+
+export const createAgentKey = defineEndpoint({
+  method: 'POST',
+  path: '/agent/dev/keys/create',
+  base: 'api',
+  keyed: false,
+  send: 'json',
+  request: z.strictObject({ token: ParamJwt, name: ParamKeyName }),
+  response: z.looseObject({ apiKey: apiKeySchema }),
+  retry: 'never',
+  effect: 'write',
+  envelope: 'standard',
+  secretRequest: ['token'],
+  secretResponse: true,
+  reconcile:
+    'A key may exist that nobody holds. Look at the keys on the developer dashboard and revoke the stray one before asking again.',
+});
+
+/** First half of the wallet-signature login: the service names bytes to sign (C-AUTH-06). */
+export const authInit = defineEndpoint({
+  method: 'POST',
+  path: '/agent/v2/auth/init',
+  base: 'api',
+  keyed: false,
+  send: 'json',
+  request: z.strictObject({ address: wallet('Wallet that signs the challenge.') }),
+  response: z.looseObject({ message: z.string(), nonce: z.string() }),
+  retry: 'never',
+  effect: 'write',
+  envelope: 'standard',
+  reconcile: 'Start the login again; an unanswered challenge expires by itself.',
+});
+
+/** Second half: the signature buys an API key, or the service asks for a second factor (C-AUTH-07). */
+export const authCallback = defineEndpoint({
+  method: 'POST',
+  path: '/agent/v2/auth/callback',
+  base: 'api',
+  keyed: false,
+  send: 'json',
+  request: z.strictObject({
+    signature: z
+      .string()
+      .regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/, { error: 'must be a base58 Ed25519 signature' }),
+    address: publicKey('Wallet that signed.'),
+    nonce: text(1, 128, 'Nonce of the challenge.'),
+    keyName: ParamKeyName,
+  }),
+  response: z.looseObject({
+    apiKey: z.string().nullish(),
+    keyId: z.string().nullish(),
+    isSignup: z.boolean().nullish(),
+    mfaRequired: z.boolean().nullish(),
+  }),
+  retry: 'never',
+  effect: 'write',
+  envelope: 'standard',
+  secretRequest: ['signature', 'nonce'],
+  secretResponse: true,
+  reconcile:
+    'A key may exist that nobody holds. Look at the keys on the developer dashboard before logging in again.',
+});
+
+/**
+ * When a login JWT says it ends, in unix seconds, or `undefined` (B61). The signature is not checked: this is good
+ * for a warning before a call that would fail, and for nothing else.
+ */
+export function jwtExpiry(token: string): number | undefined {
+  const body = token.split('.')[1];
+  if (body === undefined || !JWT.test(token)) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+    const expiry = z.looseObject({ exp: z.number() }).safeParse(claims);
+    return expiry.success ? expiry.data.exp : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,188 @@
+/** Read-only data of the EVM chain (id 4663). docs/contract.md C-EVM-01 … 09, C-WIRE-05. */
+import { z } from 'zod';
+import { LIMITS } from '../constants.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { evmAddress, integer, text, unixSeconds } from '../params.ts';
+
+const UNKNOWN_TOKEN = 'No deployment knows this address. Check that it is a token of this EVM chain.';
+
+export const evmQuoteSchema = z.looseObject({
+  address: z.string().nullish(),
+  symbol: z.string().nullish(),
+  decimals: z.number().nullish(),
+  isNative: z.boolean().nullish(),
+});
+
+export const evmTradeSchema = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  venue: z.string().nullish(),
+  account: z.string(),
+  ethWei: z.string().nullish(),
+  tokenWei: z.string(),
+  /** Fixed point with 18 decimals. */
+  priceEthPerToken: z.string().nullish(),
+  quoteWei: z.string().nullish(),
+  priceQuotePerToken: z.string().nullish(),
+  feeQuoteWei: z.string().nullish(),
+  blockNumber: z.number(),
+  timestamp: z.number(),
+  txHash: z.string(),
+  logIndex: z.number(),
+});
+
+/** Page and cursor (B44 to B46). */
+export const evmTradesFields = {
+  tokenAddress: evmAddress('Token address.'),
+  limit: integer(1, LIMITS.evmTrades, 'Trades per page. Default 50.').nullish(),
+  beforeTs: unixSeconds('nextBeforeTs of the page before.').nullish(),
+  beforeId: text(1, 256, 'nextBeforeId of the page before; needs beforeTs.').nullish(),
+};
+
+/** Half a cursor is no cursor (B45). */
+export function checkEvmTrades(
+  value: { beforeTs?: number | null | undefined; beforeId?: string | null | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (typeof value.beforeId === 'string' && typeof value.beforeTs !== 'number') {
+    context.addIssue({
+      code: 'custom',
+      path: ['beforeTs'],
+      message: 'is required with beforeId: pass nextBeforeTs and nextBeforeId of the same page together',
+      input: value.beforeTs,
+    });
+  }
+}
+
+export const evmTrades = defineEndpoint({
+  method: 'GET',
+  path: '/evm/rh/trades',
+  base: 'api',
+  keyed: 'try',
+  send: 'query',
+  request: z.strictObject(evmTradesFields).superRefine(checkEvmTrades),
+  response: z.looseObject({
+    trades: z.array(evmTradeSchema),
+    version: z.string().nullish(),
+    quote: evmQuoteSchema.nullish(),
+    nextBeforeTs: z.number().nullable(),
+    nextBeforeId: z.string().nullable(),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+  evmAddresses: ['tokenAddress'],
+  notFound: UNKNOWN_TOKEN,
+});
+
+/** Launches, newest first (B51). */
+export const evmTokenCreations = defineEndpoint({
+  method: 'GET',
+  path: '/evm/rh/token-creations',
+  base: 'api',
+  keyed: 'try',
+  send: 'query',
+  request: z.strictObject({
+    limit: integer(1, LIMITS.evmTokenCreations, 'Default 50.').nullish(),
+    sinceTs: unixSeconds('Launches at or after this second.').nullish(),
+  }),
+  response: z.looseObject({
+    items: z.array(
+      z.looseObject({
+        address: z.string(),
+        name: z.string().nullish(),
+        symbol: z.string().nullish(),
+        metadataURI: z.string().nullish(),
+        metadata: z.looseObject({ image: z.string().nullish(), description: z.string().nullish() }).nullish(),
+        curve: z.string().nullish(),
+        feeShare: z.string().nullish(),
+        poolId: z.string().nullish(),
+        creator: z.string().nullish(),
+        partner: z.string().nullish(),
+        partnerFeeBps: z.number().nullish(),
+        createdAtBlock: z.number().nullish(),
+        createdAtTimestamp: z.number().nullish(),
+        txHash: z.string().nullish(),
+        migrated: z.boolean().nullish(),
+        migratedAtBlock: z.number().nullish(),
+        migratedAtTimestamp: z.number().nullish(),
+        version: z.string().nullish(),
+        quote: evmQuoteSchema.nullish(),
+        fees: z
+          .looseObject({
+            buyFeeBps: z.number().nullish(),
+            sellFeeBps: z.number().nullish(),
+            protocolBuyFeeBps: z.number().nullish(),
+            protocolSellFeeBps: z.number().nullish(),
+          })
+          .nullish(),
+      }),
+    ),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+  notAfterNow: ['sinceTs'],
+});
+
+export const evmCreatorRoster = defineEndpoint({
+  method: 'GET',
+  path: '/evm/rh/creator-roster',
+  base: 'api',
+  keyed: 'try',
+  send: 'query',
+  request: z.strictObject({ tokenAddress: evmAddress('Token address.') }),
+  response: z.looseObject({
+    token: z.string(),
+    feeShare: z.string().nullish(),
+    partner: z.string().nullish(),
+    partnerFeeBps: z.number().nullish(),
+    recipients: z.array(
+      z.looseObject({
+        address: z.string(),
+        bps: z.number(),
+        isPartner: z.boolean().nullish(),
+        claimedWei: z.string().nullish(),
+        claimableWei: z.string().nullish(),
+        pendingWei: z.string().nullish(),
+      }),
+    ),
+    version: z.string().nullish(),
+    quote: evmQuoteSchema.nullish(),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+  evmAddresses: ['tokenAddress'],
+  notFound: UNKNOWN_TOKEN,
+});
+
+export const evmCreatorEarnings = defineEndpoint({
+  method: 'GET',
+  path: '/evm/rh/creator-earnings',
+  base: 'api',
+  keyed: 'try',
+  send: 'query',
+  request: z.strictObject({
+    tokenAddress: evmAddress('Token address.'),
+    user: evmAddress('User wallet.'),
+  }),
+  response: z.looseObject({
+    token: z.string(),
+    user: z.string(),
+    isClaimer: z.boolean().nullish(),
+    userBps: z.number().nullish(),
+    partner: z.string().nullish(),
+    isPartner: z.boolean().nullish(),
+    claimableWei: z.string().nullish(),
+    claimedWei: z.string().nullish(),
+    pendingEstimateWei: z.string().nullish(),
+    version: z.string().nullish(),
+    quote: evmQuoteSchema.nullish(),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+  evmAddresses: ['tokenAddress', 'user'],
+  notFound: UNKNOWN_TOKEN,
+});

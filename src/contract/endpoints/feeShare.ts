@@ -1,0 +1,221 @@
+/** Fee share configs: create, update, and the wallet behind a handle. docs/contract.md C-CONFIG-01 … 19, C-UPDATE-01 … 02, C-WALLET-01 … 04. */
+import { z } from 'zod';
+import { CONFIG_TYPE_IDS, DEFAULT_CONFIG_TYPE, LOCKED_85_CONFIG_TYPE } from '../configTypes.ts';
+import { LIMITS, TOTAL_BASIS_POINTS, WRAPPED_SOL } from '../constants.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  checkSplit,
+  checkTip,
+  ParamBasisPoints,
+  ParamClaimers,
+  ParamFeeLimits,
+  ParamFlow,
+  ParamLookupTables,
+  ParamQuoteMint,
+  ParamTipLamports,
+  ParamTipWallet,
+  ParamTokenProgram,
+  ParamTransactionFormat,
+  publicKey,
+  text,
+  wallet,
+} from '../params.ts';
+import { planAnswer } from '../plan.ts';
+
+/** One of seven ids, in the one spelling they have (B24). */
+export const ParamConfigType = z
+  .enum(CONFIG_TYPE_IDS, {
+    error: 'must be one of the seven configuration ids, in lower case (not a label)',
+  })
+  .describe('Launch configuration id. Default: the Default type.');
+
+/** Fields of `POST /fee-share/config/v2`; null means the same as absent (B19). */
+export const feeShareConfigFields = {
+  baseMint: publicKey('Mint being launched.'),
+  payer: wallet('Wallet that pays; on SOL quotes it becomes the deployer and earns 25%.'),
+  flow: ParamFlow,
+  claimersArray: ParamClaimers,
+  basisPointsArray: ParamBasisPoints,
+  quoteMint: ParamQuoteMint.nullish(),
+  quoteTokenProgram: ParamTokenProgram.nullish(),
+  partner: publicKey('Partner wallet.').nullish(),
+  partnerConfig: publicKey('Partner config PDA; required with partner.').nullish(),
+  admin: publicKey('Config manager. Default: the claimer holding 10000.').nullish(),
+  serviceConfigType: ParamConfigType.nullish(),
+  enableFirstSwapWithMinFee: z.boolean().describe('First swap pays the lowest base fee.').nullish(),
+  tipWallet: ParamTipWallet.nullish(),
+  tipLamports: ParamTipLamports.nullish(),
+  transactionFormat: ParamTransactionFormat.nullish(),
+  feeLimits: ParamFeeLimits.nullish(),
+  additionalLookupTables: ParamLookupTables.nullish(),
+};
+
+const feeShareConfigShape = z.strictObject(feeShareConfigFields);
+type FeeShareConfigRequest = z.infer<typeof feeShareConfigShape>;
+
+/** The rules between fields of a fee share config (B13, B14, B20, B23, B25). */
+export function checkFeeShareConfig(
+  value: Omit<FeeShareConfigRequest, 'payer'>,
+  context: z.RefinementCtx,
+): void {
+  checkSplit(value, context);
+  checkTip(value, context);
+  if (typeof value.partner === 'string' && typeof value.partnerConfig !== 'string') {
+    context.addIssue({
+      code: 'custom',
+      path: ['partnerConfig'],
+      message: 'is required when partner is given: the partner config PDA of that partner',
+      input: value.partnerConfig,
+    });
+  }
+  const quoteMint = value.quoteMint ?? WRAPPED_SOL;
+  if (
+    value.flow === 'dbc' &&
+    quoteMint !== WRAPPED_SOL &&
+    value.serviceConfigType === LOCKED_85_CONFIG_TYPE
+  ) {
+    context.addIssue({
+      code: 'custom',
+      path: ['serviceConfigType'],
+      message:
+        'the 85%-locked type is unavailable for quotes other than wrapped SOL: choose a type that list_supported_quote_tokens names for this quote',
+      input: value.serviceConfigType,
+    });
+  }
+}
+
+/** A fee share config request with every default of the contract written out (C-CONFIG-11). */
+export interface EffectiveFeeShareConfig {
+  readonly quoteMint: string;
+  readonly serviceConfigType: string;
+  readonly transactionFormat: 'v0' | 'v1';
+  /** Absent when no claimer holds all 10,000 basis points and none was named: the contract does not say who it is. */
+  readonly admin?: string;
+  readonly enableFirstSwapWithMinFee: boolean;
+}
+
+/** Writes out what a config request means where it is silent. */
+export function effectiveFeeShareConfig(request: FeeShareConfigRequest): EffectiveFeeShareConfig {
+  const whole = request.basisPointsArray.indexOf(TOTAL_BASIS_POINTS);
+  const admin = request.admin ?? (whole < 0 ? undefined : request.claimersArray[whole]);
+  return {
+    quoteMint: request.quoteMint ?? WRAPPED_SOL,
+    serviceConfigType: request.serviceConfigType ?? DEFAULT_CONFIG_TYPE,
+    transactionFormat: request.transactionFormat ?? 'v0',
+    ...(admin === undefined ? {} : { admin }),
+    enableFirstSwapWithMinFee: request.enableFirstSwapWithMinFee ?? false,
+  };
+}
+
+/** Things that are allowed but that a person should read before saying yes (B16, B23, B33, C-CONFIG-12). */
+export function feeShareConfigNotes(request: FeeShareConfigRequest): string[] {
+  const notes: string[] = [];
+  const { claimersArray, basisPointsArray } = request;
+  basisPointsArray.forEach((points, index) => {
+    if (points === 0) notes.push(`Claimer ${claimersArray[index]} has 0 basis points and will earn nothing.`);
+  });
+  if (typeof request.partnerConfig === 'string' && typeof request.partner !== 'string') {
+    notes.push('partnerConfig is given without partner: it has no effect.');
+  }
+  if (typeof request.admin === 'string' && !claimersArray.includes(request.admin)) {
+    notes.push(`Admin ${request.admin} is not one of the claimers; it will be able to change who earns.`);
+  }
+  const { quoteMint, admin } = effectiveFeeShareConfig(request);
+  if (admin === undefined)
+    notes.push('No admin is named and no claimer holds 10000: the service decides who manages the config.');
+  if (quoteMint === WRAPPED_SOL) {
+    notes.push(
+      `Payer ${request.payer} becomes the deployer and keeps 25% of the gross claimers pool for good, apart from the split.`,
+    );
+  }
+  return notes;
+}
+
+export const feeShareConfig = defineEndpoint({
+  method: 'POST',
+  path: '/fee-share/config/v2',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: feeShareConfigShape.superRefine(checkFeeShareConfig),
+  response: z.looseObject({
+    /** Reads show whatever version there is; only version 1 is ever signed (B68). */
+    contractVersion: z.unknown().optional(),
+    needsCreation: z.boolean(),
+    feeShareConfig: z.string(),
+    feeShareAuthority: z.string(),
+    asset: z
+      .looseObject({ mint: z.string(), tokenProgram: z.string(), decimals: z.number().nullish() })
+      .nullish(),
+    flow: z.string().nullish(),
+    venueConfigKey: z.string().nullish(),
+    plan: planAnswer.nullable(),
+  }),
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: 'plan.transactions[].transaction', encoding: 'base64' },
+  plan: 'response.plan',
+});
+
+/** Fields of `POST /fee-share/admin/update-config/v2`. */
+export const updateFeeShareConfigFields = {
+  baseMint: publicKey('Mint of the launched token.'),
+  payer: wallet('Manager wallet of the config; pays and signs.'),
+  claimersArray: ParamClaimers,
+  basisPointsArray: ParamBasisPoints,
+  transactionFormat: ParamTransactionFormat.nullish(),
+  feeLimits: ParamFeeLimits.nullish(),
+  additionalLookupTables: ParamLookupTables.nullish(),
+};
+
+export const updateFeeShareConfig = defineEndpoint({
+  method: 'POST',
+  path: '/fee-share/admin/update-config/v2',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject(updateFeeShareConfigFields).superRefine(checkSplit),
+  response: planAnswer,
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
+  plan: 'response',
+});
+
+/** Providers a fee share can be launched with (C-WALLET-02). */
+export const FEE_SHARE_PROVIDERS = ['twitter', 'tiktok', 'kick', 'github'] as const;
+
+export const feeShareWalletFields = {
+  provider: z.enum(FEE_SHARE_PROVIDERS).describe('Platform of the handle.'),
+  username: text(1, LIMITS.username, 'Handle, without @.'),
+  chain: z.enum(['SOL', 'EVM']).describe('Default SOL.').nullish(),
+};
+
+/** The wallet behind a handle. An EVM lookup makes a wallet when there is none: not a pure read (C-WALLET-04). */
+export const feeShareWallet = defineEndpoint({
+  method: 'GET',
+  path: '/fee-share/wallet/v2',
+  base: 'api',
+  keyed: true,
+  send: 'query',
+  request: z.strictObject(feeShareWalletFields),
+  response: z.looseObject({
+    provider: z.string().nullish(),
+    platformData: z
+      .looseObject({
+        id: z.union([z.string(), z.number()]).nullish(),
+        username: z.string().nullish(),
+        display_name: z.string().nullish(),
+        avatar_url: z.string().nullish(),
+      })
+      .nullish(),
+    wallet: z.string(),
+    chain: z.string().nullish(),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+  notFound: 'No wallet is known for this handle. Check the provider and the spelling.',
+});

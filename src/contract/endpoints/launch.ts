@@ -1,0 +1,188 @@
+/** Building launches, and the reads about launches. docs/contract.md C-BUNDLE-01 … 05, C-DIRECT-01, C-CURVE-01 … 02, C-FEED-01, C-CREATOR-01 … 03. */
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  checkTip,
+  ParamFeeLimits,
+  ParamIpfs,
+  ParamLookupTables,
+  ParamMint,
+  ParamTipLamports,
+  ParamTipWallet,
+  ParamTokenProgram,
+  ParamTransactionFormat,
+  publicKey,
+  rawAmount,
+  safeAmount,
+  wallet,
+} from '../params.ts';
+import { planAnswer } from '../plan.ts';
+
+export const dammLaunchFields = {
+  ipfs: ParamIpfs,
+  tokenMint: publicKey('Mint from create_token_info.'),
+  wallet: wallet('Launch wallet; pays and signs every transaction.'),
+  quoteMint: publicKey('Quote mint from list_supported_quote_tokens.'),
+  feeClaimerWallet: publicKey('Receives the 50% fee position NFT. Default: wallet.').nullish(),
+  initialBuyQuoteAmount: safeAmount('First buy, quote base units.').nullish(),
+  partner: publicKey('Wallet of an existing partner config.').nullish(),
+};
+
+/** Who receives the fee position of a custody launch (B37). */
+export const effectiveFeeClaimer = (request: {
+  wallet: string;
+  feeClaimerWallet?: string | null | undefined;
+}): string => request.feeClaimerWallet ?? request.wallet;
+
+/** The custody bundle: a direct pool, no fee share config. */
+export const dammLaunch = defineEndpoint({
+  method: 'POST',
+  path: '/token-launch/damm-v2/create-transaction',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject(dammLaunchFields),
+  /** Opaque until `bundleSchema` reads it. */
+  response: z.looseObject({ transactions: z.array(z.looseObject({})), launch: z.looseObject({}) }),
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
+});
+
+export const dammLaunchV2Fields = {
+  tokenMint: publicKey('Mint from create_token_info.'),
+  wallet: wallet('Launch wallet; pays and signs.'),
+  feeShareConfig: publicKey('Fee share config account.'),
+  quoteMint: publicKey('Quote mint of the config.'),
+  ipfs: ParamIpfs,
+  quoteTokenProgram: ParamTokenProgram.nullish(),
+  initialBuyQuoteRaw: rawAmount('First buy, quote base units.').nullish(),
+  tipWallet: ParamTipWallet.nullish(),
+  tipLamports: ParamTipLamports.nullish(),
+  transactionFormat: ParamTransactionFormat.nullish(),
+  feeLimits: ParamFeeLimits.nullish(),
+  additionalLookupTables: ParamLookupTables.nullish(),
+};
+
+/** A direct pool with fee share; the plan is the answer itself. */
+export const dammLaunchV2 = defineEndpoint({
+  method: 'POST',
+  path: '/token-launch/damm-v2/create-transaction/v2',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject(dammLaunchV2Fields).superRefine(checkTip),
+  response: planAnswer,
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
+  plan: 'response',
+});
+
+export const curveLaunchFields = {
+  ipfs: ParamIpfs,
+  tokenMint: publicKey('Mint from create_token_info.'),
+  wallet: wallet('Launch wallet; pays and signs.'),
+  initialBuyLamports: safeAmount('First buy in lamports; 0 for none.'),
+  configKey: publicKey("The config's venueConfigKey."),
+  tipWallet: ParamTipWallet.nullish(),
+  tipLamports: ParamTipLamports.nullish(),
+};
+
+/** A SOL-quoted bonding-curve launch; the answer is one bare transaction, already signed by the token mint. */
+export const curveLaunch = defineEndpoint({
+  method: 'POST',
+  path: '/token-launch/create-launch-transaction',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject(curveLaunchFields).superRefine(checkTip),
+  response: z.string().min(1),
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: '', encoding: 'base64' },
+});
+
+export const curveLaunchV2Fields = {
+  ...dammLaunchV2Fields,
+  configKey: publicKey("The config's venueConfigKey."),
+};
+
+/** A bonding-curve launch in a custom quote; the plan is the answer itself. */
+export const curveLaunchV2 = defineEndpoint({
+  method: 'POST',
+  path: '/token-launch/create-transaction/v2',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject(curveLaunchV2Fields).superRefine(checkTip),
+  response: planAnswer,
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
+  plan: 'response',
+});
+
+export const launchFeed = defineEndpoint({
+  method: 'GET',
+  path: '/token-launch/feed',
+  base: 'api',
+  keyed: 'try',
+  send: 'none',
+  request: z.strictObject({}),
+  response: z.array(
+    z.looseObject({
+      tokenMint: z.string(),
+      name: z.string().nullish(),
+      symbol: z.string().nullish(),
+      description: z.string().nullish(),
+      image: z.string().nullish(),
+      status: z.string().nullish(),
+      twitter: z.string().nullish(),
+      website: z.string().nullish(),
+      launchSignature: z.string().nullish(),
+      uri: z.string().nullish(),
+      dbcPoolKey: z.string().nullish(),
+      dbcConfigKey: z.string().nullish(),
+      accountKeys: z.array(z.string()).nullish(),
+      numRequiredSigners: z.number().nullish(),
+    }),
+  ),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});
+
+export const launchCreatorSchema = z.looseObject({
+  wallet: z.string(),
+  royaltyBps: z.number().nullish(),
+  isCreator: z.boolean().nullish(),
+  isAdmin: z.boolean().nullish(),
+  provider: z.string().nullish(),
+  username: z.string().nullish(),
+  providerUsername: z.string().nullish(),
+  twitterUsername: z.string().nullish(),
+  bagsUsername: z.string().nullish(),
+  pfp: z.string().nullish(),
+});
+
+export const launchCreators = defineEndpoint({
+  method: 'GET',
+  path: '/token-launch/creator/v3',
+  base: 'api',
+  keyed: 'try',
+  send: 'query',
+  request: z.strictObject({ tokenMint: ParamMint }),
+  response: z.array(launchCreatorSchema),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});
+
+/** `providerUsername` when there is one: `username` is an internal, optional name (C-CREATOR-03). */
+export const creatorDisplayName = (entry: z.infer<typeof launchCreatorSchema>): string | undefined =>
+  entry.providerUsername || entry.username || undefined;

@@ -1,0 +1,146 @@
+/** Launch-info records and the quote tokens launches can use. docs/contract.md C-INFO-01 … 04, C-QUOTE-01 … 04, C-STATE-01. */
+import { z } from 'zod';
+import { LIMITS } from '../constants.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { FLOWS, link, text } from '../params.ts';
+
+/** An image as bytes, ready to be a multipart file. */
+export const imageFile = z.strictObject({
+  bytes: z.instanceof(Uint8Array).refine((bytes) => bytes.length > 0 && bytes.length < LIMITS.imageBytes, {
+    error: 'must be smaller than 15 MB',
+  }),
+  type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  name: text(1, 100, 'File name.'),
+});
+
+export const tokenInfoFields = {
+  name: text(1, LIMITS.tokenName, 'Token name.'),
+  symbol: text(1, LIMITS.tokenSymbol, 'Ticker.'),
+  description: text(1, LIMITS.tokenDescription, 'What the token is.', 'many'),
+  imageUrl: link(LIMITS.link, 'Image link.').nullish(),
+  metadataUrl: link(LIMITS.link, 'Ready metadata, used as is.').nullish(),
+  telegram: text(1, LIMITS.link, 'Telegram link.').nullish(),
+  twitter: text(1, LIMITS.link, 'Twitter link.').nullish(),
+  website: link(LIMITS.link, 'Website.').nullish(),
+};
+
+/** The token needs a picture or ready metadata, and one picture only (C-INFO-03). */
+export function checkTokenInfo(
+  value: { image?: unknown; imageUrl?: string | null | undefined; metadataUrl?: string | null | undefined },
+  context: z.RefinementCtx,
+): void {
+  const given = (field: unknown) => field !== undefined && field !== null;
+  if (!given(value.image) && !given(value.imageUrl) && !given(value.metadataUrl)) {
+    context.addIssue({
+      code: 'custom',
+      path: ['imageUrl'],
+      message: 'give an image, an imageUrl or a metadataUrl',
+      input: value,
+    });
+  }
+  if (given(value.image) && given(value.imageUrl)) {
+    context.addIssue({
+      code: 'custom',
+      path: ['imageUrl'],
+      message: 'give either image or imageUrl, not both',
+      input: value,
+    });
+  }
+}
+
+export const createTokenInfo = defineEndpoint({
+  method: 'POST',
+  path: '/token-launch/create-token-info',
+  base: 'api',
+  keyed: true,
+  send: 'multipart',
+  request: z.strictObject({ ...tokenInfoFields, image: imageFile.nullish() }).superRefine(checkTokenInfo),
+  response: z.looseObject({
+    tokenMint: z.string(),
+    /** The metadata URI; what later launches call `ipfs`. */
+    tokenMetadata: z.string(),
+    tokenLaunch: z
+      .looseObject({
+        userId: z.string().nullish(),
+        name: z.string().nullish(),
+        symbol: z.string().nullish(),
+        description: z.string().nullish(),
+        telegram: z.string().nullish(),
+        twitter: z.string().nullish(),
+        website: z.string().nullish(),
+        image: z.string().nullish(),
+        tokenMint: z.string().nullish(),
+        status: z.string().nullish(),
+        launchWallet: z.string().nullish(),
+        launchSignature: z.string().nullish(),
+        uri: z.string().nullish(),
+        createdAt: z.string().nullish(),
+        updatedAt: z.string().nullish(),
+      })
+      .nullish(),
+  }),
+  retry: 'never',
+  effect: 'write',
+  envelope: 'standard',
+  reconcile:
+    'A launch record may have been made; it costs nothing and does nothing until it is launched. Asking again makes another one.',
+});
+
+export const quoteTokenSchema = z.looseObject({
+  mint: z.string().nullish(),
+  tokenProgram: z.string().nullish(),
+  decimals: z.number().nullish(),
+  name: z.string().nullish(),
+  symbol: z.string().nullish(),
+  profileEligible: z.boolean().nullish(),
+  launchAvailability: z.unknown().optional(),
+  flows: z
+    .array(
+      z.looseObject({
+        flow: z.string().nullish(),
+        configs: z
+          .array(z.looseObject({ configType: z.string(), graduationThresholdRaw: z.string().nullish() }))
+          .nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+export const supportedQuoteTokens = defineEndpoint({
+  method: 'GET',
+  path: '/token-launch/supported-quote-tokens',
+  base: 'api',
+  keyed: 'try',
+  send: 'query',
+  request: z.strictObject({ flow: z.enum(FLOWS).describe('Only this flow.').nullish() }),
+  response: z.looseObject({ tokens: z.array(quoteTokenSchema) }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});
+
+/** Quotes of the custody launch. The service answers any query parameter with 400 (C-QUOTE-04). */
+export const dammSupportedQuoteTokens = defineEndpoint({
+  method: 'GET',
+  path: '/token-launch/damm-v2/supported-quote-tokens',
+  base: 'api',
+  keyed: 'try',
+  send: 'none',
+  request: z.strictObject({}),
+  response: z.looseObject({
+    tokens: z.array(
+      z.looseObject({
+        mint: z.string(),
+        tokenProgram: z.string(),
+        decimals: z.number().nullish(),
+        name: z.string().nullish(),
+        symbol: z.string().nullish(),
+        uri: z.string().nullish(),
+        image: z.string().nullish(),
+      }),
+    ),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});

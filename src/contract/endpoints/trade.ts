@@ -1,0 +1,119 @@
+/** Quotes and swaps. docs/contract.md C-TRADE-01 … 07. */
+import { z } from 'zod';
+import { LIMITS, TOTAL_BASIS_POINTS } from '../constants.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { integer, publicKey, rawAmount, wallet } from '../params.ts';
+
+export const tradeQuoteFields = {
+  inputMint: publicKey('Mint to sell.'),
+  outputMint: publicKey('Mint to buy.'),
+  amount: rawAmount('Amount to sell, base units.').refine((value) => value !== '0', {
+    error: 'must be more than 0',
+  }),
+  taker: wallet('Wallet that will swap.'),
+  slippageMode: z.enum(['auto', 'manual']).describe('Default auto.').nullish(),
+  slippageBps: integer(0, TOTAL_BASIS_POINTS, 'Required when slippageMode is manual.').nullish(),
+};
+
+/** A manual slippage needs its number, and two different mints make a trade (C-TRADE-02). */
+export function checkTradeQuote(
+  value: {
+    inputMint: string;
+    outputMint: string;
+    slippageMode?: string | null | undefined;
+    slippageBps?: number | null | undefined;
+  },
+  context: z.RefinementCtx,
+): void {
+  const manual = value.slippageMode === 'manual';
+  if (manual && typeof value.slippageBps !== 'number') {
+    context.addIssue({
+      code: 'custom',
+      path: ['slippageBps'],
+      message: 'is required when slippageMode is "manual"',
+      input: value.slippageBps,
+    });
+  }
+  if (!manual && typeof value.slippageBps === 'number') {
+    context.addIssue({
+      code: 'custom',
+      path: ['slippageBps'],
+      message: 'needs slippageMode "manual"',
+      input: value.slippageBps,
+    });
+  }
+  if (value.inputMint === value.outputMint) {
+    context.addIssue({
+      code: 'custom',
+      path: ['outputMint'],
+      message: 'is the same mint as inputMint',
+      input: value.outputMint,
+    });
+  }
+}
+
+/** A quote stays cached under its `requestId` for sixty seconds. */
+export const tradeQuote = defineEndpoint({
+  method: 'GET',
+  path: '/trade/v2/quote',
+  base: 'api',
+  keyed: true,
+  send: 'query',
+  request: z.strictObject(tradeQuoteFields).superRefine(checkTradeQuote),
+  response: z.looseObject({
+    requestId: z.string(),
+    inputMint: z.string(),
+    outputMint: z.string(),
+    inAmount: z.string(),
+    outAmount: z.string(),
+    minOutAmount: z.string().nullish(),
+    slippageBps: z.number().nullish(),
+    priceImpactPct: z.union([z.string(), z.number()]).nullish(),
+    contextSlot: z.number().nullish(),
+    feeMint: z.string().nullish(),
+    feeSide: z.string().nullish(),
+    feeLamports: z.string().nullish(),
+    provider: z.string().nullish(),
+    routePlan: z.array(z.unknown()).nullish(),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});
+
+/** A quote id is no path (B40). */
+export const tradeSwapFields = {
+  requestId: z
+    .string()
+    .regex(new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,${LIMITS.requestId - 1}}$`), {
+      error: `must be the requestId of a quote: up to ${LIMITS.requestId} letters, digits, dots, colons, dashes or underscores`,
+    })
+    .describe('requestId of the quote.'),
+  userPublicKey: wallet("The quote's taker."),
+};
+
+export const tradeSwap = defineEndpoint({
+  method: 'POST',
+  path: '/trade/v2/swap',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject(tradeSwapFields),
+  response: z.looseObject({
+    swapTransaction: z.string().min(1),
+    computeUnitLimit: z.number().nullish(),
+    prioritizationFeeLamports: z.number().nullish(),
+    lastValidBlockHeight: z.number(),
+    feeMint: z.string(),
+    /** `input` and `output` are known; the policy refuses others (B42). */
+    feeSide: z.string(),
+    feeLamports: z.string(),
+    revenueLamports: z.string().nullish(),
+    provider: z.string().nullish(),
+  }),
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: 'swapTransaction', encoding: 'base64' },
+  notFound: 'The quote is unknown or older than sixty seconds. Ask for a new quote.',
+});

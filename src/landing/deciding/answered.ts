@@ -1,0 +1,24 @@
+/**
+ * Waiting for a person whose answer comes from outside of this process: `countersign approve` writes it to the ledger,
+ * and whoever asked looks there.
+ */
+import type { LandingDeps, Pace } from '../ports.ts';
+
+/**
+ * The question a plan waits for, once it was answered with yes; `undefined` when there is none, or no yes can come any
+ * more. Whether the yes counts is decided when the plan goes on. Rejects when told to stop.
+ */
+export async function saidYes(
+  { ledger, clock }: Pick<LandingDeps, 'ledger' | 'clock'>,
+  { answerMs }: Pick<Pace, 'answerMs'>,
+  planId: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (;;) {
+    const mark = (await ledger.marks(planId)).find(({ stageId }) => stageId === undefined);
+    if (mark?.status !== 'approval_required' || mark.ref === undefined) return undefined;
+    const [question] = await ledger.approvals({ id: mark.ref });
+    if (question?.state !== 'pending') return question?.state === 'approved' ? question.id : undefined;
+    await clock.sleep(answerMs, signal);
+  }
+}

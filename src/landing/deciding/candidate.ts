@@ -1,0 +1,38 @@
+/**
+ * The exact transaction a stage is about to be signed as: the service's bytes, with a fresh blockhash where the
+ * stage is allowed one, and what can be said about them without asking anybody.
+ */
+
+import type { Stage } from '../../plan/types.ts';
+import type { Chain } from '../../rpc/types.ts';
+import { readTransaction } from '../../transaction/read.ts';
+import { verifyCosignatures, withBlockhash } from '../../transaction/signatures.ts';
+import type { Address, DecodedTransaction } from '../../transaction/types.ts';
+import { decodeWire, encodeWire } from '../../transaction/wire.ts';
+
+/** The stage's transaction; `undefined` for bytes the strict reader refuses (the policy says why). */
+export function transactionOf(stage: Stage): DecodedTransaction | undefined {
+  try {
+    return readTransaction(decodeWire(stage.transaction, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The required signers whose slots are empty or hold a signature that does not verify. */
+export function missingSigners(transaction: DecodedTransaction): Address[] {
+  return verifyCosignatures(transaction)
+    .filter(({ status }) => status !== 'valid')
+    .map(({ address }) => address);
+}
+
+/** The stage with a fresh blockhash, where it carries no foreign signature and may have one; else as it is. */
+export async function freshStage(stage: Stage, chain: Chain): Promise<Stage> {
+  if (stage.refresh !== 'blockhash') return stage;
+  const transaction = transactionOf(stage);
+  if (transaction === undefined || transaction.signatures.some((signature) => signature !== null))
+    return stage;
+  const { value } = await chain.latestBlockhash('confirmed');
+  const { bytes } = withBlockhash(transaction, value.blockhash);
+  return { ...stage, transaction: encodeWire(bytes, 'base64') };
+}

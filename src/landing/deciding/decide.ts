@@ -1,0 +1,127 @@
+/**
+ * One decision about one stage: facts gathered now, what the ledger knows now, the policy as it is now, and an
+ * answer of a person where one is needed.
+ */
+
+import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
+import { type ApprovalState, envelopeOf, findApproval } from '../../approval/approvals.ts';
+import type { DecisionInput, Ledger } from '../../ledger/types.ts';
+import type { Plan, Stage } from '../../plan/types.ts';
+import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
+import type { ActivePolicy, LandingDeps } from '../ports.ts';
+import { isInFlight, isLanded, type StageState } from '../status.ts';
+import { freshStage } from './candidate.ts';
+
+/** A decided stage: the exact candidate, the decision with what it was made from, and the approval behind it. */
+export interface Decided {
+  readonly stage: Stage;
+  readonly policy: ActivePolicy;
+  readonly input: DecisionInput;
+  readonly decision: Decision;
+  readonly approval: ApprovalState;
+}
+
+/** Decides a stage. Records nothing: the caller knows whether a reservation or a plain record follows. */
+export async function decideStage(
+  deps: LandingDeps,
+  plan: Plan,
+  states: readonly StageState[],
+  stageId: string,
+  purpose: 'preview' | 'sign',
+): Promise<Decided> {
+  const stored = states.find(({ stage }) => stage.id === stageId)?.stage;
+  if (stored === undefined) throw new TypeError('a stage that is not of its plan');
+  const { ledger, mode } = deps;
+  const stage = await freshStage(stored, deps.chain);
+  const policy = await deps.policy();
+  const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
+  const facts = await deps.gather({
+    plan,
+    stage,
+    siblings: states.map((state) => ({ stage: state.stage, status: state.status })),
+    purpose,
+    mode,
+    time: await ledger.time(),
+    ourWallets: await deps.wallets.addresses(),
+    ...(quote === undefined ? {} : { quote }),
+  });
+  const view = await ledgerView(ledger, policy, plan, states, stage);
+  const first = policy.evaluate(facts, view);
+  const holds = deps.answerHolds ?? withoutOwner(deps);
+  const approval = await findApproval(ledger, plan, policy.hash, { id: stageId, decision: first }, holds);
+  const approved = withApproval(view, approval, stageId);
+  const decision = approved === view ? first : policy.evaluate(facts, approved);
+  const { planId, intentKey, wallet } = plan;
+  const input = { planId, stageId, intentKey, wallet, purpose, decision, facts, view: approved };
+  return { stage, policy, input, decision, approval };
+}
+
+/** Where nobody says how answers are checked: no owner key, so in live mode no yes counts. */
+const withoutOwner = ({ mode, clock }: LandingDeps): AnswerCheck =>
+  answerCheck({ mode, ownerPublicKey: async () => undefined, now: () => clock.now() });
+
+/** What the ledger knows that bears on the decision, the approval apart. */
+async function ledgerView(
+  ledger: Ledger,
+  policy: ActivePolicy,
+  plan: Plan,
+  states: readonly StageState[],
+  stage: Stage,
+): Promise<LedgerView> {
+  const used = await ledger.used(policy.limits, plan.wallet, plan.network, plan.planId);
+  const frozen = await ledger.frozen();
+  const earlier = await earlierSignature(ledger, plan, states, stage);
+  return {
+    used: Object.fromEntries(Object.entries(used).map(([id, amount]) => [id, `${amount}`])),
+    ...(earlier === undefined ? {} : { earlier }),
+    ...(frozen === undefined ? {} : { frozen }),
+  };
+}
+
+/** A signature of this stage that landed or may land, or one of the same wish in another plan that may land. */
+async function earlierSignature(
+  ledger: Ledger,
+  plan: Plan,
+  states: readonly StageState[],
+  stage: Stage,
+): Promise<LedgerView['earlier']> {
+  const own = states.find((state) => state.stage.id === stage.id);
+  if (own?.row !== undefined && (isInFlight(own.status) || isLanded(own.status) || own.status === 'failed')) {
+    return { messageSha256: own.row.messageSha256, status: own.status };
+  }
+  const rows = await ledger.journal({ intentKey: plan.intentKey });
+  const open = rows.find(
+    (row) => row.stageId === stage.id && ['signed', 'sent', 'unknown'].includes(row.state),
+  );
+  return open === undefined ? undefined : { messageSha256: open.messageSha256, status: 'unknown' };
+}
+
+function withApproval(view: LedgerView, approval: ApprovalState, stageId: string): LedgerView {
+  if (approval.state === 'approved') {
+    const { id, expiresAt } = approval.row;
+    const shown = envelopeOf(approval.row).stages.find((stage) => stage.id === stageId);
+    return {
+      ...view,
+      approval: { id, envelopeDigest: approval.stageDigest, expiresAt, assets: shown?.assets ?? [] },
+    };
+  }
+  return approval.state === 'none' && approval.lapsed ? { ...view, approvalExpired: true } : view;
+}
+
+/** The quote behind a swap, as this home stored it when it fetched it. */
+export async function storedQuote(
+  ledger: Ledger,
+  endpoint: string,
+  request: Readonly<Record<string, unknown>>,
+): Promise<StoredQuote | undefined> {
+  const { requestId } = request;
+  if (endpoint !== 'tradeSwap' || typeof requestId !== 'string') return undefined;
+  const stored = await ledger.quote(requestId);
+  if (typeof stored?.quote !== 'object' || stored.quote === null) return undefined;
+  const { request: asked, quote }: { request?: unknown; quote?: unknown } = stored.quote;
+  if (!isFields(asked) || !isFields(quote)) return undefined;
+  return { request: asked, quote, expiresAt: stored.expiresAt };
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

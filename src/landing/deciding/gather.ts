@@ -1,0 +1,272 @@
+/**
+ * Gathers what a decision may look at, from our own RPC alone: the tables and accounts of the exact bytes, whether
+ * their blockhash lives, what they would do. The facts are sealed: nothing changes between deciding and recording.
+ */
+import { createHash } from 'node:crypto';
+import { plannedTables } from '../../policy/decide/checks/tables.ts';
+import { readStage } from '../../policy/decide/decoded.ts';
+import { sealFacts } from '../../policy/decide/factsDigest.ts';
+import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
+import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
+import { ChainError } from '../../rpc/errors.ts';
+import type { AccountFact, Chain, LookupTableFact, SimulationFact } from '../../rpc/types.ts';
+import { accountList } from '../../transaction/accounts.ts';
+import { isAddress } from '../../transaction/base58.ts';
+import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
+import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
+import type { GatherInput } from '../ports.ts';
+import { readPrograms } from './programs.ts';
+
+export interface GatherOptions {
+  /** A second RPC that must see the same tables and blockhash where the policy asks for it (T55). */
+  readonly secondChain?: Chain;
+  /** Known addresses of the service profile, labelled. They only ever narrow what is allowed. */
+  readonly serviceAddresses?: Facts['serviceAddresses'];
+}
+
+/** A gatherer over one chain, as `LandingDeps` wants it. */
+export function createGather({ chain, ...options }: GatherOptions & { readonly chain: Chain }) {
+  return (input: GatherInput): Promise<Facts> => gatherFacts(chain, input, options);
+}
+
+/** The facts of one decision. Rejects with `ChainError` when the RPC cannot be asked. */
+export async function gatherFacts(
+  chain: Chain,
+  input: GatherInput,
+  { secondChain, serviceAddresses = [] }: GatherOptions = {},
+): Promise<Facts> {
+  const transaction = readable(input.stage.transaction);
+  const [network, rent, tables] = await Promise.all([
+    chain.genesisHash(),
+    rentRule(chain),
+    transaction === undefined ? [] : readTables(chain, input, transaction),
+  ]);
+  const accounts = transaction && resolved(transaction, tables);
+  const [{ slot, value }, blockhashValid, simulation, programs, secondRpc] = await Promise.all([
+    chain.accounts(addressesOf(input, transaction, accounts), 'confirmed'),
+    transaction === undefined ? null : isAlive(chain, transaction.blockhash),
+    simulate(chain, input, transaction, accounts, tables),
+    transaction === undefined ? [] : readPrograms(chain, transaction),
+    secondChain && transaction ? agrees(secondChain, input, transaction, tables) : undefined,
+  ]);
+  const { plan, stage, siblings, purpose, mode, time, ourWallets } = input;
+  const quote = storedQuote(input.quote);
+  return sealFacts({
+    time,
+    mode,
+    purpose,
+    network,
+    plan: {
+      planId: plan.planId,
+      operation: plan.operation,
+      intentKey: plan.intentKey,
+      network: plan.network,
+      mode: plan.mode,
+      wallet: plan.wallet,
+      endpoint: plan.request.endpoint,
+      request: plan.request.fields,
+      answer: plan.answer,
+    },
+    stage,
+    siblings,
+    ourWallets,
+    blockhashValid,
+    slot,
+    tables,
+    accounts: value,
+    simulation,
+    ...(programs.length === 0 ? {} : { programs }),
+    ...(quote === undefined ? {} : { quote }),
+    serviceAddresses,
+    rent,
+    ...(secondRpc === undefined ? {} : { secondRpc: { agrees: secondRpc } }),
+  });
+}
+
+/** The stage's transaction; `undefined` for bytes the strict reader refuses (the policy says why). */
+function readable(text: string): DecodedTransaction | undefined {
+  try {
+    return readStage(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const rents = new WeakMap<Chain, Promise<Facts['rent']>>();
+
+/** The chain's rent rule; asked once, since it is a constant of the chain. */
+function rentRule(chain: Chain): Promise<Facts['rent']> {
+  const known = rents.get(chain);
+  if (known !== undefined) return known;
+  const asked = readRentRule(chain);
+  rents.set(chain, asked);
+  asked.catch(() => rents.delete(chain));
+  return asked;
+}
+
+/** Rent is linear in an account's size; two points give the line. */
+async function readRentRule(chain: Chain): Promise<Facts['rent']> {
+  const [empty, one] = await Promise.all([chain.rent(0), chain.rent(1)]);
+  const perByte = one - empty;
+  if (perByte <= 0n)
+    throw new ChainError('RPC_BAD_ANSWER', 'The RPC names a rent that does not grow with size.');
+  return { lamportsPerByteYearTimesExemption: `${perByte}`, overheadBytes: Number(empty / perByte) };
+}
+
+/** The lookup tables of a message as the chain shows them, or as the plan's own setup will make them. */
+async function readTables(
+  chain: Chain,
+  input: GatherInput,
+  transaction: DecodedTransaction,
+): Promise<LookupTableFact[]> {
+  const wanted = transaction.lookups.map((lookup) => lookup.table);
+  if (wanted.length === 0) return [];
+  const { slot, value } = await chain.accounts(wanted, 'confirmed');
+  const planned = plannedTables(input);
+  return value.flatMap((account): LookupTableFact[] => {
+    const table = tableFact(account, slot);
+    if (table !== undefined) return [table];
+    const addresses = planned.get(account.address);
+    if (account.exists || addresses === undefined) return [];
+    const dataSha256 = sha256Base64('');
+    return [{ table: account.address, addresses, dataSha256, slot, lastExtendedSlot: slot, source: 'setup' }];
+  });
+}
+
+/** An account as a pinned table; nothing when it is none. */
+export function tableFact(account: AccountFact, slot: number): LookupTableFact | undefined {
+  if (!account.exists || account.owner !== LOOKUP_TABLE_PROGRAM) return undefined;
+  try {
+    const state = readLookupTable(Buffer.from(account.data, 'base64'));
+    return {
+      table: account.address,
+      addresses: state.addresses,
+      dataSha256: sha256Base64(account.data),
+      slot,
+      lastExtendedSlot: Number(state.lastExtendedSlot),
+      ...(state.deactivationSlot === NEVER_DEACTIVATED
+        ? {}
+        : { deactivationSlot: `${state.deactivationSlot}` }),
+      source: 'chain',
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function resolved(
+  transaction: DecodedTransaction,
+  tables: readonly LookupTableFact[],
+): readonly AccountUse[] | undefined {
+  try {
+    return accountList(transaction, tables);
+  } catch {
+    return undefined;
+  }
+}
+
+const MEMO_ADDRESS = /feeShareConfig=([1-9A-HJ-NP-Za-km-z]{32,44})/;
+/** Request, answer and quote fields that name accounts a decision may have to read. */
+const NAMED = ['feeShareConfig', 'quoteMint', 'inputMint', 'outputMint'] as const;
+
+/** Every account a decision may have to look at: of the message, and those the request is about. */
+function addressesOf(
+  input: GatherInput,
+  transaction: DecodedTransaction | undefined,
+  accounts: readonly AccountUse[] | undefined,
+): Address[] {
+  const { plan } = input;
+  const found = new Set<Address>([plan.wallet]);
+  const programs = new Set(
+    transaction?.instructions.map(({ programIndex }) => transaction.staticAccounts[programIndex]) ?? [],
+  );
+  for (const { address } of accounts ?? []) if (!programs.has(address)) found.add(address);
+  const quote = storedQuote(input.quote);
+  for (const fields of [plan.request.fields, plan.answer, quote?.quote ?? {}]) {
+    for (const name of NAMED) {
+      const value = fields[name];
+      if (typeof value === 'string' && isAddress(value)) found.add(value);
+    }
+  }
+  for (const { data } of transaction?.instructions ?? []) {
+    const named = MEMO_ADDRESS.exec(Buffer.from(data).toString('latin1'))?.[1];
+    if (named !== undefined && isAddress(named)) found.add(named);
+  }
+  return [...found];
+}
+
+/** Whether our view calls the blockhash valid; `null` when it could not be asked. */
+async function isAlive(chain: Chain, blockhash: string): Promise<boolean | null> {
+  try {
+    return (await chain.isBlockhashValid(blockhash, 'confirmed')).value;
+  } catch (error) {
+    if (error instanceof ChainError) return null;
+    throw error;
+  }
+}
+
+const LANDED: readonly string[] = ['confirmed', 'finalized'];
+
+/** The effects of the exact bytes, unless they stand on something that has not landed. */
+async function simulate(
+  chain: Chain,
+  { plan, stage, siblings }: GatherInput,
+  transaction: DecodedTransaction | undefined,
+  accounts: readonly AccountUse[] | undefined,
+  tables: readonly LookupTableFact[],
+): Promise<SimulationFact> {
+  if (transaction === undefined) return { status: 'unavailable', reason: 'the bytes cannot be read' };
+  const status = new Map(siblings.map((sibling) => [sibling.stage.id, sibling.status]));
+  const waits = stage.dependsOn.some((id) => !LANDED.includes(status.get(id) ?? ''));
+  if (waits || tables.some((table) => table.source === 'setup')) return { status: 'not_yet' };
+  if (accounts === undefined) return { status: 'unavailable', reason: 'an account is not known' };
+  // Nothing that is read-only can change, so these are all that can.
+  const watch = accounts.filter(({ address, writable }) => writable || address === plan.wallet);
+  return chain.simulate(
+    transaction.bytes,
+    watch.map(({ address }) => address),
+    'confirmed',
+  );
+}
+
+/** Whether a second RPC is on the same chain and sees the same tables and a living blockhash. */
+async function agrees(
+  second: Chain,
+  { plan }: GatherInput,
+  transaction: DecodedTransaction,
+  tables: readonly LookupTableFact[],
+): Promise<boolean> {
+  try {
+    const fromChain = tables.filter((table) => table.source === 'chain');
+    const [network, alive, seen] = await Promise.all([
+      second.genesisHash(),
+      second.isBlockhashValid(transaction.blockhash, 'confirmed'),
+      second.accounts(
+        fromChain.map((table) => table.table),
+        'confirmed',
+      ),
+    ]);
+    const sameTables = fromChain.every(
+      ({ dataSha256 }, i) => sha256Base64(seen.value[i]?.data ?? '') === dataSha256,
+    );
+    return network === plan.network && alive.value && sameTables;
+  } catch (error) {
+    if (error instanceof ChainError) return false;
+    throw error;
+  }
+}
+
+/** The stored quote in the shape facts have it; nothing when it is no quote. */
+function storedQuote(stored: GatherInput['quote']): StoredQuote | undefined {
+  const { request, quote, expiresAt } = stored ?? {};
+  if (!isObject(request) || !isObject(quote) || typeof expiresAt !== 'number') return undefined;
+  return { request, quote, expiresAt };
+}
+
+/** Hex SHA-256 of account data. */
+const sha256Base64 = (data: string): string =>
+  createHash('sha256').update(Buffer.from(data, 'base64')).digest('hex');
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+/**
+ * What stands under the address of a program that cannot be read: since when, and who could put something else there
+ * (T34). Only the head of its data account is asked for; the code itself may be megabytes.
+ */
+
+import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
+import type { AccountFact, Chain, ProgramFact } from '../../rpc/types.ts';
+import { addressFromBytes } from '../../transaction/base58.ts';
+import { LOADER_V3_PROGRAM } from '../../transaction/programs.ts';
+import type { Address, DecodedTransaction } from '../../transaction/types.ts';
+
+/** Bytes of a program data account before the code: kind, slot, and the authority where there is one. */
+const HEAD_BYTES = 45;
+const [PROGRAM_KIND, PROGRAM_DATA_KIND] = [2, 3] as const;
+
+/** The programs a transaction calls whose instructions cannot be read. Rejects with `ChainError`. */
+export async function readPrograms(
+  chain: Chain,
+  { instructions, staticAccounts }: DecodedTransaction,
+): Promise<ProgramFact[]> {
+  const called = new Set(instructions.map(({ programIndex }) => staticAccounts[programIndex] ?? ''));
+  const unread = [...called].filter((address) => !STOCK_PROGRAMS.has(address));
+  if (unread.length === 0) return [];
+  const { value } = await chain.accounts(unread, 'confirmed', HEAD_BYTES);
+  const named = value.map(dataAccountOf);
+  const known = named.filter((address) => address !== undefined);
+  const heads = known.length === 0 ? [] : (await chain.accounts(known, 'confirmed', HEAD_BYTES)).value;
+  return value.map(({ address }, i) => {
+    const head = heads.find((account) => account.address === named[i]);
+    return { address, ...(head === undefined ? {} : deploymentOf(head)) };
+  });
+}
+
+/** Where an upgradeable program's code is. */
+function dataAccountOf({ exists, owner, data }: AccountFact): Address | undefined {
+  const bytes = Buffer.from(data, 'base64');
+  const isProgram = exists && owner === LOADER_V3_PROGRAM && bytes.length >= 36;
+  return isProgram && bytes.readUInt32LE(0) === PROGRAM_KIND
+    ? addressFromBytes(bytes.subarray(4, 36))
+    : undefined;
+}
+
+function deploymentOf({ exists, owner, data }: AccountFact): Omit<ProgramFact, 'address'> {
+  const bytes = Buffer.from(data, 'base64');
+  const isHead = exists && owner === LOADER_V3_PROGRAM && bytes.length >= HEAD_BYTES;
+  if (!isHead || bytes.readUInt32LE(0) !== PROGRAM_DATA_KIND) return {};
+  const hasAuthority = bytes[12] === 1;
+  return {
+    deployedSlot: Number(bytes.readBigUInt64LE(4)),
+    ...(hasAuthority ? { upgradeAuthority: addressFromBytes(bytes.subarray(13, 45)) } : {}),
+  };
+}

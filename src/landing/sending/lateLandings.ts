@@ -1,0 +1,174 @@
+/**
+ * A second look at signatures that were called dead, before anything is signed in their place. The verdict came from
+ * an RPC, and an RPC can forget: a signature it knows of by now has landed, and one whose accounts are there took
+ * effect, whatever anybody says about it (F26, F35, C-BUNDLE-10).
+ */
+
+import type { JournalRow } from '../../ledger/types.ts';
+import { sameButBlockhash } from '../../plan/rebuild.ts';
+import type { Plan, Stage, StageKind } from '../../plan/types.ts';
+import { decodeInstruction } from '../../programs/instructions.ts';
+import type { Chain, SimulationFact } from '../../rpc/types.ts';
+import { resolveInstructions } from '../../transaction/accounts.ts';
+import { readTransaction } from '../../transaction/read.ts';
+import { requiredSigners } from '../../transaction/signatures.ts';
+import type { Address, DecodedTransaction } from '../../transaction/types.ts';
+import { decodeWire } from '../../transaction/wire.ts';
+import type { LandingDeps } from '../ports.ts';
+import { type Landed, landedStatuses } from './secondRpc.ts';
+
+/**
+ * Writes down what the chain knows by now of a plan's expired signatures, and takes again what had been given back for
+ * them. Returns the signatures found. Rejects with `ChainError` when the RPC cannot be asked.
+ */
+export async function foundAfterAll(deps: LandingDeps, plan: Plan): Promise<string[]> {
+  const { ledger } = deps;
+  const rows = await expiredStages(deps, plan);
+  if (rows.length === 0) return [];
+  const found = await landedStatuses(
+    deps,
+    rows.map(({ row }) => row.signature),
+  );
+  const written: string[] = [];
+  for (const [i, { row }] of rows.entries()) {
+    const landed: Landed | undefined = found[i];
+    if (landed === undefined) continue;
+    const { slot, error } = landed;
+    if (error === null) await ledger.journalMove(row.signature, 'confirmed', { slot });
+    else await ledger.journalMove(row.signature, 'failed', { slot, detail: error });
+    written.push(row.signature);
+  }
+  return written;
+}
+
+/** The newest row of each stage, where it is expired and the plan's stage of today is still the one that was signed. */
+async function expiredStages(
+  { ledger }: LandingDeps,
+  plan: Plan,
+): Promise<{ readonly row: JournalRow; readonly stage: Stage }[]> {
+  const rows = await ledger.journal({ planId: plan.planId });
+  const newest = plan.stages.flatMap((stage) => {
+    const row = rows.findLast(({ stageId }) => stageId === stage.id);
+    return row?.state === 'expired' ? [{ row, stage }] : [];
+  });
+  if (newest.every(({ row }) => row.revision === plan.revision)) return newest;
+  const revisions = await ledger.revisions(plan.planId);
+  return newest.filter(({ row, stage }) => {
+    if (row.revision === plan.revision || isNamedByRole(plan)) return true;
+    const signed = stageOf(revisions, row);
+    return signed !== undefined && sameButBlockhash(signed, stage);
+  });
+}
+
+/** In a bundle a stage's name is its part in it; elsewhere the service may give an old name to something new. */
+const isNamedByRole = ({ request }: Plan): boolean => request.endpoint === 'dammLaunch';
+
+/** The plan, as it was, that a row was signed for. */
+const planOf = (revisions: readonly Plan[], row: JournalRow): Plan | undefined =>
+  revisions.find(({ planId, revision }) => planId === row.planId && revision === row.revision);
+
+const stageOf = (revisions: readonly Plan[], row: JournalRow): Stage | undefined =>
+  planOf(revisions, row)?.stages.find(({ id }) => id === row.stageId);
+
+/**
+ * Whether what an expired signature of this wish makes is on the chain: of one stage, or of any. Rejects with
+ * `ChainError` when an RPC cannot be asked: nothing is absent then.
+ */
+export async function tookEffect(deps: LandingDeps, plan: Plan, stage?: Stage): Promise<boolean> {
+  const { ledger, chain, secondChain } = deps;
+  const rows = await ledger.journal({ intentKey: plan.intentKey });
+  if (rows.every(({ state }) => state !== 'expired')) return false;
+  const revisions: Plan[] = [];
+  for (const planId of new Set(rows.map((row) => row.planId)))
+    revisions.push(...(await ledger.revisions(planId)));
+  const made: Made[] = [];
+  for (const [i, row] of rows.entries()) {
+    if (row.state !== 'expired' || row.network !== plan.network) continue;
+    // What is there may be what another signature made: a later one of this stage, or one of its kind.
+    if (rows.slice(i + 1).some((later) => later.stageId === row.stageId && hasLanded(later))) continue;
+    const of = planOf(revisions, row);
+    const signed = stageOf(revisions, row);
+    if (of === undefined || signed === undefined || !MAKERS.includes(signed.kind)) continue;
+    if (stage !== undefined && signed.kind !== stage.kind) continue;
+    const shared = rows.some((other) => hasLanded(other) && stageOf(revisions, other)?.kind === signed.kind);
+    made.push(...(await madeBy(deps, of, row, shared ? undefined : signed.kind)));
+  }
+  if (made.length === 0) return false;
+  const there = await accountsThere(
+    [chain, ...(secondChain === undefined ? [] : [secondChain])],
+    made.flat(),
+  );
+  return made.some((together) => together.every((address) => there.has(address)));
+}
+
+/** Accounts a transaction makes together: there once it landed, and not all of them before. */
+type Made = readonly Address[];
+
+/** Stages whose effect is an account. What others do to balances cannot be told from what anybody else does to them. */
+const MAKERS: readonly StageKind[] = ['launch', 'create_token', 'config', 'lookup_table_setup'];
+
+const hasLanded = ({ state }: JournalRow): boolean => state === 'confirmed' || state === 'finalized';
+
+async function accountsThere(chains: readonly Chain[], addresses: readonly Address[]): Promise<Set<Address>> {
+  const views = await Promise.all(chains.map((chain) => chain.accounts(addresses, 'confirmed')));
+  return new Set(
+    views.flatMap(({ value }) => value.filter(({ exists }) => exists).map(({ address }) => address)),
+  );
+}
+
+/**
+ * What a signed transaction makes: all that its simulation made, where there was one. Else any of: lookup tables,
+ * accounts that signed for their own creation, and what the answer names for a kind of stage. What was there already
+ * when it was decided is no sign of it.
+ */
+async function madeBy(
+  { ledger }: LandingDeps,
+  plan: Plan,
+  row: JournalRow,
+  kind: StageKind | undefined,
+): Promise<Made[]> {
+  const facts = (await ledger.decisionFacts(row.decisionId))?.facts;
+  const created = facts === undefined ? [] : createdIn(facts.simulation);
+  if (created.length > 0) return [created];
+  const accounts = facts?.accounts ?? [];
+  const wasThere = (address: Address, exists: boolean) =>
+    accounts.some((account) => account.address === address && account.exists === exists);
+  const transaction = readTransaction(decodeWire(row.transaction, 'base64'));
+  const signers = requiredSigners(transaction).filter((address) => wasThere(address, false));
+  return [...signers, ...tablesMade(transaction), ...namedFor(plan, kind)]
+    .filter((address) => !wasThere(address, true))
+    .map((address) => [address]);
+}
+
+/** Accounts that were not there before a simulation and were after it. */
+function createdIn(simulation: SimulationFact): Address[] {
+  if (simulation.status !== 'done' || simulation.error !== null) return [];
+  const before = new Set(simulation.before.filter(({ exists }) => exists).map(({ address }) => address));
+  return simulation.after
+    .filter(({ exists, address }) => exists && !before.has(address))
+    .map(({ address }) => address);
+}
+
+/** Lookup tables the transaction creates. One that reads tables itself makes none. */
+function tablesMade(transaction: DecodedTransaction): Address[] {
+  if (transaction.lookups.length > 0) return [];
+  return resolveInstructions(transaction, []).flatMap((each) => {
+    const instruction = decodeInstruction(each);
+    return instruction.kind === 'lookupTable.create' ? [instruction.accounts.table.address] : [];
+  });
+}
+
+/**
+ * Accounts of the answer that a stage of this kind makes; the endpoints of before name the config `configKey`. A
+ * launch's treasury position is not among them: CREATE_TOKEN makes it.
+ */
+function namedFor({ answer }: Plan, kind: StageKind | undefined): Address[] {
+  const launch: Readonly<Record<string, unknown>> = Object(answer.launch);
+  const named =
+    kind === 'launch'
+      ? [launch.pool, launch.feeClaimerPositionNftMint, launch.positionCustody]
+      : kind === 'config'
+        ? [answer.feeShareConfig ?? answer.configKey]
+        : [];
+  return named.filter((address) => typeof address === 'string');
+}

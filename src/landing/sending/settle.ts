@@ -1,0 +1,68 @@
+/**
+ * What a landed transaction really took: followed to `finalized`, then the reserved amounts are replaced by the
+ * difference the chain shows. A transaction that failed took its fee.
+ */
+
+import type { ActualUse, JournalRow } from '../../ledger/types.ts';
+import type { LandedTransaction } from '../../rpc/types.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { LandingDeps, Pace } from '../ports.ts';
+
+/**
+ * What left a wallet, by asset, base units, never less than nothing. Lamports of the wallet and of every wrapped
+ * SOL account it owns are one asset; rent that stays in an account it owns counts as gone, as the policy counted it.
+ */
+export function actualUses(landed: LandedTransaction, wallet: Address): ActualUse[] {
+  const changes = new Map<string, bigint>([['SOL', 0n]]);
+  const add = (asset: string, amount: bigint) => changes.set(asset, (changes.get(asset) ?? 0n) + amount);
+  landed.accounts.forEach((address, i) => {
+    if (address !== wallet) return;
+    add('SOL', (landed.lamportsAfter[i] ?? 0n) - (landed.lamportsBefore[i] ?? 0n));
+  });
+  const owned = (sign: bigint) => (balance: LandedTransaction['tokensBefore'][number]) => {
+    if (balance.owner !== wallet) return;
+    add(balance.mint === WSOL_MINT ? 'SOL' : balance.mint, sign * balance.amount);
+  };
+  landed.tokensBefore.forEach(owned(-1n));
+  landed.tokensAfter.forEach(owned(1n));
+  return [...changes].map(([asset, change]) => ({ asset, amount: change < 0n ? -change : 0n }));
+}
+
+/**
+ * Follows a landed row to `finalized` and settles it. Resolves `true` when that is done, `false` when it fell out
+ * of a fork and has to be tracked again (F30). Rejects when told to stop.
+ */
+export async function settleAtFinality(
+  deps: LandingDeps,
+  pace: Pace,
+  row: JournalRow,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { ledger, chain, clock } = deps;
+  let missing = 0;
+  for (;;) {
+    try {
+      const { slot, value } = await chain.statuses([row.signature]);
+      const status = value[0];
+      // A lagging view knows nothing of it yet; one that is clearly past its slot and still does not, dropped it.
+      missing = status === undefined && slot > (row.slot ?? 0) + DROPPED_AFTER_SLOTS ? missing + 1 : 0;
+      if (missing > 3) return false;
+      if (status?.commitment === 'finalized') {
+        const landed = await chain.landed(row.signature);
+        if (landed !== undefined) await ledger.settle(row.signature, actualUses(landed, row.wallet));
+        const state = status.error === null ? 'finalized' : 'failed';
+        const change =
+          status.error === null ? { slot: status.slot } : { slot: status.slot, detail: status.error };
+        await ledger.journalMove(row.signature, state, change);
+        if (landed !== undefined) return true;
+      }
+    } catch {
+      if (signal.aborted) throw signal.reason;
+      // The RPC is not there now; what was reserved stays reserved until it is.
+    }
+    await clock.sleep(Math.max(pace.pollMs, 200), signal);
+  }
+}
+
+const DROPPED_AFTER_SLOTS = 2;

@@ -1,0 +1,117 @@
+/**
+ * From an allowed decision to a signed transaction in the journal. Nothing is sent here; when this returns, the
+ * bytes and their signature are durable, and they are the only ones of this stage. Signatures that are there already
+ * stay as they are (C-AUTH-04).
+ */
+import type { JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
+import type { Plan } from '../../plan/types.ts';
+import { readTransaction } from '../../transaction/read.ts';
+import { requiredSigners, signSlot, verifyCosignatures } from '../../transaction/signatures.ts';
+import type { DecodedTransaction } from '../../transaction/types.ts';
+import { decodeWire, encodeWire } from '../../transaction/wire.ts';
+import type { Decided } from '../deciding/decide.ts';
+import { LandingError } from '../errors.ts';
+import type { LandingDeps } from '../ports.ts';
+import { BLOCKHASH_BLOCKS } from './verdict.ts';
+
+export type SignOutcome =
+  | { readonly outcome: 'signed'; readonly row: JournalRow }
+  /** The blockhash is not valid any more: nothing was reserved, and other bytes are needed. */
+  | { readonly outcome: 'stale' }
+  | { readonly outcome: 'refused'; readonly code: Extract<ReserveOutcome, { ok: false }>['code'] };
+
+/**
+ * Reserves, signs, verifies every slot and writes the journal row, in this order.
+ * @throws LandingError NETWORK_MISMATCH when the RPC is on another chain than the plan
+ * @throws LedgerError when the row cannot be made durable: then nothing may be sent, and nothing is
+ */
+export async function signStage(
+  deps: LandingDeps,
+  plan: Plan,
+  { stage, policy, input, decision, approval }: Decided,
+  lease: Lease,
+): Promise<SignOutcome> {
+  const { ledger } = deps;
+  const transaction = readTransaction(decodeWire(stage.transaction, 'base64'));
+  await requireNetwork(deps, plan);
+  const deadHeight = await deadHeightOf(deps, transaction.blockhash);
+  if (deadHeight === undefined) return { outcome: 'stale' };
+
+  await ledger.probe();
+  const reserved = await ledger.reserve({
+    lease,
+    decision: input,
+    limits: policy.limits,
+    uses: decision.limits.map(({ limitId, amount }) => ({ limitId, amount: BigInt(amount) })),
+    ...(approval.state === 'approved' ? { approval: { id: approval.row.id, stageId: stage.id } } : {}),
+  });
+  if (!reserved.ok) return { outcome: 'refused', code: reserved.code };
+  const { reservationId, decisionId } = reserved;
+  try {
+    const signed = await fillSlots(deps, transaction, decisionId);
+    const [first] = signed.signatures;
+    if (first == null) throw new TypeError('a signed transaction without its first signature');
+    const row = {
+      signature: encodeWire(first, 'base58'),
+      planId: plan.planId,
+      revision: plan.revision,
+      stageId: stage.id,
+      intentKey: plan.intentKey,
+      wallet: plan.wallet,
+      network: plan.network,
+      mode: plan.mode,
+      transaction: encodeWire(signed.bytes, 'base64'),
+      messageSha256: signed.messageSha256,
+      blockhash: signed.blockhash,
+      deadHeight,
+      policyHash: policy.hash,
+      decisionId,
+    };
+    await ledger.journalSigned(lease, reservationId, row);
+    const at = await ledger.time();
+    return { outcome: 'signed', row: { ...row, state: 'signed', createdAt: at, updatedAt: at } };
+  } catch (error) {
+    // Whatever was signed never left this function, so what it took can be given back. A ledger that cannot even
+    // do that keeps it taken until the next start of work.
+    await ledger.release({ reservationId }).catch(() => deps.log?.('A reservation could not be given back.'));
+    throw error;
+  }
+}
+
+/** Refuses when our RPC is not on the chain the plan was made for (T53). */
+export async function requireNetwork(deps: LandingDeps, plan: Plan): Promise<void> {
+  if (plan.mode !== deps.mode) {
+    throw new LandingError('NETWORK_MISMATCH', `This plan was made in ${plan.mode} mode.`);
+  }
+  if ((await deps.chain.genesisHash()) !== plan.network) {
+    throw new LandingError('NETWORK_MISMATCH', 'This plan was made for another chain than the RPC is on.');
+  }
+}
+
+/** The height after which the bytes cannot land; `undefined` when our RPC does not call the blockhash valid now. */
+async function deadHeightOf({ chain }: LandingDeps, blockhash: string): Promise<number | undefined> {
+  const valid = await chain.isBlockhashValid(blockhash, 'confirmed');
+  if (!valid.value) return undefined;
+  // A view at or after the one that said so: a later height only makes us wait longer.
+  const head = await chain.head('confirmed', valid.slot);
+  return Number.isSafeInteger(head.blockHeight) ? head.blockHeight + BLOCKHASH_BLOCKS : undefined;
+}
+
+/** Fills every empty slot of ours, then checks that no slot is empty or wrong (T44, T45). We sign last. */
+async function fillSlots(
+  { wallets }: LandingDeps,
+  unsigned: DecodedTransaction,
+  decisionId: string,
+): Promise<DecodedTransaction> {
+  const ours = await wallets.addresses();
+  const permit = { messageSha256: unsigned.messageSha256, decisionId };
+  let transaction = unsigned;
+  for (const [slot, address] of requiredSigners(unsigned).entries()) {
+    if (unsigned.signatures[slot] !== null || !ours.includes(address)) continue;
+    const signer = await wallets.signer(address);
+    transaction = await signSlot(transaction, { address, sign: (message) => signer.sign(message, permit) });
+  }
+  const wrong = verifyCosignatures(transaction).find(({ status }) => status !== 'valid');
+  if (wrong !== undefined) throw new TypeError(`a signature is ${wrong.status} after signing`);
+  return transaction;
+}

@@ -1,0 +1,176 @@
+/**
+ * From a journaled signature to its outcome: the same bytes are sent again until the chain shows them or they are
+ * proven dead. Sending twice is harmless; signing twice is not, and nothing here signs (F24, F38, F39).
+ */
+
+import type { JournalRow, Lease } from '../../ledger/types.ts';
+import type { Chain, SendOutcome, SignatureStatus } from '../../rpc/types.ts';
+import { decodeWire } from '../../transaction/wire.ts';
+import { LandingError } from '../errors.ts';
+import type { LandingDeps, Pace } from '../ports.ts';
+import { isWitnessed } from './secondRpc.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+export type TrackOutcome =
+  | { readonly outcome: 'landed'; readonly slot: number }
+  | { readonly outcome: 'failed'; readonly slot: number; readonly detail: string }
+  | { readonly outcome: 'expired' }
+  /** `disagree`: our RPC shows a landing that the second one does not know of. */
+  | { readonly outcome: 'unknown'; readonly disagree?: boolean }
+  /** Told to stop: the row is durable and the next start of work goes on from it. */
+  | { readonly outcome: 'stopped' };
+
+/** Follows one signature until `confirmed`, a failure that is confirmed, or the verdict; or until told to stop. */
+export function track(
+  deps: LandingDeps,
+  pace: Pace,
+  row: JournalRow,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<TrackOutcome> {
+  // The row is durable, so even a call that never answers may be left behind.
+  const stopped = new Promise<TrackOutcome>((resolve) => {
+    const stop = () => resolve({ outcome: 'stopped' });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([follow(deps, pace, row, lease, signal), stopped]);
+}
+
+async function follow(
+  deps: LandingDeps,
+  pace: Pace,
+  row: JournalRow,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<TrackOutcome> {
+  const { ledger, clock } = deps;
+  let { state } = row;
+  let roundAt = Number.NEGATIVE_INFINITY;
+  let doubtSince: number | undefined;
+  /** The slot in which the bytes came before their lookup table: after it they are sent once more, at once (F25). */
+  let coldAt: number | undefined;
+  let wasCold = false;
+  for (;;) {
+    const seen = await look(deps, row.signature);
+    if (signal.aborted) return { outcome: 'stopped' };
+    if (typeof seen === 'object' && seen.commitment !== 'processed') return record(deps, row, seen);
+    const isWarm = coldAt !== undefined && (await isPast(deps, coldAt));
+    if (seen === undefined && (isWarm || clock.now() - roundAt >= pace.resendMs)) {
+      roundAt = clock.now();
+      coldAt = undefined;
+      const judged = await judge(deps, row);
+      if (judged === 'expired') {
+        await ledger.journalMove(row.signature, 'expired', { lease });
+        await ledger.release({ signature: row.signature });
+        return { outcome: 'expired' };
+      }
+      if (judged === 'pending') {
+        // Before the first byte leaves: after a crash, `sent` says that it may have.
+        if (state !== 'sent') await ledger.journalMove(row.signature, 'sent', { lease });
+        state = 'sent';
+        const cold = await send(deps, row);
+        if (cold && !wasCold) coldAt = await slotNow(deps);
+        wasCold ||= cold;
+        doubtSince = undefined;
+        continue;
+      }
+      doubtSince ??= clock.now();
+    }
+    if (typeof seen === 'string') doubtSince ??= clock.now();
+    if (typeof seen === 'object') doubtSince = undefined;
+    if (doubtSince !== undefined && clock.now() - doubtSince > pace.doubtMs) {
+      await ledger.journalMove(row.signature, 'unknown', { lease });
+      return { outcome: 'unknown', disagree: seen === 'unwitnessed' };
+    }
+    try {
+      await clock.sleep(pace.pollMs, signal);
+    } catch {
+      return { outcome: 'stopped' };
+    }
+  }
+}
+
+/** What the chain shows of a signature now. */
+async function look(
+  { chain, secondChain }: LandingDeps,
+  signature: string,
+): Promise<SignatureStatus | undefined | 'unreachable' | 'unwitnessed'> {
+  try {
+    const { value } = await chain.statuses([signature]);
+    const [status] = value;
+    if (status === undefined || status.commitment === 'processed' || secondChain === undefined) return status;
+    return (await isWitnessed(secondChain, signature)) ? status : 'unwitnessed';
+  } catch {
+    return 'unreachable';
+  }
+}
+
+/** Writes down what a confirmed view shows. */
+async function record(
+  { ledger }: LandingDeps,
+  row: JournalRow,
+  { slot, error }: SignatureStatus,
+): Promise<TrackOutcome> {
+  if (error === null) {
+    await ledger.journalMove(row.signature, 'confirmed', { slot });
+    return { outcome: 'landed', slot };
+  }
+  await ledger.journalMove(row.signature, 'failed', { slot, detail: error });
+  return { outcome: 'failed', slot, detail: error };
+}
+
+/**
+ * Asks for the views the verdict needs, in its order, and only when the height allows one. Where there are two RPCs,
+ * a signature is dead when both say so: one that forgets what landed would otherwise have it signed again (F35).
+ */
+export async function judge({ chain, secondChain }: LandingDeps, row: JournalRow): Promise<Verdict> {
+  const first = await judgeBy(chain, row);
+  if (first !== 'expired' || secondChain === undefined) return first;
+  return (await judgeBy(secondChain, row)) === 'expired' ? 'expired' : 'unknown';
+}
+
+async function judgeBy(chain: Chain, row: JournalRow): Promise<Verdict> {
+  try {
+    const finalized = await chain.head('finalized');
+    if (finalized.blockHeight <= row.deadHeight) return 'pending';
+    const statuses = await chain.statuses([row.signature]);
+    const valid = await chain.isBlockhashValid(row.blockhash, 'finalized', finalized.slot);
+    return verdict(row.deadHeight, {
+      finalized,
+      status: { slot: statuses.slot, value: statuses.value[0] },
+      blockhash: { slot: valid.slot, valid: valid.value },
+    });
+  } catch {
+    return 'unknown';
+  }
+}
+
+/**
+ * A lost, unclear or refusing answer counts as sent: the status decides (F32, F33). Resolves `true` when the node
+ * refused it for a lookup table that it does not know whole yet (F25).
+ */
+async function send({ chain }: LandingDeps, { transaction, signature }: JournalRow): Promise<boolean> {
+  let answer: SendOutcome;
+  try {
+    answer = await chain.send(decodeWire(transaction, 'base64'));
+  } catch {
+    return false;
+  }
+  if (answer.outcome === 'accepted' && answer.signature !== signature) {
+    throw new LandingError('SIGNATURE_MISMATCH', 'The RPC answered a send with another signature than ours.');
+  }
+  return answer.outcome === 'refused' && COLD_TABLE.test(answer.reason);
+}
+
+/** The runtime's errors for a table that is not there yet, or is shorter than the index says. */
+const COLD_TABLE = /AddressLookupTable/;
+
+/** The slot our RPC's confirmed view is in. */
+const slotNow = async ({ chain }: LandingDeps): Promise<number | undefined> =>
+  (await chain.head('confirmed').catch(() => undefined))?.slot;
+
+async function isPast({ chain }: LandingDeps, slot: number): Promise<boolean> {
+  const head = await chain.head('confirmed').catch(() => undefined);
+  return head !== undefined && head.slot > slot;
+}

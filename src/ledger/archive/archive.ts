@@ -1,0 +1,230 @@
+/**
+ * Moves finished plans (bytes, journal, facts) into a file of their own, so that the ledger stays small for ever.
+ * Every row is in the archive, synced and read back, before it leaves the ledger; an interruption leaves it in both,
+ * and the next run goes on. The chain of decisions itself stays: it can be verified without the archive, and with it
+ * down to the facts. What was spent stays too, so no limit forgets anything.
+ */
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { PlanStatus } from '../../plan/types.ts';
+import { corrupt, LedgerError } from '../errors.ts';
+import { type Database, openDatabase, type Row, type Value } from '../sqlite/database.ts';
+import { evidenceFits, verifyChain } from '../sqlite/decisions.ts';
+import { readJournal, readOpen } from '../sqlite/journal.ts';
+import { readPlan } from '../sqlite/plans.ts';
+import { ensureArchive, noteArchived } from './archived.ts';
+
+/** A plan to be archived, and how it ended. */
+export interface FinishedPlan {
+  readonly planId: string;
+  readonly status: PlanStatus;
+}
+
+export interface ArchiveRequest {
+  /** Home folder; its `ledger.db` is the ledger. */
+  readonly home: string;
+  /** The archive, absolute. It is made, or added to when it is an archive of this ledger already. */
+  readonly file: string;
+  readonly plans: readonly FinishedPlan[];
+  readonly clock: Clock;
+}
+
+export interface ArchiveReport {
+  readonly plans: number;
+  readonly signatures: number;
+  readonly decisions: number;
+  /** Size of the ledger's file, in bytes. */
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+  /** False when another process kept the ledger busy, so that the freed space is reused instead of given back. */
+  readonly compacted: boolean;
+}
+
+/** Plans moved by one transaction. */
+const BATCH = 50;
+const OWNER_NOTE = 'note archive-of';
+
+/** Where the ledger of a home is. */
+export const ledgerFile = (home: string): string => join(home, 'ledger.db');
+
+/**
+ * Archives plans. Rejects with `STATE_CONFLICT` while any signed transaction is open, and with `LEDGER_CORRUPT`
+ * when the record of decisions is broken: damage is not put away.
+ */
+export async function archivePlans({ home, file, plans, clock }: ArchiveRequest): Promise<ArchiveReport> {
+  const live = await openDatabase(ledgerFile(home), clock);
+  try {
+    refuseOpen(live);
+    const { brokenAt } = verifyChain(live);
+    if (brokenAt !== undefined) throw corrupt(`The decision record is broken at decision-${brokenAt}.`);
+    const bytesBefore = statSync(ledgerFile(home)).size;
+    const totals = { plans: 0, signatures: 0, decisions: 0 };
+    if (plans.length > 0) {
+      const archive = await openDatabase(file, clock);
+      try {
+        requireSameLedger(archive, live);
+        for (let at = 0; at < plans.length; at += BATCH) {
+          const moved = moveBatch(live, archive, recordedPath(home, file), plans.slice(at, at + BATCH));
+          totals.plans += moved.plans;
+          totals.signatures += moved.signatures;
+          totals.decisions += moved.decisions;
+        }
+        // One file, complete in itself, without a write-ahead log beside it.
+        archive.all('PRAGMA journal_mode = DELETE');
+      } finally {
+        archive.close();
+      }
+      chmodSync(file, 0o600);
+    }
+    const compacted = totals.plans === 0 || compact(live);
+    return { ...totals, bytesBefore, bytesAfter: statSync(ledgerFile(home)).size, compacted };
+  } finally {
+    live.close();
+  }
+}
+
+/** Inside the home folder a relative path is kept, so that the home can be moved as a whole. */
+function recordedPath(home: string, file: string): string {
+  const inside = relative(home, file);
+  return inside.startsWith('..') || isAbsolute(inside) ? file : inside;
+}
+
+function refuseOpen(live: Database): void {
+  const open = readOpen(live, {});
+  const [first] = open;
+  if (first === undefined) return;
+  const others = open.length === 1 ? '' : ` and ${open.length - 1} more`;
+  throw new LedgerError(
+    'STATE_CONFLICT',
+    `Plan ${first.planId}${others} may still change: a signed transaction is ${first.state} and not settled.`,
+  );
+}
+
+/** An archive belongs to one ledger: the one whose first decision it names. */
+function requireSameLedger(archive: Database, live: Database): void {
+  const own = live.get('SELECT hash FROM decisions WHERE sequence = 1')?.text('hash') ?? 'no decisions';
+  const known = archive.get('SELECT value FROM meta WHERE key = ?', OWNER_NOTE)?.text('value');
+  if (known === own) return;
+  const used = archive.get('SELECT 1 FROM plans UNION SELECT 1 FROM decisions LIMIT 1') !== undefined;
+  if (known !== undefined || used) {
+    throw new LedgerError('STATE_CONFLICT', 'The file is not an archive of this ledger.');
+  }
+  archive.write(() => archive.run('INSERT INTO meta VALUES (?, ?)', OWNER_NOTE, own));
+}
+
+type Moved = Pick<ArchiveReport, 'plans' | 'signatures' | 'decisions'>;
+
+/** One batch: checked, copied, synced and read back, and only then deleted, under one lock on the ledger. */
+function moveBatch(live: Database, archive: Database, file: string, plans: readonly FinishedPlan[]): Moved {
+  return live.write((now) => {
+    refuseOpen(live);
+    const number = ensureArchive(live, file, now);
+    const moving = plans.flatMap(({ planId, status }) => {
+      const plan = readPlan(live, planId);
+      const held = live.get("SELECT 1 FROM reservations WHERE plan_id = ? AND state = 'held'", planId);
+      return plan === undefined || held !== undefined ? [] : [{ plan, status }];
+    });
+    archive.write(() => {
+      for (const { plan } of moving) copyPlan(live, archive, plan.planId);
+    });
+    let [signatures, decisions] = [0, 0];
+    for (const { plan, status } of moving) {
+      const { planId, intentKey, operation, mode, wallet, network, createdAt } = plan;
+      requireCopy(live, archive, planId);
+      signatures += live.run('DELETE FROM journal WHERE plan_id = ?', planId);
+      decisions += live.run(
+        'DELETE FROM decision_facts WHERE sequence IN (SELECT sequence FROM decisions WHERE plan_id = ?)',
+        planId,
+      );
+      for (const table of ['plans', 'revisions', 'marks']) {
+        live.run(`DELETE FROM ${table} WHERE plan_id = ?`, planId);
+      }
+      noteArchived(live, number, {
+        planId,
+        intentKey,
+        operation,
+        mode,
+        wallet,
+        network,
+        status,
+        createdAt,
+        archivedAt: now,
+      });
+    }
+    return { plans: moving.length, signatures, decisions };
+  });
+}
+
+/** What of a plan is moved, or (the decisions themselves) copied. */
+const PARTS: readonly { readonly name: string; readonly columns: readonly string[]; readonly sql: string }[] =
+  [
+    part('plans', 'plan_id intent_key wallet network created_at body seal'),
+    part('revisions', 'plan_id revision body'),
+    part('marks', 'plan_id stage_id body'),
+    part(
+      'journal',
+      'signature plan_id intent_key stage_id wallet network message_sha256 reservation body state slot detail updated_at seal',
+    ),
+    part('decisions', 'sequence time plan_id effect purpose class message_sha256 body hash'),
+    {
+      name: 'decision_facts',
+      columns: ['sequence', 'facts', 'view'],
+      sql: 'SELECT f.* FROM decision_facts f JOIN decisions d USING (sequence) WHERE d.plan_id = ?',
+    },
+  ];
+
+function part(name: string, columns: string): (typeof PARTS)[number] {
+  return { name, columns: columns.split(' '), sql: `SELECT * FROM ${name} WHERE plan_id = ?` };
+}
+
+function copyPlan(live: Database, archive: Database, planId: string): void {
+  // What an interrupted run left of this plan is older than what the ledger holds.
+  for (const table of ['plans', 'revisions', 'marks', 'journal']) {
+    archive.run(`DELETE FROM ${table} WHERE plan_id = ?`, planId);
+  }
+  for (const { name, columns, sql } of PARTS) {
+    const slots = columns.map(() => '?').join(', ');
+    for (const row of live.all(sql, planId)) {
+      archive.run(`INSERT OR REPLACE INTO ${name} VALUES (${slots})`, ...values(row, columns));
+    }
+  }
+}
+
+const values = (row: Row, columns: readonly string[]): Value[] => columns.map((column) => row.value(column));
+
+/** Reads a plan back from the archive: every row equal, every seal whole, all facts those of their decisions. */
+function requireCopy(live: Database, archive: Database, planId: string): void {
+  for (const { columns, sql } of PARTS) {
+    const [from, to] = [live.all(sql, planId), archive.all(sql, planId)];
+    const known = new Set(to.map((row) => JSON.stringify(values(row, columns))));
+    if (from.some((row) => !known.has(JSON.stringify(values(row, columns))))) {
+      throw new LedgerError('LEDGER_UNHEALTHY', 'The archive does not read back as it was written.');
+    }
+  }
+  readPlan(archive, planId);
+  readJournal(archive, { planId });
+  const facts = archive.all(
+    'SELECT d.body, f.facts, f.view FROM decisions d JOIN decision_facts f USING (sequence) WHERE d.plan_id = ?',
+    planId,
+  );
+  for (const row of facts) {
+    const kept = { facts: row.text('facts'), view: row.text('view') };
+    if (!evidenceFits(row.text('body'), kept)) throw corrupt('Facts of a decision are damaged.');
+  }
+}
+
+/** Gives the freed space back. Not being able to is no fault: the space is used again. */
+function compact(live: Database): boolean {
+  try {
+    live.all('VACUUM');
+    live.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    return true;
+  } catch (error) {
+    if (error instanceof LedgerError) return false;
+    throw error;
+  }
+}
+
+/** Whether a home has a ledger at all. */
+export const hasLedger = (home: string): boolean => existsSync(ledgerFile(home));

@@ -1,0 +1,134 @@
+/**
+ * Archives read together with their ledger: facts of archived decisions, and the record verified over all of it.
+ * An archive that is not where it was left is no error; what it would have shown is counted as not looked at.
+ */
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Facts, LedgerView } from '../../policy/decide/types.ts';
+import { LedgerError } from '../errors.ts';
+import { type Database, openDatabase } from '../sqlite/database.ts';
+import { type ChainReport, readFacts, verifyChain } from '../sqlite/decisions.ts';
+import { readJournal } from '../sqlite/journal.ts';
+import { readMarks, readPlan } from '../sqlite/plans.ts';
+import type { JournalRow, Mark } from '../types.ts';
+import { ledgerFile } from './archive.ts';
+import { listArchives, readArchived } from './archived.ts';
+
+/** One archive of a ledger. */
+export interface ArchiveFile {
+  readonly id: number;
+  /** Absolute. */
+  readonly file: string;
+  /** When it was begun, milliseconds since the epoch. */
+  readonly time: number;
+  readonly plans: number;
+  /** Whether the file is there. */
+  readonly found: boolean;
+}
+
+/** What is known of an archived plan. */
+export interface ArchivedRows {
+  readonly plan: Plan;
+  readonly rows: readonly JournalRow[];
+  readonly marks: readonly Mark[];
+}
+
+/** The whole record verified: the ledger's chain, and the facts and seals in its archives. */
+export interface RecordReport extends ChainReport {
+  readonly archives: readonly ArchiveFile[];
+  /** An archived plan whose rows are damaged or missing, and in which file. */
+  readonly damaged?: { readonly planId: string; readonly file: string };
+}
+
+export interface Archives {
+  readonly files: readonly ArchiveFile[];
+  facts(decisionId: string): { facts: Facts; view: LedgerView } | undefined;
+  plan(planId: string): ArchivedRows | undefined;
+  verify(): RecordReport;
+  close(): void;
+}
+
+/**
+ * Opens the archives of a home's ledger, for reading. `moved` are archives that were moved since; they are found by
+ * their file name.
+ */
+export async function openArchives(
+  home: string,
+  clock: Clock,
+  moved: readonly string[] = [],
+): Promise<Archives> {
+  const live = await openDatabase(ledgerFile(home), clock);
+  const open = new Map<number, Database>();
+  const files: ArchiveFile[] = [];
+  for (const { id, file: recorded, time, plans } of listArchives(live)) {
+    const usual = resolve(home, recorded);
+    const file = moved.find((path) => basename(path) === basename(recorded)) ?? usual;
+    const found = existsSync(file);
+    if (found) open.set(id, await openDatabase(file, clock, 'read'));
+    files.push({ id, file, time, plans, found });
+  }
+  const dbs = [...open.values()];
+
+  return {
+    files,
+    facts: (decisionId) => {
+      for (const db of dbs) {
+        const kept = readFacts(db, decisionId);
+        if (kept !== undefined) return kept;
+      }
+      return undefined;
+    },
+    plan: (planId) => {
+      for (const db of dbs) {
+        const plan = readPlan(db, planId);
+        if (plan !== undefined) {
+          return { plan, rows: readJournal(db, { planId }), marks: readMarks(db, planId) };
+        }
+      }
+      return undefined;
+    },
+    verify: () => {
+      const complete = files.every(({ found }) => found);
+      const chain = verifyChain(live, 1, (sequence) => {
+        for (const db of dbs) {
+          const row = db.get('SELECT facts, view FROM decision_facts WHERE sequence = ?', sequence);
+          if (row !== undefined) return { facts: row.text('facts'), view: row.text('view') };
+        }
+        // With every archive at hand, a row that none of them holds is a break and not something unseen.
+        return complete ? { facts: '', view: '' } : undefined;
+      });
+      const damaged = damagedPlan(live, files, open);
+      return { ...chain, archives: files, ...(damaged === undefined ? {} : { damaged }) };
+    },
+    close: () => {
+      for (const db of [live, ...dbs]) db.close();
+    },
+  };
+}
+
+/** The first archived plan whose rows are not whole. */
+function damagedPlan(
+  live: Database,
+  files: readonly ArchiveFile[],
+  open: ReadonlyMap<number, Database>,
+): RecordReport['damaged'] {
+  for (const { id, file } of files) {
+    const db = open.get(id);
+    if (db === undefined) continue;
+    const plans = live.all('SELECT plan_id FROM archived WHERE archive = ?', id);
+    for (const row of plans) {
+      const planId = row.text('plan_id');
+      try {
+        readArchived(live, { planId });
+        readJournal(db, { planId });
+        if (readPlan(db, planId) === undefined) return { planId, file };
+      } catch (error) {
+        if (error instanceof LedgerError && error.code === 'LEDGER_CORRUPT') return { planId, file };
+        throw error;
+      }
+    }
+  }
+  return undefined;
+}

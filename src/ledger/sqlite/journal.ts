@@ -1,0 +1,197 @@
+/**
+ * The journal: one row per signed transaction, durable before its first send. Its bytes never change; only its
+ * state moves, and only along the arrows below.
+ */
+
+import { corrupt, LedgerError } from '../errors.ts';
+import type { JournalRow, JournalState, Lease } from '../types.ts';
+import type { Database, Row } from './database.ts';
+import { isLeased, requireHeld } from './leases.ts';
+import { releaseReservation, reservationNumber, retakeReservation } from './reservations.ts';
+import { checkSeal, seal } from './seal.ts';
+
+/**
+ * Where a row may go. A confirmed or failed transaction can fall out of a fork and is pending again; an expired
+ * or closed one may turn out to have landed after all, and then the truth is written down.
+ */
+const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
+  signed: ['sent', 'confirmed', 'finalized', 'failed', 'expired', 'unknown', 'chain_gone'],
+  sent: ['confirmed', 'finalized', 'failed', 'expired', 'unknown', 'chain_gone'],
+  unknown: ['sent', 'confirmed', 'finalized', 'failed', 'expired', 'chain_gone'],
+  confirmed: ['finalized', 'failed', 'sent', 'unknown', 'chain_gone'],
+  failed: ['sent', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
+  expired: ['confirmed', 'finalized', 'failed'],
+  chain_gone: ['confirmed', 'finalized', 'failed'],
+  finalized: [],
+};
+
+/** Moves that decide something rather than observe it: only the holder of the wallet may make them. */
+const DECIDING: readonly JournalState[] = ['sent', 'unknown', 'expired'];
+
+/** A landing that had been given up takes again what was given back for it. */
+const LANDED: readonly JournalState[] = ['confirmed', 'finalized', 'failed'];
+
+type Fixed = Omit<JournalRow, 'state' | 'slot' | 'detail' | 'updatedAt'>;
+
+export function journalSigned(
+  db: Database,
+  lease: Lease,
+  reservationId: string,
+  row: Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'>,
+): void {
+  db.write((now) => {
+    requireHeld(db, lease);
+    const reservation = reservationNumber(reservationId);
+    const held = db.get('SELECT state, fence FROM reservations WHERE id = ?', reservation);
+    if (held?.text('state') !== 'held' || held.number('fence') !== lease.fence) {
+      throw new LedgerError('LEASE_LOST', 'The reservation of this signature was given back.');
+    }
+    db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
+    const { slot: _slot, detail: _detail, ...fixed } = row;
+    const body = JSON.stringify({ ...fixed, createdAt: now });
+    db.run(
+      "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'signed', NULL, NULL, ?, ?)",
+      row.signature,
+      row.planId,
+      row.intentKey,
+      row.stageId,
+      row.wallet,
+      row.network,
+      row.messageSha256,
+      reservation,
+      body,
+      now,
+      seal(row.signature, reservation, body, 'signed', null, null, now),
+    );
+  });
+}
+
+export function journalMove(
+  db: Database,
+  signature: string,
+  state: JournalState,
+  change: { readonly slot?: number; readonly detail?: string; readonly lease?: Lease } = {},
+): void {
+  db.write((now) => {
+    const row = db.get('SELECT * FROM journal WHERE signature = ?', signature);
+    if (row === undefined) throw new LedgerError('NOT_FOUND', 'No signed transaction has this signature.');
+    const current = rowOf(row);
+    if (change.lease !== undefined) requireHeld(db, change.lease);
+    else if (DECIDING.includes(state)) throw new TypeError(`a row moves to ${state} only under a lease`);
+    if (current.state === state) return;
+    // Two views of one landing: whoever read the older one writes later and changes nothing.
+    if (current.state === 'finalized' && state === 'confirmed') return;
+    if (!ARROWS[current.state].includes(state)) {
+      throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
+    }
+    // Where a transaction was in a fork that is gone is not where it is.
+    const slot = state === 'sent' ? null : (change.slot ?? current.slot ?? null);
+    const detail = change.detail ?? null;
+    if (LANDED.includes(state)) retakeReservation(db, row.number('reservation'), current.decisionId);
+    db.run(
+      'UPDATE journal SET state = ?, slot = ?, detail = ?, updated_at = ?, seal = ? WHERE signature = ?',
+      state,
+      slot,
+      detail,
+      now,
+      seal(signature, row.number('reservation'), row.text('body'), state, slot, detail, now),
+      signature,
+    );
+  });
+}
+
+function rowOf(row: Row): JournalRow {
+  const body = row.text('body');
+  const state = row.text('state');
+  const [slot, detail, updatedAt] = [
+    row.maybeNumber('slot'),
+    row.maybeText('detail'),
+    row.number('updated_at'),
+  ];
+  checkSeal(
+    row.text('seal'),
+    row.text('signature'),
+    row.number('reservation'),
+    body,
+    state,
+    slot,
+    detail,
+    updatedAt,
+  );
+  const fixed: Fixed = JSON.parse(body);
+  const found = [
+    row.text('plan_id'),
+    row.text('intent_key'),
+    row.text('stage_id'),
+    row.text('message_sha256'),
+  ];
+  const said = [fixed.planId, fixed.intentKey, fixed.stageId, fixed.messageSha256];
+  if (found.some((value, i) => value !== said[i])) throw corrupt('A row of the journal is damaged.');
+  return {
+    ...fixed,
+    state: stateOf(state),
+    ...(slot === undefined ? {} : { slot }),
+    ...(detail === undefined ? {} : { detail }),
+    updatedAt,
+  };
+}
+
+function stateOf(text: string): JournalState {
+  const states: readonly string[] = Object.keys(ARROWS);
+  const isState = (word: string): word is JournalState => states.includes(word);
+  if (!isState(text)) throw corrupt('A row of the journal has an unknown state.');
+  return text;
+}
+
+/** Oldest first. */
+export function readJournal(
+  db: Database,
+  filter: { planId?: string; intentKey?: string; signature?: string },
+): JournalRow[] {
+  const { planId = null, intentKey = null, signature = null } = filter;
+  if (planId === null && intentKey === null && signature === null) return [];
+  const [column, value] =
+    signature !== null
+      ? ['signature', signature]
+      : planId !== null
+        ? ['plan_id', planId]
+        : ['intent_key', intentKey];
+  return db
+    .all(`SELECT * FROM journal WHERE ${column} = ? ORDER BY rowid`, value)
+    .map(rowOf)
+    .filter((row) => planId === null || row.planId === planId)
+    .filter((row) => intentKey === null || row.intentKey === intentKey);
+}
+
+/** Rows whose amounts are neither settled nor given back, oldest first: all that may still have to be done. */
+export function readOpen(db: Database, filter: { wallet?: string; network?: string }): JournalRow[] {
+  return db
+    .all(
+      `SELECT j.* FROM reservations r JOIN journal j ON j.reservation = r.id
+       WHERE r.state = 'signed' AND (?1 IS NULL OR r.wallet = ?1) AND (?2 IS NULL OR r.network = ?2) ORDER BY r.id`,
+      filter.wallet ?? null,
+      filter.network ?? null,
+    )
+    .map(rowOf);
+}
+
+/** The reservation behind a signature. */
+export function reservationOf(db: Database, signature: string): number {
+  const row = db.get('SELECT reservation FROM journal WHERE signature = ?', signature);
+  if (row === undefined) throw new LedgerError('NOT_FOUND', 'No signed transaction has this signature.');
+  return row.number('reservation');
+}
+
+/** Closes open sandbox rows of other chains whose wallet nobody holds, and gives back what they reserved. */
+export function closeChainGone(db: Database, keepNetwork: string): number {
+  return db.write((now) => {
+    const gone = readOpen(db, {}).filter(
+      (row) => row.mode === 'sandbox' && row.network !== keepNetwork && !isLeased(db, row.wallet, now),
+    );
+    for (const row of gone) {
+      journalMove(db, row.signature, 'chain_gone', { detail: 'The embedded chain is gone.' });
+      releaseReservation(db, reservationOf(db, row.signature));
+    }
+    return gone.length;
+  });
+}

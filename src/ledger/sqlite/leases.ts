@@ -1,0 +1,86 @@
+/**
+ * Who may sign for a wallet now. A lease expires by itself, and every new holder gets a higher fence, so that a
+ * process that was suspended and wakes up late cannot write any more (F43).
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { LedgerError } from '../errors.ts';
+import type { Lease } from '../types.ts';
+import type { Database } from './database.ts';
+
+/** A name for one holder: this machine, this process, and a number of its own. */
+export const newHolder = (): string => `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+
+/**
+ * Whether a holder may still be at work. Only a process of this machine that is certainly gone is not, so that a
+ * start after `kill -9` need not wait for the lease to expire; fencing keeps a wrong guess harmless.
+ */
+export function holderMayLive(holder: string): boolean {
+  const [host, pid] = holder.split(':');
+  if (host !== hostname() || Number(pid) === process.pid) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/** The lease, or `undefined` while another holder has it. The same holder gets its lease again, extended. */
+export function acquireLease(db: Database, wallet: string, holder: string, ttlMs: number): Lease | undefined {
+  return db.write((now) => {
+    const row = db.get('SELECT holder, fence, expires_at FROM leases WHERE wallet = ?', wallet);
+    const current = row?.text('holder');
+    const fence = row?.number('fence') ?? 0;
+    const running = row !== undefined && row.number('expires_at') > now;
+    if (running && current !== holder && holderMayLive(current ?? '')) return undefined;
+    const lease = {
+      wallet,
+      holder,
+      fence: running && current === holder ? fence : fence + 1,
+      expiresAt: now + ttlMs,
+    };
+    db.run(
+      `INSERT INTO leases VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET holder = excluded.holder, fence = excluded.fence, expires_at = excluded.expires_at`,
+      wallet,
+      holder,
+      lease.fence,
+      lease.expiresAt,
+    );
+    return lease;
+  });
+}
+
+/** Extends a lease; `undefined` when somebody else took over. */
+export function renewLease(db: Database, lease: Lease, ttlMs: number): Lease | undefined {
+  return db.write((now) => {
+    if (!isHeld(db, lease)) return undefined;
+    db.run('UPDATE leases SET expires_at = ? WHERE wallet = ?', now + ttlMs, lease.wallet);
+    return { ...lease, expiresAt: now + ttlMs };
+  });
+}
+
+/** Gives a lease back. The row stays, so that fences go on growing. */
+export function releaseLease(db: Database, lease: Lease): void {
+  db.write(() => {
+    if (isHeld(db, lease)) db.run('UPDATE leases SET expires_at = 0 WHERE wallet = ?', lease.wallet);
+  });
+}
+
+/** Whether nobody took the wallet over since. An expired lease that nobody took is still exclusive. */
+export function isHeld(db: Database, lease: Lease): boolean {
+  const row = db.get('SELECT holder, fence FROM leases WHERE wallet = ?', lease.wallet);
+  return row?.number('fence') === lease.fence && row.text('holder') === lease.holder;
+}
+
+/** Throws `LEASE_LOST` when somebody else took the wallet over. */
+export function requireHeld(db: Database, lease: Lease): void {
+  if (!isHeld(db, lease)) throw new LedgerError('LEASE_LOST', 'Another process signs for this wallet now.');
+}
+
+/** Whether a living process holds a wallet now. */
+export function isLeased(db: Database, wallet: string, now: number): boolean {
+  const row = db.get('SELECT holder, expires_at FROM leases WHERE wallet = ?', wallet);
+  return row !== undefined && row.number('expires_at') > now && holderMayLive(row.text('holder'));
+}

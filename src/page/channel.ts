@@ -1,0 +1,84 @@
+/**
+ * The page as a way to reach a person: the server starts with the first question, the door file is written, and the
+ * browser opens unless the person already has the page in front of them.
+ */
+import { existsSync } from 'node:fs';
+import type { ApprovalChannel } from '../approval/types.ts';
+import type { Environment } from '../secrets/home.ts';
+import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
+import { closeDoor, doorPath, writeDoor } from './http/door.ts';
+import { openInBrowser } from './http/openBrowser.ts';
+import { type PageServer, type PageServerParts, startPageServer } from './server.ts';
+
+/** A page that asked for news this recently is open in front of somebody. Milliseconds. */
+const OPEN_MS = 15_000;
+/** However many questions an agent asks, the browser opens this rarely (T59). Milliseconds. */
+const REOPEN_MS = 60_000;
+
+export interface PageChannelParts extends PageServerParts {
+  readonly home: string;
+  readonly env: Environment;
+  /** Base58, from the wallet's secret store. In live mode the page exists only with an owner key. */
+  readonly ownerPublicKey: () => Promise<string | undefined>;
+  /** One line for standard error. Never holds the token. */
+  readonly log?: (line: string) => void;
+  /** For tests: opens a file, `false` when it cannot. */
+  readonly open?: (file: string) => boolean;
+}
+
+export interface PageChannel extends ApprovalChannel {
+  /** Starts the server if need be and writes a fresh door; returns the door's path. */
+  openDoor(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export function createPageChannel(parts: PageChannelParts): PageChannel {
+  const { home, env } = parts;
+  const open = parts.open ?? ((file) => openInBrowser(file, env));
+  let starting: Promise<PageServer> | undefined;
+  let openedAt = Number.NEGATIVE_INFINITY;
+
+  const started = (): Promise<PageServer> => {
+    starting ??= startPageServer({ ...parts, onEntered: () => closeDoor(home) }).catch((error: unknown) => {
+      starting = undefined;
+      throw error;
+    });
+    return starting;
+  };
+  const openDoor = async (): Promise<string> => {
+    const { origin, sessions } = await started();
+    writeDoor(home, `${origin}${sessions.base}enter`, sessions.issue());
+    return doorPath(home);
+  };
+
+  return {
+    name: 'page',
+    available: async () => parts.mode === 'sandbox' || (await hasOwnerKey(home, parts.ownerPublicKey)),
+    ask: async () => {
+      const seen = (await started()).sessions.lastSeen();
+      const now = parts.now();
+      if ((seen !== undefined && now - seen < OPEN_MS) || now - openedAt < REOPEN_MS) return;
+      openedAt = now;
+      const file = await openDoor();
+      if (!open(file)) parts.log?.(`A person is asked to approve. Open ${file} in a browser.`);
+    },
+    openDoor,
+    close: async () => {
+      const server = await starting?.catch(() => undefined);
+      starting = undefined;
+      if (server === undefined) return;
+      closeDoor(home);
+      await server.close();
+    },
+  };
+}
+
+/** Whether a person can sign: there is an owner key, and the wallet's store knows its public half. */
+export async function hasOwnerKey(
+  home: string,
+  ownerPublicKey: () => Promise<string | undefined>,
+): Promise<boolean> {
+  if (!existsSync(ownerKeyPath(home))) return false;
+  // A store that is locked for this process cannot vouch for the key.
+  return (await ownerPublicKey().catch(() => undefined)) !== undefined;
+}

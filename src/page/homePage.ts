@@ -1,0 +1,82 @@
+/** The first page: what waits for a person, whether signing is frozen, what happened lately. */
+import { leavesWords } from '../approval/view.ts';
+import { operationWords } from '../approval/words.ts';
+import { type Html, html } from './http/html.ts';
+import {
+  countdown,
+  type LiveParts,
+  livePlace,
+  type PageContext,
+  page,
+  passphraseField,
+  when,
+} from './layout.ts';
+import { planWords } from './questionPage.ts';
+import type { HomeState } from './state.ts';
+
+export function homePage(context: PageContext, state: HomeState): string {
+  const live = homeParts(context, state);
+  const content = html`${livePlace('frozen', live)}
+${livePlace('pending', live)}
+<section class="card" aria-labelledby="activity"><h2 id="activity">Lately</h2>${livePlace('activity', live)}</section>
+<section class="card" aria-labelledby="decisions"><h2 id="decisions">Decisions of the policy</h2>${livePlace('decisions', live)}</section>`;
+  return page(context, 'Approvals', content);
+}
+
+/** The parts that change. */
+export function homeParts({ base }: PageContext, state: HomeState): LiveParts {
+  return {
+    frozen: state.frozen === undefined ? html`` : frozenCard(base, state),
+    pending: pending(base, state),
+    activity: activity(state),
+    decisions: decisions(state),
+  };
+}
+
+function pending(base: string, state: HomeState): Html {
+  const count = state.pending.length;
+  const title =
+    count === 0
+      ? 'Nothing waits for you'
+      : count === 1
+        ? 'One thing waits for you'
+        : `${count} things wait for you`;
+  return html`<h1>${title}</h1>${count === 0 && html`<p class="soft">When your agent wants something that needs your yes, it appears here.</p>`}
+${state.pending.map(
+  (view) =>
+    html`<a class="card ask" id="${view.id}" href="${base}approval/${view.id}"><div class="row"><span class="name">${view.title}</span><span class="chip warn">expires in ${countdown(view.expiresAt, state.now)}</span></div>
+<p class="name">${leavesWords(view)}</p><p class="small soft">${view.why}</p></a>`,
+)}`;
+}
+
+function frozenCard(base: string, { frozen, unfreezeNeedsOwner, now }: HomeState): Html {
+  return html`<section class="notice bad" aria-labelledby="frozen"><p><strong id="frozen">Signing is frozen</strong> since ${when(frozen?.since ?? now, now)}.</p>
+<p>${frozen?.reason ?? ''} Nothing is signed until you lift it; what was signed before goes on.</p>
+<form method="post" action="${base}unfreeze">${unfreezeNeedsOwner && passphraseField('unfreeze-passphrase')}<p><button class="slim" id="unfreeze">Lift the freeze</button></p></form></section>`;
+}
+
+function activity({ activity: plans, now }: HomeState): Html {
+  if (plans.length === 0) return html`<p class="soft">No plan yet.</p>`;
+  return html`<ul>${plans.map(({ plan, view }) => {
+    const [words, look] = planWords(view.status);
+    return html`<li><div class="row"><span class="name">${operationWords(plan.operation)}</span><span class="chip ${look}">${words}</span></div>
+<div class="small soft">${when(plan.createdAt, now)} · <span class="code">${plan.planId}</span></div></li>`;
+  })}</ul>`;
+}
+
+const EFFECTS = {
+  allow: ['allowed', 'good'],
+  deny: ['denied', 'bad'],
+  require_approval: ['asks you', 'warn'],
+} as const;
+
+function decisions({ decisions: rows, now }: HomeState): Html {
+  if (rows.length === 0) return html`<p class="soft">No decision yet.</p>`;
+  return html`<ul>${rows.map(({ time, purpose, decision, stageId }) => {
+    const [words, look] = EFFECTS[decision.effect];
+    return html`<li><div class="row"><span>${decision.explain}</span><span class="chip ${look}">${words}</span></div>
+<div class="small soft">${when(time, now)} · step ${stageId}${purpose === 'preview' && ' · preview'}${
+      decision.reasonCodes.length > 0 && html` · <span class="code">${decision.reasonCodes.join(' ')}</span>`
+    }</div></li>`;
+  })}</ul>`;
+}

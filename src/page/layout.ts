@@ -1,0 +1,100 @@
+/** What every page has: its head with the content policy's nonce, the name, the mode, the freeze button, notices. */
+import { createHash } from 'node:crypto';
+import { duration } from '../approval/words.ts';
+import type { Mode } from '../plan/types.ts';
+import { Html, html, type Part } from './http/html.ts';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
+
+/** Something to tell the person above the page's own content. */
+export interface Notice {
+  readonly kind: 'good' | 'bad' | 'warn';
+  readonly text: string;
+  readonly hint?: string;
+}
+
+/** What a page is told about itself. */
+export interface PageContext {
+  /** Path of this session's pages, with a slash at the end. */
+  readonly base: string;
+  readonly nonce: string;
+  /** Absent on a page that is the same in both. */
+  readonly mode?: Mode | undefined;
+  readonly frozen: boolean;
+  readonly notice?: Notice | undefined;
+}
+
+/** Parts that change while the page is open, by name. */
+export type LiveParts = Readonly<Record<string, Html>>;
+
+/**
+ * Tells one state of a part from another. Times that count down are left out: the script counts them by itself, and
+ * a part that was replaced every second would swallow a click.
+ */
+export const stampOf = ({ text }: Html): string =>
+  createHash('sha256')
+    .update(text.replace(/(<span data-until="\d+">)[^<]*/g, '$1'))
+    .digest('hex')
+    .slice(0, 16);
+
+/** The place of a part in the page. */
+export const livePlace = (name: string, parts: LiveParts): Html => {
+  const part = parts[name] ?? html``;
+  return html`<div data-live="${name}" data-stamp="${stampOf(part)}">${part}</div>`;
+};
+
+/** What is left until a time, counted down by the script. Milliseconds. */
+export const countdown = (until: number, now: number): Html =>
+  html`<span data-until="${until}">${duration(until - now)}</span>`;
+
+/** A whole document. `live: false` leaves out the script. */
+export function page(
+  { base, nonce, mode, frozen, notice }: PageContext,
+  title: string,
+  content: Part,
+  live = true,
+): string {
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Countersign</title>
+<style nonce="${nonce}">${new Html(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header>
+<a href="${base}">Countersign</a>
+${mode !== undefined && html`<span class="chip ${mode === 'live' ? 'warn' : ''}">${mode === 'live' ? 'live' : 'sandbox'}</span>`}
+${!frozen && html`<form method="post" action="${base}freeze"><button class="slim danger" id="freeze" aria-label="Freeze signing">Freeze</button></form>`}
+</header>
+<main id="content">
+<div class="notice bad" data-lost hidden role="alert">The server does not answer any more. What was signed is safe; reload when it runs again.</div>
+${notice !== undefined && noticeBox(notice)}
+${content}
+</main>
+${live && html`<script nonce="${nonce}">${new Html(SCRIPT)}</script>`}
+</body>
+</html>`;
+  return document.text;
+}
+
+const noticeBox = ({ kind, text, hint }: Notice): Html =>
+  html`<div class="notice ${kind}" role="${kind === 'good' ? 'status' : 'alert'}"><p><strong>${text}</strong></p>${
+    hint !== undefined && html`<p class="small">${hint}</p>`
+  }</div>`;
+
+/** A field for the owner passphrase. Password managers may fill it; nothing remembers it here. */
+export const passphraseField = (id: string): Html =>
+  html`<label for="${id}">Owner passphrase<input id="${id}" name="passphrase" type="password" required autocomplete="current-password" spellcheck="false"></label>`;
+
+/** A time of day, or a date for what is longer ago, in the machine's own time zone. Milliseconds. */
+export function when(time: number, now: number): Html {
+  const date = new Date(time);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const shown = now - time < 12 * 3_600_000 ? clock : `${day} ${clock}`;
+  return html`<time datetime="${date.toISOString()}">${shown}</time>`;
+}

@@ -1,0 +1,159 @@
+/**
+ * The local page: an HTTP server on loopback, on a port the system chooses, started on first need. Small pages made
+ * on the server, plain forms, one inline script. It answers approvals, freezes and lifts freezes; nothing else.
+ */
+import type { IncomingMessage } from 'node:http';
+import { AnswerError, type Answering } from '../approval/answering.ts';
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { Mode } from '../plan/types.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
+import { Secret } from '../secrets/secret.ts';
+import { homePage, homeParts } from './homePage.ts';
+import { entrance, plain } from './http/entrance.ts';
+import { formOf, type Reply, serveOnLoopback } from './http/loopback.ts';
+import { createSessions, type Sessions } from './http/sessions.ts';
+import { type LiveParts, type Notice, type PageContext, stampOf } from './layout.ts';
+import { questionPage, questionParts } from './questionPage.ts';
+import { readHome, readQuestion } from './state.ts';
+
+const MOST_BODY_BYTES = 8 * 1024;
+
+export interface PageServerParts {
+  readonly mode: Mode;
+  readonly ledger: Ledger;
+  readonly answering: Answering;
+  /** The policy in force, for the names of limits and rules. */
+  readonly policy: () => Promise<LoadedPolicy | undefined>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Told after a yes, so that the plan goes on without the agent asking again. */
+  readonly onApproved?: (row: ApprovalRow) => void;
+  /** Told when a one-time token was used. */
+  readonly onEntered?: () => void;
+}
+
+export interface PageServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  readonly sessions: Sessions;
+  close(): Promise<void>;
+}
+
+/** Starts the server. It does not keep the process alive. */
+export async function startPageServer(parts: PageServerParts): Promise<PageServer> {
+  const sessions = createSessions(parts.now);
+  const context = (nonce: string): PageContext => ({
+    base: sessions.base,
+    nonce,
+    mode: parts.mode,
+    frozen: true,
+  });
+  const server = await serveOnLoopback({
+    route: (request, authority, nonce) => route(parts, sessions, authority, context(nonce), request),
+    // The ledger and the journal are as they were.
+    failed: (nonce) =>
+      plain(context(nonce), 500, 'Something went wrong here.', 'Nothing was answered. Reload the page.'),
+  });
+  server.unref();
+  return { origin: server.origin, sessions, close: server.close };
+}
+
+const WAY_IN = 'Open the page through the file that `countersign pending` names. A link works once.';
+
+async function route(
+  parts: PageServerParts,
+  sessions: Sessions,
+  authority: string,
+  stranger: PageContext,
+  request: IncomingMessage,
+): Promise<Reply> {
+  const { onEntered } = parts;
+  const outside = await entrance(request, {
+    sessions,
+    authority,
+    context: stranger,
+    wayIn: WAY_IN,
+    onEntered,
+  });
+  if (outside !== undefined) return outside;
+
+  const context = { ...stranger, frozen: (await parts.ledger.frozen()) !== undefined };
+  const [path = '', query] = (request.url ?? '').split('?', 2);
+  const rest = path.slice(sessions.base.length);
+  if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MOST_BODY_BYTES));
+  if (query === 'live') return live(parts, context, rest);
+  return show(parts, context, rest);
+}
+
+async function show(parts: PageServerParts, context: PageContext, rest: string): Promise<Reply> {
+  const policy = await parts.policy();
+  if (rest === '') {
+    const needsOwner = await parts.answering.unfreezeNeedsOwner();
+    return { status: 200, body: homePage(context, await readHome(parts.ledger, policy, needsOwner)) };
+  }
+  const question = await readQuestion(parts.ledger, approvalId(rest) ?? '', policy);
+  if (question === undefined) return plain(context, 404, 'There is no such question', 'Go back to the list.');
+  return { status: 200, body: questionPage(context, question) };
+}
+
+/** The parts of a page that change, for its script. */
+async function live(parts: PageServerParts, context: PageContext, rest: string): Promise<Reply> {
+  const policy = await parts.policy();
+  if (rest === '') {
+    const state = await readHome(parts.ledger, policy, await parts.answering.unfreezeNeedsOwner());
+    return json(state.now, homeParts(context, state));
+  }
+  const state = await readQuestion(parts.ledger, approvalId(rest) ?? '', policy);
+  return state === undefined
+    ? { status: 404, type: 'application/json', body: '{}' }
+    : json(state.now, questionParts(context, state));
+}
+
+function json(now: number, live: LiveParts): Reply {
+  const parts = Object.fromEntries(
+    Object.entries(live).map(([name, part]) => [name, { html: part.text, stamp: stampOf(part) }]),
+  );
+  return { status: 200, type: 'application/json', body: JSON.stringify({ now, parts }) };
+}
+
+const approvalId = (rest: string): string | undefined => /^approval\/([\w-]{1,80})$/.exec(rest)?.[1];
+
+/** What a form asks for. An answer that is not taken shows the page again and says why. */
+async function act(
+  parts: PageServerParts,
+  context: PageContext,
+  rest: string,
+  fields: URLSearchParams,
+): Promise<Reply> {
+  const { answering } = parts;
+  const [, id = '', verb] = /^approval\/([\w-]{1,80})\/(approve|deny)$/.exec(rest) ?? [];
+  const back = id === '' ? '' : `approval/${id}`;
+  const typed = fields.get('passphrase');
+  const passphrase = typed === null || typed === '' ? undefined : Secret.fromText(typed);
+  const answer = { id, envelopeDigest: fields.get('envelope') ?? '', channel: 'page' } as const;
+  try {
+    if (verb === 'approve') {
+      const row = await answering.approve({ ...answer, passphrase });
+      parts.onApproved?.(row);
+    } else if (verb === 'deny') await answering.deny(answer);
+    else if (rest === 'freeze') await answering.freeze('A person froze signing on the page.');
+    else if (rest === 'unfreeze') await answering.unfreeze(passphrase);
+    else return plain(context, 404, 'Nothing here', 'Go back to the list.');
+    return { status: 303, headers: { location: `${context.base}${back}` } };
+  } catch (error) {
+    const notice = noticeOf(error);
+    if (notice === undefined) throw error;
+    const frozen = (await parts.ledger.frozen()) !== undefined;
+    return { ...(await show(parts, { ...context, frozen, notice }, back)), status: 409 };
+  } finally {
+    passphrase?.wipe();
+  }
+}
+
+/** Errors of this project say what happened without secrets; anything else is not shown. */
+function noticeOf(error: unknown): Notice | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const known = error instanceof AnswerError || error.name === 'SecretError' || error.name === 'LedgerError';
+  if (!known || !('hint' in error) || typeof error.hint !== 'string') return undefined;
+  return { kind: 'bad', text: error.message, hint: error.hint };
+}

@@ -1,0 +1,78 @@
+/** What the pages are made of, read from the ledger at one moment. */
+import { pendingViews, readApprovalView } from '../approval/readView.ts';
+import type { ApprovalView } from '../approval/view.ts';
+import type { PlanView } from '../landing/planPort.ts';
+import { planView } from '../landing/view.ts';
+import type { DecisionRecord, Ledger } from '../ledger/types.ts';
+import type { Plan } from '../plan/types.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
+
+const PLANS = 8;
+const DECISIONS = 12;
+
+/** A plan as the activity list shows it. */
+export interface Activity {
+  readonly plan: Plan;
+  readonly view: PlanView;
+}
+
+export interface HomeState {
+  readonly now: number;
+  readonly frozen: { readonly since: number; readonly reason: string } | undefined;
+  readonly unfreezeNeedsOwner: boolean;
+  readonly pending: readonly ApprovalView[];
+  readonly activity: readonly Activity[];
+  readonly decisions: readonly DecisionRecord[];
+}
+
+/** One question with how its plan stands now. */
+export interface QuestionState {
+  readonly now: number;
+  readonly needsOwner: boolean;
+  readonly approval: ApprovalView;
+  readonly plan: PlanView;
+}
+
+export async function readHome(
+  ledger: Ledger,
+  policy: LoadedPolicy | undefined,
+  unfreezeNeedsOwner: boolean,
+): Promise<HomeState> {
+  const plans = await ledger.plans({ limit: PLANS });
+  return {
+    now: await ledger.time(),
+    frozen: await ledger.frozen(),
+    unfreezeNeedsOwner,
+    pending: await pendingViews(ledger, policy),
+    activity: await Promise.all(plans.map(async (plan) => ({ plan, view: await planNow(ledger, plan) }))),
+    decisions: await ledger.decisions({ limit: DECISIONS }),
+  };
+}
+
+/** `undefined` when no question has this id. */
+export async function readQuestion(
+  ledger: Ledger,
+  id: string,
+  policy: LoadedPolicy | undefined,
+): Promise<QuestionState | undefined> {
+  const approval = await readApprovalView(ledger, id, policy);
+  const plan = approval && (await ledger.plan(approval.planId));
+  if (approval === undefined || plan === undefined) return undefined;
+  return {
+    now: await ledger.time(),
+    needsOwner: plan.mode !== 'sandbox',
+    approval,
+    plan: await planNow(ledger, plan),
+  };
+}
+
+async function planNow(ledger: Ledger, plan: Plan): Promise<PlanView> {
+  const { planId } = plan;
+  return planView({
+    plan,
+    rows: await ledger.journal({ planId }),
+    marks: await ledger.marks(planId),
+    decisions: await ledger.decisions({ planId, limit: 200 }),
+    running: false,
+  });
+}

@@ -1,0 +1,62 @@
+/**
+ * The checks of one decision as they are made: each is one line with what was seen and what would have been
+ * allowed. Nothing that comes from outside is written down unless it is a number, an address or a hash.
+ */
+import { isAddress } from '../../transaction/base58.ts';
+import type { DecisionClass } from './reasons.ts';
+import type { Check, ReasonCode } from './types.ts';
+
+/** What a check saw and would have allowed, in texts without untrusted words. */
+export interface Seen {
+  readonly observed?: string | undefined;
+  readonly allowed?: string | undefined;
+  /** Where the code alone would be misjudged. */
+  readonly class?: DecisionClass;
+}
+
+export class Checklist {
+  readonly checks: Check[] = [];
+
+  /** Records a check; returns whether it held. */
+  expect(held: boolean, code: ReasonCode, check: string, seen: Seen = {}): boolean {
+    if (held) this.pass(check, seen);
+    else this.fail(code, check, seen);
+    return held;
+  }
+
+  pass(check: string, { observed, allowed }: Seen = {}): void {
+    this.checks.push(made({ check, ok: true }, { observed, allowed }));
+  }
+
+  fail(code: ReasonCode, check: string, seen: Seen = {}): void {
+    this.checks.push(made({ check, ok: false, code }, seen));
+  }
+
+  /** The service did not say, so there was nothing to compare. Not the same as having passed. */
+  undeclared(check: string): void {
+    this.checks.push({ check, ok: true, observed: 'undeclared' });
+  }
+
+  get failed(): Check[] {
+    return this.checks.filter((check) => !check.ok);
+  }
+}
+
+/** A check as it is kept: absent members are left out, so that it is the same JSON however it was made. */
+function made(check: Check, { observed, allowed, class: kind }: Seen): Check {
+  const kept: { -readonly [K in keyof Check]: Check[K] } = check;
+  if (observed !== undefined) kept.observed = observed;
+  if (allowed !== undefined) kept.allowed = allowed;
+  if (kind !== undefined) kept.class = kind;
+  return kept;
+}
+
+/** A value from outside as it may be shown: a number, an address or a hash, else only its length. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  if (typeof value !== 'string') return 'a value of another type';
+  if (/^[0-9]{1,40}$/.test(value) || /^[0-9a-f]{64}$/i.test(value) || isAddress(value)) return value;
+  return `a text of ${value.length} characters`;
+}

@@ -1,0 +1,94 @@
+/**
+ * Are these bytes what the service says they are? Canonical form, hash, format, signers, signatures. Every
+ * answer is read from the bytes; what the service declares is only compared with them.
+ */
+
+import { TransactionError } from '../../../transaction/errors.ts';
+import { requiredSigners, type SlotStatus, verifyCosignatures } from '../../../transaction/signatures.ts';
+import type { DecodedTransaction, TransactionFormat } from '../../../transaction/types.ts';
+import type { Policy } from '../../file/schema.ts';
+import { type Checklist, shown } from '../checklist.ts';
+import { readStage } from '../decoded.ts';
+import type { Facts } from '../types.ts';
+
+/** The transaction, or nothing when its bytes have not exactly one reading (T42, T43, T50, T51, B63). */
+export function readBytes(facts: Facts, list: Checklist): DecodedTransaction | undefined {
+  try {
+    const transaction = readStage(facts.stage.transaction);
+    list.pass('bytes are canonical', { observed: `${transaction.bytes.length} bytes` });
+    return transaction;
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    list.fail(error.code, 'bytes are canonical', { observed: error.message });
+    return undefined;
+  }
+}
+
+/** The declared hash is of these bytes (T42, B64). */
+export function checkHash({ stage }: Facts, transaction: DecodedTransaction, list: Checklist): void {
+  const declared = stage.declared.messageSha256;
+  const observed = transaction.messageSha256;
+  if (declared === undefined) {
+    list.undeclared('hash is the declared one');
+    return;
+  }
+  const same = declared.length === 64 && declared.toLowerCase() === observed;
+  list.expect(same, 'HASH_MISMATCH', 'hash is the declared one', { observed, allowed: shown(declared) });
+}
+
+/** The format is the declared one, the asked one and one the policy allows (T50, B66). */
+export function checkFormat(
+  facts: Facts,
+  policy: Policy,
+  asked: readonly TransactionFormat[],
+  transaction: DecodedTransaction,
+  list: Checklist,
+): void {
+  const observed = transaction.format;
+  const expect = (allowed: readonly TransactionFormat[], check: string) =>
+    list.expect(allowed.includes(observed), 'FORMAT_MISMATCH', check, {
+      observed,
+      allowed: allowed.join(', '),
+    });
+  expect([facts.stage.format], 'format is the declared one');
+  expect(asked, 'format is the one that was asked for');
+  expect(policy.transaction.formats, 'format is one the policy allows');
+}
+
+/** The declared signers are the header's, as a set (T46, B65). */
+export function checkDeclaredSigners(
+  { stage }: Facts,
+  transaction: DecodedTransaction,
+  list: Checklist,
+): void {
+  const declared = stage.declared.requiredSigners;
+  const observed = requiredSigners(transaction);
+  if (declared === undefined) {
+    list.undeclared('signers are the declared ones');
+    return;
+  }
+  const said = new Set(declared);
+  const same =
+    declared.length === said.size &&
+    said.size === observed.length &&
+    observed.every((signer) => said.has(signer));
+  const check = 'signers are the declared ones';
+  if (same) list.pass(check, { observed: observed.join(', ') });
+  else {
+    const allowed = [...said].map(shown).join(', ');
+    list.fail('SIGNERS_MISMATCH', check, { observed: observed.join(', '), allowed });
+  }
+}
+
+/** Every signature that is there is a signature of this message by the key of its slot (T44, T45). */
+export function checkCosignatures(transaction: DecodedTransaction, list: Checklist): readonly SlotStatus[] {
+  const slots = verifyCosignatures(transaction);
+  const invalid = slots.filter((slot) => slot.status === 'invalid');
+  list.expect(invalid.length === 0, 'COSIGNATURE_INVALID', 'every signature present is valid', {
+    observed:
+      invalid.length > 0
+        ? invalid.map((slot) => slot.address).join(', ')
+        : `${slots.filter((slot) => slot.status === 'valid').length} valid`,
+  });
+  return slots;
+}

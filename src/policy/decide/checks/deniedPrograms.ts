@@ -1,0 +1,38 @@
+/** The programs no policy can allow, and those this project reads instruction by instruction. */
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  CONFIG_PROGRAM,
+  FEATURE_PROGRAM,
+  LOADER_PROGRAMS,
+  LOOKUP_TABLE_PROGRAM,
+  MEMO_PROGRAMS,
+  PRECOMPILE_PROGRAMS,
+  STAKE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAMS,
+  VOTE_PROGRAM,
+  ZK_PROOF_PROGRAM,
+} from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+
+/** Denied whatever the file says (T6, T7, T30, T49). */
+export const FLOOR_PROGRAMS: ReadonlySet<Address> = new Set([
+  STAKE_PROGRAM,
+  VOTE_PROGRAM,
+  CONFIG_PROGRAM,
+  FEATURE_PROGRAM,
+  ZK_PROOF_PROGRAM,
+  ...LOADER_PROGRAMS,
+  ...PRECOMPILE_PROGRAMS,
+]);
+
+/** Read exactly; an instruction of theirs that cannot be read is denied, never taken on trust (T10). */
+export const STOCK_PROGRAMS: ReadonlySet<Address> = new Set([
+  SYSTEM_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  ...TOKEN_PROGRAMS,
+  ...MEMO_PROGRAMS,
+]);

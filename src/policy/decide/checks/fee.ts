@@ -1,0 +1,33 @@
+/** What the chain will charge, from the bytes: v1 names it in its message, the others by instruction (T21, T22, T52). */
+
+import { type TransactionFee, transactionFee } from '../../../programs/computeBudget/fee.ts';
+import { TransactionError } from '../../../transaction/errors.ts';
+import type { DecodedTransaction } from '../../../transaction/types.ts';
+import type { Policy } from '../../file/schema.ts';
+import type { Checklist } from '../checklist.ts';
+
+/** The fee, or nothing when it cannot be told. It is checked whoever pays it: a sponsor's fee is a sponsor's claim later. */
+export function checkFee(
+  transaction: DecodedTransaction,
+  policy: Policy,
+  list: Checklist,
+): TransactionFee | undefined {
+  let fee: TransactionFee;
+  try {
+    fee = transactionFee(transaction);
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    list.fail(error.code, 'fee can be told', { observed: error.message });
+    return undefined;
+  }
+  const { maxFeeLamports, maxComputeUnits } = policy.transaction;
+  list.expect(fee.total <= BigInt(maxFeeLamports), 'FEE_OVER', 'fee is within the policy', {
+    observed: `${fee.total} lamports`,
+    allowed: `${maxFeeLamports} lamports`,
+  });
+  list.expect(fee.computeUnitLimit <= maxComputeUnits, 'FEE_OVER', 'compute units are within the policy', {
+    observed: `${fee.computeUnitLimit} units`,
+    allowed: `${maxComputeUnits} units`,
+  });
+  return fee;
+}

@@ -1,0 +1,101 @@
+/**
+ * The floor: what no policy file can allow, looked for in every instruction by itself, whatever the operation.
+ * These take little or nothing now and everything later, so they are judged by what they grant (rule 2 of the
+ * threat model: a balance diff is not an authority diff).
+ */
+import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
+import type { Checklist } from '../checklist.ts';
+import type { Case } from '../decisionContext.ts';
+import type { ReasonCode } from '../types.ts';
+
+/** One grant found: the code that names it, and in plain words what it would do. */
+interface Grant {
+  readonly code: ReasonCode;
+  readonly what: string;
+}
+
+/** Looks for grants; returns them in a person's words. */
+export function checkFloor(c: Case, list: Checklist): readonly string[] {
+  const found = c.instructions.flatMap((instruction) => {
+    const grant = grantOf(instruction, c);
+    if (grant === undefined) return [];
+    list.fail(grant.code, 'nothing is granted to others', {
+      observed: `#${instruction.index} ${grant.what}`,
+    });
+    return [grant.what];
+  });
+  if (found.length === 0) list.pass('nothing is granted to others');
+  return found;
+}
+
+function grantOf(instruction: Instruction, c: Case): Grant | undefined {
+  if (instruction.kind === 'unknown') return undefined;
+  const ours = (role: string) => isOurs(instruction, role, c);
+  switch (instruction.kind) {
+    // T1, T2
+    case 'system.assign':
+      return when(ours('account'), 'AUTHORITY_CHANGE', 'hands the wallet itself to another program');
+    case 'system.allocate':
+      return when(ours('account'), 'AUTHORITY_CHANGE', 'turns the wallet itself into a data account');
+    case 'system.assignWithSeed':
+    case 'system.allocateWithSeed':
+      return when(ours('base'), 'AUTHORITY_CHANGE', 'hands an account of the wallet to another program');
+    case 'system.transferWithSeed':
+      return when(ours('base'), 'UNDECLARED_LOSS', 'moves SOL out of an account derived from the wallet');
+    // T8, T32
+    case 'system.advanceNonceAccount':
+    case 'system.upgradeNonceAccount':
+      return { code: 'DURABLE_NONCE', what: 'uses a durable nonce' };
+    case 'system.initializeNonceAccount':
+      return { code: 'DURABLE_NONCE', what: 'makes a durable nonce account' };
+    case 'system.authorizeNonceAccount':
+      return when(ours('authority'), 'AUTHORITY_CHANGE', 'gives a nonce account of the wallet away');
+    case 'system.withdrawNonceAccount':
+      return when(ours('authority'), 'UNDECLARED_LOSS', 'empties a nonce account of the wallet');
+    // T3
+    case 'token.approve':
+    case 'token.approveChecked':
+      return when(ours('owner'), 'DELEGATE_GRANTED', 'lets somebody else spend tokens of the wallet');
+    // T4
+    case 'token.setAuthority':
+      return when(ours('authority'), 'AUTHORITY_CHANGE', 'gives an authority of the wallet away');
+    case 'metadataPointer.update':
+    case 'transferHook.update':
+    case 'pausable.pause':
+    case 'transferFee.setTransferFee':
+      return when(ours('authority'), 'AUTHORITY_CHANGE', 'uses an authority over a token');
+    case 'tokenMetadata.updateAuthority':
+      return when(ours('updateAuthority'), 'AUTHORITY_CHANGE', 'gives the authority over metadata away');
+    case 'cpiGuard.disable':
+      return when(ours('owner'), 'AUTHORITY_CHANGE', 'takes a guard off a token account of the wallet');
+    // T5
+    case 'token.closeAccount': {
+      const { owner, destination } = instruction.accounts;
+      const away = c.own.has(owner.address) && destination.address !== owner.address;
+      return when(away, 'UNDECLARED_LOSS', 'closes a token account of the wallet in favour of somebody else');
+    }
+    case 'token.burn':
+    case 'token.burnChecked':
+      return when(ours('authority'), 'UNDECLARED_LOSS', 'destroys tokens of the wallet');
+    // T9
+    case 'lookupTable.freeze':
+      return when(ours('authority'), 'AUTHORITY_CHANGE', 'freezes a lookup table of the wallet for good');
+    case 'associatedToken.recoverNested':
+      return when(ours('owner'), 'AUTHORITY_CHANGE', 'empties a nested token account of the wallet');
+    default:
+      return undefined;
+  }
+}
+
+const when = (found: boolean, code: ReasonCode, what: string): Grant | undefined =>
+  found ? { code, what } : undefined;
+
+/** Whether one of our wallets stands in a role, or signs for it as one of a multisig. */
+function isOurs(instruction: KnownInstruction, role: string, c: Case): boolean {
+  const accounts: Readonly<Record<string, { readonly address: string } | undefined>> = instruction.accounts;
+  const account = accounts[role];
+  return (
+    (account !== undefined && c.own.has(account.address)) ||
+    instruction.rest.some((extra) => extra.signer && c.own.has(extra.address))
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * How long could this transaction still land? Only for as long as the blockhash our own RPC calls valid: never
+ * with a durable nonce, never with another blockhash than was declared (T32, T33).
+ */
+import { SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
+import type { DecodedTransaction } from '../../../transaction/types.ts';
+import { type Checklist, shown } from '../checklist.ts';
+import type { Facts } from '../types.ts';
+
+const ADVANCE_NONCE = 4;
+
+/** No instruction advances a nonce: a signature over one never expires (T32). */
+export function checkNoDurableNonce(transaction: DecodedTransaction, list: Checklist): void {
+  const advances = transaction.instructions.some(
+    ({ programIndex, data }) =>
+      transaction.staticAccounts[programIndex] === SYSTEM_PROGRAM && data[0] === ADVANCE_NONCE,
+  );
+  list.expect(!advances, 'DURABLE_NONCE', 'no durable nonce');
+}
+
+/** The blockhash is the declared one and alive in our own view; declared heights are numbers (T33, B67, F29). */
+export function checkLifetime(facts: Facts, transaction: DecodedTransaction, list: Checklist): void {
+  const { declared, refresh } = facts.stage;
+  const observed = transaction.blockhash;
+  if (declared.blockhash === undefined) list.undeclared('blockhash is the declared one');
+  else {
+    list.expect(declared.blockhash === observed, 'LIFETIME_MISMATCH', 'blockhash is the declared one', {
+      observed,
+      allowed: shown(declared.blockhash),
+    });
+  }
+  const height = declared.lastValidBlockHeight;
+  if (height !== undefined && !/^(0|[1-9][0-9]{0,19})$/.test(height)) {
+    list.fail('LIFETIME_MISMATCH', 'declared height is a number', { observed: shown(height) });
+  }
+  // Before signing, the runner puts a fresh blockhash into stages that nobody else signed.
+  const mayBeRefreshed = facts.purpose === 'preview' && refresh === 'blockhash';
+  const mayBeUnknown = facts.purpose === 'preview' && facts.blockhashValid === null;
+  if (mayBeRefreshed || mayBeUnknown) {
+    list.pass('blockhash is alive', { observed: 'not asked' });
+    return;
+  }
+  list.expect(facts.blockhashValid === true, 'LIFETIME_MISMATCH', 'blockhash is alive', {
+    observed:
+      facts.blockhashValid === null
+        ? 'our RPC did not say'
+        : facts.blockhashValid
+          ? undefined
+          : 'expired or unknown',
+    class: 'availability',
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Spending limits and counts. Here they are only checked against what the ledger says is used; the ledger takes
+ * the amounts atomically before a signature (T41). An asset that leaves without a limit that names it is denied.
+ */
+import type { StageStatus } from '../../../plan/types.ts';
+import type { Limit, Policy } from '../../file/schema.ts';
+import type { Amounts } from '../amounts.ts';
+import type { Checklist } from '../checklist.ts';
+import type { Case } from '../decisionContext.ts';
+import type { LedgerView, LimitUse } from '../types.ts';
+
+/** A limit over a window of time, as the ledger counts it. */
+export interface WindowLimit {
+  readonly id: string;
+  readonly kind: 'asset' | 'count';
+  /** Asset (`SOL` or mint) or operation (`any` for all). */
+  readonly of: string;
+  readonly window:
+    | { readonly rollingMs: number }
+    | { readonly calendar: 'day' | 'week' | 'month'; readonly timeZone: string };
+  readonly max: bigint;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The limits of a policy that the ledger keeps. Limits per transaction need no memory and are not among them. */
+export function windowLimits(policy: Policy): WindowLimit[] {
+  return policy.limits.flatMap((limit): WindowLimit[] => {
+    const { window } = limit;
+    if (window === 'transaction') return [];
+    const length = 'rolling' in window ? window.rolling : '';
+    return [
+      {
+        id: limit.id,
+        kind: 'asset' in limit ? 'asset' : 'count',
+        of: 'asset' in limit ? limit.asset : limit.count,
+        window:
+          'rolling' in window
+            ? { rollingMs: Number.parseInt(length, 10) * (UNIT_MS[length.slice(-1)] ?? 0) }
+            : window,
+        max: BigInt(limit.max),
+      },
+    ];
+  });
+}
+
+/** Checks every limit; returns what the stage takes from those the ledger keeps. */
+export function checkLimits(c: Case, spend: Amounts, view: LedgerView, list: Checklist): LimitUse[] {
+  const { limits } = c.policy;
+  for (const [asset, amount] of spend) {
+    const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
+    list.expect(named, 'LIMIT_EXCEEDED', 'a limit names every asset that leaves', {
+      observed: `${amount} of ${asset}`,
+    });
+  }
+  const counted = countsPlan(c);
+  const uses: LimitUse[] = [];
+  const take = (limit: Limit, amount: bigint, code: 'LIMIT_EXCEEDED' | 'RATE_LIMITED') => {
+    const use = checkLimit(limit, amount, view, list, code);
+    if (use !== undefined) uses.push(use);
+  };
+  for (const limit of limits) {
+    if ('asset' in limit) {
+      for (const [asset, amount] of spend)
+        if (covers(limit, asset, limits)) take(limit, amount, 'LIMIT_EXCEEDED');
+    } else if (counted && limit.count === 'any') take(limit, 1n, 'RATE_LIMITED');
+    else if (counted && limit.count === c.facts.plan.operation) take(limit, 1n, 'LIMIT_EXCEEDED');
+  }
+  return uses;
+}
+
+/** `any` stands for every token no other limit names. */
+function covers(limit: Extract<Limit, { asset: string }>, asset: string, limits: readonly Limit[]): boolean {
+  if (limit.asset !== 'any') return limit.asset === asset;
+  return asset !== 'SOL' && !limits.some((other) => 'asset' in other && other.asset === asset);
+}
+
+function checkLimit(
+  limit: Limit,
+  amount: bigint,
+  view: LedgerView,
+  list: Checklist,
+  code: 'LIMIT_EXCEEDED' | 'RATE_LIMITED',
+): LimitUse | undefined {
+  const kept = limit.window !== 'transaction';
+  const usedBefore = kept ? BigInt(view.used[limit.id] ?? '0') : 0n;
+  const max = BigInt(limit.max);
+  list.expect(usedBefore + amount <= max, code, `limit ${limit.id}`, {
+    observed: usedBefore > 0n ? `${usedBefore} used and ${amount} more` : `${amount}`,
+    allowed: `${max}`,
+  });
+  if (!kept) return undefined;
+  return { limitId: limit.id, amount: `${amount}`, max: `${max}`, usedBefore: `${usedBefore}` };
+}
+
+const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired'];
+
+/** A plan counts once: with its first stage, while none of its stages was signed. */
+function countsPlan({ facts }: Case): boolean {
+  const begun = facts.siblings.some(({ status }) => !NOT_SIGNED.includes(status));
+  const first = facts.siblings.find(({ status }) => status !== 'skipped');
+  return !begun && (first === undefined || first.stage.id === facts.stage.id);
+}

@@ -1,0 +1,57 @@
+/** Is it this stage's turn, for the first time, and is anybody allowed to sign at all (T37, T38, T39, T53)? */
+
+import type { Policy } from '../../file/schema.ts';
+import type { Checklist } from '../checklist.ts';
+import type { Facts, LedgerView } from '../types.ts';
+
+export const GENESIS: Readonly<Record<string, string>> = {
+  'mainnet-beta': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+  testnet: '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
+};
+const LANDED: readonly string[] = ['confirmed', 'finalized'];
+
+/** Plan, policy and our own RPC speak of one chain (T53, F36, F55). */
+export function checkNetwork({ plan, network, mode }: Facts, policy: Policy, list: Checklist): void {
+  const allowed = GENESIS[policy.network] ?? policy.network;
+  list.expect(network === allowed, 'POLICY_INVALID', 'policy is for this network', {
+    observed: network,
+    allowed,
+  });
+  list.expect(
+    plan.network === network && plan.mode === mode,
+    'REQUEST_MISMATCH',
+    'plan was made for this network',
+    {
+      observed: plan.network,
+      allowed: network,
+    },
+  );
+}
+
+/** Nobody froze the home. */
+export function checkNotFrozen(view: LedgerView, list: Checklist): void {
+  list.expect(view.frozen === undefined, 'FROZEN', 'not frozen');
+}
+
+/** Everything this stage depends on has landed (T39). A preview only notes what is still to come. */
+export function checkOrder({ stage, siblings, purpose }: Facts, list: Checklist): void {
+  const status = new Map(siblings.map((sibling) => [sibling.stage.id, sibling.status]));
+  const open = stage.dependsOn.filter((id) => !LANDED.includes(status.get(id) ?? 'unknown'));
+  const observed = open.length === 0 ? undefined : `${open.length} earlier stages have not landed`;
+  const held = open.length === 0 || purpose === 'preview';
+  list.expect(held, 'STAGE_ORDER', 'earlier stages have landed', { observed });
+}
+
+/** Neither this message nor another for the same intent and stage may still land, or has landed (T37, T38). */
+export function checkFirstTime(view: LedgerView, messageSha256: string, list: Checklist): void {
+  const { earlier } = view;
+  if (earlier === undefined || earlier.status === 'expired') {
+    list.pass('stage is not signed yet');
+    return;
+  }
+  const landed = LANDED.includes(earlier.status) || earlier.status === 'failed';
+  const same = earlier.messageSha256 === messageSha256;
+  const observed = earlier.messageSha256;
+  list.fail(same || landed ? 'REPLAY' : 'IN_DOUBT', 'stage is not signed yet', { observed });
+}

@@ -1,0 +1,48 @@
+/**
+ * Who pays and who signs, against what the operation expects: exactly one of our keys, the plan's wallet, and
+ * others only in roles the instructions give them (T46, T47, T45, S10 of sponsored claims).
+ */
+
+import type { Checklist } from '../checklist.ts';
+import type { Case } from '../decisionContext.ts';
+
+/** The fee payer is the wallet, or for sponsored operations somebody else who has signed already. */
+export function checkFeePayer(c: Case, payer: 'wallet' | 'sponsor', list: Checklist): void {
+  const observed = c.feePayer;
+  if (payer === 'wallet') {
+    list.expect(observed === c.wallet, 'FEE_PAYER_MISMATCH', 'wallet pays the fee', {
+      observed,
+      allowed: c.wallet,
+    });
+  } else {
+    list.expect(!c.own.has(observed), 'FEE_PAYER_MISMATCH', 'service pays the fee', { observed });
+  }
+}
+
+/** Of our keys only the plan's wallet signs, and every other signer is used by an instruction. */
+export function checkSigners(c: Case, list: Checklist): void {
+  const ours = c.slots.filter((slot) => c.own.has(slot.address)).map((slot) => slot.address);
+  list.expect(ours.length === 1 && ours[0] === c.wallet, 'SIGNERS_MISMATCH', 'wallet is our only signer', {
+    observed: ours.join(', ') || 'none',
+    allowed: c.wallet,
+  });
+  const isUsed = (index: number) =>
+    c.transaction.instructions.some(({ accountIndexes }) => accountIndexes.includes(index));
+  const idle = c.slots.filter((_, i) => i > 0 && !isUsed(i)).map((slot) => slot.address);
+  list.expect(idle.length === 0, 'SIGNERS_MISMATCH', 'every signer is needed', {
+    observed: idle.join(', ') || undefined,
+  });
+}
+
+/** Every other slot is filled, and ours is the empty one: we sign last, and once (B41). */
+export function checkReadyToSign(c: Case, list: Checklist): void {
+  const missing = c.slots.filter((slot) => slot.status === 'missing' && slot.address !== c.wallet);
+  list.expect(missing.length === 0, 'SIGNER_UNAVAILABLE', 'other signatures are there', {
+    observed: missing.length > 0 ? missing.map((slot) => slot.address).join(', ') : undefined,
+  });
+  list.expect(c.facts.ourWallets.includes(c.wallet), 'SIGNER_UNAVAILABLE', 'wallet can sign here', {
+    observed: c.wallet,
+  });
+  const mine = c.slots.find((slot) => slot.address === c.wallet);
+  list.expect(mine?.status !== 'valid', 'REPLAY', 'wallet has not signed these bytes yet');
+}

@@ -1,0 +1,94 @@
+/**
+ * What leaves the wallet by the bytes alone, counted high: fee, transfers, funded accounts, rent of accounts the
+ * wallet pays for even where they may exist already (T14, T15). What comes back in the same transaction is not
+ * taken off, save that moving SOL into one's own wrapped account is not spending (T18).
+ */
+import type { Instruction } from '../../../programs/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
+import { type Amounts, add } from '../amounts.ts';
+import { assetOf, type Case, isOwnTokenAccount, rentOf, tokenAccountAt } from '../decisionContext.ts';
+
+const TOKEN_ACCOUNT_BYTES = 165;
+/** Token-2022 accounts carry at least an immutable owner, and a withheld fee where the mint has fees. */
+const TOKEN_2022_ACCOUNT_BYTES = 182;
+const TABLE_META_BYTES = 56;
+
+/** Upper bound of what the readable instructions take from the wallet, with the fee when it pays. */
+export function staticSpend(c: Case): Amounts {
+  const spend: Amounts = new Map();
+  if (c.own.has(c.feePayer)) add(spend, 'SOL', c.fee.total);
+  for (const instruction of c.instructions) addSpend(c, instruction, spend);
+  return spend;
+}
+
+function addSpend(c: Case, instruction: Instruction, spend: Amounts): void {
+  const mine = (account: { address: string } | undefined) =>
+    account !== undefined && c.own.has(account.address);
+  switch (instruction.kind) {
+    case 'system.transfer': {
+      const { from, to } = instruction.accounts;
+      if (mine(from) && !mine(to) && !isOwnWrapped(c, to.address))
+        add(spend, 'SOL', instruction.args.lamports);
+      return;
+    }
+    case 'system.transferWithSeed':
+      if (mine(instruction.accounts.base)) add(spend, 'SOL', instruction.args.lamports);
+      return;
+    case 'system.createAccount':
+    case 'system.createAccountWithSeed':
+      if (mine(instruction.accounts.payer)) add(spend, 'SOL', instruction.args.lamports);
+      return;
+    case 'associatedToken.create':
+    case 'associatedToken.createIdempotent': {
+      const bytes =
+        instruction.accounts.tokenProgram.address === TOKEN_PROGRAM
+          ? TOKEN_ACCOUNT_BYTES
+          : TOKEN_2022_ACCOUNT_BYTES;
+      if (mine(instruction.accounts.payer)) add(spend, 'SOL', rentOf(c.facts, bytes));
+      return;
+    }
+    case 'lookupTable.create':
+      if (mine(instruction.accounts.payer)) add(spend, 'SOL', rentOf(c.facts, TABLE_META_BYTES));
+      return;
+    case 'lookupTable.extend':
+      if (mine(instruction.accounts.payer)) {
+        const bytes = 32 * instruction.args.addresses.length;
+        add(spend, 'SOL', rentOf(c.facts, bytes) - rentOf(c.facts, 0));
+      }
+      return;
+    case 'token.transferChecked':
+    case 'transferFee.transferCheckedWithFee': {
+      const { source, mint, destination } = instruction.accounts;
+      const own = (account: string) => isOwnTokenAccount(c, account, mint.address, instruction.program);
+      if (
+        ownedSource(c, source.address, instruction.accounts.authority.address, own) &&
+        !own(destination.address)
+      ) {
+        add(spend, assetOf(mint.address), instruction.args.amount);
+      }
+      return;
+    }
+    case 'token.transfer': {
+      const state = tokenAccountAt(c, instruction.accounts.source.address);
+      if (state && c.own.has(state.owner)) add(spend, assetOf(state.mint), instruction.args.amount);
+      return;
+    }
+    case 'token.burn':
+    case 'token.burnChecked':
+      if (mine(instruction.accounts.authority)) {
+        add(spend, assetOf(instruction.accounts.mint.address), instruction.args.amount);
+      }
+      return;
+    default:
+  }
+}
+
+/** Whether the tokens that move are ours: by what the chain shows, else because our wallet is the authority. */
+function ownedSource(c: Case, source: string, authority: string, own: (account: string) => boolean): boolean {
+  const state = tokenAccountAt(c, source);
+  return state === undefined ? own(source) || c.own.has(authority) : c.own.has(state.owner);
+}
+
+function isOwnWrapped(c: Case, account: string): boolean {
+  return isOwnTokenAccount(c, account, WSOL_MINT, TOKEN_PROGRAM);
+}

@@ -1,0 +1,128 @@
+/**
+ * Lookup tables: an index is only as good as the table it points into. Tables come from our own RPC; one that the
+ * plan itself set up must also hold exactly what the setup bytes put there (T36, T55).
+ */
+
+import { decodeInstruction } from '../../../programs/instructions.ts';
+import { accountList } from '../../../transaction/accounts.ts';
+import { remember } from '../../../transaction/base58.ts';
+import { TransactionError } from '../../../transaction/errors.ts';
+import type {
+  AccountUse,
+  Address,
+  DecodedTransaction,
+  ResolvedInstruction,
+} from '../../../transaction/types.ts';
+import type { Checklist } from '../checklist.ts';
+import { readStage } from '../decoded.ts';
+import type { Facts } from '../types.ts';
+
+/** Every account of the message, and the instructions with theirs filled in. */
+export interface Resolved {
+  readonly loaded: readonly AccountUse[];
+  readonly instructions: readonly ResolvedInstruction[];
+}
+
+/** The accounts the message names, or nothing when a table cannot be relied on. */
+export function resolveAccounts(
+  facts: Facts,
+  transaction: DecodedTransaction,
+  list: Checklist,
+): Resolved | undefined {
+  const reliable = transaction.lookups.every(({ table }) => checkTable(facts, table, list));
+  if (!reliable) return undefined;
+  try {
+    const loaded = accountList(transaction, facts.tables);
+    const instructions = resolveInstructions(transaction, loaded);
+    list.pass('every account is known');
+    return { loaded, instructions };
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    list.fail(error.code, 'every account is known');
+    return undefined;
+  }
+}
+
+/** Fills accounts into instructions. The reader has made sure that every index is one of the list. */
+function resolveInstructions(
+  { instructions }: DecodedTransaction,
+  loaded: readonly AccountUse[],
+): ResolvedInstruction[] {
+  return instructions.map(({ programIndex, accountIndexes, data }, index) => {
+    const accounts: AccountUse[] = [];
+    for (const at of accountIndexes) {
+      const account = loaded[at];
+      if (account !== undefined) accounts.push(account);
+    }
+    return { index, program: loaded[programIndex]?.address ?? '', accounts, data };
+  });
+}
+
+function checkTable(facts: Facts, table: Address, list: Checklist): boolean {
+  const name = 'lookup table can be relied on';
+  const refuse = (observed: string, kind: 'security' | 'availability') => {
+    list.fail('LOOKUP_TABLE_UNRESOLVED', name, { observed: `${table}: ${observed}`, class: kind });
+    return false;
+  };
+  const fact = facts.tables.find((each) => each.table === table);
+  if (fact === undefined) return refuse('not found by our RPC', 'availability');
+  if (fact.source === 'setup' && facts.purpose === 'sign')
+    return refuse('not on the chain yet', 'availability');
+  if (fact.deactivationSlot !== undefined) return refuse('deactivated', 'security');
+  if (fact.source === 'chain' && fact.lastExtendedSlot >= fact.slot) {
+    return refuse('extended in this slot', 'availability');
+  }
+  const planned = plannedTables(facts).get(table);
+  const agrees =
+    planned === undefined ||
+    (planned.length === fact.addresses.length &&
+      planned.every((address, i) => address === fact.addresses[i]));
+  if (!agrees) return refuse('holds other addresses than the plan put there', 'security');
+  list.pass(name, { observed: `${table}: ${fact.addresses.length} addresses, ${fact.dataSha256}` });
+  return true;
+}
+
+/** What the setup stages of the plan put into tables, in order. */
+export function plannedTables(facts: Pick<Facts, 'siblings'>): ReadonlyMap<Address, readonly Address[]> {
+  const tables = new Map<Address, Address[]>();
+  for (const { stage } of facts.siblings) {
+    if (stage.kind !== 'lookup_table_setup') continue;
+    for (const { table, addresses } of extensions(stage.transaction)) {
+      const before = tables.get(table);
+      if (before === undefined) tables.set(table, [...addresses]);
+      else before.push(...addresses);
+    }
+  }
+  return tables;
+}
+
+interface Extension {
+  readonly table: Address;
+  readonly addresses: readonly Address[];
+}
+
+const read = new Map<string, readonly Extension[]>();
+
+/** Setup transactions use no tables themselves. */
+const instructionsOf = (transaction: DecodedTransaction) =>
+  resolveInstructions(transaction, accountList(transaction, []));
+
+/** What a setup transaction adds to tables. Unreadable bytes add nothing: they are denied when their turn comes. */
+function extensions(transaction: string): readonly Extension[] {
+  const known = read.get(transaction);
+  if (known !== undefined) return known;
+  let found: Extension[] = [];
+  try {
+    found = instructionsOf(readStage(transaction)).flatMap((each) => {
+      const instruction = decodeInstruction(each);
+      if (instruction.kind === 'lookupTable.create') {
+        return [{ table: instruction.accounts.table.address, addresses: [] }];
+      }
+      if (instruction.kind !== 'lookupTable.extend') return [];
+      return [{ table: instruction.accounts.table.address, addresses: instruction.args.addresses }];
+    });
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+  }
+  return remember(read, transaction, found, 512);
+}

@@ -1,0 +1,144 @@
+/** From the checks to the decision: which reason decides, what is said about it, what is recorded. */
+
+import { messageSha256 } from '../../transaction/hash.ts';
+import type { DecodedTransaction } from '../../transaction/types.ts';
+import { decodeWire } from '../../transaction/wire.ts';
+import type { LoadedPolicy } from '../file/file.ts';
+import type { Rule } from '../file/schema.ts';
+import { type Amounts, assetsOf } from './amounts.ts';
+import type { Checklist } from './checklist.ts';
+import type { SimulatedEffects } from './checks/effects.ts';
+import type { Case } from './decisionContext.ts';
+import { envelopeDigest } from './envelope.ts';
+import { explain, explainAllow, remedy } from './explain.ts';
+import { factsDigest } from './factsDigest.ts';
+import type { Bound } from './profiles/profile.ts';
+import { byPrecedence, decisionClass } from './reasons.ts';
+import { labelled } from './recipients.ts';
+import type { AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
+
+/** What was found until the end, or until something made it pointless to go on. */
+export interface Findings {
+  readonly facts: Facts;
+  readonly view: LedgerView;
+  readonly list: Checklist;
+  loaded?: LoadedPolicy | undefined;
+  transaction?: DecodedTransaction | undefined;
+  case?: Case | undefined;
+  bound?: Bound | undefined;
+  granted?: readonly string[] | undefined;
+  rule?: Rule | undefined;
+  effects?: SimulatedEffects | undefined;
+  spend?: Amounts | undefined;
+  limits?: readonly LimitUse[] | undefined;
+  envelopeDigest?: string | undefined;
+}
+
+/** Operations whose point is who earns: assets cannot show it, so only bytes that were read may be allowed. */
+const ABOUT_WHO_EARNS: readonly string[] = ['config', 'manager_update', 'launch'];
+
+export function conclude(found: Findings): Decision {
+  const { facts, list, rule } = found;
+  const binding = (found.case?.opaque.length ?? 0) > 0 ? 'effects' : 'exact';
+  const approved = checkApproval(found, binding);
+  const failed = byPrecedence(list.failed);
+  const first = failed[0];
+  const told = { operation: facts.plan.operation, ruleId: rule?.id };
+  const staticOnly = facts.simulation.status !== 'done';
+  const why = first?.code === undefined ? undefined : { code: first.code, told: { ...told, check: first } };
+  const note = why && remedy(why.code, why.told);
+  return {
+    effect: effectOf(failed),
+    reasonCodes: [...new Set(failed.flatMap((check) => check.code ?? []))],
+    explain: why === undefined ? explainAllow(told, staticOnly, approved) : explain(why.code, why.told),
+    ...(note === undefined ? {} : { remedy: note }),
+    class: decisionClass(failed),
+    ...(rule === undefined ? {} : { ruleId: rule.id }),
+    binding,
+    messageSha256: found.transaction?.messageSha256 ?? unreadableHash(facts),
+    checks: list.checks,
+    changes: changesOf(found),
+    authorityChanges: [
+      ...(found.granted ?? []),
+      ...(found.effects?.authority ?? []).map((change) => change.what),
+    ],
+    recipients: recipientsOf(found),
+    feeLamports: `${found.case?.fee.total ?? 0n}`,
+    limits: found.limits ?? [],
+    envelopeDigest: found.envelopeDigest ?? '',
+    policyId: found.loaded?.policy.id ?? '',
+    policyHash: found.loaded?.hash ?? '',
+    factsDigest: factsDigest(facts),
+    staticOnly,
+  };
+}
+
+/** Asks for a person's yes where the rule does, or where nobody could read who would earn. */
+function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
+  const { facts, view, list, rule, loaded } = found;
+  const unread = binding === 'effects' && ABOUT_WHO_EARNS.includes(facts.plan.operation);
+  const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && unread);
+  if (!asks || loaded === undefined) return false;
+  found.envelopeDigest = envelopeDigest(facts, loaded.hash);
+  const { approval } = view;
+  const granted =
+    approval !== undefined &&
+    approval.envelopeDigest === found.envelopeDigest &&
+    approval.expiresAt > facts.time;
+  if (granted && staysInside(found, approval)) {
+    list.pass('a person approved this', { observed: approval.id });
+    return true;
+  }
+  if (view.approvalExpired || (approval !== undefined && approval.expiresAt <= facts.time)) {
+    list.fail('APPROVAL_EXPIRED', 'a person approved this');
+  }
+  list.fail('APPROVAL_REQUIRED', 'a person approved this', {
+    observed: unread ? 'who earns could not be read from the bytes' : undefined,
+  });
+  return false;
+}
+
+/** What was approved as "at most" and "at least" still holds for what the simulation shows now. */
+function staysInside(
+  { effects, spend }: Pick<Findings, 'effects' | 'spend'>,
+  { assets }: NonNullable<LedgerView['approval']>,
+): boolean {
+  if (assets === undefined) return true;
+  const limit = new Map(assets.map((each) => [each.asset, each]));
+  const out = spend ?? new Map();
+  return assetsOf(out, effects?.out ?? new Map()).every((asset) => {
+    const most = BigInt(limit.get(asset)?.mostOut ?? '0');
+    return (out.get(asset) ?? 0n) <= most && (effects?.out.get(asset) ?? 0n) <= most;
+  });
+}
+
+function effectOf(failed: readonly Check[]): Decision['effect'] {
+  if (failed.length === 0) return 'allow';
+  const onlyApproval = failed.every(
+    (check) => check.code === 'APPROVAL_REQUIRED' || check.code === 'APPROVAL_EXPIRED',
+  );
+  return onlyApproval ? 'require_approval' : 'deny';
+}
+
+/** Per asset the most that may leave and the least that must arrive. */
+function changesOf({ spend, bound }: Findings): AssetChange[] {
+  const [out, least] = [spend ?? new Map<string, bigint>(), bound?.leastIn ?? new Map<string, bigint>()];
+  return assetsOf(out, least).map((asset) => ({
+    asset,
+    out: `${out.get(asset) ?? 0n}`,
+    in: `${least.get(asset) ?? 0n}`,
+  }));
+}
+
+function recipientsOf({ bound, loaded }: Findings): Decision['recipients'] {
+  return bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy);
+}
+
+/** Bytes without a reading have no message; the hash of what came names them in the record. */
+function unreadableHash({ stage }: Facts): string {
+  try {
+    return messageSha256(decodeWire(stage.transaction, 'base64'));
+  } catch {
+    return messageSha256(Buffer.from(stage.transaction));
+  }
+}

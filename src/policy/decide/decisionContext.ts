@@ -1,0 +1,134 @@
+/**
+ * One stage as the checks look at it: the bytes read once, and small questions about who owns what. Everything in
+ * it comes from the bytes and from our own view of the chain, nothing from what the service says.
+ */
+
+import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
+import type { Instruction } from '../../programs/instructions.ts';
+import {
+  type MintState,
+  readMint,
+  readTokenAccount,
+  type TokenAccountState,
+} from '../../programs/token/accounts.ts';
+import type { AccountFact } from '../../rpc/types.ts';
+import { remember } from '../../transaction/base58.ts';
+import { associatedTokenAddress } from '../../transaction/derive.ts';
+import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
+import type { SlotStatus } from '../../transaction/signatures.ts';
+import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
+import type { Policy } from '../file/schema.ts';
+import { STOCK_PROGRAMS } from './checks/deniedPrograms.ts';
+import type { Asset, Facts } from './types.ts';
+
+export interface Case {
+  readonly facts: Facts;
+  readonly policy: Policy;
+  /** The wallet of ours the plan concerns. */
+  readonly wallet: Address;
+  /** Every wallet of ours: of the policy, of this home, of the plan. Anything of theirs can be lost. */
+  readonly own: ReadonlySet<Address>;
+  readonly transaction: DecodedTransaction;
+  readonly slots: readonly SlotStatus[];
+  readonly feePayer: Address;
+  readonly fee: TransactionFee;
+  /** All instructions but those of the Compute Budget program, whose effect is the fee. */
+  readonly instructions: readonly Instruction[];
+  /** Those of them that cannot be read and belong to a program the policy allows by its effects. */
+  readonly opaque: readonly Instruction[];
+  readonly accounts: ReadonlyMap<Address, AccountFact>;
+  /** Every account of the message, those of lookup tables included, each once. */
+  readonly loaded: readonly AccountUse[];
+}
+
+/** `SOL` for wrapped SOL, else the mint. */
+export const assetOf = (mint: Address): Asset => (mint === WSOL_MINT ? 'SOL' : mint);
+
+/** Whether an instruction is opaque by the policy's leave. */
+export function isOpaque(instruction: Instruction, policy: Policy): boolean {
+  if (instruction.kind !== 'unknown' || STOCK_PROGRAMS.has(instruction.program)) return false;
+  return policy.programs.some(
+    (entry) => entry.address === instruction.program && entry.binding === 'effects',
+  );
+}
+
+/** The token account an address holds now; `undefined` when it holds none. */
+export function tokenAccountAt(c: Pick<Case, 'accounts'>, address: Address): TokenAccountState | undefined {
+  return tokenAccountOf(c.accounts.get(address));
+}
+
+/** The mint an address holds now; `undefined` when it holds none. */
+export function mintAt(c: Pick<Case, 'accounts'>, address: Address): MintState | undefined {
+  const account = c.accounts.get(address);
+  return account === undefined ? undefined : mintOf(account);
+}
+
+/** Data of token accounts and mints as read, by the data itself: the same account comes back in every decision. */
+const KEPT = 512;
+/** Longer data is read anew rather than kept. */
+const MOST_KEPT = 32 * 1024;
+const tokenAccounts = new Map<string, TokenAccountState | null>();
+const mints = new Map<string, MintState | null>();
+
+/** An account fact read as a token account. */
+export function tokenAccountOf(account: AccountFact | undefined): TokenAccountState | undefined {
+  return account && readState(tokenAccounts, account, readTokenAccount);
+}
+
+/** An account fact read as a mint. */
+export function mintOf(account: AccountFact): MintState | undefined {
+  return readState(mints, account, readMint);
+}
+
+function readState<T>(
+  kept: Map<string, T | null>,
+  { exists, owner, data }: AccountFact,
+  read: (data: Uint8Array) => T,
+): T | undefined {
+  if (!exists || !TOKEN_PROGRAMS.includes(owner)) return undefined;
+  const known = kept.get(data);
+  if (known !== undefined) return known ?? undefined;
+  let state: T | null = null;
+  try {
+    state = read(Buffer.from(data, 'base64'));
+  } catch {
+    // Data the program would not have written: neither a token account nor a mint.
+  }
+  if (data.length <= MOST_KEPT) remember(kept, data, state, KEPT);
+  return state ?? undefined;
+}
+
+/**
+ * Whether a token account is one of our wallet's. What the chain shows counts; for an account that is not there
+ * yet, the associated address does.
+ */
+export function isOwnTokenAccount(c: Case, account: Address, mint: Address, tokenProgram: Address): boolean {
+  const state = tokenAccountAt(c, account);
+  if (state !== undefined) return c.own.has(state.owner) && state.mint === mint;
+  if (c.accounts.get(account)?.exists) return false;
+  return account === associatedTokenAddress(c.wallet, mint, tokenProgram);
+}
+
+/** Whether an account is our wallet's associated account of a mint, by its address. */
+export function isOwnAssociated(c: Case, account: Address, mint: Address, tokenProgram: Address): boolean {
+  return account === associatedTokenAddress(c.wallet, mint, tokenProgram);
+}
+
+/**
+ * Most of a transfer that the mint may withhold as its fee, in base units: the larger of both schedules, since the
+ * newer one may begin before the transaction lands (T29). 0 for mints without fees.
+ */
+export function withheldFee(c: Pick<Case, 'accounts'>, mint: Address, amount: bigint): bigint {
+  const config = mintAt(c, mint)?.transferFee;
+  if (config === undefined) return 0n;
+  const fees = [config.older, config.newer].map(({ basisPoints, maximumFee }) => {
+    const fee = (amount * BigInt(basisPoints) + 9_999n) / 10_000n;
+    return fee < maximumFee ? fee : maximumFee;
+  });
+  return fees.reduce((most, fee) => (fee > most ? fee : most), 0n);
+}
+
+/** Rent-exempt minimum of an account in lamports. */
+export function rentOf(facts: Facts, bytes: number): bigint {
+  return BigInt(facts.rent.lamportsPerByteYearTimesExemption) * BigInt(facts.rent.overheadBytes + bytes);
+}

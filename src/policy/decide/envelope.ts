@@ -1,0 +1,104 @@
+/**
+ * What an approval of a stage covers, as one digest: this wallet, policy and request, and the instructions. What a rebuild may change without asking again is replaced by its role: the blockhash, the recent slot
+ * of a new lookup table, and the address that follows from it (T40).
+ */
+
+import { createHash } from 'node:crypto';
+import { jsonDigest, sha256Text } from '../../plan/canonicalJson.ts';
+import type { Stage } from '../../plan/types.ts';
+import { addressBytes, remember } from '../../transaction/base58.ts';
+import { TransactionError } from '../../transaction/errors.ts';
+import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
+import type { Address, DecodedTransaction } from '../../transaction/types.ts';
+import { plannedTables } from './checks/tables.ts';
+import { readStage } from './decoded.ts';
+import type { Facts } from './types.ts';
+
+/** Digest of what an approval of this stage covers. Equal for a rebuilt stage that does the same. */
+export function envelopeDigest(facts: Facts, policyHash: string): string {
+  const { plan, stage } = facts;
+  return sha256Text(
+    JSON.stringify([
+      plan.network,
+      plan.wallet,
+      policyHash,
+      plan.intentKey,
+      plan.operation,
+      plan.endpoint,
+      requestDigest(plan.request),
+      stage.kind,
+      instructionsDigest(stage, [...plannedTables(facts).keys()]),
+      // Where somebody may replace a program, a yes is for the code that was there.
+      ...(facts.programs ?? []).map(({ address, deployedSlot }) => [address, deployedSlot]),
+    ]),
+  );
+}
+
+const requests = new WeakMap<object, string>();
+
+function requestDigest(request: Facts['plan']['request']): string {
+  // A rebuilt swap names another quote; what was quoted is bound by amounts in its instructions.
+  const known = Object.isFrozen(request) ? requests.get(request) : undefined;
+  const digest = known ?? jsonDigest({ ...request, requestId: undefined });
+  if (Object.isFrozen(request)) requests.set(request, digest);
+  return digest;
+}
+
+/** By transaction text; for another set of own tables it is taken again. */
+const digests = new Map<string, { readonly tables: string; readonly digest: string }>();
+
+/** What a stage's bytes say, without blockhash and with the plan's own tables by role. Pure, so taken once. */
+function instructionsDigest({ transaction }: Stage, ownTables: readonly Address[]): string {
+  const tables = ownTables.join();
+  const known = digests.get(transaction);
+  if (known?.tables === tables) return known.digest;
+  const digest = computeDigest(transaction, ownTables);
+  remember(digests, transaction, { tables, digest }, 512);
+  return digest;
+}
+
+function computeDigest(transaction: string, ownTables: readonly Address[]): string {
+  const hash = createHash('sha256');
+  try {
+    const read = readStage(transaction);
+    const number = (...values: number[]) => hash.update(Uint16Array.from(values));
+    const key = (address: Address) => hash.update(role(address, ownTables));
+    hash.update(read.format);
+    number(
+      read.numRequiredSignatures,
+      read.numReadonlySigned,
+      read.numReadonlyUnsigned,
+      read.staticAccounts.length,
+    );
+    for (const address of read.staticAccounts) key(address);
+    for (const { programIndex, accountIndexes, data } of read.instructions) {
+      const stable = withoutRecentSlot(read, programIndex, data);
+      number(programIndex, accountIndexes.length, ...accountIndexes, stable.length);
+      hash.update(stable);
+    }
+    for (const { table, writableIndexes, readonlyIndexes } of read.lookups) {
+      key(table);
+      number(writableIndexes.length, ...writableIndexes, readonlyIndexes.length, ...readonlyIndexes);
+    }
+    const { priorityFeeLamports, computeUnitLimit, loadedAccountsDataSizeLimit, heapSize } =
+      read.config ?? {};
+    hash.update([priorityFeeLamports, computeUnitLimit, loadedAccountsDataSizeLimit, heapSize].join());
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    // Unreadable bytes are denied; their envelope is their own.
+    hash.update('unreadable').update(transaction);
+  }
+  return hash.digest('hex');
+}
+
+function role(address: Address, ownTables: readonly Address[]): Uint8Array {
+  const index = ownTables.indexOf(address);
+  return index < 0 ? addressBytes(address) : Buffer.from(`own table ${index}`);
+}
+
+/** A table's creation names a recent slot (and the bump that follows from it), which every rebuild changes. */
+function withoutRecentSlot(read: DecodedTransaction, programIndex: number, data: Uint8Array): Uint8Array {
+  const creates =
+    read.staticAccounts[programIndex] === LOOKUP_TABLE_PROGRAM && data.length === 13 && data[0] === 0;
+  return creates ? data.subarray(0, 4) : data;
+}

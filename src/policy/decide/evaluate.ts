@@ -1,0 +1,168 @@
+/**
+ * The decision. `evaluate` reads top to bottom in the order of the policy guide: first what the bytes are, then
+ * what they do, then whether somebody allowed it. It is pure: the same facts, policy and ledger view give the same
+ * decision, byte for byte, today and when it is replayed.
+ */
+
+import { decodeInstruction } from '../../programs/instructions.ts';
+import type { AccountFact } from '../../rpc/types.ts';
+import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { LoadedPolicy } from '../file/file.ts';
+import type { Amounts } from './amounts.ts';
+import { Checklist } from './checklist.ts';
+import {
+  checkCosignatures,
+  checkDeclaredSigners,
+  checkFormat,
+  checkHash,
+  readBytes,
+} from './checks/bytes.ts';
+import type { SimulatedEffects } from './checks/effects.ts';
+import { checkFee } from './checks/fee.ts';
+import { checkFloor } from './checks/hardDenials.ts';
+import { checkLifetime, checkNoDurableNonce } from './checks/lifetime.ts';
+import { checkLimits } from './checks/limits.ts';
+import { checkFirstTime, checkNetwork, checkNotFrozen, checkOrder } from './checks/order.ts';
+import { checkPrograms } from './checks/programs.ts';
+import { checkFeePayer, checkReadyToSign, checkSigners } from './checks/signers.ts';
+import { checkSimulation } from './checks/simulation.ts';
+import { staticSpend } from './checks/spend.ts';
+import { resolveAccounts } from './checks/tables.ts';
+import { checkTokens } from './checks/tokens.ts';
+import { conclude, type Findings } from './conclude.ts';
+import { type Case, isOpaque } from './decisionContext.ts';
+import { PROFILES } from './profiles/index.ts';
+import { type Bound, nothing, type Profile } from './profiles/profile.ts';
+import { checkLookalikes } from './recipients.ts';
+import { findRule } from './rules.ts';
+import type { Decision, Facts, LedgerView } from './types.ts';
+
+/** Why there is no policy to decide with. */
+export interface NoPolicy {
+  readonly error: string;
+  /** The file was fine when the server started, and is another one now. */
+  readonly changed?: boolean;
+}
+
+/** Decides one stage. Never throws for what a service, a chain or a file may contain. */
+export function evaluate(
+  facts: Facts,
+  loaded: LoadedPolicy | NoPolicy | undefined,
+  view: LedgerView,
+): Decision {
+  const list = new Checklist();
+  const found: Findings = { facts, view, list };
+
+  // Is there a policy, for this network, and is it in force?
+  if (loaded === undefined || 'error' in loaded) {
+    const code =
+      loaded === undefined ? 'POLICY_MISSING' : loaded.changed ? 'POLICY_CHANGED' : 'POLICY_INVALID';
+    list.fail(code, 'there is a policy');
+    return conclude({ ...found, transaction: readBytes(facts, new Checklist()) });
+  }
+  const { policy } = loaded;
+  found.loaded = loaded;
+  checkNetwork(facts, policy, list);
+  checkNotFrozen(view, list);
+
+  // What are the bytes? Only bytes with one reading are looked at any further.
+  const transaction = readBytes(facts, list);
+  if (transaction === undefined) return conclude(found);
+  found.transaction = transaction;
+  const profile = PROFILES[facts.plan.operation];
+  checkHash(facts, transaction, list);
+  checkDeclaredSigners(facts, transaction, list);
+  const slots = checkCosignatures(transaction, list);
+  checkFormat(facts, policy, profile.formats(facts), transaction, list);
+  checkNoDurableNonce(transaction, list);
+  checkLifetime(facts, transaction, list);
+  const fee = checkFee(transaction, policy, list);
+  const resolved = resolveAccounts(facts, transaction, list);
+  if (fee === undefined || resolved === undefined) return conclude(found);
+
+  // What do they do? Every instruction must be one the operation expects, in the roles it expects.
+  const instructions = resolved.instructions
+    .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
+    .map(decodeInstruction);
+  const c: Case = {
+    facts,
+    policy,
+    wallet: facts.plan.wallet,
+    own: ownWallets(loaded, facts),
+    transaction,
+    slots,
+    feePayer: transaction.staticAccounts[0] ?? '',
+    fee,
+    instructions,
+    opaque: instructions.filter((instruction) => isOpaque(instruction, policy)),
+    accounts: accountsByAddress(facts),
+    loaded: resolved.loaded,
+  };
+  found.case = c;
+  checkFeePayer(c, profile.feePayer, list);
+  checkSigners(c, list);
+  checkPrograms(c, list);
+  const bound = bind(c, profile, list);
+  found.bound = bound;
+  found.granted = checkFloor(c, list);
+  checkLookalikes(c, bound.recipients, list);
+  checkTokens(c, bound, list);
+
+  // Does a rule cover it? Is it its turn?
+  found.rule = findRule(c, bound, list);
+  checkReadyToSign(c, list);
+  checkFirstTime(view, transaction.messageSha256, list);
+  checkOrder(facts, list);
+
+  // What would really happen, and is there room for it?
+  const spend = staticSpend(c);
+  const effects = checkSimulation(c, bound, found.rule, spend, list);
+  found.effects = effects;
+  found.spend = counted(c, spend, effects);
+  found.limits = checkLimits(c, found.spend, view, list);
+  checkSecondRpc(c, found.spend, list);
+
+  // Did a person say yes, where a person must? Then every reason found, in order of weight.
+  return conclude(found);
+}
+
+/** Compares the stage with the request by the operation's profile. */
+function bind(c: Case, profile: Profile, list: Checklist): Bound {
+  const binder = profile.stages[c.facts.stage.kind];
+  if (binder === undefined) {
+    list.fail('REQUEST_MISMATCH', 'stage belongs to the operation', { observed: c.facts.stage.kind });
+    return nothing();
+  }
+  return binder(c, list);
+}
+
+/** What counts as spent: by the bytes, and where they cannot all be read, what the simulation shows if that is more. */
+function counted(c: Case, spend: Amounts, effects: SimulatedEffects | undefined): Amounts {
+  if (c.opaque.length === 0 || effects === undefined) return spend;
+  const most = new Map(spend);
+  for (const [asset, amount] of effects.out) {
+    if (amount > (most.get(asset) ?? 0n)) most.set(asset, amount);
+  }
+  return most;
+}
+
+/** Above an amount the policy names, a second RPC must have seen the same (T55). */
+function checkSecondRpc(c: Case, spend: Amounts, list: Checklist): void {
+  const above = c.policy.simulation.secondRpcAbove;
+  const amount = spend.get('SOL') ?? 0n;
+  if (above === undefined || amount <= BigInt(above)) return;
+  list.expect(c.facts.secondRpc?.agrees === true, 'SIMULATION_UNAVAILABLE', 'a second RPC agrees', {
+    observed: c.facts.secondRpc === undefined ? 'there is no second RPC' : 'it saw something else',
+    allowed: `${above} lamports without one`,
+  });
+}
+
+/** Every wallet that can lose something here. */
+function ownWallets({ policy }: LoadedPolicy, facts: Facts): ReadonlySet<Address> {
+  return new Set([facts.plan.wallet, ...facts.ourWallets, ...policy.wallets.map((entry) => entry.address)]);
+}
+
+function accountsByAddress(facts: Facts): ReadonlyMap<Address, AccountFact> {
+  return new Map(facts.accounts.map((account) => [account.address, account]));
+}

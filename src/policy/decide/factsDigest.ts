@@ -1,0 +1,26 @@
+/**
+ * The digest that names the facts of a decision. Facts can be large (every account, every sibling stage), so
+ * whoever gathers them may seal them: then they cannot change any more, and the digest is taken once.
+ */
+import { jsonDigest } from '../../plan/canonicalJson.ts';
+import type { Facts } from './types.ts';
+
+const sealed = new WeakMap<Facts, string>();
+
+/** Freezes facts, all the way down, and remembers their digest. Returns the same object. */
+export function sealFacts(facts: Facts): Facts {
+  freeze(facts);
+  sealed.set(facts, jsonDigest(facts));
+  return facts;
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+}
+
+/** Lower-case hex SHA-256 of the canonical JSON of the facts. */
+export function factsDigest(facts: Facts): string {
+  return sealed.get(facts) ?? jsonDigest(facts);
+}

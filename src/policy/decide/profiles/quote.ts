@@ -1,0 +1,109 @@
+/** The quote a swap stands on, as this home stored it, and the fee the service's answer states. */
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { type Checklist, shown } from '../checklist.ts';
+import type { Case } from '../decisionContext.ts';
+import { amountOf, textOf } from './profile.ts';
+
+/** Native SOL, as the fee mint of an answer may call it. */
+const SOL_NAMES: readonly string[] = [WSOL_MINT, 'SOL', '11111111111111111111111111111111'];
+
+export interface Quote {
+  readonly inputMint: Address;
+  readonly outputMint: Address;
+  readonly inAmount: bigint;
+  readonly outAmount: bigint;
+  readonly minOut: bigint;
+}
+
+/** Records whether an amount is what it should be. */
+export function expectAmount(
+  list: Checklist,
+  check: string,
+  held: boolean,
+  observed: bigint,
+  allowed: bigint,
+): void {
+  list.expect(held, 'REQUEST_MISMATCH', check, { observed: `${observed}`, allowed: `${allowed}` });
+}
+
+/** The quote this home stored under the request's id, when it is one for this wallet and still good. */
+export function storedQuote(c: Case, list: Checklist): Quote | undefined {
+  const { quote: stored, plan, time } = c.facts;
+  const known = stored !== undefined && stored.quote.requestId === plan.request.requestId;
+  if (!list.expect(known, 'REQUEST_MISMATCH', 'quote was fetched here') || stored === undefined)
+    return undefined;
+  const { request, quote } = stored;
+  const [inputMint, outputMint] = [textOf(quote, 'inputMint') ?? '', textOf(quote, 'outputMint') ?? ''];
+  const read: Quote = {
+    inputMint,
+    outputMint,
+    inAmount: amountOf(quote, 'inAmount'),
+    outAmount: amountOf(quote, 'outAmount'),
+    minOut: amountOf(quote, 'minOutAmount'),
+  };
+  const same =
+    request.inputMint === inputMint && request.outputMint === outputMint && inputMint !== outputMint;
+  list.expect(same, 'REQUEST_MISMATCH', 'quote is for the mints that were asked', {
+    observed: shown(outputMint),
+  });
+  expectAmount(
+    list,
+    'quote is for the amount that was asked',
+    read.inAmount <= amountOf(request, 'amount') && read.inAmount > 0n,
+    read.inAmount,
+    amountOf(request, 'amount'),
+  );
+  const taker = textOf(request, 'taker') ?? plan.wallet;
+  list.expect(
+    taker === plan.wallet && plan.request.userPublicKey === plan.wallet,
+    'REQUEST_MISMATCH',
+    'quote is for this wallet',
+    {
+      observed: shown(taker),
+      allowed: plan.wallet,
+    },
+  );
+  const least = leastByslippage(request, read.outAmount);
+  expectAmount(
+    list,
+    'quoted minimum keeps the slippage that was asked',
+    read.minOut >= least && read.minOut > 0n,
+    read.minOut,
+    least,
+  );
+  list.expect(time < stored.expiresAt, 'LIFETIME_MISMATCH', 'quote is still good', { class: 'availability' });
+  return read;
+}
+
+/** The lowest output a manual slippage allows; an automatic one is the service's to choose, and rules bound it. */
+function leastByslippage(request: Readonly<Record<string, unknown>>, outAmount: bigint): bigint {
+  const { slippageMode, slippageBps } = request;
+  if (slippageMode !== 'manual' || typeof slippageBps !== 'number') return 0n;
+  return (outAmount * BigInt(10_000 - slippageBps)) / 10_000n;
+}
+
+export interface StatedFee {
+  readonly mint: Address;
+  readonly side: 'input' | 'output';
+  readonly amount: bigint;
+}
+
+/** What the answer says the service takes: from which side, in which mint, how much (B42). */
+export function statedFee(c: Case, quote: Quote, list: Checklist): StatedFee | undefined {
+  const { answer } = c.facts.plan;
+  const said = textOf(answer, 'feeMint') ?? '';
+  const mint = SOL_NAMES.includes(said) ? WSOL_MINT : said;
+  const side = answer.feeSide === 'input' || answer.feeSide === 'output' ? answer.feeSide : undefined;
+  const sideMint = side === 'output' ? quote.outputMint : quote.inputMint;
+  const known = list.expect(
+    side !== undefined && mint === sideMint,
+    'REQUEST_MISMATCH',
+    'fee is taken from a side of the swap',
+    {
+      observed: shown(mint),
+    },
+  );
+  if (!known || side === undefined) return undefined;
+  return { mint, side, amount: amountOf(answer, 'feeLamports') };
+}

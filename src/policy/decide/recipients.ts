@@ -1,0 +1,116 @@
+/**
+ * Who may be named, and who only looks like somebody known. A person compares the first and last characters of an
+ * address; so does whoever grinds one to match (T58).
+ */
+import type { Address } from '../../transaction/types.ts';
+import type { Policy, RecipientClass } from '../file/schema.ts';
+import type { Checklist } from './checklist.ts';
+import type { Case } from './decisionContext.ts';
+import type { Recipient } from './profiles/profile.ts';
+import type { Decision } from './types.ts';
+
+/** Characters a person looks at, at either end. */
+const LOOKED_AT = 4;
+
+/** An address the policy names. */
+interface Named {
+  readonly label: string;
+  readonly own: boolean;
+}
+
+const namedBy = new WeakMap<Policy, ReadonlyMap<Address, Named>>();
+
+/** Wallets and address book of a policy by address, arranged once. */
+function namedIn(policy: Policy): ReadonlyMap<Address, Named> {
+  const before = namedBy.get(policy);
+  if (before !== undefined) return before;
+  const named = new Map<Address, Named>();
+  for (const { address, label } of policy.addressBook) named.set(address, { label, own: false });
+  for (const { address, label } of policy.wallets) named.set(address, { label, own: true });
+  namedBy.set(policy, named);
+  return named;
+}
+
+/** The label of a known address: a wallet of the policy, or an entry of its address book. */
+export function labelOf(policy: Policy, address: Address): string | undefined {
+  return namedIn(policy).get(address)?.label;
+}
+
+const labels = new WeakMap<readonly Recipient[], { policy: Policy; labelled: Decision['recipients'] }>();
+
+/** Recipients with the labels the policy knows them by. A plan's recipients are the same for all its stages. */
+export function labelled(recipients: readonly Recipient[], policy: Policy): Decision['recipients'] {
+  const known = labels.get(recipients);
+  if (known?.policy === policy) return known.labelled;
+  const named = recipients.map(({ address, role }) => {
+    const label = labelOf(policy, address);
+    return label === undefined ? { address, role } : { address, role, label };
+  });
+  labels.set(recipients, { policy, labelled: named });
+  return named;
+}
+
+/** Whether an address is of a class (B26, B33, B38). */
+export function isOfClass(policy: Policy, address: Address, allowed: RecipientClass): boolean {
+  if (allowed === 'any') return true;
+  const named = namedIn(policy).get(address);
+  return named !== undefined && (named.own || allowed === 'addressBook');
+}
+
+/** Known addresses by their first characters, as one number. */
+type Known = ReadonlyMap<number, readonly Address[]>;
+
+const knownOf = new WeakMap<Policy, { readonly also: string; readonly known: Known }>();
+
+function prefixOf(address: Address): number {
+  let prefix = 0;
+  for (let i = 0; i < LOOKED_AT; i++) prefix = prefix * 128 + address.charCodeAt(i);
+  return prefix;
+}
+
+function byPrefix(addresses: Iterable<Address>): Known {
+  const known = new Map<number, Address[]>();
+  for (const address of addresses) {
+    known.set(prefixOf(address), [...(known.get(prefixOf(address)) ?? []), address]);
+  }
+  return known;
+}
+
+/** Everybody a person may take somebody for: of the policy, of this home, of the service. Arranged once. */
+function knownTo(c: Case): Known {
+  const others = [...c.own, ...c.facts.serviceAddresses.map((each) => each.address)];
+  const also = others.join();
+  const before = knownOf.get(c.policy);
+  if (before?.also === also) return before.known;
+  const known = byPrefix(new Set([...namedIn(c.policy).keys(), ...others]));
+  knownOf.set(c.policy, { also, known });
+  return known;
+}
+
+/** Recipients among whom nobody only looks like a known address, with the known ones they were compared with. */
+const lookedAt = new WeakMap<readonly Recipient[], Known>();
+
+/** No address in the transaction or among the recipients looks like a known one without being it (T58). */
+export function checkLookalikes(c: Case, recipients: readonly Recipient[], list: Checklist): void {
+  const known = knownTo(c);
+  const found = new Map<Address, Address>();
+  const look = (address: Address) => {
+    const alike = known.get(prefixOf(address));
+    if (alike === undefined || alike.includes(address)) return;
+    const near = alike.find((each) => each.slice(-LOOKED_AT) === address.slice(-LOOKED_AT));
+    if (near !== undefined) found.set(address, near);
+  };
+  // The recipients of a plan are the same for all its stages, and a hundred are most of the work here.
+  if (lookedAt.get(recipients) !== known) {
+    for (const { address } of recipients) look(address);
+    if (found.size === 0) lookedAt.set(recipients, known);
+  }
+  for (const { address } of c.loaded) look(address);
+  for (const instruction of c.instructions) {
+    // Addresses an instruction writes down instead of using them: claimers and admin of a config.
+    if (instruction.kind === 'tokenMetadata.updateField') look(instruction.args.value.split(':', 1)[0] ?? '');
+  }
+  for (const [observed, allowed] of found) {
+    list.fail('RECIPIENT_LOOKALIKE', 'no address only looks like a known one', { observed, allowed });
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The rules of the file. An explicit deny wins wherever it stands; of the others the first whose conditions hold
+ * decides. No rule, or none whose conditions hold, is a denial.
+ */
+
+import type { RecipientClass, Rule } from '../file/schema.ts';
+import type { Checklist } from './checklist.ts';
+import type { Case } from './decisionContext.ts';
+import { assetOf } from './decisionContext.ts';
+import type { Bound, FirstBuy, RecipientRole, Trade } from './profiles/profile.ts';
+import { isOfClass } from './recipients.ts';
+import type { ReasonCode } from './types.ts';
+
+/** Checks of what a rule says about prices: nothing that waiting would change. */
+export const TERMS = {
+  share: 'enough of the quote arrives',
+  fee: 'service fee is within the rule',
+  rate: 'rate is above the lowest allowed',
+  firstBuy: 'the first buy brings its share of the supply',
+} as const;
+
+/** A condition of a rule that did not hold. */
+interface Unmet {
+  readonly code: ReasonCode;
+  readonly check: string;
+  readonly observed?: string;
+  readonly allowed?: string;
+}
+
+/** The rule that decides, or nothing: then the list says why none did. */
+export function findRule(c: Case, bound: Bound, list: Checklist): Rule | undefined {
+  const { operation, wallet } = c.facts.plan;
+  if (c.facts.ourWallets.includes(wallet) && !c.policy.wallets.some((entry) => entry.address === wallet)) {
+    list.fail('NO_RULE', 'wallet is one of the policy', { observed: wallet });
+    return undefined;
+  }
+  const rules = c.policy.rules.filter((rule) => rule.operation === operation);
+  const denies = rules.find((rule) => rule.effect === 'deny' && withinHours(rule, c.facts.time));
+  if (denies !== undefined) {
+    list.fail('NO_RULE', 'no rule forbids this', { observed: `rule ${denies.id}` });
+    return denies;
+  }
+  const candidates = rules.filter((rule) => rule.effect !== 'deny');
+  let closest: readonly Unmet[] | undefined;
+  for (const rule of candidates) {
+    const unmet = unmetBy(rule, c, bound);
+    if (unmet.length === 0) {
+      list.pass('a rule covers this', { observed: `rule ${rule.id}` });
+      return rule;
+    }
+    if (closest === undefined || unmet.length < closest.length) closest = unmet;
+  }
+  if (closest === undefined) list.fail('NO_RULE', 'a rule covers this', { observed: operation });
+  for (const { code, check, ...seen } of closest ?? []) list.fail(code, check, seen);
+  return undefined;
+}
+
+function unmetBy(rule: Rule, c: Case, bound: Bound): Unmet[] {
+  const unmet: Unmet[] = [];
+  if (!withinHours(rule, c.facts.time)) {
+    const { from, to, timeZone } = rule.hours ?? { from: '', to: '', timeZone: '' };
+    unmet.push({
+      code: 'NO_RULE',
+      check: 'within the hours of a rule',
+      allowed: `${from} to ${to} ${timeZone}`,
+    });
+  }
+  const classes = recipientClasses(rule);
+  for (const { address, role } of bound.recipients) {
+    // Money that changes hands inside the operation itself is bound by its profile.
+    if (role === 'payment') continue;
+    const allowed = classes[role] ?? 'addressBook';
+    if (isOfClass(c.policy, address, allowed)) continue;
+    unmet.push({ code: 'RECIPIENT_NOT_ALLOWED', check: `${role} is allowed`, observed: address, allowed });
+  }
+  if (rule.operation === 'swap' && bound.trade !== undefined) unmet.push(...unmetTrade(rule, bound.trade));
+  if (rule.operation === 'launch' && bound.firstBuy !== undefined)
+    unmet.push(...unmetFirstBuy(rule, bound.firstBuy));
+  return unmet;
+}
+
+type LaunchRule = Extract<Rule, { operation: 'launch' }>;
+
+/**
+ * The service sets the price of a launch, and no quote names it: only a rule can bound it (T26, T64). Where the bytes
+ * cannot all be read, the simulation is asked instead.
+ */
+function unmetFirstBuy(rule: LaunchRule, buy: FirstBuy): Unmet[] {
+  if (buy.read === undefined) return [];
+  const least = leastOfFirstBuy(rule, buy, buy.read.supply);
+  if (buy.read.bought >= least) return [];
+  return [{ ...FIRST_BUY, observed: `${buy.read.bought}`, allowed: `${least}` }];
+}
+
+/** The code and the name of that check, wherever it is made. */
+export const FIRST_BUY = {
+  code: 'LIMIT_EXCEEDED',
+  check: TERMS.firstBuy,
+} as const;
+
+/**
+ * Least tokens, base units, that a first buy must bring by the rule: its share of the supply when the whole supply
+ * costs the most the rule lets it cost, rounded up. 0 where the rule names no value in that quote.
+ */
+export function leastOfFirstBuy(rule: LaunchRule, { quoteMint, paid }: FirstBuy, supply: bigint): bigint {
+  const quote = assetOf(quoteMint);
+  const most = (rule.maxFirstBuyValue ?? []).filter((value) => value.quote === quote);
+  const least = most.map(({ max }) => ceilingOf(supply * paid, BigInt(max)));
+  return least.reduce((a, b) => (a > b ? a : b), 0n);
+}
+
+const ceilingOf = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
+
+/** What a rule says about recipients, by role; operations without recipients say nothing. */
+function recipientClasses(rule: Rule): Partial<Record<RecipientRole, RecipientClass | undefined>> {
+  switch (rule.operation) {
+    case 'config': {
+      const { claimers: claimer, admin, partner, tip } = rule;
+      return { claimer, admin, partner, tip };
+    }
+    case 'manager_update':
+      return { claimer: rule.claimers };
+    case 'launch': {
+      const { claimers: claimer, admin, partner, tip, feeClaimer } = rule;
+      return { claimer, admin, partner, tip, feeClaimer };
+    }
+    default:
+      return {};
+  }
+}
+
+function unmetTrade(rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): Unmet[] {
+  const unmet: Unmet[] = [];
+  const least = (trade.quotedOut * BigInt(rule.minOutOfQuoteBps ?? 0)) / 10_000n;
+  if (trade.amountOut < least) {
+    unmet.push({
+      code: 'LIMIT_EXCEEDED',
+      check: TERMS.share,
+      observed: `${trade.amountOut}`,
+      allowed: `${least}`,
+    });
+  }
+  const mostFee = (trade.serviceFeeBase * BigInt(rule.maxServiceFeeBps ?? 100)) / 10_000n;
+  if (trade.serviceFee > mostFee) {
+    unmet.push({
+      code: 'LIMIT_EXCEEDED',
+      check: TERMS.fee,
+      observed: `${trade.serviceFee}`,
+      allowed: `${mostFee}`,
+    });
+  }
+  for (const rate of rule.minRates ?? []) {
+    if (rate.input !== assetOf(trade.inputMint) || rate.output !== assetOf(trade.outputMint)) continue;
+    const enough = trade.amountOut * BigInt(rate.perInput) >= trade.amountIn * BigInt(rate.minOutput);
+    if (!enough) {
+      unmet.push({
+        code: 'LIMIT_EXCEEDED',
+        check: TERMS.rate,
+        observed: `${trade.amountOut} for ${trade.amountIn}`,
+        allowed: `${rate.minOutput} for ${rate.perInput}`,
+      });
+    }
+  }
+  return unmet;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Whether a time is within the hours of a rule; hours may run over midnight. */
+export function withinHours(rule: Pick<Rule, 'hours'>, time: number): boolean {
+  if (rule.hours === undefined) return true;
+  const { from, to, timeZone } = rule.hours;
+  const known = formatters.get(timeZone);
+  const format =
+    known ??
+    new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  if (known === undefined) formatters.set(timeZone, format);
+  const now = format.format(time);
+  return from < to ? from <= now && now < to : now >= from || now < to;
+}

@@ -1,0 +1,197 @@
+/**
+ * The policy's words: the facts it is given, the decision it returns, the reasons it may name.
+ * Facts and decisions are JSON, so any past decision can be replayed byte for byte.
+ */
+
+import type { Mode, Operation, Stage, StageStatus } from '../../plan/types.ts';
+import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../../rpc/types.ts';
+import type { Address } from '../../transaction/types.ts';
+
+/** Stable reason codes. Outside programs rely on these names. */
+export const REASON_CODES = [
+  'HASH_MISMATCH',
+  'NONCANONICAL_BYTES',
+  'COSIGNATURE_INVALID',
+  'SIGNERS_MISMATCH',
+  'SIGNER_UNAVAILABLE',
+  'FEE_PAYER_MISMATCH',
+  'FORMAT_MISMATCH',
+  'DURABLE_NONCE',
+  'LIFETIME_MISMATCH',
+  'FEE_OVER',
+  'LOOKUP_TABLE_UNRESOLVED',
+  'PROGRAM_NOT_ALLOWED',
+  'INSTRUCTION_UNKNOWN',
+  'UNEXPECTED_INSTRUCTION',
+  'AUTHORITY_CHANGE',
+  'DELEGATE_GRANTED',
+  'UNDECLARED_LOSS',
+  'LIMIT_EXCEEDED',
+  'RECIPIENT_NOT_ALLOWED',
+  'RECIPIENT_LOOKALIKE',
+  'TOKEN_EXTENSION_DENIED',
+  'REQUEST_MISMATCH',
+  'STAGE_ORDER',
+  'REPLAY',
+  'IN_DOUBT',
+  'SIMULATION_FAILED',
+  'SIMULATION_UNAVAILABLE',
+  'APPROVAL_REQUIRED',
+  'APPROVAL_EXPIRED',
+  'RATE_LIMITED',
+  'FROZEN',
+  'POLICY_MISSING',
+  'POLICY_INVALID',
+  'POLICY_CHANGED',
+  'NO_RULE',
+] as const;
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+export type Effect = 'allow' | 'deny' | 'require_approval';
+
+/** How far the bytes were understood: every instruction decoded, or the simulated effects carry the binding. */
+export type Binding = 'exact' | 'effects';
+
+/** `SOL` (native and wrapped as one) or a mint address. */
+export type Asset = string;
+
+/** Everything `evaluate()` may look at besides the policy and the ledger view. JSON. */
+export interface Facts {
+  /** Milliseconds since the epoch, never less than the ledger's newest. */
+  readonly time: number;
+  readonly mode: Mode;
+  /** `preview`: advice in a build result or review. `sign`: the decision right before a signature. */
+  readonly purpose: 'preview' | 'sign';
+  /** Genesis hash our own RPC reports now. */
+  readonly network: string;
+  readonly plan: {
+    readonly planId: string;
+    readonly operation: Operation;
+    readonly intentKey: string;
+    readonly network: string;
+    readonly mode: Mode;
+    readonly wallet: Address;
+    /** Endpoint and fields that asked for the plan, and the answer without transaction strings. */
+    readonly endpoint: string;
+    readonly request: Readonly<Record<string, unknown>>;
+    readonly answer: Readonly<Record<string, unknown>>;
+  };
+  /** The stage under decision; `transaction` is the exact candidate (blockhash refreshed where allowed). */
+  readonly stage: Stage;
+  /** All stages of the plan with their journal status, for order and for the plan's own lookup table. */
+  readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
+  /** Which of the required signers this home can sign for. */
+  readonly ourWallets: readonly Address[];
+  /** Is the message's blockhash valid at `confirmed` for our own RPC; `null` when it could not be asked. */
+  readonly blockhashValid: boolean | null;
+  /** Slot of the view the other chain facts were read from. */
+  readonly slot: number;
+  readonly tables: readonly LookupTableFact[];
+  /** Accounts the transaction touches, as they are now (mints, token accounts, the config account …). */
+  readonly accounts: readonly AccountFact[];
+  readonly simulation: SimulationFact;
+  /** The programs called whose instructions cannot be read; absent where there are none. */
+  readonly programs?: readonly ProgramFact[];
+  /** The stored quote behind a swap: what this home itself fetched, and when it expires. */
+  readonly quote?: StoredQuote;
+  /** Known addresses of the service profile (service wallets, treasury, programs), labelled. Never widen anything. */
+  readonly serviceAddresses: readonly { readonly label: string; readonly address: Address }[];
+  /** Rent-exempt minimum by account size, as our RPC states it: `[bytes, lamports]` pairs used for rent estimates. */
+  readonly rent: { readonly lamportsPerByteYearTimesExemption: string; readonly overheadBytes: number };
+  /** Whether a second RPC was asked and saw the same tables, blockhash and accounts; absent when there is none. */
+  readonly secondRpc?: { readonly agrees: boolean };
+}
+
+/** A quote this home fetched: what it asked, what came back, and until when it counts (ms since the epoch). */
+export interface StoredQuote {
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly quote: Readonly<Record<string, unknown>>;
+  readonly expiresAt: number;
+}
+
+/** What the ledger knows that bears on a decision. JSON. */
+export interface LedgerView {
+  /** Used (settled + reserved + in doubt) within each limit's window, decimal string, by limit id. */
+  readonly used: Readonly<Record<string, string>>;
+  /** The signed message of this intent and stage, if any is still unresolved or already landed. */
+  readonly earlier?: { readonly messageSha256: string; readonly status: StageStatus };
+  readonly frozen?: { readonly since: number; readonly reason: string };
+  /** A granted, unexpired approval whose envelope digest is given; not yet consumed by this stage. */
+  readonly approval?: {
+    readonly id: string;
+    readonly envelopeDigest: string;
+    readonly expiresAt: number;
+    /** What the approved envelope lets leave and expects to arrive, for stages that are simulated at signing. */
+    readonly assets?: readonly {
+      readonly asset: string;
+      readonly mostOut: string;
+      readonly leastIn: string;
+    }[];
+  };
+  /** An approval that was asked or granted for this envelope and has lapsed. */
+  readonly approvalExpired?: boolean;
+}
+
+/** One check as recorded: what was seen and what would have been allowed. No untrusted text. */
+export interface Check {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly observed?: string;
+  readonly allowed?: string;
+  readonly code?: ReasonCode;
+  /** The kind of trouble, where the code alone would be misjudged (an expired blockhash is no attack). */
+  readonly class?: Decision['class'];
+}
+
+/** What may leave or must arrive, per asset, base units as decimal strings. */
+export interface AssetChange {
+  readonly asset: Asset;
+  readonly out: string;
+  readonly in: string;
+}
+
+/** An amount a stage takes from a limit when it is signed. */
+export interface LimitUse {
+  readonly limitId: string;
+  readonly amount: string;
+  readonly max: string;
+  readonly usedBefore: string;
+}
+
+/** The outcome of `evaluate()`. */
+export interface Decision {
+  readonly effect: Effect;
+  /** Empty exactly when the effect is `allow`. The first is the one that decided. */
+  readonly reasonCodes: readonly ReasonCode[];
+  /** One sentence from a template, without untrusted text. */
+  readonly explain: string;
+  /** What a person can change, when there is something. */
+  readonly remedy?: string;
+  /** `security` counts toward the automatic freeze. */
+  readonly class: 'allowed' | 'input' | 'policy' | 'security' | 'availability';
+  readonly ruleId?: string;
+  readonly binding: Binding;
+  readonly messageSha256: string;
+  readonly checks: readonly Check[];
+  readonly changes: readonly AssetChange[];
+  /** Authority changes found, in a person's words; empty for an allow. */
+  readonly authorityChanges: readonly string[];
+  readonly recipients: readonly {
+    readonly address: Address;
+    readonly role: string;
+    readonly label?: string;
+  }[];
+  readonly feeLamports: string;
+  readonly limits: readonly LimitUse[];
+  /**
+   * Digest of what an approval of this stage covers, equal for a rebuilt stage that does the same. Empty where no
+   * approval could change the decision.
+   */
+  readonly envelopeDigest: string;
+  readonly policyId: string;
+  readonly policyHash: string;
+  /** Hex SHA-256 of the canonical JSON of the facts. */
+  readonly factsDigest: string;
+  /** True when the stage could not be simulated yet and only static rules were applied. */
+  readonly staticOnly: boolean;
+}

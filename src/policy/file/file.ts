@@ -1,0 +1,208 @@
+/**
+ * From the text of a policy file to a policy, or to errors a person can find. Nothing here opens the file: who
+ * owns it, and whether others may write it, is checked where it is read.
+ */
+import type { z } from 'zod';
+import { jsonDigest } from '../../plan/canonicalJson.ts';
+import { PROGRAM_NAMES } from '../../transaction/programs.ts';
+import { FLOOR_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
+import { type JsonDocument, JsonError, readJson } from './json.ts';
+import { type Policy, policySchema, type Rule } from './schema.ts';
+
+/** Largest policy file, in characters. */
+const MAX_TEXT = 512 * 1024;
+
+/** A policy ready to decide with. */
+export interface LoadedPolicy {
+  readonly policy: Policy;
+  /** Lower-case hex SHA-256 of the file's canonical JSON; recorded in every decision. */
+  readonly hash: string;
+}
+
+/** What is wrong with a policy file, and where. Line and column count from 1. */
+export interface PolicyError {
+  readonly line: number;
+  readonly column: number;
+  /** The part, such as `rules[2].effect`; empty for the whole file. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Reads a policy file. Every error is reported, not only the first. */
+export function parsePolicy(text: string): LoadedPolicy | { readonly errors: readonly PolicyError[] } {
+  if (text.length > MAX_TEXT) return { errors: [whole('The file is larger than 512 KiB.')] };
+  let document: JsonDocument;
+  try {
+    document = readJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { errors: [{ ...error.position, path: '', message: `${error.message}.` }] };
+  }
+  const parsed = policySchema.safeParse(document.value);
+  const problems = parsed.success ? crossCheck(parsed.data) : parsed.error.issues.flatMap(fromIssue);
+  if (problems.length > 0 || !parsed.success) {
+    return {
+      errors: problems.map(({ path, message }) => ({ ...document.at(path), path: pathText(path), message })),
+    };
+  }
+  return { policy: parsed.data, hash: policyHash(document.value) };
+}
+
+/** Lower-case hex SHA-256 of a policy file's content, whatever its spacing and order of keys. */
+export function policyHash(file: unknown): string {
+  return jsonDigest(file);
+}
+
+interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+const whole = (message: string): PolicyError => ({ line: 1, column: 1, path: '', message });
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i > 0 ? '.' : ''}${String(key)}`))
+    .join('');
+}
+
+/** A schema issue as problems; of a union, the branch that fits best speaks. */
+function fromIssue(issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'This key is not known here.' }));
+  }
+  if (issue.code === 'invalid_union') {
+    const branches = issue.errors.map((branch) =>
+      branch.flatMap((inner) => fromIssue({ ...inner, path: [...issue.path, ...inner.path] })),
+    );
+    branches.sort((a, b) => a.length - b.length);
+    if (branches[0] !== undefined && branches[0].length > 0) return branches[0];
+  }
+  return [{ path: issue.path, message: `${issue.message}.` }];
+}
+
+/** What the schema cannot say: parts that contradict each other, or that nothing can ever honour. */
+function crossCheck(policy: Policy): Problem[] {
+  return [
+    ...repeated(
+      policy.wallets.map((entry) => entry.address),
+      (i) => ['wallets', i, 'address'],
+      'This address',
+    ),
+    ...repeated(
+      [...policy.wallets, ...policy.addressBook].map((entry) => entry.label.toLowerCase()),
+      (i) => {
+        const inBook = i - policy.wallets.length;
+        return inBook < 0 ? ['wallets', i, 'label'] : ['addressBook', inBook, 'label'];
+      },
+      'This label',
+    ),
+    ...repeated(
+      policy.addressBook.map((entry) => entry.address),
+      (i) => ['addressBook', i, 'address'],
+      'This address',
+    ),
+    ...repeated(
+      policy.programs.map((entry) => entry.address),
+      (i) => ['programs', i, 'address'],
+      'This program',
+    ),
+    ...repeated(
+      policy.limits.map((limit) => limit.id),
+      (i) => ['limits', i, 'id'],
+      'This id',
+    ),
+    ...repeated(
+      policy.rules.map((rule) => rule.id),
+      (i) => ['rules', i, 'id'],
+      'This id',
+    ),
+    ...policy.programs.flatMap(checkProgram),
+    ...policy.limits.flatMap(checkLimit),
+    ...policy.rules.flatMap(checkRule),
+    ...checkSimulation(policy),
+  ];
+}
+
+function repeated(values: readonly string[], at: (index: number) => PropertyKey[], what: string): Problem[] {
+  return values.flatMap((value, index) =>
+    values.indexOf(value) < index ? [{ path: at(index), message: `${what} is already used above.` }] : [],
+  );
+}
+
+/** The floor cannot be waived by listing what it denies, and a program that is read whole is never opaque. */
+function checkProgram(entry: Policy['programs'][number], index: number): Problem[] {
+  const path = ['programs', index];
+  const name = PROGRAM_NAMES[entry.address];
+  if (FLOOR_PROGRAMS.has(entry.address)) {
+    return [{ path: [...path, 'address'], message: `${name ?? 'This program'} can never be allowed.` }];
+  }
+  if (entry.binding === 'effects' && STOCK_PROGRAMS.has(entry.address)) {
+    return [
+      { path: [...path, 'binding'], message: `${name ?? 'This program'} is read exactly; say "exact".` },
+    ];
+  }
+  if (entry.deployedSlot !== undefined && entry.binding === 'exact') {
+    return [
+      { path: [...path, 'deployedSlot'], message: 'This is for programs that are allowed by their effects.' },
+    ];
+  }
+  return [];
+}
+
+function checkLimit(limit: Policy['limits'][number], index: number): Problem[] {
+  if ('asset' in limit && limit.asset === 'any' && limit.window !== 'transaction') {
+    return [
+      { path: ['limits', index, 'asset'], message: 'Amounts of different tokens do not add up over time.' },
+    ];
+  }
+  return [];
+}
+
+function checkRule(rule: Rule, index: number): Problem[] {
+  const problems: Problem[] = [];
+  const { from, to } = rule.hours ?? {};
+  if (from !== undefined && from === to) {
+    problems.push({
+      path: ['rules', index, 'hours'],
+      message: 'These hours begin and end at the same time.',
+    });
+  }
+  if (rule.effect === 'deny') {
+    // A condition on a denial reads as its opposite; deny without it, and allow what may be.
+    const known = ['id', 'operation', 'effect', 'why', 'hours'];
+    for (const key of Object.keys(rule)) {
+      if (!known.includes(key)) {
+        problems.push({ path: ['rules', index, key], message: 'A rule that denies has no such condition.' });
+      }
+    }
+  }
+  if (rule.operation === 'launch') {
+    for (const [i, value] of (rule.maxFirstBuyValue ?? []).entries()) {
+      if (value.max !== '0') continue;
+      problems.push({ path: ['rules', index, 'maxFirstBuyValue', i, 'max'], message: 'This must not be 0.' });
+    }
+  }
+  if (rule.operation === 'swap') {
+    for (const [i, rate] of (rule.minRates ?? []).entries()) {
+      const path = ['rules', index, 'minRates', i];
+      if (rate.perInput === '0')
+        problems.push({ path: [...path, 'perInput'], message: 'This must not be 0.' });
+      if (rate.input === rate.output)
+        problems.push({ path: [...path, 'output'], message: 'This is the input.' });
+    }
+  }
+  return problems;
+}
+
+/** Where a program is opaque, simulation is the only thing that can see what it does. */
+function checkSimulation(policy: Policy): Problem[] {
+  const opaque = policy.programs.some((entry) => entry.binding === 'effects');
+  if (policy.simulation.required || !opaque) return [];
+  return [
+    {
+      path: ['simulation', 'required'],
+      message: 'This must be true while a program is allowed with binding "effects".',
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+/**
+ * A file of expected outcomes for a policy: cases that name a recorded decision, or carry facts of their own, and
+ * say what the policy must answer. A policy with cases can be changed without fear.
+ */
+import { z } from 'zod';
+import { evaluate } from '../decide/evaluate.ts';
+import { type Decision, type Effect, type Facts, type LedgerView, REASON_CODES } from '../decide/types.ts';
+import type { LoadedPolicy } from '../file/file.ts';
+import { JsonError, readJson } from '../file/json.ts';
+import { factsSchema, viewSchema } from './factsSchema.ts';
+
+const MAX_TEXT = 32 * 1024 * 1024;
+
+const caseSchema = z
+  .strictObject({
+    name: z.string().min(1).max(200),
+    decision: z
+      .string()
+      .regex(/^decision-[1-9][0-9]*$/, {
+        error: 'must be the id of a recorded decision, such as "decision-12"',
+      })
+      .describe('A recorded decision of this home: its facts and ledger view are used.')
+      .optional(),
+    facts: factsSchema.describe('Facts of its own, in the shape they are recorded in.').optional(),
+    time: z.iso
+      .datetime({ offset: true, error: 'must be a time such as "2026-01-31T23:00:00Z"' })
+      .describe('Decides at this time instead of the one in the facts.')
+      .optional(),
+    view: viewSchema
+      .partial()
+      .describe('Replaces parts of the ledger view, such as what is used of a limit.')
+      .optional(),
+    expect: z.strictObject({
+      effect: z.enum(['allow', 'deny', 'require_approval']),
+      codes: z.array(z.enum(REASON_CODES)).describe('Exactly these reason codes, in any order.').optional(),
+      rule: z.string().describe('The rule that must decide.').optional(),
+    }),
+  })
+  .refine((each) => (each.decision === undefined) !== (each.facts === undefined), {
+    error: 'needs either "decision" or "facts"',
+  });
+
+const fileSchema = z.strictObject({ version: z.literal(1), cases: z.array(caseSchema).min(1).max(10_000) });
+
+/** One case as written. */
+export type PolicyCase = z.output<typeof caseSchema>;
+
+/** What is wrong with a case file, and where; both count from 1. */
+export interface CaseError {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** Reads a case file; every error is reported. */
+export function parseCases(
+  text: string,
+): { readonly cases: readonly PolicyCase[] } | { errors: CaseError[] } {
+  if (text.length > MAX_TEXT) return { errors: [{ line: 1, column: 1, message: 'The file is too large.' }] };
+  try {
+    const document = readJson(text);
+    const parsed = fileSchema.safeParse(document.value);
+    if (parsed.success) return parsed.data;
+    return {
+      errors: parsed.error.issues.map((issue) => ({
+        ...document.at(issue.path),
+        message: `${issue.path.join('.')}${issue.path.length > 0 ? ': ' : ''}${issue.message}`,
+      })),
+    };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { errors: [{ ...error.position, message: `${error.message}.` }] };
+  }
+}
+
+/** What a case came to. */
+export interface CaseResult {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What differs from the expectation, in sentences; empty when it holds. */
+  readonly problems: readonly string[];
+  readonly expected: Effect;
+  /** Absent when the recorded decision was not found. */
+  readonly decision?: Decision;
+}
+
+/** What a recorded decision was made from. */
+export interface RecordedFacts {
+  readonly facts: Facts;
+  readonly view: LedgerView;
+}
+
+/** Decides one case. `recorded` is what the case's decision was made from, where it names one. */
+export function runCase(
+  each: PolicyCase,
+  loaded: LoadedPolicy,
+  recorded: RecordedFacts | undefined,
+): CaseResult {
+  const { name, expect: expected } = each;
+  const from = each.facts === undefined ? recorded : { facts: each.facts, view: { used: {} } };
+  if (from === undefined) {
+    const problem = `The facts of ${each.decision} are not in this home.`;
+    return { name, ok: false, problems: [problem], expected: expected.effect };
+  }
+  const facts = each.time === undefined ? from.facts : { ...from.facts, time: Date.parse(each.time) };
+  const decision = evaluate(facts, loaded, { ...from.view, ...each.view });
+  const problems = [
+    ...differs('effect', decision.effect, expected.effect),
+    ...differs('codes', codes(decision.reasonCodes), expected.codes && codes(expected.codes)),
+    ...differs('rule', decision.ruleId ?? 'none', expected.rule),
+  ];
+  return { name, ok: problems.length === 0, problems, expected: expected.effect, decision };
+}
+
+const codes = (list: readonly string[]): string => [...list].sort().join(' ') || 'none';
+
+const differs = (what: string, found: string, expected: string | undefined): string[] =>
+  expected === undefined || found === expected ? [] : [`${what}: expected ${expected}, got ${found}`];

@@ -1,0 +1,153 @@
+/** Limits and rules of two policy files compared, by their ids. */
+import { canonicalJson } from '../../plan/canonicalJson.ts';
+import type { Limit, Policy, Rule } from '../file/schema.ts';
+import type { PolicyChange, Way } from './policyChange.ts';
+import { rulesWords } from './ruleWords.ts';
+import { limitWords, operationWords } from './words.ts';
+
+export function compareLimits(old: Policy, next: Policy): PolicyChange[] {
+  const part = 'limits';
+  const gone = old.limits.filter(({ id }) => next.limits.every((limit) => limit.id !== id));
+  return [
+    ...gone.map(
+      (limit): PolicyChange => ({
+        part,
+        // The last limit that names an asset is also what lets it leave at all.
+        way: 'asset' in limit && !names(next, limit.asset) ? 'narrower' : 'wider',
+        text: `Limit ${limit.id} is gone: ${limitWords(limit)}`,
+      }),
+    ),
+    ...next.limits.flatMap((limit): PolicyChange[] => {
+      const known = old.limits.find(({ id }) => id === limit.id);
+      if (known === undefined) {
+        const way = 'asset' in limit && !names(old, limit.asset) ? 'wider' : 'narrower';
+        return [{ part, way, text: `New limit ${limit.id}: ${limitWords(limit)}` }];
+      }
+      return changedLimit(known, limit);
+    }),
+  ];
+}
+
+const names = (policy: Policy, asset: string): boolean =>
+  policy.limits.some((limit) => 'asset' in limit && (limit.asset === asset || limit.asset === 'any'));
+
+function changedLimit(was: Limit, is: Limit): PolicyChange[] {
+  const part = 'limits';
+  const { why: _, ...before } = was;
+  const { why: __, ...after } = is;
+  if (canonicalJson(before) === canonicalJson(after)) {
+    if (was.why === is.why) return [];
+    return [{ part, way: 'other', text: `Limit ${is.id} has another reason.` }];
+  }
+  const same = canonicalJson({ ...before, max: 0 }) === canonicalJson({ ...after, max: 0 });
+  const way: Way = !same ? 'other' : BigInt(is.max) > BigInt(was.max) ? 'wider' : 'narrower';
+  return [{ part, way, text: `Limit ${is.id}: ${limitWords(was)} → ${limitWords(is)}` }];
+}
+
+const ANSWERS: Readonly<Record<Rule['effect'], string>> = {
+  deny: 'never signed',
+  require_approval: 'signed only with your yes',
+  allow: 'signed without asking',
+};
+const RANK: Readonly<Record<Rule['effect'], number>> = { deny: 0, require_approval: 1, allow: 2 };
+const CLASSES: readonly string[] = ['own', 'addressBook', 'any'];
+const ROLES: readonly string[] = ['claimers', 'admin', 'partner', 'tip', 'feeClaimer'];
+
+export function compareRules(old: Policy, next: Policy): PolicyChange[] {
+  const part = 'rules';
+  const gone = old.rules.filter(({ id }) => next.rules.every((rule) => rule.id !== id));
+  const changes = [
+    ...gone.map(
+      (rule): PolicyChange => ({
+        part,
+        way: rule.effect === 'deny' ? 'wider' : 'narrower',
+        text: `Rule ${rule.id} is gone: ${operationWords(rule.operation)}, ${ANSWERS[rule.effect]}.`,
+      }),
+    ),
+    ...next.rules.flatMap((rule): PolicyChange[] => {
+      const known = old.rules.find(({ id }) => id === rule.id);
+      if (known !== undefined) return changedRule(known, rule);
+      const way = rule.effect === 'deny' ? 'narrower' : 'wider';
+      return [{ part, way, text: `New rule ${rule.id}: ${oneRule(next, rule)}` }];
+    }),
+  ];
+  return reordered(old, next) ? [...changes, REORDERED] : changes;
+}
+
+const REORDERED: PolicyChange = {
+  part: 'rules',
+  way: 'other',
+  text: 'Rules about the same job stand in another order, and the first whose conditions hold decides.',
+};
+
+/** A rule in one line, conditions included. */
+function oneRule(policy: Policy, rule: Rule): string {
+  const [said] = rulesWords(policy, [rule]);
+  const conditions = said?.conditions.join(' ') ?? '';
+  return `${operationWords(rule.operation)}, ${ANSWERS[rule.effect]}.${conditions === '' ? '' : ` ${conditions}`}`;
+}
+
+function changedRule(was: Rule, is: Rule): PolicyChange[] {
+  const part = 'rules';
+  if (was.operation !== is.operation) {
+    const text = `Rule ${is.id} is about another job: ${operationWords(was.operation)} → ${operationWords(is.operation)}.`;
+    return [{ part, way: 'other', text }];
+  }
+  const changes: PolicyChange[] = [];
+  if (was.effect !== is.effect) {
+    changes.push({
+      part,
+      way: RANK[is.effect] > RANK[was.effect] ? 'wider' : 'narrower',
+      text: `Rule ${is.id} (${operationWords(is.operation)}): ${ANSWERS[was.effect]} → ${ANSWERS[is.effect]}.`,
+    });
+  }
+  const [before, after] = [new Map(Object.entries(was)), new Map(Object.entries(is))];
+  for (const field of new Set([...before.keys(), ...after.keys()])) {
+    if (field === 'id' || field === 'effect') continue;
+    const [old, now] = [before.get(field), after.get(field)];
+    if (canonicalJson(old ?? null) === canonicalJson(now ?? null)) continue;
+    changes.push({
+      part,
+      way: fieldWay(field, old, now, is.effect === 'deny'),
+      text: `Rule ${is.id}, ${field}: ${show(old)} → ${show(now)}.`,
+    });
+  }
+  return changes;
+}
+
+const show = (value: unknown): string => {
+  if (value === undefined) return 'not said';
+  return typeof value === 'string' ? `"${value}"` : canonicalJson(value);
+};
+
+/** More is wider, less is narrower; what was only left unsaid before is neither. */
+const wayOf = (more: number): Way => (more > 0 ? 'wider' : more < 0 ? 'narrower' : 'other');
+
+/** Which way a field of a rule goes; unsaid recipients mean the address book, an unsaid fee 100 basis points. */
+function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): Way {
+  if (ROLES.includes(field)) {
+    const rank = (value: unknown) => CLASSES.indexOf(typeof value === 'string' ? value : 'addressBook');
+    return wayOf(rank(now) - rank(old));
+  }
+  const grown = (unsaid: number) => Number(now ?? unsaid) - Number(old ?? unsaid);
+  if (field === 'minOutOfQuoteBps') return wayOf(-grown(0));
+  if (field === 'maxServiceFeeBps') return wayOf(grown(100));
+  if (field === 'hours' && (old === undefined || now === undefined)) {
+    return (old === undefined) === denies ? 'wider' : 'narrower';
+  }
+  return 'other';
+}
+
+/** Whether rules that both files have, about one job, changed places. Denials win wherever they stand. */
+function reordered(old: Policy, next: Policy): boolean {
+  const order = (policy: Policy, other: Policy, operation: string) =>
+    policy.rules
+      .filter((rule) => rule.operation === operation && rule.effect !== 'deny')
+      .map((rule) => rule.id)
+      .filter((id) =>
+        other.rules.some((rule) => rule.id === id && rule.operation === operation && rule.effect !== 'deny'),
+      );
+  return [...new Set(next.rules.map((rule) => rule.operation))].some(
+    (operation) => order(old, next, operation).join(' ') !== order(next, old, operation).join(' '),
+  );
+}

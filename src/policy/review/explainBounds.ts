@@ -1,0 +1,141 @@
+/** The two sections of a policy's page that bound everything: how much may leave, and how a transaction is checked. */
+import { PROGRAM_NAMES } from '../../transaction/programs.ts';
+import type { Policy } from '../file/schema.ts';
+import { amountWords, decimal, limitWords, listWords, solWords, tokenWords } from './words.ts';
+
+/** One thing a section says, with what belongs to it beneath. */
+export interface Statement {
+  readonly text: string;
+  readonly more?: readonly string[];
+}
+
+export interface Section {
+  readonly heading: string;
+  /** Sentences before the statements. */
+  readonly lead?: string;
+  readonly statements: readonly Statement[];
+}
+
+/** Limits, the fee, and which tokens may come and go. */
+export function leaving(policy: Policy): Section {
+  const { limits, tokens, transaction } = policy;
+  const assets = limits.flatMap((limit) => ('asset' in limit ? [limit.asset] : []));
+  const uncovered = assets.includes('any')
+    ? []
+    : [
+        assets.length === 0
+          ? 'No limit names any asset, so nothing can leave, not even a network fee: what is not limited is refused.'
+          : assets.every((asset) => asset === 'SOL')
+            ? 'No token but SOL may leave: what no limit names is refused.'
+            : 'No other token may leave: what no limit names is refused.',
+      ];
+  return {
+    heading: 'How much, and how often',
+    lead:
+      'Everything counts: amounts sent, network fees, account deposits, tips and the fees of the service. SOL and ' +
+      'wrapped SOL are one. An amount is taken from a limit before anything is signed, and comes back only when it ' +
+      'is certain that the transaction never happened.' +
+      (limits.some((limit) => 'count' in limit)
+        ? ' A job is one thing the agent was asked to do, however many transactions it takes.'
+        : ''),
+    statements: [
+      ...limits.map((limit) => ({
+        text: limitWords(limit),
+        ...(limit.why === undefined ? {} : { more: [`Why: ${limit.why} (limit ${limit.id}).`] }),
+      })),
+      ...uncovered.map((text) => ({ text })),
+      {
+        text: `The network fee of one transaction may be at most ${solWords(BigInt(transaction.maxFeeLamports))}.`,
+      },
+      tokens.mints === undefined
+        ? { text: 'Any token may be traded or received that gives nobody a power named below.' }
+        : {
+            text: 'Only these may be traded, launched against or received:',
+            more: tokens.mints.map(tokenWords),
+          },
+      powers(tokens.extensions.deny),
+    ],
+  };
+}
+
+const POWERS: Readonly<Record<string, string>> = {
+  permanentDelegate: 'somebody else may take it out of any wallet',
+  confidentialTransfer: 'its amounts can be hidden',
+  confidentialMintBurn: 'its supply can be hidden',
+  transferHook: 'a program of somebody else decides about every transfer',
+  pausable: 'somebody else may stop all transfers',
+  defaultAccountState: 'it arrives frozen',
+  nonTransferable: 'it can never be passed on',
+  transferFeeConfig: 'part of every transfer is kept as a fee',
+  mintCloseAuthority: 'somebody else may close it',
+  interestBearingConfig: 'its displayed amount grows by itself',
+};
+
+function powers(denied: readonly string[]): Statement {
+  if (denied.length === 0) {
+    return {
+      text: 'No power over a token is refused by this file, except powers this program does not know.',
+    };
+  }
+  return {
+    text: 'A token is refused when its own rules say that',
+    more: [
+      ...denied.map((name) => `${POWERS[name] ?? 'it has this feature'} (${name})`),
+      'it has a feature this program does not know',
+    ],
+  };
+}
+
+/** How a transaction is looked at before it is signed. */
+export function checking(policy: Policy): Section {
+  const { programs, simulation, transaction } = policy;
+  const named = (binding: 'exact' | 'effects') =>
+    programs
+      .filter((entry) => entry.binding === binding)
+      .map(({ address, label, deployedSlot }) => {
+        const code = deployedSlot === undefined ? '' : `, only the code deployed in slot ${deployedSlot}`;
+        return `${label ?? PROGRAM_NAMES[address] ?? 'unnamed'} (${address})${code}`;
+      });
+  const [exact, effects] = [named('exact'), named('effects')];
+  const above = simulation.secondRpcAbove;
+  return {
+    heading: 'How it is checked',
+    lead:
+      'The bytes of every transaction are read here, compared with what the agent asked for, and decided on again ' +
+      'right before they are signed. What the service says about them is not believed.',
+    statements: [
+      {
+        text: simulation.required
+          ? 'Each is tried out on your own RPC first, and refused if it would take more or bring less than it says.'
+          : 'A transaction may be signed although it could not be tried out first.',
+      },
+      ...(above === undefined
+        ? []
+        : [
+            {
+              text: `Where more than ${amountWords(BigInt(above), 'SOL')} would leave, a second RPC must agree.`,
+            },
+          ]),
+      ...(exact.length === 0
+        ? []
+        : [
+            { text: 'Only these programs may be used, and each of their instructions is read:', more: exact },
+          ]),
+      ...(effects.length === 0
+        ? []
+        : [
+            {
+              text:
+                'These may be used without being read; what they do is judged by trying the transaction out, which ' +
+                'is weaker:',
+              more: effects,
+            },
+          ]),
+      {
+        text:
+          `Accepted transaction formats: ${listWords(transaction.formats)}; at most ` +
+          `${decimal(BigInt(transaction.maxComputeUnits))} compute units.`,
+      },
+    ],
+  };
+}

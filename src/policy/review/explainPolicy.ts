@@ -1,0 +1,199 @@
+/**
+ * A policy file as a page a careful person could sign: what may be signed without asking, what needs a yes, what is
+ * never signed, how much may leave, and what no file can switch off. Pure; it says what the checks do, defaults
+ * included, and points at what deserves a second look.
+ */
+import { OPERATIONS } from '../../plan/types.ts';
+import { GENESIS } from '../decide/checks/order.ts';
+import type { Policy } from '../file/schema.ts';
+import { checking, leaving, type Section, type Statement } from './explainBounds.ts';
+import { secondLook } from './lint.ts';
+import { type RuleWords, rulesWords } from './ruleWords.ts';
+import { listWords, operationWords, secondsWords } from './words.ts';
+
+/** The whole page, ready to be laid out. */
+export interface PolicyPage {
+  readonly title: string;
+  readonly lead: string;
+  readonly sections: readonly Section[];
+}
+
+/** Says what a policy does. Give the file's hash to have it on the page. */
+export function explainPolicy(policy: Policy, hash?: string): PolicyPage {
+  const look = secondLook(policy);
+  const signs = policy.rules.some((rule) => rule.effect !== 'deny');
+  const wallets = policy.wallets.length === 1 ? 'the wallet' : 'the wallets';
+  return {
+    title: `Signing policy "${policy.id}"`,
+    lead:
+      `An AI agent works for ${wallets} below. This page says what it may sign by itself, what it must ask you about, ` +
+      'and what it can never sign. Whatever this page does not allow is refused.',
+    sections: [
+      place(policy, hash),
+      ...signing(policy),
+      ...(signs ? [leaving(policy)] : []),
+      ...(look.length === 0
+        ? []
+        : [{ heading: 'Look at these twice', statements: look.map((text) => ({ text })) }]),
+      ...(signs ? [checking(policy)] : []),
+      ...asking(policy),
+      stopping(policy),
+      FLOOR,
+    ],
+  };
+}
+
+function place(policy: Policy, hash: string | undefined): Section {
+  return {
+    heading: 'Which wallet, on which network',
+    statements: [
+      ...policy.wallets.map(({ label, address }) => ({ text: `Wallet "${label}": ${address}` })),
+      { text: networkWords(policy.network) },
+      ...policy.addressBook.map(({ label, address }) => ({
+        text: `In your address book, "${label}": ${address}`,
+      })),
+      ...(policy.addressBook.length > 0
+        ? []
+        : [{ text: 'Your address book is empty: nobody but the wallet itself is known.' }]),
+      ...(hash === undefined
+        ? []
+        : [
+            {
+              text: 'This page describes the file with this hash; any change of the file changes it:',
+              more: [hash],
+            },
+          ]),
+    ],
+  };
+}
+
+function networkWords(network: string): string {
+  const name = GENESIS[network] === undefined ? byGenesis(network) : network;
+  if (name === 'mainnet-beta') return 'Network mainnet-beta: real money.';
+  if (name !== undefined) return `Network ${name}: test money.`;
+  return `The chain whose first block has the hash ${network}, and no other.`;
+}
+
+const byGenesis = (hash: string): string | undefined =>
+  Object.entries(GENESIS).find(([, known]) => known === hash)?.[0];
+
+/** The three answers a rule can give, each with everything it is given to. */
+function signing(policy: Policy): Section[] {
+  const of = (effect: Policy['rules'][number]['effect']) =>
+    rulesWords(
+      policy,
+      policy.rules.filter((rule) => rule.effect === effect),
+    ).map(ruleStatement);
+  const ruled = new Set(policy.rules.map((rule) => rule.operation));
+  const unruled = OPERATIONS.filter((operation) => !ruled.has(operation));
+  const opaque = policy.programs.filter((entry) => entry.binding === 'effects');
+  const [allowed, asked, denied] = [of('allow'), of('require_approval'), of('deny')];
+  return [
+    {
+      heading: 'What the agent may sign without asking you',
+      ...(allowed.length === 0
+        ? { lead: 'Nothing.' }
+        : { lead: 'Within the limits below, and only when every check holds:' }),
+      statements: allowed,
+    },
+    {
+      heading: 'What needs your yes, every time',
+      ...(asked.length === 0 && opaque.length === 0 ? { lead: 'Nothing.' } : {}),
+      statements: [
+        ...asked,
+        ...(opaque.length === 0 || (allowed.length === 0 && asked.length === 0)
+          ? []
+          : [
+              {
+                text:
+                  'Anything about who earns, where a program hid it from being read: you are asked even where ' +
+                  'a rule above allows it.',
+              },
+            ]),
+      ],
+    },
+    {
+      heading: 'What is never signed',
+      ...(denied.length > 0 ? { lead: 'A rule that forbids wins over every rule that allows.' } : {}),
+      statements: [
+        ...denied,
+        ...unruled.map((operation) => ({ text: `${operationWords(operation)}: no rule speaks of it.` })),
+        { text: 'Anything else this page does not name, and everything in its last section.' },
+      ],
+    },
+  ];
+}
+
+const ruleStatement = ({ what, conditions, why, ids }: RuleWords): Statement => ({
+  text: `${what}.`,
+  more: [...conditions, `Why: ${why} (${idsWords(ids)}).`],
+});
+
+/** Rules by their ids, as far as a line can hold them. */
+const idsWords = (ids: readonly string[]): string =>
+  ids.length > 4 ? `${ids.length} rules` : `${ids.length === 1 ? 'rule' : 'rules'} ${listWords(ids)}`;
+
+const CHANNEL_WORDS: Readonly<Record<Policy['approval']['channels'][number], string>> = {
+  page: 'on a page in the browser of this machine',
+  command: 'with `countersign approve` in a terminal',
+  elicitation: 'in the window of the AI client (some clients may answer by themselves)',
+};
+
+function asking({ rules, approval, programs }: Policy): Section[] {
+  const mayAsk =
+    rules.some((rule) => rule.effect === 'require_approval') ||
+    (programs.some((entry) => entry.binding === 'effects') && rules.some((rule) => rule.effect === 'allow'));
+  if (!mayAsk) return [];
+  return [
+    {
+      heading: 'How you are asked',
+      statements: [
+        {
+          text: `You can answer ${listWords(
+            approval.channels.map((name) => CHANNEL_WORDS[name]),
+            'or',
+          )}.`,
+        },
+        {
+          text:
+            `A yes holds for ${secondsWords(approval.ttlSeconds)}, for exactly what you were shown, and once. The ` +
+            'agent cannot answer for you.',
+        },
+      ],
+    },
+  ];
+}
+
+function stopping({ freeze }: Policy): Section {
+  const { count, windowSeconds } = freeze.afterDenials;
+  return {
+    heading: 'The emergency stop',
+    statements: [
+      {
+        text:
+          `After ${count === 1 ? 'one transaction that looks' : `${count} transactions that look`} like an attack ` +
+          `within ${secondsWords(windowSeconds)}, nothing is signed any more until you run \`countersign unfreeze\`.`,
+      },
+      { text: 'You can stop everything yourself at any time: `countersign freeze`.' },
+    ],
+  };
+}
+
+/** What `floor.ts` and the checks before the rules refuse whatever a file says. */
+const FLOOR: Section = {
+  heading: 'What nobody can switch off',
+  lead: 'Whatever this file says, whoever asks, these are refused:',
+  statements: [
+    'Handing the wallet, or an account of it, to another program or person.',
+    'Letting somebody else spend, freeze or close what the wallet holds.',
+    'Giving away an authority of the wallet over a token, its description or an address table.',
+    'Destroying tokens of the wallet, or closing its accounts in favour of somebody else.',
+    'A signature that would never expire (durable nonce).',
+    'Programs that install programs, stake, vote, or check signatures made elsewhere.',
+    'Signing a text or anything else that is not a transaction.',
+    'Bytes that can be read in more than one way, or that carry a signature that is not genuine.',
+    'A transaction that differs from what was asked for: in amount, fee, recipient, share, token or order.',
+    'An address that only looks like one you know.',
+    'A second signature for the same wish while the first may still take effect.',
+  ].map((text) => ({ text })),
+};

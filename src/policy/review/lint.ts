@@ -1,0 +1,164 @@
+/**
+ * What a careful reader of a policy file would point at: not errors, but things that are easy to overlook. Each
+ * sentence is a fact about the file, made by a rule of its own below.
+ */
+import type { Policy, Rule } from '../file/schema.ts';
+import { listWords, operationWords } from './words.ts';
+
+/** Sentences for a person; empty for a file without surprises. */
+export function secondLook(policy: Policy): string[] {
+  return [
+    ...anybody(policy),
+    ...irreversible(policy),
+    ...priceless(policy),
+    ...pricelessFirstBuys(policy),
+    ...unlimited(policy),
+    ...unreachable(policy),
+    ...unseen(policy),
+    ...replaceable(policy),
+  ];
+}
+
+const allowing = (policy: Policy): Rule[] => policy.rules.filter((rule) => rule.effect === 'allow');
+
+const CHOICES: Readonly<Record<string, string>> = {
+  feeClaimer: 'who receives the trading fees',
+  claimers: 'who earns a share',
+  admin: 'who may change the split later',
+  partner: 'a partner',
+  tip: 'who gets a tip',
+};
+
+/** Recipients of the agent's own choosing, without a question. */
+function anybody(policy: Policy): string[] {
+  return allowing(policy).flatMap((rule) => {
+    const said = new Map(Object.entries(rule));
+    const free = Object.keys(CHOICES).filter((role) => said.get(role) === 'any');
+    if (free.length === 0) return [];
+    const choices = free.flatMap((role) => CHOICES[role] ?? []);
+    return [
+      `Rule ${rule.id} lets the agent choose ${listWords(choices)} without asking you: anybody will do.`,
+    ];
+  });
+}
+
+function irreversible(policy: Policy): string[] {
+  return allowing(policy)
+    .filter((rule) => rule.operation === 'launch')
+    .map(
+      (rule) => `Rule ${rule.id} lets the agent launch tokens without asking you. A launch cannot be undone.`,
+    );
+}
+
+/** No quote names the price of a first purchase; where no rule bounds it, any amount of tokens will do (T26). */
+function pricelessFirstBuys(policy: Policy): string[] {
+  return allowing(policy).flatMap((rule) => {
+    if (rule.operation !== 'launch' || (rule.maxFirstBuyValue ?? []).length > 0) return [];
+    return [
+      `Rule ${rule.id} lets a first purchase bring any number of tokens: the service sets the price of a new token. ` +
+        'A highest value (maxFirstBuyValue) would bound it; the limits bound what a bad price can cost.',
+    ];
+  });
+}
+
+/** A quote is the service's own word; without a lowest rate nothing says that the price is good (T64). */
+function priceless(policy: Policy): string[] {
+  return allowing(policy).flatMap((rule) => {
+    if (rule.operation !== 'swap' || (rule.minRates ?? []).length > 0) return [];
+    return [
+      `Rule ${rule.id} compares a trade with the service's own quote only. Nothing here says that the quote is a ` +
+        'fair price; a lowest rate (minRates) would. The limits bound what a bad price can cost.',
+    ];
+  });
+}
+
+/** Amounts that a loop could repeat for ever, and jobs nothing could pay for. */
+function unlimited(policy: Policy): string[] {
+  const signing = policy.rules.some((rule) => rule.effect !== 'deny');
+  const assets = policy.limits.flatMap((limit) => ('asset' in limit ? [limit] : []));
+  if (!signing || assets.length === 0) return [];
+  const once = [...new Set(assets.map((limit) => limit.asset))].filter((asset) =>
+    assets.every((limit) => limit.asset !== asset || limit.window === 'transaction'),
+  );
+  const said = once.map(
+    (asset) =>
+      `${asset === 'any' ? 'Tokens' : asset === 'SOL' ? 'SOL' : `Token ${asset}`} ${asset === 'any' ? 'have' : 'has'} ` +
+      'a limit for one transaction and none over time: many small ones may add up to everything.',
+  );
+  if (assets.every((limit) => limit.asset !== 'SOL')) {
+    said.push('No limit names SOL, so nothing that costs this wallet a network fee can be signed.');
+  }
+  return said;
+}
+
+/** Rules that can never decide, because one before them always does. */
+function unreachable(policy: Policy): string[] {
+  return policy.rules.flatMap((rule, index) => {
+    if (rule.effect === 'deny') return [];
+    const denied = policy.rules.find(
+      (other) => other.operation === rule.operation && other.effect === 'deny' && other.hours === undefined,
+    );
+    if (denied !== undefined) return [`Rule ${rule.id} never applies: rule ${denied.id} forbids the same.`];
+    const before = policy.rules
+      .slice(0, index)
+      .find((other) => other.effect !== 'deny' && other.operation === rule.operation && covers(other, rule));
+    if (before === undefined) return [];
+    return [`Rule ${rule.id} never decides: rule ${before.id} comes first and takes in everything it would.`];
+  });
+}
+
+/** Whether whatever fits `rule` also fits `before`. Only said where it is certain. */
+function covers(before: Rule, rule: Rule): boolean {
+  const ignored = ['id', 'why', 'effect', 'operation'];
+  const conditions = (of: Rule) =>
+    Object.entries(of).filter(([key, value]) => !ignored.includes(key) && value !== undefined);
+  const [theirs, ours] = [conditions(before), new Map(conditions(rule))];
+  // An unsaid role asks for the address book, so only a rule that says "any" for all of them is without conditions.
+  const roles: readonly string[] =
+    before.operation === 'config'
+      ? ['claimers', 'admin', 'partner', 'tip']
+      : before.operation === 'launch'
+        ? ['claimers', 'admin', 'partner', 'tip', 'feeClaimer']
+        : before.operation === 'manager_update'
+          ? ['claimers']
+          : [];
+  const wide = roles.every((role) => {
+    const said = theirs.find(([key]) => key === role)?.[1] ?? 'addressBook';
+    return said === 'any' || said === (ours.get(role) ?? 'addressBook');
+  });
+  if (before.operation === 'swap') return JSON.stringify(theirs) === JSON.stringify([...ours]);
+  return wide && JSON.stringify(before.hours ?? rule.hours) === JSON.stringify(rule.hours);
+}
+
+/** Where the file trusts something nobody looks at. */
+function unseen(policy: Policy): string[] {
+  const said: string[] = [];
+  if (!policy.simulation.required && policy.rules.some((rule) => rule.effect !== 'deny')) {
+    said.push('Trying transactions out first is not required. Say "required": true unless you know why not.');
+  }
+  if (policy.approval.channels.includes('elicitation')) {
+    const asked = policy.rules.filter((rule) => rule.effect === 'require_approval');
+    if (asked.length > 0) {
+      said.push(
+        `Your yes may be given in the AI client itself for: ${listWords(
+          [...new Set(asked.map((rule) => operationWords(rule.operation)))].map((text, i) =>
+            i === 0 ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+          ),
+          'or',
+        )}. Some clients answer by themselves.`,
+      );
+    }
+  }
+  return said;
+}
+
+/** What cannot be read may be replaced by what nobody has looked at (T34). */
+function replaceable({ programs }: Policy): string[] {
+  return programs.flatMap(({ binding, address, label, deployedSlot }) => {
+    if (binding === 'exact' || deployedSlot !== undefined) return [];
+    return [
+      `The program ${label ?? address} may be replaced by whoever may upgrade it, and the new code would be used. ` +
+        'Its deployedSlot would hold it to the code that is there now.',
+    ];
+  });
+}

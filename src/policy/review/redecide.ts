@@ -1,0 +1,81 @@
+/**
+ * Past decisions under other policies: the recorded facts decided once more. Amounts used and a person's yes are
+ * carried over, so that only what the files themselves change shows.
+ */
+import { canonicalJson } from '../../plan/canonicalJson.ts';
+import { windowLimits } from '../decide/checks/limits.ts';
+import { evaluate } from '../decide/evaluate.ts';
+import type { Decision, Effect, Facts, LedgerView, ReasonCode } from '../decide/types.ts';
+import type { LoadedPolicy } from '../file/file.ts';
+import type { Policy } from '../file/schema.ts';
+
+/** A recorded decision with what it was made from. */
+export interface Recorded {
+  readonly decision: Decision;
+  readonly facts: Facts;
+  readonly view: LedgerView;
+}
+
+/** What a decision comes to, as far as a person compares it. */
+export interface Outcome {
+  readonly effect: Effect;
+  readonly codes: readonly ReasonCode[];
+  readonly ruleId?: string;
+  readonly explain: string;
+}
+
+/** What two policies say about one set of facts. */
+export interface Redecided {
+  readonly before: Outcome;
+  readonly after: Outcome;
+  readonly changed: boolean;
+}
+
+/** Decides recorded facts under an old and a new policy. */
+export function redecide(recorded: Recorded, old: LoadedPolicy, next: LoadedPolicy): Redecided {
+  const before = outcome(decideAgain(recorded, old, old.policy));
+  const after = outcome(decideAgain(recorded, next, old.policy));
+  const changed = canonicalJson([before.effect, before.codes]) !== canonicalJson([after.effect, after.codes]);
+  return { before, after, changed };
+}
+
+/** Limits of a policy for which nothing recorded tells what was used, since none of the same kind was kept. */
+export function unknownLimits(old: Policy, next: Policy): string[] {
+  const known = windowLimits(old);
+  return windowLimits(next)
+    .filter((limit) => known.every((other) => other.id !== limit.id && !sameThing(other, limit)))
+    .map((limit) => limit.id);
+}
+
+type Kept = ReturnType<typeof windowLimits>[number];
+
+const sameThing = (a: Kept, b: Kept): boolean =>
+  a.kind === b.kind && a.of === b.of && canonicalJson(a.window) === canonicalJson(b.window);
+
+function decideAgain({ decision, facts, view }: Recorded, loaded: LoadedPolicy, known: Policy): Decision {
+  const carried = { ...view, used: usedUnder(loaded.policy, known, view.used) };
+  const first = evaluate(facts, loaded, carried);
+  // A yes is bound to the policy's hash; what a person said yes to is taken as said yes to here as well.
+  const approved = decision.checks.some((check) => check.ok && check.check === 'a person approved this');
+  if (!approved || view.approval === undefined) return first;
+  const approval = { ...view.approval, envelopeDigest: first.envelopeDigest };
+  return evaluate(facts, loaded, { ...carried, approval });
+}
+
+/** What was used of each limit, also where a limit over the same thing goes by another id now. */
+function usedUnder(policy: Policy, known: Policy, used: LedgerView['used']): Record<string, string> {
+  const named = windowLimits(known);
+  return Object.fromEntries(
+    windowLimits(policy).map((limit) => {
+      const alias = named.find((other) => sameThing(other, limit) && used[other.id] !== undefined);
+      return [limit.id, used[limit.id] ?? used[alias?.id ?? ''] ?? '0'];
+    }),
+  );
+}
+
+const outcome = ({ effect, reasonCodes, ruleId, explain }: Decision): Outcome => ({
+  effect,
+  codes: reasonCodes,
+  explain,
+  ...(ruleId === undefined ? {} : { ruleId }),
+});

@@ -1,0 +1,50 @@
+/**
+ * Was a recorded decision really what its facts and policy lead to? The same facts, the same policy and the same
+ * ledger view must give the same decision, to the last byte.
+ */
+import { canonicalJson } from '../../plan/canonicalJson.ts';
+import { evaluate, type NoPolicy } from '../decide/evaluate.ts';
+import type { Decision, Facts, LedgerView } from '../decide/types.ts';
+import type { LoadedPolicy } from '../file/file.ts';
+
+export type Replay =
+  | { readonly outcome: 'identical' }
+  /** Parts of the decision that came out differently. */
+  | { readonly outcome: 'different'; readonly parts: readonly string[]; readonly now: Decision }
+  /** None of the policies at hand has the recorded hash. */
+  | { readonly outcome: 'other_policy' };
+
+/** Decides recorded facts once more, under the policy whose hash the decision names. */
+export function replay(
+  decision: Decision,
+  facts: Facts,
+  view: LedgerView,
+  policies: readonly LoadedPolicy[],
+): Replay {
+  const policy = policyOf(decision, policies);
+  if (policy === 'unknown') return { outcome: 'other_policy' };
+  const now = evaluate(facts, policy, view);
+  const parts = differentParts(decision, now);
+  return parts.length === 0 ? { outcome: 'identical' } : { outcome: 'different', parts, now };
+}
+
+/** A denial for want of a policy names its reason and no hash; every other decision names a hash. */
+function policyOf(
+  decision: Decision,
+  policies: readonly LoadedPolicy[],
+): LoadedPolicy | NoPolicy | undefined | 'unknown' {
+  if (decision.policyHash !== '') {
+    return policies.find((loaded) => loaded.hash === decision.policyHash) ?? 'unknown';
+  }
+  const [code] = decision.reasonCodes;
+  if (code === 'POLICY_CHANGED') return { error: 'the file changed', changed: true };
+  return code === 'POLICY_INVALID' ? { error: 'the file is not valid' } : undefined;
+}
+
+function differentParts(recorded: Decision, now: Decision): string[] {
+  const [was, is] = [new Map(Object.entries(recorded)), new Map(Object.entries(now))];
+  const text = (value: unknown) => (value === undefined ? '' : canonicalJson(value));
+  return [...new Set([...was.keys(), ...is.keys()])].filter(
+    (part) => text(was.get(part)) !== text(is.get(part)),
+  );
+}

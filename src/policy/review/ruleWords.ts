@@ -1,0 +1,177 @@
+/**
+ * One rule in plain words: what it is about, under which conditions it holds, and why it is there. Defaults that a
+ * file leaves unsaid are said here, since they are what a person would be surprised by.
+ */
+import { OPERATIONS, type Operation } from '../../plan/types.ts';
+import type { Policy, RecipientClass, Rule } from '../file/schema.ts';
+import {
+  amountWords,
+  capital,
+  classWords,
+  listWords,
+  operationsWords,
+  operationWords,
+  percent,
+} from './words.ts';
+
+/** A rule, or several that say the same about similar jobs, as a person reads it. */
+export interface RuleWords {
+  /** What may be done, without a full stop. */
+  readonly what: string;
+  /** What must hold for it. Empty where nothing more is asked. */
+  readonly conditions: readonly string[];
+  /** The rule's own reason, from the file. */
+  readonly why: string;
+  readonly ids: readonly string[];
+}
+
+/** Default of `maxServiceFeeBps`. */
+const DEFAULT_SERVICE_FEE_BPS = 100;
+
+const CLAIMS: readonly Operation[] = ['holding_claim', 'position_claim', 'vault_claim', 'deployer_claim'];
+const CLAIM_SOURCES: Partial<Record<Operation, string>> = {
+  holding_claim: 'holdings',
+  position_claim: 'positions',
+  vault_claim: 'vaults',
+  deployer_claim: 'tokens it deployed',
+};
+
+/** Rules of one effect in words, claims with the same reason and hours taken together, in the file's order. */
+export function rulesWords(policy: Policy, rules: readonly Rule[]): RuleWords[] {
+  const said: RuleWords[] = [];
+  const done = new Set<string>();
+  for (const rule of rules) {
+    if (done.has(rule.id)) continue;
+    const alike = rules.filter((other) => sameSentence(rule, other));
+    for (const other of alike) done.add(other.id);
+    said.push({
+      what: whatWords(alike),
+      conditions: conditionsOf(policy, rule),
+      why: rule.why,
+      ids: alike.map((other) => other.id),
+    });
+  }
+  return said;
+}
+
+const hoursKey = (rule: Rule): string => JSON.stringify(rule.hours ?? null);
+
+/** Denials with one reason are one sentence; so are claims, which differ only in where the fees come from. */
+function sameSentence(rule: Rule, other: Rule): boolean {
+  if (rule.id === other.id) return true;
+  const alike =
+    rule.effect === 'deny' || (CLAIMS.includes(rule.operation) && CLAIMS.includes(other.operation));
+  return (
+    alike && rule.effect === other.effect && rule.why === other.why && hoursKey(rule) === hoursKey(other)
+  );
+}
+
+function whatWords(rules: readonly Rule[]): string {
+  const [first] = rules;
+  if (first === undefined) return '';
+  if (rules.length === 1) return operationWords(first.operation);
+  const claims = rules.flatMap(({ operation }) => CLAIM_SOURCES[operation] ?? []);
+  if (claims.length === rules.length) return `Collect earned fees into the wallet: from ${listWords(claims)}`;
+  const all = OPERATIONS.every((operation) => rules.some((rule) => rule.operation === operation));
+  const several = listWords(rules.map(({ operation }) => operationsWords(operation)));
+  return all ? `Everything the service has to offer: ${several}` : capital(several);
+}
+
+function conditionsOf(policy: Policy, rule: Rule): string[] {
+  const hours = hoursWords(rule);
+  if (rule.effect === 'deny') return hours === undefined ? [] : [hours];
+  const conditions = [
+    ...precedence(policy, rule),
+    ...recipientConditions(policy, rule),
+    ...jobConditions(rule),
+  ];
+  return hours === undefined ? conditions : [...conditions, hours];
+}
+
+/** Of the rules that do not forbid, the first whose conditions hold decides. */
+function precedence(policy: Policy, rule: Rule): string[] {
+  const before = policy.rules
+    .slice(0, policy.rules.indexOf(rule))
+    .filter((other) => other.operation === rule.operation && other.effect !== 'deny')
+    .map((other) => other.id);
+  if (before.length === 0) return [];
+  return [`Decides only where rule ${listWords(before, 'or')} does not.`];
+}
+
+/** `Only from 07:00 to 22:00, Europe/Berlin.` */
+function hoursWords({ hours }: Rule): string | undefined {
+  if (hours === undefined) return undefined;
+  const overnight = hours.from > hours.to ? ' the next day' : '';
+  return `Only from ${hours.from} to ${hours.to}${overnight}, time of ${hours.timeZone}.`;
+}
+
+/** What is said of people named in an operation: who must be known, who may be anybody. */
+function recipientConditions(policy: Policy, rule: Rule): string[] {
+  const roles = rolesOf(rule);
+  // With an empty address book two of the classes are one, and are said as one.
+  const empty = policy.addressBook.length === 0;
+  const named = (allowed: RecipientClass) => (empty && allowed === 'own' ? 'addressBook' : allowed);
+  const of = (wanted: RecipientClass) =>
+    roles.flatMap(([who, allowed]) => (named(allowed) === wanted ? [who] : []));
+  const conditions: string[] = [];
+  for (const allowed of ['own', 'addressBook'] as const) {
+    const who = of(allowed);
+    if (who.length > 0) conditions.push(`Must be ${classWords(allowed, policy)}: ${listWords(who)}.`);
+  }
+  const anyone = of('any');
+  if (anyone.length > 0) conditions.push(`May be anybody: ${listWords(anyone)}.`);
+  return conditions;
+}
+
+/** Everybody a rule decides about, with what it says of them. */
+function rolesOf(rule: Rule): readonly (readonly [string, RecipientClass])[] {
+  switch (rule.operation) {
+    case 'config':
+      return [
+        ['whoever earns a share', rule.claimers ?? 'addressBook'],
+        ['whoever may change the split later', rule.admin ?? 'addressBook'],
+        ['a partner who earns too', rule.partner ?? 'addressBook'],
+        ['whoever gets a tip', rule.tip ?? 'addressBook'],
+      ];
+    case 'manager_update':
+      return [['whoever earns a share from then on', rule.claimers ?? 'addressBook']];
+    case 'launch':
+      return [
+        ['whoever receives the trading fees', rule.feeClaimer ?? 'addressBook'],
+        ['whoever earns a share of them', rule.claimers ?? 'addressBook'],
+        ['whoever may change the split later', rule.admin ?? 'addressBook'],
+        ['a partner who earns too', rule.partner ?? 'addressBook'],
+        ['whoever gets a tip', rule.tip ?? 'addressBook'],
+      ];
+    default:
+      return [];
+  }
+}
+
+function jobConditions(rule: Rule): string[] {
+  if (rule.operation === 'launch') {
+    return [
+      'A first purchase of the token, if the agent asks for one, counts toward the limits.',
+      ...(rule.maxFirstBuyValue ?? []).map(
+        ({ quote, max }) =>
+          `At the price it pays, all tokens together must cost at most ${amountWords(BigInt(max), quote)}.`,
+      ),
+    ];
+  }
+  if (CLAIMS.includes(rule.operation)) {
+    return ['Money comes in; only network fees and account deposits may go out.'];
+  }
+  if (rule.operation !== 'swap') return [];
+  const least = rule.minOutOfQuoteBps ?? 0;
+  return [
+    least > 0
+      ? `At least ${percent(least)} of the quoted amount must arrive.`
+      : 'What arrives must be at least the minimum the quote named; no share of the quote is asked for.',
+    `The service may keep at most ${percent(rule.maxServiceFeeBps ?? DEFAULT_SERVICE_FEE_BPS)} of the trade.`,
+    ...(rule.minRates ?? []).map(
+      ({ input, output, perInput, minOutput }) =>
+        `For every ${amountWords(BigInt(perInput), input)} at least ${amountWords(BigInt(minOutput), output)}.`,
+    ),
+    'Everything paid in counts as spent, whatever comes back.',
+  ];
+}

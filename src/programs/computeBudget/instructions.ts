@@ -1,0 +1,43 @@
+/**
+ * The Compute Budget program. `requestUnits` is retired and fails on chain; it is named so that it can be
+ * refused.
+ */
+import { u32, u64 } from '../../transaction/codecs.ts';
+import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
+import { defineLayout } from '../layout.ts';
+
+const program = COMPUTE_BUDGET_PROGRAM;
+const accounts = {};
+
+export const computeBudgetLayouts = [
+  defineLayout('computeBudget.requestUnits', {
+    program,
+    discriminator: [0],
+    accounts,
+    args: { units: u32, additionalFee: u32 },
+  }),
+  defineLayout('computeBudget.requestHeapFrame', {
+    program,
+    discriminator: [1],
+    accounts,
+    args: { bytes: u32 },
+  }),
+  defineLayout('computeBudget.setComputeUnitLimit', {
+    program,
+    discriminator: [2],
+    accounts,
+    args: { units: u32 },
+  }),
+  defineLayout('computeBudget.setComputeUnitPrice', {
+    program,
+    discriminator: [3],
+    accounts,
+    args: { microLamports: u64 },
+  }),
+  defineLayout('computeBudget.setLoadedAccountsDataSizeLimit', {
+    program,
+    discriminator: [4],
+    accounts,
+    args: { bytes: u32 },
+  }),
+];

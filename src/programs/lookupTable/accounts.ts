@@ -1,0 +1,45 @@
+/** The state of an address lookup table, from its account data. */
+import { Reader } from '../../transaction/bytes.ts';
+import { noncanonical } from '../../transaction/errors.ts';
+import type { Address } from '../../transaction/types.ts';
+
+const META_BYTES = 56;
+const ADDRESS_BYTES = 32;
+const MAX_ADDRESSES = 256;
+const LOOKUP_TABLE = 1;
+/** The `deactivationSlot` of an active table. */
+export const NEVER_DEACTIVATED = 0xffff_ffff_ffff_ffffn;
+
+export interface LookupTableState {
+  /** Slot in which it was deactivated; `NEVER_DEACTIVATED` while active. */
+  readonly deactivationSlot: bigint;
+  /** Entries from `lastExtendedStartIndex` on were added in this slot and cannot be used within it. */
+  readonly lastExtendedSlot: bigint;
+  readonly lastExtendedStartIndex: number;
+  /** Absent when the table is frozen for good. */
+  readonly authority?: Address;
+  readonly addresses: readonly Address[];
+}
+
+/** A lookup table. Throws TransactionError NONCANONICAL_BYTES on anything else. */
+export function readLookupTable(data: Uint8Array): LookupTableState {
+  const reader = new Reader(data);
+  if (reader.u32() !== LOOKUP_TABLE) throw noncanonical('the account is no lookup table');
+  const deactivationSlot = reader.u64();
+  const lastExtendedSlot = reader.u64();
+  const lastExtendedStartIndex = reader.u8();
+  const tag = reader.u8();
+  if (tag > 1) throw noncanonical('an option is neither empty nor full');
+  const authority = tag === 1 ? reader.address() : undefined;
+  reader.advance(META_BYTES - reader.offset);
+
+  const count = reader.remaining / ADDRESS_BYTES;
+  if (!Number.isInteger(count) || count > MAX_ADDRESSES) throw noncanonical('the table has a wrong length');
+  return {
+    deactivationSlot,
+    lastExtendedSlot,
+    lastExtendedStartIndex,
+    authority,
+    addresses: Array.from({ length: count }, () => reader.address()),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The ways a person is asked, wired for one running server: the local page, the commands, the client's own dialog,
+ * and how each answer is checked. Nothing here is opened before the first question.
+ */
+import { createAnswering } from '../approval/answering.ts';
+import { type AnswerCheck, answerCheck } from '../approval/answers.ts';
+import { watchedFreeze } from '../approval/trustedState.ts';
+import type { ApprovalChannel } from '../approval/types.ts';
+import { systemClock } from '../clock.ts';
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import { createPageChannel } from '../page/channel.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
+import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
+import { createElicitation, type Elicitation } from '../server/elicitation.ts';
+import type { Backend } from './backends/backend.ts';
+import { createCommandChannel } from './commandChannel.ts';
+import type { Settings } from './settings.ts';
+
+export interface PeopleParts {
+  readonly settings: Settings;
+  readonly backend: Backend;
+  readonly ledger: Ledger;
+  /** One line for standard error. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+export interface People {
+  readonly channels: readonly ApprovalChannel[];
+  readonly answerHolds: AnswerCheck;
+  /** The ledger landing works with: its freeze ends only as a person ended it. */
+  readonly ledger: Ledger;
+  readonly elicitation: Elicitation;
+  /** Says what goes on with a plan after a yes on the page. */
+  onApproved(go: (row: ApprovalRow) => void): void;
+  close(): Promise<void>;
+}
+
+export function createPeople({ settings, backend, ledger, log }: PeopleParts): People {
+  const { home, env } = settings;
+  const { mode } = backend;
+  const ownerKey = () => ownerPublicKey(backend.secrets);
+  const policy = async (): Promise<LoadedPolicy | undefined> => {
+    const state = await backend.policy.current();
+    return state.status === 'ok' ? state : undefined;
+  };
+  let go: (row: ApprovalRow) => void = () => undefined;
+  const page = createPageChannel({
+    mode,
+    home,
+    env,
+    ledger,
+    ownerPublicKey: ownerKey,
+    answering: createAnswering({ home, ledger, ownerPublicKey: ownerKey }),
+    policy,
+    now: systemClock.now,
+    onApproved: (row) => go(row),
+    ...(log === undefined ? {} : { log }),
+  });
+  const command = createCommandChannel({
+    mode,
+    home,
+    ownerPublicKey: ownerKey,
+    ...(log === undefined ? {} : { log }),
+  });
+  const elicitation = createElicitation({ ledger, policy });
+  return {
+    channels: [elicitation.channel, page, command],
+    answerHolds: answerCheck({
+      mode,
+      ownerPublicKey: ownerKey,
+      elicited: elicitation.elicited,
+      now: systemClock.now,
+    }),
+    ledger: { ...ledger, frozen: watchedFreeze({ mode, ledger, ownerPublicKey: ownerKey }) },
+    elicitation,
+    onApproved: (next) => {
+      go = next;
+    },
+    close: () => page.close(),
+  };
+}

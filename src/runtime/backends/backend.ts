@@ -1,0 +1,62 @@
+/**
+ * Where a server's money, keys and rules come from. There are two: the embedded sandbox, which brings its own,
+ * and the live one, which has what a person set up. Everything above is the same for both.
+ */
+import type { ServiceProfile } from '../../contract/profiles/index.ts';
+import type { Mode } from '../../plan/types.ts';
+import type { SigningPermit } from '../../secrets/keys/wallet.ts';
+import type { Secret } from '../../secrets/secret.ts';
+import type { SecretStore } from '../../secrets/stores/store.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { PolicySource } from '../policyFile.ts';
+
+/** A person's mistake or a missing piece of setup. `hint` names the command that mends it. */
+export class SetupError extends Error {
+  readonly code = 'NOT_SET_UP';
+  readonly class = 'input';
+  readonly retryable = false;
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = 'SetupError';
+    this.hint = hint;
+  }
+}
+
+/** Signs with one wallet. Where the key is kept is its own business: here, in another process, in a device. */
+export interface WalletSigner {
+  readonly address: Address;
+  /** The 64-byte Ed25519 signature of `message`. Rejects when it will not sign; what it gives is verified. */
+  sign(message: Uint8Array, permit: SigningPermit): Uint8Array | Promise<Uint8Array>;
+  /** Forgets the key; signing is over for this signer. */
+  lock?(): void;
+}
+
+/** What an embedding program brings in place of what a home has. */
+export interface Own {
+  readonly secrets?: SecretStore | undefined;
+  readonly policy?: PolicySource | undefined;
+  /** Live mode only: the sandbox has a wallet of its own. */
+  readonly signer?: WalletSigner | undefined;
+}
+
+export interface Backend {
+  readonly mode: Mode;
+  readonly profile: ServiceProfile;
+  readonly rootUrl: string;
+  readonly rpcUrl: string;
+  readonly secondRpcUrl?: string;
+  /** Every secret read through it is known to the redactor first. */
+  readonly secrets: SecretStore;
+  readonly policy: PolicySource;
+  /** Addresses of the wallets this home can sign for; opens no key. */
+  wallets(): Promise<readonly Address[]>;
+  /** The signer of a wallet, opened on first use. */
+  signer(address: Address): Promise<WalletSigner>;
+  /** A login token for key creation, when one is at hand. */
+  jwt(): Promise<Secret | undefined>;
+  /** For the sandbox only: where outside readers and the demo find it. */
+  readonly shown: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,102 @@
+/** The live backend: what a person set up in this home, and nothing else. */
+import { profiles } from '../../contract/profiles/index.ts';
+import { openWallet } from '../../secrets/keys/wallet.ts';
+import type { Redactor } from '../../secrets/redaction/redact.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { openStore } from '../../secrets/stores/chooseStore.ts';
+import { registeringStore } from '../../secrets/stores/registeringStore.ts';
+import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
+import { parseRootUrl } from '../../service/rootUrl.ts';
+import type { Address } from '../../transaction/types.ts';
+import { noPolicy, policyFromFile } from '../policyFile.ts';
+import type { Settings } from '../settings.ts';
+import { type Backend, type Own, SetupError, type WalletSigner } from './backend.ts';
+
+const WALLET_PREFIX = secretNames.wallet('');
+
+/** Checks the configuration; opens nothing. Throws `SetupError` naming what is missing. */
+export function openLiveBackend(
+  settings: Settings,
+  redactor: Redactor,
+  acceptedPolicyHash: () => Promise<string | undefined>,
+  own: Own = {},
+): Backend {
+  const profile = profiles[settings.profile];
+  const rootUrl = settings.rootUrl ?? profile.rootUrl;
+  if (rootUrl === undefined) {
+    throw new SetupError(
+      'Live mode needs the address of the service.',
+      'Pass `--root-url URL` or set COUNTERSIGN_ROOT_URL; `--profile bags` brings its own.',
+    );
+  }
+  if (settings.rpcUrl === undefined) {
+    throw new SetupError(
+      'Live mode needs an RPC of your own: what the service says about the chain is not believed.',
+      'Pass `--rpc-url URL` or set COUNTERSIGN_RPC_URL.',
+    );
+  }
+  for (const name of ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT']) {
+    const value = settings.env[name];
+    if (value !== undefined) redactor.register(value);
+  }
+  redactor.registerUrl(settings.rpcUrl);
+  if (settings.secondRpcUrl !== undefined) redactor.registerUrl(settings.secondRpcUrl);
+  const origin = parseRootUrl(rootUrl);
+  const store =
+    own.secrets ??
+    openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin });
+  const secrets = registeringStore(withGivenKey(store, origin, settings.env.COUNTERSIGN_API_KEY), redactor);
+  const signers = new Map<Address, Promise<WalletSigner>>();
+  const open = async (address: Address): Promise<WalletSigner> => {
+    if (own.signer?.address === address) return own.signer;
+    const signer = await openWallet(secrets, address);
+    if (signer !== undefined) return signer;
+    throw new SetupError(
+      'The key of this wallet is not in the secret store.',
+      'Run `countersign wallet import FILE`, or `countersign wallet create` for a new one.',
+    );
+  };
+  return {
+    mode: 'live',
+    profile,
+    rootUrl: origin,
+    rpcUrl: settings.rpcUrl,
+    ...(settings.secondRpcUrl === undefined ? {} : { secondRpcUrl: settings.secondRpcUrl }),
+    secrets,
+    policy:
+      own.policy ??
+      (settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash)),
+    wallets: async () =>
+      own.signer !== undefined
+        ? [own.signer.address]
+        : (await secrets.list())
+            .filter((name) => name.startsWith(WALLET_PREFIX))
+            .map((name) => name.slice(WALLET_PREFIX.length)),
+    signer: (address) => {
+      const known = signers.get(address) ?? open(address);
+      signers.set(address, known);
+      known.catch(() => signers.delete(address));
+      return known;
+    },
+    jwt: () => secrets.get(secretNames.jwt),
+    shown: {},
+    close: async () => {
+      for (const each of signers.values()) (await each.catch(() => undefined))?.lock?.();
+      secrets.lock();
+    },
+  };
+}
+
+/**
+ * A store that has no API key for the service gives the one from the environment: a client that keeps its users'
+ * settings in a keychain of its own (the bundle's `api_key`) hands it over this way. It is never written anywhere.
+ */
+function withGivenKey(store: SecretStore, rootUrl: string, given: string | undefined): SecretStore {
+  if (given === undefined || given === '' || store.kind === 'env') return store;
+  const name = secretNames.apiKey(rootUrl);
+  return {
+    ...store,
+    get: async (wanted) =>
+      (await store.get(wanted)) ?? (wanted === name ? Secret.fromText(given) : undefined),
+  };
+}

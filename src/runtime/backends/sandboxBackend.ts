@@ -1,0 +1,77 @@
+/** The embedded sandbox as a backend: its own key, login, funded wallet and policy, gone when the server ends. */
+import { profiles } from '../../contract/profiles/index.ts';
+import { policyTemplate } from '../../policy/file/templates.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
+import { createSigner } from '../../secrets/keys/wallet.ts';
+import type { Redactor } from '../../secrets/redaction/redact.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { registeringStore } from '../../secrets/stores/registeringStore.ts';
+import { createMemoryStore, secretNames } from '../../secrets/stores/store.ts';
+import { fixedPolicy } from '../policyFile.ts';
+import type { Settings } from '../settings.ts';
+import { type Backend, type Own, SetupError } from './backend.ts';
+
+/** Starts a sandbox in this process. Live wallets and keys are never opened here (F55). */
+export async function openSandboxBackend(
+  settings: Settings,
+  redactor: Redactor,
+  options: SandboxOptions = {},
+  own: Own = {},
+): Promise<Backend> {
+  const { profile, seed, slotMs } = settings;
+  const sandbox = await start({
+    profile,
+    ...(seed === undefined ? {} : { seed }),
+    ...(slotMs === undefined ? {} : { slotMs }),
+    ...options,
+  });
+  const { address, secretKey } = sandbox.wallet;
+  const secrets = registeringStore(createMemoryStore(), redactor);
+  await secrets.set(secretNames.apiKey(sandbox.rootUrl), Secret.fromText(sandbox.apiKey));
+  await secrets.set(secretNames.jwt, Secret.fromText(sandbox.jwt));
+  redactor.register(secretKey);
+  const signer = createSigner(Secret.fromBytes(secretKey));
+  return {
+    mode: 'sandbox',
+    profile: profiles[settings.profile],
+    rootUrl: sandbox.rootUrl,
+    rpcUrl: sandbox.rpcUrl,
+    secrets,
+    policy:
+      own.policy ??
+      fixedPolicy(
+        JSON.stringify(policyTemplate('sandbox', { wallet: address, network: sandbox.genesisHash })),
+      ),
+    wallets: async () => [address],
+    signer: async (wanted) => {
+      if (wanted === address) return signer;
+      throw new SetupError(
+        'The sandbox has one wallet, and this is not it.',
+        'Use the address from get_wallet.',
+      );
+    },
+    jwt: () => secrets.get(secretNames.jwt),
+    shown: { rpcUrl: sandbox.rpcUrl, wsUrl: sandbox.wsUrl },
+    close: async () => {
+      signer.lock();
+      await sandbox.close();
+    },
+  };
+}
+
+/** The code of a chain whose native runtime did not load, and Node's own where the package is not there at all. */
+const NOT_LOADED: readonly unknown[] = ['UNAVAILABLE', 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
+
+/** Starts the sandbox, or says what to do where its native runtime does not load (F54). */
+async function start(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    const { startSandbox } = await import('../../sandbox/index.ts');
+    return await startSandbox(options);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && NOT_LOADED.includes(error.code))) throw error;
+    throw new SetupError(
+      'The sandbox could not start: its Solana runtime did not load on this machine.',
+      'Reinstall with optional dependencies (there are builds for Linux and macOS), or use --live: live mode and reads do not need it.',
+    );
+  }
+}

@@ -1,0 +1,57 @@
+/** Local images for `create_token_info`: only from under the folder a person configured (`--images`). */
+import { open, realpath } from 'node:fs/promises';
+import { basename, isAbsolute, relative, resolve } from 'node:path';
+import { SetupError } from './backends/backend.ts';
+
+const MAX_BYTES = 15 * 1024 * 1024;
+const SIGNATURES: readonly {
+  readonly type: string;
+  readonly bytes: readonly number[];
+  readonly at?: number;
+}[] = [
+  { type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47] },
+  { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
+  { type: 'image/gif', bytes: [0x47, 0x49, 0x46, 0x38] },
+  { type: 'image/webp', bytes: [0x57, 0x45, 0x42, 0x50], at: 8 },
+];
+
+/** Reads an image by its content's type, not its name. The real path, links resolved, must be under `folder`. */
+export async function readImage(
+  folder: string | undefined,
+  path: string,
+): Promise<{ bytes: Uint8Array; type: string; name: string }> {
+  if (folder === undefined) {
+    throw new SetupError(
+      'Local images are switched off.',
+      'Use imageUrl, or have a person start the server with `--images DIR`.',
+    );
+  }
+  const refuse = (why: string) =>
+    new SetupError(
+      `The image cannot be used: ${why}.`,
+      'Give the name of an image file in the configured folder.',
+    );
+  const root = await realpath(folder).catch(() => {
+    throw refuse('the configured folder does not exist');
+  });
+  const real = await realpath(resolve(root, path)).catch(() => {
+    throw refuse('there is no such file');
+  });
+  const inside = relative(root, real);
+  if (inside === '' || inside.startsWith('..') || isAbsolute(inside))
+    throw refuse('it is outside the configured folder');
+  const file = await open(real, 'r');
+  try {
+    const { size } = await file.stat();
+    if (size >= MAX_BYTES) throw refuse('it is not smaller than 15 MB');
+    const bytes = new Uint8Array(size);
+    await file.read(bytes, 0, size, 0);
+    const kind = SIGNATURES.find(({ bytes: start, at = 0 }) =>
+      start.every((byte, i) => bytes[at + i] === byte),
+    );
+    if (kind === undefined) throw refuse('it is not a PNG, JPEG, GIF or WebP image');
+    return { bytes, type: kind.type, name: basename(real) };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The policy file on disk: whose it must be, and that it stays the one a person accepted. The rules inside
+ * are policy/'s; this file only guards the door (docs/threat-model.md T57).
+ */
+import { lstat, readFile } from 'node:fs/promises';
+import { type LoadedPolicy, parsePolicy } from '../policy/file/file.ts';
+
+const MAX_BYTES = 1_000_000;
+
+/** Why a policy file cannot be used; `problem` is a sentence for a person. */
+export interface PolicyFileProblem {
+  readonly problem: string;
+}
+
+/** Reads a policy file after checking that nobody else could have written it. */
+export async function readPolicyFile(path: string): Promise<{ readonly text: string } | PolicyFileProblem> {
+  const stat = await lstat(path).catch(() => undefined);
+  if (stat === undefined) return { problem: 'the policy file does not exist' };
+  if (stat.isSymbolicLink()) return { problem: 'the policy file is a symbolic link; use the real file' };
+  if (!stat.isFile()) return { problem: 'the policy path is not a file' };
+  if (process.getuid !== undefined && stat.uid !== process.getuid()) {
+    return { problem: 'the policy file belongs to another user' };
+  }
+  if (process.platform !== 'win32' && (stat.mode & 0o022) !== 0) {
+    return { problem: 'the policy file can be written by other users; run chmod go-w on it' };
+  }
+  if (stat.size > MAX_BYTES) return { problem: `the policy file is larger than ${MAX_BYTES} bytes` };
+  return { text: await readFile(path, 'utf8') };
+}
+
+/** The policy as it can be used now. */
+export type PolicyState =
+  | ({ readonly status: 'ok' } & LoadedPolicy)
+  | { readonly status: 'missing' }
+  | { readonly status: 'invalid'; readonly problem: string }
+  | { readonly status: 'changed'; readonly hash: string; readonly pinned: string };
+
+export interface PolicySource {
+  /** The policy as it is now; read anew each time, so a change is noticed before the next signature. */
+  current(): Promise<PolicyState>;
+  /** A text that differs when the file does. Judges nothing and asks nobody, so it can be read often. */
+  standing(): Promise<string>;
+}
+
+/** A policy that never changes while the process lives (the sandbox's). */
+export function fixedPolicy(text: string): PolicySource {
+  const state = parsed(text);
+  return { current: async () => state, standing: async () => 'fixed' };
+}
+
+/** No policy: every signature is denied with a sentence that says how to make one. */
+export const noPolicy: PolicySource = {
+  current: async () => ({ status: 'missing' }),
+  standing: async () => 'missing',
+};
+
+/**
+ * A policy file. The first good reading pins its hash; `acceptedHash` tells which later hash a person accepted.
+ * Until then a changed file denies everything with POLICY_CHANGED: the last good one is not kept for signing.
+ */
+export function policyFromFile(path: string, acceptedHash: () => Promise<string | undefined>): PolicySource {
+  let pinned: string | undefined;
+  return {
+    standing: async () => JSON.stringify(await readPolicyFile(path)),
+    current: async () => {
+      const file = await readPolicyFile(path);
+      if ('problem' in file) return { status: 'invalid', problem: file.problem };
+      const state = parsed(file.text);
+      if (state.status !== 'ok') return state;
+      pinned ??= state.hash;
+      if (state.hash === pinned) return state;
+      if (state.hash === (await acceptedHash())) {
+        pinned = state.hash;
+        return state;
+      }
+      return { status: 'changed', hash: state.hash, pinned };
+    },
+  };
+}
+
+function parsed(text: string): PolicyState {
+  const result = parsePolicy(text);
+  if ('errors' in result) {
+    const [first] = result.errors;
+    return {
+      status: 'invalid',
+      problem: first === undefined ? 'the policy file is not valid' : first.message,
+    };
+  }
+  return { status: 'ok', policy: result.policy, hash: result.hash };
+}

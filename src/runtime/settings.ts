@@ -1,0 +1,24 @@
+/** What a run of `countersign` was told: one value a setting, from its option or its environment variable. */
+import type { ProfileName } from '../contract/profiles/index.ts';
+import type { Mode } from '../plan/types.ts';
+import type { Environment } from '../secrets/home.ts';
+
+export interface Settings {
+  readonly mode: Mode;
+  readonly profile: ProfileName;
+  /** Absolute; nothing is created there before the first write. */
+  readonly home: string;
+  readonly env: Environment;
+  readonly rootUrl?: string | undefined;
+  readonly rpcUrl?: string | undefined;
+  /** A second RPC that must agree above the policy's threshold. */
+  readonly secondRpcUrl?: string | undefined;
+  readonly policy?: string | undefined;
+  readonly secretStore?: string | undefined;
+  /** Folder that local images may be read from. */
+  readonly images?: string | undefined;
+  /** For the embedded sandbox only. */
+  readonly seed?: string | undefined;
+  /** Milliseconds a block of the embedded chain takes. */
+  readonly slotMs?: number | undefined;
+}

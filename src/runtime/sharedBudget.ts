@@ -1,0 +1,60 @@
+/**
+ * The request budget of one user over several processes (F56): taken from the ledger in blocks, so that a burst of
+ * reads does not cost a durable write each. A block lasts for the minute it was taken in, which is the minute the
+ * ledger counts it under: whatever processes do, no hour sees more than the limit (docs/contract.md C-LIMIT-01).
+ */
+import { LIMITS } from '../contract/constants.ts';
+import type { Ledger } from '../ledger/types.ts';
+import type { BudgetPurpose, RateBudget } from '../service/index.ts';
+
+/** Most requests taken from the ledger at a time. */
+const BLOCK = 50;
+/** Kept for reading back what may have happened. */
+const RECONCILE_RESERVE = 100;
+const MINUTE_MS = 60_000;
+
+export interface SharedBudgetOptions {
+  /** Milliseconds since the epoch, by the clock the ledger has. */
+  readonly now: () => number;
+  readonly limit?: number;
+  readonly reserve?: number;
+}
+
+export function createSharedBudget(
+  ledger: Pick<Ledger, 'leaseRequests'>,
+  origin: string,
+  { now, limit = LIMITS.requestsPerHour, reserve = RECONCILE_RESERVE }: SharedBudgetOptions,
+): RateBudget {
+  let minute = -1;
+  /** Taken from the ledger and not used yet; the reserve is never used for anything else. */
+  let left: Record<BudgetPurpose, number> = { call: 0, reconcile: 0 };
+  let used = 0;
+
+  const spend = (count: number, purpose: BudgetPurpose): boolean => {
+    const from = left.call >= count ? 'call' : purpose;
+    if (left[from] < count) return false;
+    left[from] -= count;
+    used += count;
+    return true;
+  };
+
+  return {
+    take: async (count, purpose) => {
+      const current = Math.floor(now() / MINUTE_MS);
+      if (current !== minute) {
+        minute = current;
+        left = { call: 0, reconcile: 0 };
+        used = 0;
+      }
+      if (spend(count, purpose)) return { granted: true };
+      // As much again as this minute used: who asks seldom takes no more than it needs.
+      const block = Math.min(BLOCK, Math.max(count - left[purpose], used));
+      const perHour = purpose === 'reconcile' ? limit : limit - reserve;
+      const { granted, resetAt } = await ledger.leaseRequests(origin, block, perHour);
+      // What was taken in a minute that has ended since is good for this request alone.
+      if (minute !== current && granted >= count) return { granted: true };
+      if (minute === current) left[purpose] += granted;
+      return spend(count, purpose) ? { granted: true } : { granted: false, retryAt: resetAt };
+    },
+  };
+}

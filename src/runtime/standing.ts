@@ -1,0 +1,27 @@
+/**
+ * What a resource holds now, for those who want to hear of a change. Read every second while somebody is subscribed, so
+ * it looks at files and rows only: neither the chain nor the service nor a secret store is asked.
+ */
+import { ACCEPTED_POLICY } from '../approval/answering.ts';
+import type { Landing } from '../landing/landing.ts';
+import type { Ledger } from '../ledger/types.ts';
+import type { ResourceName } from '../server/host.ts';
+import type { PolicySource } from './policyFile.ts';
+
+export interface StandingParts {
+  readonly policy: PolicySource;
+  readonly ledger: Pick<Ledger, 'frozen' | 'note'>;
+  readonly landing: Pick<Landing, 'stageBytes'>;
+}
+
+/**
+ * A text that differs when the resource does. The policy in force changes with its file, with a file a person accepts,
+ * and with a freeze; what its limits have left is as of the reading. A stage changes when its plan is built again.
+ */
+export async function standingOf(name: ResourceName, parts: StandingParts): Promise<string> {
+  if (name.kind === 'stage') return parts.landing.stageBytes(name.planId, name.stageId);
+  const { policy, ledger } = parts;
+  return JSON.stringify(
+    await Promise.all([policy.standing(), ledger.note(ACCEPTED_POLICY), ledger.frozen()]),
+  );
+}

@@ -1,0 +1,126 @@
+/** What the read-only ports show: the wallet, the policy in force, and where this server stands. No secrets. */
+
+import type { Ledger } from '../ledger/types.ts';
+import { windowLimits } from '../policy/decide/checks/limits.ts';
+import { readTokenAccount } from '../programs/token/accounts.ts';
+import type { Chain } from '../rpc/types.ts';
+import { displayUrl } from '../secrets/redaction/urlSecrets.ts';
+import type { ServiceClient } from '../service/index.ts';
+import type { Address } from '../transaction/types.ts';
+import { decodeWire } from '../transaction/wire.ts';
+import type { Backend } from './backends/backend.ts';
+import type { PolicyState } from './policyFile.ts';
+
+/** SOL and token balances at `confirmed`, base units as decimal strings. */
+export async function walletView(chain: Chain, address: Address): Promise<Record<string, unknown>> {
+  const [account, tokens] = await Promise.all([
+    chain.accounts([address], 'confirmed'),
+    chain.tokenAccounts(address, 'confirmed'),
+  ]);
+  return {
+    address,
+    lamports: account.value[0]?.lamports ?? '0',
+    tokens: tokens.value.map((each) => {
+      const { mint, amount, delegate } = readTokenAccount(decodeWire(each.data, 'base64'));
+      return {
+        account: each.address,
+        mint,
+        tokenProgram: each.owner,
+        amountRaw: amount.toString(),
+        ...(delegate === undefined ? {} : { delegate }),
+      };
+    }),
+    slot: account.slot,
+  };
+}
+
+/** The policy file's content with what each limit has left, or why there is none. */
+export async function policyView(
+  state: PolicyState,
+  ledger: Ledger,
+  wallet: Address | undefined,
+  network: string,
+): Promise<Record<string, unknown>> {
+  const frozen = await ledger.frozen();
+  const shown = {
+    frozen:
+      frozen === undefined ? null : { since: new Date(frozen.since).toISOString(), reason: frozen.reason },
+  };
+  if (state.status !== 'ok')
+    return { policyId: null, status: state.status, remedy: REMEDY[state.status], ...shown };
+  const { policy, hash } = state;
+  const used = wallet === undefined ? {} : await ledger.used(windowLimits(policy), wallet, network);
+  return {
+    policyId: policy.id,
+    policyHash: hash,
+    status: 'in_force',
+    network: policy.network,
+    wallets: policy.wallets,
+    addressBook: policy.addressBook,
+    transaction: policy.transaction,
+    tokens: policy.tokens,
+    limits: policy.limits.map((limit) => {
+      const taken = used[limit.id];
+      const max = BigInt(limit.max);
+      return taken === undefined
+        ? limit
+        : { ...limit, used: taken.toString(), left: (taken > max ? 0n : max - taken).toString() };
+    }),
+    rules: policy.rules,
+    approval: policy.approval,
+    ...shown,
+  };
+}
+
+const REMEDY = {
+  missing:
+    'Nothing can be signed. A person makes a policy with `countersign policy init` and passes it with `--policy FILE`.',
+  invalid: 'Nothing can be signed. A person runs `countersign policy check FILE` and mends what it names.',
+  changed:
+    'Nothing is signed until a person accepts the changed file with `countersign policy accept FILE` or restarts the server.',
+} as const;
+
+/** The service's ping and what this home holds. A service that is down is part of the answer. */
+export async function statusView(options: {
+  backend: Backend;
+  service: ServiceClient;
+  chain: Chain;
+  ledger: Ledger;
+  policy: PolicyState;
+  wallets(): Promise<readonly Address[]>;
+}): Promise<Record<string, unknown>> {
+  const { backend, service, chain, ledger, policy } = options;
+  const orProblem = async <T>(work: Promise<T>): Promise<T | { problem: string }> =>
+    work.catch((error: unknown) => ({ problem: codeOf(error) }));
+  const [ping, network, wallets, frozen] = await Promise.all([
+    orProblem(service.call('ping', {})),
+    orProblem(chain.genesisHash()),
+    orProblem(options.wallets()),
+    ledger.frozen(),
+  ]);
+  const rate = service.rate();
+  return {
+    service:
+      typeof ping === 'object' && ping !== null && 'problem' in ping
+        ? `not answering (${ping.problem})`
+        : 'answering',
+    profile: backend.profile.name,
+    rootUrl: backend.rootUrl,
+    rpcUrl: backend.shown.rpcUrl ?? displayUrl(backend.rpcUrl),
+    ...(backend.shown.wsUrl === undefined ? {} : { wsUrl: backend.shown.wsUrl }),
+    network: typeof network === 'string' ? network : `not answering (${network.problem})`,
+    wallet: Array.isArray(wallets)
+      ? (wallets[0] ?? null)
+      : `not readable (${'problem' in wallets ? wallets.problem : ''})`,
+    secretStore: backend.secrets.kind,
+    keyState: service.keyState(),
+    policy: policy.status === 'ok' ? policy.policy.id : policy.status,
+    frozen: frozen !== undefined,
+    rateLimit: rate ?? null,
+  };
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'failed';

@@ -1,0 +1,85 @@
+/** Where tokens trade: pools as token accounts of the pool's authority, priced from what they hold. */
+import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../contract/index.ts';
+import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
+import { TOKEN_2022_PROGRAM } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { ata } from '../build/tokens.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Venue } from '../state.ts';
+import type { PricedPool } from './pricing.ts';
+
+/** Whole tokens launched when the config type does not fix the supply. */
+const SUPPLY = 1_000_000_000n;
+/** Dollars a pool starts with virtually. */
+const VIRTUAL_USD = 4_500;
+const CUSTODY_FEE_BPS = 200;
+
+/** Everything about a venue that follows from the token and what it is quoted in. */
+export function venueOf(
+  service: ServiceContext,
+  baseMint: Address,
+  quoteMint: Address,
+  what:
+    | { readonly kind: 'custody'; readonly feeClaimer: Address; readonly partner?: Address }
+    | { readonly kind: 'damm_v2_direct' | 'dbc'; readonly configKey: Address; readonly configType: string },
+): Venue {
+  const { keys } = service;
+  const quote = service.asset(quoteMint);
+  const authority = keys.poolAuthority(baseMint).address;
+  const type = what.kind === 'custody' ? DEFAULT_CONFIG_TYPE : what.configType;
+  const config = CONFIG_TYPES[CONFIG_TYPE_IDS.find((id) => id === type) ?? DEFAULT_CONFIG_TYPE];
+  const usd = service.quotes.get(quoteMint)?.usd ?? 1;
+  const common = {
+    baseMint,
+    baseTokenProgram: TOKEN_2022_PROGRAM,
+    pool: keys.pool(baseMint).address,
+    authority,
+    baseVault: ata(authority, { mint: baseMint, tokenProgram: TOKEN_2022_PROGRAM }),
+    quoteVault: ata(authority, quote),
+    quoteMint,
+    quoteTokenProgram: quote.tokenProgram,
+    virtualQuote: BigInt(Math.round(VIRTUAL_USD / usd)) * 10n ** BigInt(quote.decimals),
+    supply: BigInt(config.supply ?? SUPPLY) * 10n ** BigInt(LAUNCH_DECIMALS),
+  };
+  if (what.kind === 'custody') {
+    const { kind, feeClaimer, partner } = what;
+    const feeVault = keys.feeVault(common.pool).address;
+    return {
+      kind,
+      ...common,
+      feeBps: CUSTODY_FEE_BPS,
+      feeVault,
+      feeClaimer,
+      ...(partner ? { partner } : {}),
+    };
+  }
+  const { kind, configKey } = what;
+  return {
+    kind,
+    ...common,
+    feeBps: config.feeBpsBefore,
+    feeVault: keys.feeVault(configKey).address,
+    configKey,
+  };
+}
+
+/** Venues that are on chain. */
+export function openVenues(service: ServiceContext): Venue[] {
+  const launched = [...service.state.launches.values()].flatMap((launch) =>
+    // Asking for the status is what finds the venue of a launch that has landed since.
+    service.state.launchStatusOf(launch) !== 'PRE_LAUNCH' && launch.venue !== undefined ? [launch.venue] : [],
+  );
+  return [...launched, ...service.state.pairs];
+}
+
+/** A venue with its reserves read from the chain. */
+export function pricedPool(service: ServiceContext, venue: Venue): PricedPool {
+  const { onchain } = service;
+  const realQuote = onchain.balance(venue.quoteVault);
+  return {
+    base: service.asset(venue.baseMint),
+    quote: service.asset(venue.quoteMint),
+    reserves: { base: onchain.balance(venue.baseVault), quote: realQuote + venue.virtualQuote, realQuote },
+    feeBps: venue.feeBps,
+  };
+}

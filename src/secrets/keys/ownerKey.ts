@@ -1,0 +1,187 @@
+// The owner key: what a person has and the agent's machine does not. It signs approvals, the lifting of a
+// freeze and accepted policy files. Encrypted under a passphrase of its own that comes from a person each
+// time: this module takes it as an argument and reads no environment.
+
+import { type KeyObject, randomFillSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { SecretError } from '../errors.ts';
+import { ensureHome } from '../home.ts';
+import { readPrivateFile, removePrivateFile, writePrivateFile } from '../privateFile.ts';
+import { allocateSecretBytes, Secret } from '../secret.ts';
+import { checkNewPassphrase, decryptWithPassphrase, encryptWithPassphrase } from '../stores/ageFile.ts';
+import { type Backoff, createBackoff } from '../stores/backoff.ts';
+import { secretFilePath } from '../stores/fileStore.ts';
+import { type SecretStore, secretNames } from '../stores/store.ts';
+import { openPrivateKey, publicKeyOf, SEED_BYTES, signWith } from './ed25519.ts';
+import { KEYPAIR_BYTES, openKeypair } from './keypairFile.ts';
+
+const MAX_FILE_BYTES = 65_536;
+
+/** Where the encrypted owner key is. */
+export const ownerKeyPath = (home: string) => join(home, 'owner-key.age');
+
+/** An opened owner key. Only `signOwnerStatement` uses `sign`. */
+export interface OwnerKey {
+  /** Base58 public key. */
+  readonly publicKey: string;
+  sign(message: Uint8Array): Uint8Array;
+  lock(): void;
+}
+
+export interface CreateOwnerKeyParameters {
+  home: string;
+  /** Typed by a person. Refused when it is the wallet's. */
+  passphrase: Secret;
+  /** The passphrases the agent's side knows (COUNTERSIGN_PASSPHRASE), which must not be used again here. */
+  forbidden?: readonly Secret[];
+  /** Where the wallet's secret is: the public half is kept with it, so that nobody can swap the key. */
+  store: SecretStore;
+  /** For tests: a lower scrypt cost. */
+  workFactor?: number;
+}
+
+export interface CreatedOwnerKey {
+  publicKey: string;
+  /** False when the store is read-only: a person sets COUNTERSIGN_OWNER_PUBLIC_KEY instead. */
+  publicKeyStored: boolean;
+}
+
+const reused = () =>
+  new SecretError(
+    'PASSPHRASE_REUSED',
+    'This is the passphrase of the wallet: whoever runs the agent could approve with it.',
+    'Run the command again with another passphrase, kept in your head or password manager only.',
+  );
+
+async function opensSecretFile(home: string, passphrase: Secret): Promise<boolean> {
+  const file = readPrivateFile(secretFilePath(home), 1_048_576);
+  if (file === undefined) return false;
+  const result = await decryptWithPassphrase(file.bytes, passphrase);
+  if (result.ok) result.plaintext.fill(0);
+  return result.ok;
+}
+
+/**
+ * Makes the owner key, once per home: throws `FILE_EXISTS` if there is one, `WEAK_PASSPHRASE`, and
+ * `PASSPHRASE_REUSED` when the passphrase is in `forbidden` or opens the wallet's secret file.
+ */
+export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Promise<CreatedOwnerKey> {
+  const { home, passphrase, forbidden = [], store, workFactor } = parameters;
+  const path = ownerKeyPath(home);
+  checkNewPassphrase(passphrase);
+  if (forbidden.some((other) => other.equals(passphrase)) || (await opensSecretFile(home, passphrase)))
+    throw reused();
+  ensureHome(home);
+  if (existsSync(path)) {
+    throw new SecretError(
+      'FILE_EXISTS',
+      'This home already has an owner key.',
+      'Use it, or move owner-key.age away, then run the command again; `countersign doctor` shows the home folder.',
+    );
+  }
+
+  const keypair = allocateSecretBytes(KEYPAIR_BYTES);
+  randomFillSync(keypair, 0, SEED_BYTES);
+  try {
+    const publicKey = publicKeyOf(openPrivateKey(keypair));
+    keypair.set(publicKey, SEED_BYTES);
+    writePrivateFile(path, await encryptWithPassphrase(keypair, passphrase, workFactor));
+    const shown = bs58.encode(publicKey);
+    const publicKeyStored = store.kind !== 'env';
+    if (publicKeyStored) await store.set(secretNames.ownerPublicKey, Secret.fromText(shown));
+    return { publicKey: shown, publicKeyStored };
+  } catch (error) {
+    removePrivateFile(path);
+    throw error;
+  } finally {
+    keypair.fill(0);
+  }
+}
+
+/** The public half the wallet's store vouches for, or undefined: then no owner channel exists. */
+export async function ownerPublicKey(store: SecretStore): Promise<string | undefined> {
+  const stored = await store.get(secretNames.ownerPublicKey);
+  const text = stored?.expose();
+  stored?.wipe();
+  return text;
+}
+
+const backoffs = new Map<string, Backoff>();
+
+function backoffFor(path: string, now: () => number): Backoff {
+  const known = backoffs.get(path) ?? createBackoff(now);
+  backoffs.set(path, known);
+  return known;
+}
+
+export interface OpenOwnerKeyParameters {
+  home: string;
+  passphrase: Secret;
+  /** Milliseconds, never going back. Default: `performance.now`. */
+  now?: () => number;
+}
+
+/**
+ * Opens the owner key. Throws `OWNER_KEY_MISSING`, `INSECURE_FILE`, `WRONG_PASSPHRASE` and, after repeated
+ * wrong ones in this process, `PASSPHRASE_BACKOFF` (F50). Lock it as soon as the statement is signed.
+ */
+export async function openOwnerKey(parameters: OpenOwnerKeyParameters): Promise<OwnerKey> {
+  const path = ownerKeyPath(parameters.home);
+  const backoff = backoffFor(path, parameters.now ?? (() => performance.now()));
+  const file = readPrivateFile(path, MAX_FILE_BYTES);
+  if (file === undefined) {
+    throw new SecretError(
+      'OWNER_KEY_MISSING',
+      'There is no owner key in this home.',
+      'Run `countersign owner create` and choose an owner passphrase.',
+    );
+  }
+  backoff.check();
+  const result = await decryptWithPassphrase(file.bytes, parameters.passphrase);
+  if (!result.ok && result.reason === 'wrong passphrase') {
+    backoff.failed();
+    throw new SecretError(
+      'WRONG_PASSPHRASE',
+      'The passphrase does not open the owner key.',
+      'Run the command again with the owner passphrase, which is not the one of the wallet.',
+    );
+  }
+  const damaged = new SecretError(
+    'KEYSTORE_CORRUPT',
+    `${path} is damaged or not an owner key.`,
+    'Restore it from a backup, then run the command again.',
+  );
+  if (!result.ok) throw damaged;
+  backoff.succeeded();
+  try {
+    const { address, key } = openKeypair(result.plaintext);
+    return holdKey(address, key);
+  } catch {
+    throw damaged;
+  } finally {
+    result.plaintext.fill(0);
+  }
+}
+
+function holdKey(publicKey: string, opened: KeyObject): OwnerKey {
+  let key: KeyObject | undefined = opened;
+  return {
+    publicKey,
+    sign(message) {
+      if (key === undefined) {
+        throw new SecretError(
+          'SIGNER_LOCKED',
+          'The owner key is locked.',
+          'Run the command again and type its passphrase.',
+        );
+      }
+      // PrivateKeyUse: the owner's key, for statements only.
+      return signWith(key, message);
+    },
+    lock() {
+      key = undefined;
+    },
+  };
+}

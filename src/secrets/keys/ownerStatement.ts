@@ -1,0 +1,182 @@
+// Statements signed by the owner key: that a person approved an envelope, lifted a freeze or accepted a
+// policy file. Canonical JSON behind a fixed first line, so that the signed bytes are never mistaken for a
+// transaction message or for anything else.
+
+import { createHash, randomBytes } from 'node:crypto';
+import bs58 from 'bs58';
+import { SecretError } from '../errors.ts';
+import { verifySignature } from './ed25519.ts';
+import type { OwnerKey } from './ownerKey.ts';
+
+export const OWNER_STATEMENT_KINDS = ['approval', 'unfreeze', 'policy'] as const;
+export type OwnerStatementKind = (typeof OWNER_STATEMENT_KINDS)[number];
+
+/** JSON without numbers that lose digits: whole numbers up to 2^53, everything larger as a string. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+export interface OwnerStatement {
+  readonly version: 1;
+  readonly kind: OwnerStatementKind;
+  /** SHA-256 of the payload's canonical JSON, hex. */
+  readonly payloadSha256: string;
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** 16 random bytes, hex: the ledger accepts each nonce once. */
+  readonly nonce: string;
+  /** Base58. */
+  readonly publicKey: string;
+  /** Base58 Ed25519 signature over `ownerStatementBytes`. */
+  readonly signature: string;
+}
+
+export const LONGEST_STATEMENT_MS = 24 * 60 * 60 * 1000;
+const CLOCK_SKEW_MS = 60_000;
+const FIRST_LINE = 'countersign owner statement v1\n';
+
+const invalid = (message: string) =>
+  new SecretError(
+    'STATEMENT_INVALID',
+    message,
+    'Run the command again; `countersign pending` lists what waits for a decision.',
+  );
+
+/**
+ * JSON with sorted names, no spaces and only whole safe numbers: one value, one text. Throws
+ * `STATEMENT_INVALID` for other numbers, undefined and anything JSON has no form for.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) throw invalid('A statement can only hold whole numbers below 2^53.');
+    return String(value);
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
+  if (typeof value !== 'object') throw invalid('A statement can only hold JSON.');
+  const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`).join(',')}}`;
+}
+
+/** SHA-256 of the canonical JSON, hex. */
+export function payloadDigest(payload: JsonValue): string {
+  return createHash('sha256').update(canonicalJson(payload), 'utf8').digest('hex');
+}
+
+/** The bytes the owner key signs. */
+export function ownerStatementBytes(statement: Omit<OwnerStatement, 'signature'>): Uint8Array {
+  const { version, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey } = statement;
+  const body = canonicalJson({ version, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey });
+  return new TextEncoder().encode(FIRST_LINE + body);
+}
+
+export interface SignOwnerStatementParameters {
+  ownerKey: OwnerKey;
+  kind: OwnerStatementKind;
+  payload: JsonValue;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** How long it holds, at most 24 hours. */
+  ttlMs: number;
+}
+
+/** Signs a statement about `payload`. Throws `STATEMENT_INVALID` for a lifetime outside (0, 24 h]. */
+export function signOwnerStatement(parameters: SignOwnerStatementParameters): OwnerStatement {
+  const { ownerKey, kind, payload, now, ttlMs } = parameters;
+  if (!(ttlMs > 0 && ttlMs <= LONGEST_STATEMENT_MS)) throw invalid('A statement holds for up to 24 hours.');
+  const statement = {
+    version: 1,
+    kind,
+    payloadSha256: payloadDigest(payload),
+    issuedAt: Math.floor(now),
+    expiresAt: Math.floor(now + ttlMs),
+    nonce: randomBytes(16).toString('hex'),
+    publicKey: ownerKey.publicKey,
+  } as const;
+  return { ...statement, signature: bs58.encode(ownerKey.sign(ownerStatementBytes(statement))) };
+}
+
+export type StatementRefusal =
+  | 'malformed'
+  | 'other key'
+  | 'other kind'
+  | 'other payload'
+  | 'not yet valid'
+  | 'expired'
+  | 'bad signature';
+
+export interface VerifyOwnerStatementParameters {
+  /** Base58: the public half from the wallet's store, never the one in the statement. */
+  publicKey: string;
+  /** As it came: a stored row or a request body. */
+  statement: unknown;
+  kind: OwnerStatementKind;
+  payload: JsonValue;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/**
+ * Checks form, key, kind, payload, time and signature. A valid statement may still be an old one shown
+ * again: the caller records `nonce` and accepts it once.
+ */
+export function verifyOwnerStatement(
+  parameters: VerifyOwnerStatementParameters,
+): { ok: true; statement: OwnerStatement } | { ok: false; reason: StatementRefusal } {
+  const { publicKey, kind, payload, now } = parameters;
+  const statement = readStatement(parameters.statement);
+  const refuse = (reason: StatementRefusal) => ({ ok: false, reason }) as const;
+  if (statement === undefined) return refuse('malformed');
+  if (statement.publicKey !== publicKey) return refuse('other key');
+  if (statement.kind !== kind) return refuse('other kind');
+  if (statement.payloadSha256 !== payloadDigest(payload)) return refuse('other payload');
+  if (statement.issuedAt > now + CLOCK_SKEW_MS) return refuse('not yet valid');
+  if (now >= statement.expiresAt) return refuse('expired');
+  const key = decodeBase58(publicKey);
+  const signature = decodeBase58(statement.signature);
+  if (key === undefined || signature === undefined) return refuse('malformed');
+  return verifySignature(key, ownerStatementBytes(statement), signature)
+    ? { ok: true, statement }
+    : refuse('bad signature');
+}
+
+function decodeBase58(text: string): Uint8Array | undefined {
+  return bs58.decodeUnsafe(text);
+}
+
+function readStatement(value: unknown): OwnerStatement | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const text = (name: string, form: RegExp) => {
+    const field = fields.get(name);
+    return typeof field === 'string' && form.test(field) ? field : undefined;
+  };
+  const time = (name: string) => {
+    const field = fields.get(name);
+    return typeof field === 'number' && Number.isSafeInteger(field) && field >= 0 ? field : undefined;
+  };
+  const kind = OWNER_STATEMENT_KINDS.find((known) => known === fields.get('kind'));
+  const payloadSha256 = text('payloadSha256', /^[0-9a-f]{64}$/);
+  const issuedAt = time('issuedAt');
+  const expiresAt = time('expiresAt');
+  const nonce = text('nonce', /^[0-9a-f]{32}$/);
+  const publicKey = text('publicKey', /^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  const signature = text('signature', /^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+  if (fields.size !== 8 || fields.get('version') !== 1 || kind === undefined) return undefined;
+  if (
+    payloadSha256 === undefined ||
+    nonce === undefined ||
+    publicKey === undefined ||
+    signature === undefined
+  )
+    return undefined;
+  if (issuedAt === undefined || expiresAt === undefined) return undefined;
+  if (expiresAt <= issuedAt || expiresAt - issuedAt > LONGEST_STATEMENT_MS) return undefined;
+  return { version: 1, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey, signature };
+}

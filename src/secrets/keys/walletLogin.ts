@@ -1,0 +1,57 @@
+// The one signature of a wallet that no policy decides: over a login challenge, when a person logs in. It is apart
+// from the signer the server uses, so that no tool call and no answer of a service can reach it.
+
+import bs58 from 'bs58';
+import { SecretError } from '../errors.ts';
+import { type SecretStore, secretNames } from '../stores/store.ts';
+import { refuseTransactionChallenge } from './challenge.ts';
+import { signWith, verifySignature } from './ed25519.ts';
+import { openKeypair } from './keypairFile.ts';
+
+export interface SignLoginChallengeParameters {
+  readonly store: SecretStore;
+  /** Base58 address of the wallet that logs in. */
+  readonly address: string;
+  /** The bytes the service chose. */
+  readonly challenge: Uint8Array;
+  /** Whether bytes are, or hold, a transaction or its message. */
+  readonly looksLikeTransaction: (bytes: Uint8Array) => boolean;
+}
+
+/**
+ * The base58 signature over a login challenge. Throws `CHALLENGE_REFUSED` before any key is opened, and
+ * `INVALID_KEY` when the store has no key of this wallet. The key is dropped before this returns.
+ */
+export async function signLoginChallenge(parameters: SignLoginChallengeParameters): Promise<string> {
+  const { store, address } = parameters;
+  // One copy is checked and signed.
+  const challenge = Uint8Array.from(parameters.challenge);
+  refuseTransactionChallenge(challenge, parameters.looksLikeTransaction);
+  const secret = await store.get(secretNames.wallet(address));
+  if (secret === undefined) throw wrongKey('The secret store has no key of this wallet.');
+  try {
+    const opened = openKeypair(secret.exposeBytes());
+    if (opened.address !== address)
+      throw wrongKey("The secret store has another wallet's key under this name.");
+    store.checkUnchanged();
+    // PrivateKeyUse: the wallet's key, for a login challenge that is no transaction.
+    const signature = signWith(opened.key, challenge);
+    if (!verifySignature(opened.publicKey, challenge, signature)) {
+      throw new SecretError(
+        'SIGNATURE_INVALID',
+        'The signature that was made does not verify and was thrown away.',
+        'Run `countersign login` again; if it happens again, suspect the machine.',
+      );
+    }
+    return bs58.encode(signature);
+  } finally {
+    secret.wipe();
+  }
+}
+
+const wrongKey = (message: string) =>
+  new SecretError(
+    'INVALID_KEY',
+    message,
+    'Run `countersign wallet show`, or `countersign wallet import FILE`.',
+  );

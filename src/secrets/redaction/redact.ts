@@ -1,0 +1,178 @@
+// The redactor: the last step before any text or value leaves the process (results, errors, logs, files).
+// By value it removes what was registered, in every common encoding; by pattern what nobody registered.
+// Text must be redacted before it is shortened: of a value cut below 16 characters nothing is recognised.
+
+import { Secret } from '../secret.ts';
+import { findByteRuns } from './byteRuns.ts';
+import { byteForms, textForms } from './encodings.ts';
+import { looksLikeKeyBytes, REDACTED, redactPatterns, SECRET_FIELD } from './patterns.ts';
+import { secretPartsOfUrl } from './urlSecrets.ts';
+import { replaceSpans, SHORTEST_VALUE, ValueMatcher } from './valueMatcher.ts';
+
+export interface Redactor {
+  /**
+   * Makes a value unprintable in plain form and as base64, base64url, base58, hex, URL-, JSON- and
+   * HTML-escaped text and as numbers. Of a 64-byte wallet key the first half, the seed, is registered too.
+   * Keeps digests only, not the value. Returns false for a value under six characters, which cannot be
+   * searched for without destroying ordinary text.
+   */
+  register(value: Secret | string | Uint8Array): boolean;
+  /** Registers userinfo, query values and the long path parts of a configured URL. Ignores a non-URL. */
+  registerUrl(url: string): void;
+  redact(text: string): string;
+  /**
+   * The same for a JSON value: texts, field names, byte arrays, and whatever stands under a field name such
+   * as `x-api-key`. A part without secrets is returned as the same object, so a clean value costs no copy.
+   */
+  redactValue(value: unknown): unknown;
+  /**
+   * A JSON value without what was registered, and nothing else touched: for what is kept, where text that only
+   * looks like a secret must stay as it came. A part without secrets is returned as the same object.
+   */
+  withoutRegistered(value: unknown): unknown;
+}
+
+const DEEPEST = 200;
+const NAMES_KEPT = 500;
+
+/** An object with other names and members; the same object while nothing changes, so a clean one costs no copy. */
+function withEntries(
+  value: object,
+  nameOf: (name: string) => string,
+  itemOf: (name: string, item: unknown) => unknown,
+): object {
+  const entries: [string, unknown][] = Object.entries(value);
+  let different = false;
+  for (const entry of entries) {
+    const [name, item] = entry;
+    entry[0] = nameOf(name);
+    entry[1] = itemOf(name, item);
+    different ||= entry[0] !== name || entry[1] !== item;
+  }
+  return different ? Object.fromEntries(entries) : value;
+}
+
+function wipedAfter<Result>(units: Uint16Array, use: (units: Uint16Array) => Result): Result {
+  try {
+    return use(units);
+  } finally {
+    units.fill(0);
+  }
+}
+
+/** The bytes of an array, typed array or index-keyed object that holds at least six byte values. */
+function byteText(value: object): string | undefined {
+  const items = ArrayBuffer.isView(value)
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : Object.values(value);
+  if (items.length < SHORTEST_VALUE) return undefined;
+  let text = '';
+  for (const item of items) {
+    if (typeof item !== 'number' || item < 0 || item > 255 || !Number.isInteger(item)) return undefined;
+    text += String.fromCharCode(item);
+  }
+  return text;
+}
+
+/** A redactor with nothing registered; the patterns work from the start. */
+export function createRedactor(): Redactor {
+  const texts = new ValueMatcher();
+  const bytes = new ValueMatcher();
+
+  /** Names of fields that hold nothing to hide: the same few stand in every row of a result. */
+  const cleanNames = new Set<string>();
+
+  const registerBytes = (value: Uint8Array): boolean => {
+    cleanNames.clear();
+    for (const form of byteForms(value)) {
+      wipedAfter(form.units, (units) => texts.add(units, form.spaced));
+    }
+    return wipedAfter(Uint16Array.from(value), (units) => bytes.add(units));
+  };
+
+  const registerText = (value: string): boolean => {
+    cleanNames.clear();
+    const usable = value.length >= SHORTEST_VALUE;
+    if (!usable) return false;
+    for (const form of textForms(value)) texts.add(form.units, form.spaced);
+    registerBytes(new TextEncoder().encode(value));
+    return true;
+  };
+
+  const register = (value: Secret | string | Uint8Array): boolean => {
+    if (typeof value === 'string') return registerText(value);
+    if (value instanceof Secret && value.kind === 'text') return registerText(value.expose());
+    const raw = value instanceof Secret ? value.exposeBytes() : value;
+    if (raw.length === 64) registerBytes(raw.subarray(0, 32));
+    return registerBytes(raw);
+  };
+
+  const hideRegistered = (text: string): string =>
+    replaceSpans(text, [...texts.find(text), ...findByteRuns(text, bytes)], REDACTED);
+
+  const redact = (text: string): string => redactPatterns(hideRegistered(text));
+
+  const withoutRegistered = (value: unknown): unknown => {
+    if (typeof value === 'string') return hideRegistered(value);
+    if (typeof value !== 'object' || value === null) return value;
+    const content = byteText(value);
+    if (content !== undefined && bytes.find(content).length > 0) return REDACTED;
+    if (Array.isArray(value)) {
+      const clean = value.map(withoutRegistered);
+      return clean.some((item, index) => item !== value[index]) ? clean : value;
+    }
+    return withEntries(value, hideRegistered, (_, item) => withoutRegistered(item));
+  };
+
+  const isKey = (value: object): boolean => {
+    const content = byteText(value);
+    if (content === undefined) return false;
+    const values = Array.from(content, (character) => character.charCodeAt(0));
+    return looksLikeKeyBytes(values) || bytes.find(content).length > 0;
+  };
+
+  const cleanName = (name: string): string => {
+    if (cleanNames.has(name)) return name;
+    const clean = redact(name);
+    if (clean === name && cleanNames.size < NAMES_KEPT) cleanNames.add(name);
+    return clean;
+  };
+
+  const walkEntries = (value: object, above: readonly object[]): unknown =>
+    withEntries(value, cleanName, (name, item) => {
+      const hasContent = item !== null && item !== undefined && typeof item !== 'boolean';
+      return hasContent && SECRET_FIELD.test(name) ? REDACTED : walk(item, above);
+    });
+
+  const walk = (value: unknown, above: readonly object[]): unknown => {
+    if (typeof value === 'string') return redact(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (value instanceof Secret) return value.toJSON();
+    if (above.includes(value)) return '[circular]';
+    if (above.length > DEEPEST) return '[too deep]';
+    const path = [...above, value];
+    if (isKey(value)) return REDACTED;
+    if (ArrayBuffer.isView(value)) return value;
+    if (Array.isArray(value)) {
+      const clean = value.map((item) => walk(item, path));
+      return clean.some((item, index) => item !== value[index]) ? clean : value;
+    }
+    if (value instanceof Error) {
+      const shown = { name: value.name, message: value.message, stack: value.stack, cause: value.cause };
+      return walkEntries({ ...value, ...shown }, path);
+    }
+    if ('toJSON' in value && typeof value.toJSON === 'function') return walk(value.toJSON(), path);
+    return walkEntries(value, path);
+  };
+
+  return {
+    register,
+    registerUrl(url) {
+      if (!URL.canParse(url)) return;
+      for (const part of secretPartsOfUrl(url)) registerText(part);
+    },
+    redact,
+    redactValue: (value) => walk(value, []),
+    withoutRegistered,
+  };
+}

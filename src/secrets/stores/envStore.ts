@@ -1,0 +1,147 @@
+// Secrets from the environment, for containers and CI, when a person chose that. Read-only. A value with a
+// space or line break is refused without repeating it (B74).
+
+import { SecretError } from '../errors.ts';
+import type { Environment } from '../home.ts';
+import { checkJwt } from '../jwt.ts';
+import { importKeypairFile } from '../keys/keypairFile.ts';
+import { type FileIdentity, inspectPrivateFile, sameFile } from '../privateFile.ts';
+import { Secret } from '../secret.ts';
+import { checkSecretName, originOf, type SecretStore, secretNames } from './store.ts';
+
+const LONGEST_VALUE = 16_384;
+
+/** Printable ASCII without spaces. */
+function readValue(env: Environment, variable: string): string | undefined {
+  const value = env[variable];
+  if (value === undefined || value === '') return undefined;
+  if (value.length <= LONGEST_VALUE && /^[\x21-\x7e]+$/.test(value)) return value;
+  throw new SecretError(
+    'INVALID_SECRET',
+    `${variable} contains a space, a line break or another character that no key has.`,
+    `Set ${variable} again, without spaces or line breaks, and restart \`countersign serve\`.`,
+  );
+}
+
+export interface EnvStoreParameters {
+  env: Environment;
+  /** The service COUNTERSIGN_API_KEY is for. Default: COUNTERSIGN_ROOT_URL. The key is given for no other. */
+  rootUrl?: string | undefined;
+  /** Seconds since 1970, for telling that a JWT has expired. Default: the system's clock. */
+  nowSeconds?: () => number;
+}
+
+/** Reads COUNTERSIGN_API_KEY, COUNTERSIGN_JWT, COUNTERSIGN_WALLET_FILE and COUNTERSIGN_OWNER_PUBLIC_KEY. */
+export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
+  const { env } = parameters;
+  const nowSeconds = parameters.nowSeconds ?? (() => Date.now() / 1000);
+  let walletFile: { path: string; identity: FileIdentity; address: string } | undefined;
+
+  const checkUnchanged = () => {
+    if (walletFile === undefined) return;
+    if (sameFile(walletFile.identity, inspectPrivateFile(walletFile.path))) return;
+    throw new SecretError(
+      'KEYSTORE_CHANGED',
+      `${walletFile.path} was changed while this process was using it.`,
+      'If that was you, restart `countersign serve`; if not, run `countersign freeze` and find out who it was.',
+    );
+  };
+
+  const readWallet = (): { address: string; secret: Secret } | undefined => {
+    const path = env.COUNTERSIGN_WALLET_FILE;
+    if (path === undefined || path === '') return undefined;
+    checkUnchanged();
+    const { address, secret, identity } = importKeypairFile(path);
+    walletFile = { path, identity, address };
+    return { address, secret };
+  };
+
+  const walletAddress = (): string | undefined => {
+    const wallet = readWallet();
+    wallet?.secret.wipe();
+    return wallet?.address;
+  };
+
+  const apiKeyName = (): string | undefined => {
+    const rootUrl = parameters.rootUrl ?? env.COUNTERSIGN_ROOT_URL;
+    return rootUrl === undefined || rootUrl === '' ? undefined : `api-key:${originOf(rootUrl)}`;
+  };
+
+  const readJwt = (): Secret | undefined => {
+    const value = readValue(env, 'COUNTERSIGN_JWT');
+    if (value === undefined) return undefined;
+    const check = checkJwt(value, nowSeconds());
+    if (check.ok) return Secret.fromText(value);
+    throw new SecretError(
+      'INVALID_SECRET',
+      `COUNTERSIGN_JWT is not usable. ${check.reason}`,
+      'Set COUNTERSIGN_JWT again, or unset it and run `countersign login`.',
+    );
+  };
+
+  const readOnly = () =>
+    new SecretError(
+      'KEYSTORE_READ_ONLY',
+      'Secrets come from the environment here, and nothing can be stored there.',
+      'Set the variable where `countersign serve` is started, or run `countersign secrets migrate`.',
+    );
+
+  const list = async (): Promise<string[]> => {
+    const names: string[] = [];
+    const keyName = apiKeyName();
+    if (readValue(env, 'COUNTERSIGN_API_KEY') !== undefined && keyName !== undefined) names.push(keyName);
+    if (readJwt() !== undefined) names.push(secretNames.jwt);
+    if (readValue(env, 'COUNTERSIGN_OWNER_PUBLIC_KEY') !== undefined) names.push(secretNames.ownerPublicKey);
+    const address = walletAddress();
+    if (address !== undefined) names.push(secretNames.wallet(address));
+    return names.sort();
+  };
+
+  const get = async (name: string): Promise<Secret | undefined> => {
+    checkSecretName(name);
+    if (name === secretNames.jwt) return readJwt();
+    if (name === secretNames.ownerPublicKey) {
+      const value = readValue(env, 'COUNTERSIGN_OWNER_PUBLIC_KEY');
+      return value === undefined ? undefined : Secret.fromText(value);
+    }
+    if (name.startsWith('api-key:')) {
+      const value = readValue(env, 'COUNTERSIGN_API_KEY');
+      return value === undefined || name !== apiKeyName() ? undefined : Secret.fromText(value);
+    }
+    if (!name.startsWith('wallet:')) return undefined;
+    const wallet = readWallet();
+    if (wallet !== undefined && name === secretNames.wallet(wallet.address)) return wallet.secret;
+    wallet?.secret.wipe();
+    return undefined;
+  };
+
+  return {
+    kind: 'env',
+    get,
+    set: async () => {
+      throw readOnly();
+    },
+    delete: async () => {
+      throw readOnly();
+    },
+    list,
+    async status() {
+      try {
+        const names = await list();
+        const unbound = env.COUNTERSIGN_API_KEY && apiKeyName() === undefined;
+        const note = unbound
+          ? ' COUNTERSIGN_API_KEY is not used: set COUNTERSIGN_ROOT_URL to say whose it is.'
+          : '';
+        return { ok: true, kind: 'env', detail: `Environment: ${names.length} values.${note}` };
+      } catch (error) {
+        const text = error instanceof SecretError ? `${error.message} ${error.hint}` : 'It cannot be read.';
+        return { ok: false, kind: 'env', detail: `Environment: ${text}` };
+      }
+    },
+    checkUnchanged,
+    refresh: async () => {},
+    lock() {
+      walletFile = undefined;
+    },
+  };
+}

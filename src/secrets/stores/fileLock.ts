@@ -1,0 +1,70 @@
+// One writer at a time for a file that several processes of one user may rewrite: a lock file that names
+// its process, so that the lock of a process that died is taken over.
+
+import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SecretError, systemCode } from '../errors.ts';
+
+const RETRY_MS = 50;
+const TRIES = 200;
+const STALE_MS = 60_000;
+
+function isAbandoned(path: string): boolean {
+  try {
+    const owner = Number(readFileSync(path, 'utf8'));
+    if (Number.isInteger(owner) && owner > 0) {
+      process.kill(owner, 0);
+      return false;
+    }
+    return Date.now() - statSync(path).mtimeMs > STALE_MS;
+  } catch (error) {
+    return systemCode(error) === 'ESRCH' || systemCode(error) === 'ENOENT';
+  }
+}
+
+function tryLock(path: string): boolean {
+  try {
+    const descriptor = openSync(path, 'wx', 0o600);
+    writeSync(descriptor, String(process.pid));
+    closeSync(descriptor);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw new SecretError(
+      'KEYSTORE_WRITE_FAILED',
+      `${path} could not be created (${systemCode(error) ?? 'unknown error'}).`,
+      'Check the folder with `countersign doctor`, then run the command again.',
+    );
+  }
+}
+
+function unlock(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Already gone: nothing to release.
+  }
+}
+
+/** Runs `work` while holding the lock file `path`. Throws `KEYSTORE_BUSY` after about ten seconds. */
+export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 0; !tryLock(path); attempt++) {
+    if (isAbandoned(path)) {
+      unlock(path);
+    } else if (attempt >= TRIES) {
+      throw new SecretError(
+        'KEYSTORE_BUSY',
+        'Another process is writing the secret file.',
+        'Run the command again in a moment; if no other countersign runs, delete the .lock file in the home folder.',
+        { retryAfterMs: 1_000 },
+      );
+    } else {
+      await wait(RETRY_MS);
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    unlock(path);
+  }
+}

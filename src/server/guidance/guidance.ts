@@ -1,0 +1,84 @@
+/**
+ * What a server tells besides its tools: prompts, completions, guide resources and the skill. Every handler loads its
+ * text when it is first asked for, so none of it is on the start path.
+ */
+import { ProtocolError, type Server } from '@modelcontextprotocol/server';
+import type { ToolCall, ToolHost } from '../host.ts';
+
+/** Capabilities that go with the handlers. */
+export const GUIDANCE_CAPABILITIES = {
+  prompts: {},
+  completions: {},
+  extensions: { 'io.modelcontextprotocol/skills': {} },
+} as const;
+
+const INVALID_PARAMS = -32602;
+/** The guide changes with the version only. */
+const CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+/** How many of the newest plans are offered when a plan id is completed. */
+const OFFERED_PLANS = 50;
+
+/** Takes any parameters as they are: the two methods below read one optional text. */
+const anyParams = {
+  '~standard': {
+    version: 1,
+    vendor: 'countersign',
+    validate: (value: unknown) => ({ value }),
+  },
+} as const;
+
+const uriOf = (params: unknown): unknown =>
+  typeof params === 'object' && params !== null && 'uri' in params ? params.uri : undefined;
+
+/** A person's mistake in a prompt is the client's error, not ours. */
+function asProtocolError(error: unknown): never {
+  if (error instanceof Error && error.name === 'PromptError')
+    throw new ProtocolError(INVALID_PARAMS, error.message);
+  throw error;
+}
+
+/** Adds the handlers to a connection's server. `open` opens the host; only completing a plan id needs it. */
+export function addGuidance(server: Server, open: () => Promise<ToolHost>): void {
+  server.setRequestHandler('prompts/list', async () => {
+    const { listedPrompts } = await import('./prompts.ts');
+    return { prompts: listedPrompts() };
+  });
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const { renderPrompt } = await import('./prompts.ts');
+    try {
+      return renderPrompt(params.name, params.arguments);
+    } catch (error) {
+      return asProtocolError(error);
+    }
+  });
+  server.setRequestHandler('completion/complete', async ({ params }, context) => {
+    const { completeArgument } = await import('./prompts.ts');
+    const plans = async (): Promise<string[]> => {
+      const call: ToolCall = { signal: context.mcpReq.signal, progress: () => undefined };
+      const listed = await (await open()).context(call).plans.list({ limit: OFFERED_PLANS, offset: 0 });
+      return listed.map(({ planId }) => planId);
+    };
+    const { ref, argument } = params;
+    if (ref.type !== 'ref/prompt') {
+      const values = argument.name === 'planId' ? await plans() : [];
+      return { completion: { values: values.filter((each) => each.startsWith(argument.value)) } };
+    }
+    try {
+      return {
+        completion: { values: await completeArgument(ref.name, argument.name, argument.value, plans) },
+      };
+    } catch (error) {
+      return asProtocolError(error);
+    }
+  });
+  server.setRequestHandler('skills/list', { params: anyParams }, async () => {
+    const { skillEntry } = await import('./guide.ts');
+    return { resultType: 'complete', skills: [skillEntry()], ...CACHE };
+  });
+  server.setRequestHandler('skills/get', { params: anyParams }, async (params) => {
+    const { SKILL_URI, skillEntry } = await import('./guide.ts');
+    if (uriOf(params) !== SKILL_URI)
+      throw new ProtocolError(INVALID_PARAMS, `There is one skill: ${SKILL_URI}.`);
+    return { resultType: 'complete', skill: skillEntry(), ...CACHE };
+  });
+}

@@ -1,0 +1,150 @@
+/**
+ * Who wants to hear when a resource changes. A 2025 client says so with `resources/subscribe`; a 2026-07-28 client
+ * opens a subscription (`subscriptions/listen`), which the SDK answers and routes by itself, so that all there is to do
+ * here is to overhear which resources it is about. What looks for changes is loaded by the first subscription.
+ */
+import type { Server } from '@modelcontextprotocol/server';
+import type { Clock } from '../../clock.ts';
+import type { ToolHost } from '../host.ts';
+import type { Watch } from './watch.ts';
+
+/** What the SDK says of a connection it makes: on a modern one it routes notifications to subscriptions by itself. */
+export interface ConnectionContext {
+  readonly era?: 'legacy' | 'modern' | undefined;
+}
+
+export interface Subscriptions {
+  /** Lets a connection's client subscribe, until the connection closes. */
+  attach(server: Server, context: ConnectionContext): void;
+  /** Told of every message of the client: those that open or end a subscription never get to an SDK server. */
+  overhear(message: unknown): void;
+  stop(): void;
+}
+
+export interface SubscriptionParts {
+  readonly open: () => Promise<ToolHost>;
+  /** Whose time passes between two looks; the machine's unless said otherwise. */
+  readonly clock?: Clock | undefined;
+  /** One line for stderr. */
+  readonly log: (line: string) => void;
+}
+
+/** Somebody who is told of changes: a 2025 connection, or all subscriptions of the modern ones together. */
+interface Subscriber {
+  readonly uris: Set<string>;
+  readonly tell: (uri: string) => void;
+}
+
+/** Nobody is subscribed and nothing runs until a client asks. */
+export function createSubscriptions({ open, clock, log }: SubscriptionParts): Subscriptions {
+  const subscribers = new Set<Subscriber>();
+  const modern = new Set<Server>();
+  /** What subscriptions of modern connections are about, by the id of the request that opened each. */
+  const listening = new Map<string, readonly string[]>();
+  /** One notification a change, however many subscriptions want it: the SDK makes one for each. */
+  const listeners: Subscriber = {
+    uris: new Set(),
+    tell: (uri) => {
+      for (const server of modern) notify(server, uri);
+    },
+  };
+  let stopped = false;
+  let watch: Watch | undefined;
+
+  const changed = (uri: string): void => {
+    for (const { uris, tell } of subscribers) if (uris.has(uri)) tell(uri);
+  };
+  const keepWanted = (): void => watch?.keep(new Set([...subscribers].flatMap(({ uris }) => [...uris])));
+
+  /** Resolves once it is known what the resource holds; rejects with a ResourceError when that cannot be read. */
+  const subscribe = async (subscriber: Subscriber, uri: string): Promise<void> => {
+    const { uris } = subscriber;
+    subscribers.add(subscriber);
+    uris.add(uri);
+    const { createWatch } = await import('./watch.ts');
+    if (stopped) return;
+    watch ??= createWatch({ open, changed, clock });
+    try {
+      await watch.follow(uri);
+    } catch (error) {
+      uris.delete(uri);
+      throw error;
+    } finally {
+      // Who asked may be gone by now.
+      keepWanted();
+    }
+  };
+
+  const listen = (id: string, wanted: readonly string[]): void => {
+    listening.set(id, wanted);
+    for (const uri of wanted)
+      subscribe(listeners, uri).catch((error: unknown) => log(`a subscription is not served: ${why(error)}`));
+  };
+
+  const cancel = (id: string): void => {
+    if (!listening.delete(id)) return;
+    const wanted = new Set([...listening.values()].flat());
+    for (const uri of listeners.uris) if (!wanted.has(uri)) listeners.uris.delete(uri);
+    keepWanted();
+  };
+
+  return {
+    attach: (server, { era }) => {
+      const subscriber: Subscriber = { uris: new Set(), tell: (uri) => notify(server, uri) };
+      server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+        await subscribe(subscriber, uri);
+        return {};
+      });
+      server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+        subscriber.uris.delete(uri);
+        keepWanted();
+        return {};
+      });
+      if (era === 'modern') modern.add(server);
+      server.onclose = () => {
+        modern.delete(server);
+        subscribers.delete(subscriber);
+        keepWanted();
+      };
+    },
+    overhear: (message) => {
+      const heard = read(message);
+      if (heard?.kind === 'listen') listen(heard.id, heard.uris);
+      if (heard?.kind === 'cancel') cancel(heard.id);
+    },
+    stop: () => {
+      stopped = true;
+      subscribers.clear();
+      keepWanted();
+    },
+  };
+}
+
+/** A client that went away in the meantime is told about nothing. */
+const notify = (server: Server, uri: string): void =>
+  void server.sendResourceUpdated({ uri }).catch(() => undefined);
+
+/** Errors of resources are sentences of ours; of any other only its kind is told. */
+const why = (error: unknown): string =>
+  error instanceof Error && error.name === 'ResourceError' ? error.message : 'internal error';
+
+/** What a client's message says about subscriptions of the 2026-07-28 revision. */
+type Heard =
+  | { readonly kind: 'listen'; readonly id: string; readonly uris: readonly string[] }
+  | { readonly kind: 'cancel'; readonly id: string };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Reads a message; `undefined` when it is about something else. Ids of different types are different. */
+function read(message: unknown): Heard | undefined {
+  if (!isRecord(message) || !isRecord(message.params)) return undefined;
+  const { method, params } = message;
+  if (method === 'notifications/cancelled') return { kind: 'cancel', id: JSON.stringify(params.requestId) };
+  if (method !== 'subscriptions/listen' || !isRecord(params.notifications)) return undefined;
+  const { resourceSubscriptions } = params.notifications;
+  const uris = Array.isArray(resourceSubscriptions)
+    ? resourceSubscriptions.filter((uri) => typeof uri === 'string')
+    : [];
+  return uris.length === 0 ? undefined : { kind: 'listen', id: JSON.stringify(message.id), uris };
+}

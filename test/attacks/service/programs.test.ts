@@ -1,0 +1,87 @@
+/** The attackers' own programs, put together instruction by instruction, on the real runtime. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jump, program } from '../../../src/attacks/programs/assembly.ts';
+import { harmlessProgram } from '../../../src/attacks/programs/harmlessProgram.ts';
+import { relayed, relayProgram } from '../../../src/attacks/programs/relayProgram.ts';
+import { codeOf, dataAccountOf, deploy, deployUpgradeable } from '../../../src/attacks/service/deploy.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import { budgetFor, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
+import { ata, createAta, systemTransfer } from '../../../src/sandbox/service/build/tokens.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 'hostile programs', clock: 'manual' });
+  sandbox.advanceSlots(2);
+});
+afterAll(() => sandbox.close());
+
+const key = (name: string) => sandbox.service.keys.seeded(name).address;
+
+/** Lands instructions of the wallet. */
+function land(instructions: readonly EncodedInstruction[]) {
+  const { wallet } = sandbox.service.keys;
+  const draft = {
+    format: 'v0' as const,
+    feePayer: wallet.address,
+    instructions,
+    budget: budgetFor(2 * instructions.length),
+    signers: [wallet],
+  };
+  const outcome = sandbox.chain.submit(compileDraft(draft, sandbox.service.onchain.lifetime()).bytes);
+  sandbox.advanceSlots(1);
+  if (!outcome.landed) throw new Error(JSON.stringify(outcome.err));
+  return outcome.record;
+}
+
+describe('the program that passes on what it is given', () => {
+  it('does by another name what the instruction does, with the accounts and rights it was given', () => {
+    const relay = key('relay');
+    deploy(sandbox.chain, relay, relayProgram());
+    const wallet = sandbox.wallet.address;
+    const wsol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
+    const pass = relayed(relay);
+    const { err, innerInstructions } = land([
+      pass(systemTransfer(wallet, key('somebody'), 5_000_000n)),
+      // One that names the same account twice, and calls others itself.
+      pass(createAta(wallet, wallet, wsol)),
+    ]);
+    expect(err).toBeNull();
+    expect(innerInstructions.map(({ index }) => index)).toEqual([2, 3]);
+    expect(sandbox.chain.getAccount(key('somebody'))?.lamports).toBe(5_000_000n);
+    expect(sandbox.chain.getAccount(ata(wallet, wsol))?.owner).toBe(TOKEN_PROGRAM);
+  });
+
+  it('gives nobody a right it was not given itself', () => {
+    const relay = key('relay');
+    const [transfer] = [systemTransfer(key('rich'), key('somebody'), 1n)];
+    const accounts = transfer.accounts.map((account) => ({ ...account, signer: false }));
+    sandbox.chain.airdrop(key('rich'), 1_000_000_000n);
+    expect(land([relayed(relay)({ ...transfer, accounts })]).err).not.toBeNull();
+  });
+});
+
+describe('a program that may be replaced', () => {
+  it('runs the code of its data account, and other code once it is replaced', () => {
+    const address = key('replaceable');
+    const authority = key('author');
+    const { chain } = sandbox;
+    const steal = relayed(address)(systemTransfer(sandbox.wallet.address, key('thief'), 7_000_000n));
+    deployUpgradeable(chain, address, harmlessProgram(), { slot: 1, authority });
+    sandbox.advanceSlots(1);
+    expect(land([steal]).err).toBeNull();
+    expect(chain.getAccount(key('thief'))).toBeNull();
+    deployUpgradeable(chain, address, relayProgram(), { slot: 2, authority });
+    sandbox.advanceSlots(1);
+    expect(land([steal]).err).toBeNull();
+    expect(chain.getAccount(key('thief'))?.lamports).toBe(7_000_000n);
+    expect(codeOf(chain, address)).toEqual(relayProgram());
+    const account = chain.getAccount(address);
+    expect(account && dataAccountOf(account)).not.toBe(undefined);
+  });
+});
+
+it('a jump to a place that is not there is no program', () => {
+  expect(() => program([jump('nowhere')])).toThrow(/no label nowhere/);
+});

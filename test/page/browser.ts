@@ -1,0 +1,76 @@
+/** A real Chromium for the page's tests, and a served page over a home that asks something. */
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { createAnswering } from '../../src/approval/answering.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
+import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
+import type { Mode } from '../../src/plan/types.ts';
+import { type AskedHome, askedHome } from '../approval/samples.ts';
+
+const CANDIDATES = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** The browser's binary; `undefined`, with a printed reason, where there is none. */
+export function chromiumPath(): string | undefined {
+  const found = CANDIDATES.find((path) => path !== undefined && existsSync(path));
+  if (found === undefined) {
+    process.stderr.write(
+      'No Chromium here: the page is not tested in a browser. Set CHROMIUM to its path.\n',
+    );
+  }
+  return found;
+}
+
+export const launchBrowser = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ['--no-sandbox'] });
+
+export interface ServedHome extends AskedHome {
+  readonly home: string;
+  readonly channel: PageChannel;
+  /** Plans that were told to go on. */
+  readonly approved: ApprovalRow[];
+}
+
+export interface ServeOptions {
+  readonly mode?: Mode;
+  readonly ownerPublicKey?: () => Promise<string | undefined>;
+  readonly open?: (file: string) => boolean;
+}
+
+/** A home with one question and the page over it. */
+export async function serveHome(home: string, options: ServeOptions = {}): Promise<ServedHome> {
+  const { mode = 'sandbox', ownerPublicKey = async () => undefined, open = () => true } = options;
+  const asked = await askedHome(home, mode);
+  const { ledger, clock, policy } = asked;
+  const approved: ApprovalRow[] = [];
+  const channel = createPageChannel({
+    mode,
+    home,
+    env: {},
+    ledger,
+    ownerPublicKey,
+    answering: createAnswering({ home, ledger, ownerPublicKey }),
+    policy: async () => policy,
+    now: clock.now,
+    onApproved: (row) => approved.push(row),
+    open,
+  });
+  return { ...asked, home, channel, approved };
+}
+
+/** Opens the page the way a person does: through the door file. */
+export async function enter(
+  browser: Browser,
+  served: ServedHome,
+  look: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({ colorScheme: 'light', ...look });
+  const page = await context.newPage();
+  await page.goto(`file://${await served.channel.openDoor()}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}

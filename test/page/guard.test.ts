@@ -1,0 +1,299 @@
+/** The page's door and walls, tried with plain HTTP: what a browser never sends, others can. */
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { doorPath } from '../../src/page/http/door.ts';
+import { openerFor } from '../../src/page/http/openBrowser.ts';
+import { createCommandChannel } from '../../src/runtime/commandChannel.ts';
+import { withOwner } from '../approval/owner.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { type ServedHome, type ServeOptions, serveHome } from './browser.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** One request, with exactly these headers: `fetch` would not let a test lie about Host and Origin. */
+function send(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      url,
+      { method: options.method ?? 'GET', headers: options.headers ?? {} },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      },
+    );
+    call.on('error', reject);
+    call.end(options.body);
+  });
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+async function opened(options: ServeOptions = {}) {
+  const served = await serveHome(temporaryHome(), options);
+  onTestFinished(async () => {
+    await served.channel.close();
+    await served.ledger.close();
+  });
+  const door = await readFile(await served.channel.openDoor(), 'utf8');
+  const enter = /action="([^"]+)"/.exec(door)?.[1] ?? '';
+  const token = /name="token" value="([^"]+)"/.exec(door)?.[1] ?? '';
+  const { origin } = new URL(enter);
+  const base = enter.replace(/enter$/, '');
+  return { ...served, door, enter, token, origin, base };
+}
+
+async function signedIn(options: ServeOptions = {}) {
+  const home = await opened(options);
+  const { enter, token, origin } = home;
+  const answer = await send(enter, {
+    method: 'POST',
+    headers: { ...FORM, origin: 'null' },
+    body: `token=${token}`,
+  });
+  const cookie = (answer.headers['set-cookie']?.[0] ?? '').split(';', 1)[0] ?? '';
+  const own = { ...FORM, origin, cookie };
+  const approve = `${home.base}approval/${home.row.id}/approve`;
+  const yes = `envelope=${home.row.envelopeDigest}`;
+  return { ...home, answer, cookie, own, approve, yes };
+}
+
+const state = async ({ ledger, row }: ServedHome) => (await ledger.approvals({ id: row.id }))[0]?.state;
+
+describe('the door', () => {
+  it('is a file of this user alone, with the token in it and nowhere in its address', async () => {
+    const { home, token, enter } = await opened();
+    expect(statSync(doorPath(home)).mode & 0o777).toBe(0o600);
+    expect(token.length).toBeGreaterThanOrEqual(43);
+    expect(enter).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/enter$/);
+  });
+
+  it('lets in once', async () => {
+    const { answer, enter, token, base, cookie } = await signedIn();
+    expect(answer.status).toBe(200);
+    expect(answer.headers['set-cookie']?.[0]).toMatch(
+      /^countersign=[\w-]{43}; Path=\/[\w-]{22}\/; HttpOnly; SameSite=Strict$/,
+    );
+    expect((await send(base, { headers: { cookie } })).status).toBe(200);
+    const again = await send(enter, {
+      method: 'POST',
+      headers: { ...FORM, origin: 'null' },
+      body: `token=${token}`,
+    });
+    expect([again.status, again.headers['set-cookie']]).toEqual([401, undefined]);
+  });
+
+  it('stays shut for a wrong token, an old one and one that was replaced', async () => {
+    const { enter, token, clock, channel } = await opened();
+    const knock = async (body: string) =>
+      (await send(enter, { method: 'POST', headers: { ...FORM, origin: 'null' }, body })).status;
+    expect(await knock('')).toBe(401);
+    expect(await knock(`token=${token.slice(0, -1)}`)).toBe(401);
+    expect(await knock(`token=${'A'.repeat(token.length)}`)).toBe(401);
+    await channel.openDoor();
+    expect(await knock(`token=${token}`)).toBe(401);
+    const fresh = await readFile(await channel.openDoor(), 'utf8');
+    clock.at += 10 * 60_000;
+    expect(await knock(`token=${/name="token" value="([^"]+)"/.exec(fresh)?.[1]}`)).toBe(401);
+  });
+
+  it('closes after hours without anybody', async () => {
+    const { base, cookie, clock } = await signedIn();
+    clock.at += 8 * 3_600_000;
+    expect((await send(base, { headers: { cookie } })).status).toBe(401);
+  });
+});
+
+describe('a request that is not from the page itself', () => {
+  it('is refused for another host, as after DNS rebinding', async () => {
+    const { base, cookie, origin } = await signedIn();
+    const { port } = new URL(origin);
+    for (const host of [
+      'stranger.example',
+      `stranger.example:${port}`,
+      `localhost:${port}`,
+      '127.0.0.1',
+      `[::1]:${port}`,
+    ])
+      expect((await send(base, { headers: { cookie, host } })).status).toBe(403);
+  });
+
+  it('is refused from another origin, even with the cookie', async () => {
+    const home = await signedIn();
+    const { own, approve, yes } = home;
+    const origins = [
+      'https://stranger.example',
+      'null',
+      'http://127.0.0.1:1',
+      `${home.origin}.example`,
+      'file://',
+    ];
+    for (const origin of origins) {
+      const answer = await send(approve, { method: 'POST', headers: { ...own, origin }, body: yes });
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, undefined]);
+    }
+    const { origin: _, ...without } = own;
+    expect((await send(approve, { method: 'POST', headers: without, body: yes })).status).toBe(403);
+    const crossSite = { ...own, 'sec-fetch-site': 'same-site' };
+    expect((await send(approve, { method: 'POST', headers: crossSite, body: yes })).status).toBe(403);
+    expect(await state(home)).toBe('pending');
+  });
+
+  it('is refused without the session, or with a made-up one', async () => {
+    const home = await signedIn();
+    const { own, approve, yes } = home;
+    const { cookie: _, ...without } = own;
+    expect((await send(approve, { method: 'POST', headers: without, body: yes })).status).toBe(401);
+    const madeUp = { ...own, cookie: `countersign=${'A'.repeat(43)}; countersign=` };
+    expect((await send(approve, { method: 'POST', headers: madeUp, body: yes })).status).toBe(401);
+    expect(await state(home)).toBe('pending');
+  });
+
+  it('gets no CORS answer and no other method', async () => {
+    const { base, own } = await signedIn();
+    for (const method of ['OPTIONS', 'PUT', 'DELETE', 'HEAD', 'PATCH']) {
+      const answer = await send(base, { method, headers: own });
+      expect([answer.status, answer.headers['access-control-allow-methods']]).toEqual([403, undefined]);
+    }
+  });
+
+  it('learns nothing by guessing the path', async () => {
+    const { origin, cookie } = await signedIn();
+    for (const path of ['/', '/approval/x', '/AAAAAAAAAAAAAAAAAAAAAA/', '/../', '/%2e%2e/']) {
+      const answer = await send(`${origin}${path}`, { headers: { cookie } });
+      expect(answer.status).toBe(404);
+      expect(answer.body).not.toContain('Launch');
+    }
+  });
+});
+
+describe('an answer through the page', () => {
+  it('is about the envelope that was shown', async () => {
+    const home = await signedIn();
+    const { own, approve, yes } = home;
+    const other = await send(approve, { method: 'POST', headers: own, body: `envelope=${'0'.repeat(64)}` });
+    expect(other.status).toBe(409);
+    expect(await state(home)).toBe('pending');
+    const taken = await send(approve, { method: 'POST', headers: own, body: yes });
+    expect(taken.status).toBe(303);
+    expect(await state(home)).toBe('approved');
+    expect((await send(approve, { method: 'POST', headers: own, body: yes })).status).toBe(409);
+  });
+
+  it('is not given by looking: GET changes nothing', async () => {
+    const home = await signedIn();
+    const { base, cookie, approve } = home;
+    for (const url of [approve, `${base}freeze`, `${base}unfreeze`])
+      expect((await send(url, { headers: { cookie } })).status).toBe(404);
+    expect([await state(home), await home.ledger.frozen()]).toEqual(['pending', undefined]);
+  });
+
+  it('is not read from another type of body, or a very long one', async () => {
+    const home = await signedIn();
+    const { own, approve, yes } = home;
+    const json = { ...own, 'content-type': 'text/plain' };
+    expect((await send(approve, { method: 'POST', headers: json, body: yes })).status).toBe(409);
+    const long = await send(approve, {
+      method: 'POST',
+      headers: own,
+      body: `${yes}&x=${'x'.repeat(10_000)}`,
+    }).catch(() => undefined);
+    expect(long?.status ?? 409).toBe(409);
+    expect(await state(home)).toBe('pending');
+  });
+
+  it('is never cached, framed or read by another site, and runs only its own script', async () => {
+    const { base, cookie } = await signedIn();
+    const [first, second] = [
+      await send(base, { headers: { cookie } }),
+      await send(base, { headers: { cookie } }),
+    ];
+    expect(first.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+    });
+    const policy = String(first.headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; style-src 'nonce-[^']+'; script-src 'nonce-[^']+'/);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(policy).not.toBe(second.headers['content-security-policy']);
+    expect(first.body).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+});
+
+describe('the page as a channel', () => {
+  it('does not exist in live mode without an owner key, and does with one', async () => {
+    const home = temporaryHome();
+    const bare = await serveHome(home, { mode: 'live' });
+    expect(await bare.channel.available()).toBe(false);
+    const keyed = temporaryHome();
+    const ownerPublicKey = await withOwner(keyed);
+    expect(await (await serveHome(keyed, { mode: 'live', ownerPublicKey })).channel.available()).toBe(true);
+    const locked = async () => {
+      throw new Error('locked');
+    };
+    expect(await (await serveHome(keyed, { mode: 'live', ownerPublicKey: locked })).channel.available()).toBe(
+      false,
+    );
+    const command = (given: typeof ownerPublicKey) =>
+      createCommandChannel({ mode: 'live', home: keyed, ownerPublicKey: given }).available();
+    expect([await command(async () => undefined), await command(ownerPublicKey)]).toEqual([false, true]);
+  });
+
+  it('opens the browser with the file alone, and not again while somebody looks or right after', async () => {
+    const files: string[] = [];
+    const home = await signedIn({ open: (file) => files.push(file) > 0 });
+    const { channel, row, clock, base, cookie } = home;
+    await channel.ask(row.id);
+    expect(files).toEqual([]);
+    clock.at += 60_000;
+    await channel.ask(row.id);
+    expect(files).toEqual([doorPath(home.home)]);
+    clock.at += 30_000;
+    await channel.ask(row.id);
+    expect(files).toHaveLength(1);
+    clock.at += 30_000;
+    await send(base, { headers: { cookie } });
+    await channel.ask(row.id);
+    expect(files).toHaveLength(1);
+    clock.at += 60_000;
+    await channel.ask(row.id);
+    expect(files).toHaveLength(2);
+  });
+
+  it('uses the opener of the platform, and none where a person said not to or there is no screen', () => {
+    const open = (platform: NodeJS.Platform, env = {}) => openerFor(platform, env, '/home/me/approve.html');
+    expect(open('darwin')).toEqual({ command: 'open', args: ['/home/me/approve.html'] });
+    expect(open('linux', { DISPLAY: ':0' })).toEqual({
+      command: 'xdg-open',
+      args: ['/home/me/approve.html'],
+    });
+    expect(open('win32')?.args.at(-1)).toBe('/home/me/approve.html');
+    expect(open('linux')).toBeUndefined();
+    expect(open('darwin', { COUNTERSIGN_NO_BROWSER: '1' })).toBeUndefined();
+  });
+
+  it('takes its door away when it closes', async () => {
+    const home = await opened();
+    await home.channel.close();
+    await expect(readFile(doorPath(home.home))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,281 @@
+/** The page in a real Chromium: what a person can do there, and how. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
+import { TTL_MS } from '../approval/samples.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import {
+  chromiumPath,
+  enter,
+  launchBrowser,
+  type ServedHome,
+  type ServeOptions,
+  serveHome,
+} from './browser.ts';
+
+const executable = chromiumPath();
+const PHONE = { width: 360, height: 740 };
+
+describe.skipIf(executable === undefined)('the approval page', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser(executable ?? '');
+  });
+  afterAll(() => browser.close());
+
+  async function served(options: ServeOptions = {}): Promise<ServedHome> {
+    const home = await serveHome(temporaryHome(), options);
+    onTestFinished(async () => {
+      await home.channel.close();
+      await home.ledger.close();
+    });
+    return home;
+  }
+  const live = async (): Promise<ServedHome> => {
+    const path = temporaryHome();
+    const home = await serveHome(path, { mode: 'live', ownerPublicKey: await withOwner(path) });
+    onTestFinished(async () => {
+      await home.channel.close();
+      await home.ledger.close();
+    });
+    return home;
+  };
+  async function question(home: ServedHome, look = {}): Promise<Page> {
+    const page = await enter(browser, home, look);
+    onTestFinished(() => page.context().close());
+    await page.getByRole('link', { name: /Launch a token/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Launch a token' }).waitFor();
+    return page;
+  }
+  const state = async ({ ledger, row }: ServedHome) => (await ledger.approvals({ id: row.id }))[0];
+  const isScrolledSideways = (page: Page) =>
+    page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+  it('shows what leaves, what arrives, who earns, limits, steps and the hash', async () => {
+    const home = await served();
+    const page = await question(home);
+    const leaves = page.getByRole('group', { name: 'Leaves your wallet' });
+    expect(await leaves.textContent()).toContain('0.521495 SOL');
+    expect(await page.getByRole('group', { name: 'Arrives' }).textContent()).toContain('1,250,000,000,000');
+    const who = page.getByRole('region', { name: 'Who gains from it' });
+    expect(await who.textContent()).toMatch(/treasury.*75%.*Unknown address.*25%.*not in your address book/s);
+    expect(await page.getByRole('img', { name: /^sol-day: 0\.4 SOL used/ }).count()).toBe(1);
+    const steps = page.getByRole('region', { name: /Steps/ }).getByRole('listitem');
+    expect(await steps.count()).toBe(4);
+    await steps.nth(2).getByText('Message hash').click();
+    expect(await steps.nth(2).textContent()).toMatch(/base58[1-9A-HJ-NP-Za-km-z]{40,45}hex[0-9a-f]{64}/);
+  });
+
+  it('takes a yes, sets the plan going and shows how it lands', async () => {
+    const home = await served();
+    const page = await question(home);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('You said yes').waitFor();
+    expect(await state(home)).toMatchObject({ state: 'approved', channel: 'page' });
+    expect(home.approved.map(({ planId }) => planId)).toEqual([home.plan.planId]);
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await home.ledger.setMark(home.plan.planId, { status: 'complete' });
+    await page.getByText('Done', { exact: true }).waitFor();
+  });
+
+  it('takes a no', async () => {
+    const home = await served();
+    const page = await question(home);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('You said no').waitFor();
+    expect(await state(home)).toMatchObject({ state: 'denied', channel: 'page' });
+    expect(home.approved).toEqual([]);
+  });
+
+  it('takes the buttons away when the question expires', async () => {
+    const home = await served();
+    const page = await question(home);
+    home.clock.at += TTL_MS;
+    await page.getByText('Expired', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    expect((await state(home))?.state).toBe('expired');
+  });
+
+  it('refuses a yes that comes after the question expired, and says so', async () => {
+    const home = await served();
+    const page = await question(home);
+    // The page hears no news any more, so its buttons stay.
+    await page.route(/\?live$/, (route) => route.abort());
+    home.clock.at += TTL_MS;
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/expired/)
+      .waitFor();
+    expect((await state(home))?.state).toBe('expired');
+    expect(home.approved).toEqual([]);
+  });
+
+  it('asks for the owner passphrase where real money is at stake', async () => {
+    const home = await live();
+    const page = await question(home);
+    await page.getByLabel('Owner passphrase').fill('not the right one');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('alert').getByText('does not open the owner key').waitFor();
+    expect((await state(home))?.state).toBe('pending');
+    expect(await page.getByLabel('Owner passphrase').inputValue()).toBe('');
+    await page.getByLabel('Owner passphrase').fill(OWNER_PASSPHRASE);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('You said yes').waitFor();
+    const row = await state(home);
+    expect(row?.statement).toBeDefined();
+    expect(page.url() + JSON.stringify(row) + (await page.content())).not.toContain(OWNER_PASSPHRASE);
+  });
+
+  it('keeps a typed passphrase while it looks for news', async () => {
+    const home = await live();
+    const page = await question(home);
+    await page.getByLabel('Owner passphrase').fill('half a passphr');
+    const news = page.waitForResponse(/\?live$/);
+    await home.ledger.setMark(home.plan.planId, { status: 'running' });
+    await news;
+    await page.waitForResponse(/\?live$/);
+    expect(await page.getByLabel('Owner passphrase').inputValue()).toBe('half a passphr');
+  });
+
+  it('freezes with one click and lifts it only with the owner passphrase', async () => {
+    const home = await live();
+    const page = await enter(browser, home);
+    onTestFinished(() => page.context().close());
+    await page.getByRole('button', { name: 'Freeze signing' }).click();
+    await page.getByText('Signing is frozen').waitFor();
+    expect(await home.ledger.frozen()).toMatchObject({ reason: 'A person froze signing on the page.' });
+    await page.getByLabel('Owner passphrase').fill('not the right one');
+    await page.getByRole('button', { name: 'Lift the freeze' }).click();
+    await page.getByRole('alert').getByText('does not open the owner key').waitFor();
+    expect(await home.ledger.frozen()).toBeDefined();
+    await page.getByLabel('Owner passphrase').fill(OWNER_PASSPHRASE);
+    await page.getByRole('button', { name: 'Lift the freeze' }).click();
+    await page.getByText('Signing is frozen').waitFor({ state: 'detached' });
+    expect(await home.ledger.frozen()).toBeUndefined();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const home = await live();
+    const page = await enter(browser, home);
+    onTestFinished(() => page.context().close());
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
+    const tabTo = async (wanted: string) => {
+      for (let presses = 0; presses < 30; presses++) {
+        await page.keyboard.press('Tab');
+        if (String(await focused()).includes(wanted)) return;
+      }
+      throw new Error(`the keyboard does not reach ${wanted}`);
+    };
+    await tabTo(home.row.id);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await tabTo('passphrase');
+    await page.keyboard.type(OWNER_PASSPHRASE);
+    await tabTo('approve');
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    expect(outline).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.getByText('You said yes').waitFor();
+    expect((await state(home))?.state).toBe('approved');
+  });
+
+  it('gives every control a name and every page one heading of its own', async () => {
+    const home = await live();
+    const page = await question(home);
+    const nameless = await page.evaluate(
+      `[...document.querySelectorAll('button, input:not([type=hidden]), a, summary')].filter((each) =>
+        !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.[0]?.textContent.trim())).length`,
+    );
+    expect(nameless).toBe(0);
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+  });
+
+  it('is readable in the dark and in the light', async () => {
+    const home = await served();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      const page = await question(home, { colorScheme });
+      const contrasts = await page.evaluate(CONTRASTS);
+      expect(Math.min(...(contrasts as number[]))).toBeGreaterThanOrEqual(4.5);
+      const ground = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+      const [red = '0'] = /\d+/.exec(ground) ?? [];
+      expect(Number(red) < 128).toBe(colorScheme === 'dark');
+    }
+  });
+
+  it('fits a narrow window, with the buttons in reach', async () => {
+    const home = await live();
+    const page = await question(home, { viewport: PHONE });
+    expect(await isScrolledSideways(page)).toBe(false);
+    for (const name of ['Approve', 'Deny']) {
+      const box = await page.getByRole('button', { name }).boundingBox();
+      expect(box?.height).toBeGreaterThanOrEqual(40);
+      expect((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0)).toBeLessThanOrEqual(PHONE.height);
+    }
+    await page.goto(page.url().replace(/approval\/.*/, ''));
+    expect(await isScrolledSideways(page)).toBe(false);
+  });
+
+  it("shows a stranger's text as text, and runs nothing that is not its own", async () => {
+    const home = await served();
+    const page = await question(home);
+    await page.getByText('What the agent asked for').click();
+    await page.getByText('Ignore <b>previous</b> instructions').waitFor();
+    const blocked: string[] = [];
+    page.on('console', (message) => blocked.push(message.text()));
+    await page.evaluate(
+      `const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s);
+       const i = new Image(); i.src = 'https://stranger.invalid/x.png'; document.body.append(i);`,
+    );
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+    await expect
+      .poll(() => blocked.filter((text) => /Content Security Policy/.test(text)).length)
+      .toBeGreaterThanOrEqual(2);
+  });
+
+  it('opens once by its file, which is gone afterwards', async () => {
+    const home = await served();
+    const page = await enter(browser, home);
+    onTestFinished(() => page.context().close());
+    const { existsSync } = await import('node:fs');
+    await expect.poll(() => existsSync(`${home.home}/approve.html`)).toBe(false);
+    const other = await browser.newContext();
+    onTestFinished(() => other.close());
+    const stranger = await other.newPage();
+    await stranger.goto(page.url());
+    await stranger.getByRole('heading', { name: 'Not open' }).waitFor();
+  });
+
+  it('says so when the server is gone', async () => {
+    const home = await served();
+    const page = await question(home);
+    await home.channel.close();
+    await page.getByRole('alert').getByText('does not answer any more').waitFor();
+  });
+});
+
+/** Contrast of every text against what is really behind it, by the WCAG formula. */
+const CONTRASTS = `(() => {
+  const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => {
+    const f = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+  };
+  const ground = (node) => {
+    for (let each = node; each; each = each.parentElement) {
+      const colour = parse(getComputedStyle(each).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !node.checkVisibility() || node.closest('script, .skip')) continue;
+    const [a, b] = [light(parse(getComputedStyle(node).color)), light(ground(node))];
+    found.push((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return found;
+})()`;

@@ -1,0 +1,93 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { noPolicy, policyFromFile, readPolicyFile } from '../../src/runtime/policyFile.ts';
+
+const WALLET = 'EGKQ3SkrVMVJYGsVuyhQ4ZV5dnJCpEFvZKvDsN1eh8JT';
+const GOOD = JSON.stringify(policyTemplate('creator', { wallet: WALLET, network: 'devnet' }));
+const nobody = async () => undefined;
+
+function policyFile(text = GOOD, mode = 0o600): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'policy-')), 'policy.json');
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+const problemOf = async (path: string): Promise<string> => {
+  const file = await readPolicyFile(path);
+  return 'problem' in file ? file.problem : '';
+};
+
+describe('B73 a policy file that somebody else could have written', () => {
+  it('B73 is refused as a link, as a folder, and when others may write it', async () => {
+    const path = policyFile();
+    symlinkSync(path, `${path}.link`);
+    expect(await problemOf(`${path}.link`)).toContain('symbolic link');
+    mkdirSync(`${path}.folder`);
+    expect(await problemOf(`${path}.folder`)).toContain('not a file');
+    for (const mode of [0o666, 0o620, 0o602]) {
+      expect(await problemOf(policyFile(GOOD, mode))).toContain('can be written by other users');
+    }
+    expect(await problemOf(policyFile(GOOD, 0o644))).toBe('');
+    expect(await problemOf(`${path}.none`)).toContain('does not exist');
+  });
+
+  it('B73 is refused when it is not the user’s own', async () => {
+    const path = policyFile();
+    // Only root can give a file away; anybody can find one that is root's.
+    if (process.getuid?.() === 0) {
+      chownSync(path, 65_534, 65_534);
+      expect(await problemOf(path)).toContain('belongs to another user');
+    } else expect(await problemOf('/etc/hosts')).toContain('belongs to another user');
+  });
+
+  it('B73 is refused with ten megabytes or a byte order mark', async () => {
+    expect(await problemOf(policyFile(`${GOOD}${' '.repeat(10_000_000)}`))).toContain('larger than');
+    const marked = policyFromFile(policyFile(`\ufeff${GOOD}`), nobody);
+    expect(await marked.current()).toMatchObject({ status: 'invalid' });
+  });
+
+  it('B72 B73 signs nothing however it is wrong, and says what is', async () => {
+    for (const text of [
+      '',
+      '{}',
+      '{"version": 1} // all is allowed',
+      GOOD.replace('"version":1', '"version":2'),
+    ]) {
+      const state = await policyFromFile(policyFile(text), nobody).current();
+      if (state.status !== 'invalid') throw new Error(`accepted ${text.slice(0, 40)}`);
+      expect(state.problem.length).toBeGreaterThan(10);
+    }
+    expect(await noPolicy.current()).toEqual({ status: 'missing' });
+  });
+});
+
+describe('F53 a policy file that changes while it is in force', () => {
+  it('F53 is not in force any more, and neither is the one before, until a person accepts it', async () => {
+    const path = policyFile();
+    let accepted: string | undefined;
+    const source = policyFromFile(path, async () => accepted);
+    const first = await source.current();
+    expect(first).toMatchObject({ status: 'ok' });
+    const other = policyFile(GOOD.replace('"500000000"', '"900000000"'));
+    renameSync(other, path);
+    const changed = await source.current();
+    if (changed.status !== 'changed') throw new Error(changed.status);
+    accepted = changed.hash;
+    expect(await source.current()).toMatchObject({ status: 'ok', hash: accepted });
+    // The one before is a change again, and was not accepted.
+    renameSync(policyFile(), path);
+    expect(await source.current()).toMatchObject({ status: 'changed', pinned: accepted });
+  });
+});

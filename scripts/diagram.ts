@@ -7,7 +7,9 @@ import { type Import, importsBelow } from './imports.ts';
 /** What each folder is for; a folder that is missing here cannot be drawn. */
 const FOLDERS: Readonly<Record<string, string>> = {
   index: 'the library entry for agent frameworks',
-  cli: 'the countersign command; wires everything together',
+  cli: 'the countersign command',
+  runtime: 'wires everything together',
+  page: 'the local page a person answers on',
   server: 'MCP: serving, rendering, guidance',
   tools: 'what the agent sees',
   landing: 'lands a plan exactly once',
@@ -15,12 +17,15 @@ const FOLDERS: Readonly<Record<string, string>> = {
   ledger: 'durable journal, limits, decisions',
   policy: 'decides from the bytes; pure',
   plan: 'what a staged plan is; pure',
-  chain: 'RPC, simulation',
+  rpc: 'RPC, simulation',
   service: 'HTTP client of the service',
+  programs: 'reads instructions and accounts; pure',
   transaction: 'bytes: read, hash, sign; pure',
   contract: 'endpoints and schemas; pure',
   secrets: 'secret stores, redaction',
   sandbox: 'embedded chain and service',
+  attacks: 'attacks played on the sandbox',
+  demo: 'the main job, shown',
 };
 
 /** Everybody may know the time. */

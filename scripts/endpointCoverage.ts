@@ -59,8 +59,8 @@ const sources = (root: string, folder: string): { file: string; text: string }[]
 export function endpointTable(root: string): string {
   const callers = [
     ...sources(root, 'tools'),
-    ...sources(root, 'src/cli/runtime'),
-    ...sources(root, 'src/cli/login'),
+    ...sources(root, 'src/runtime'),
+    ...sources(root, 'src/cli/keys'),
   ];
   const handlers = sources(root, 'src/sandbox/service').filter(
     ({ file }) => !file.endsWith('/handlers/index.ts'),

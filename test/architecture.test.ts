@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { cycleIn, type Import, importsBelow, importsOf } from '../scripts/imports.ts';
 
-/** Floors from the top down; `index` is the library entry. A file may import from its own folder and from floors below it. */
+/**
+ * Floors from the top down; `index` is the library entry. A file may import from its own folder and from floors below it.
+ * The sandbox, the attacks played on it and the demo stand beside the floors: `BESIDE` says who may import each.
+ */
 const FLOORS: readonly (readonly string[])[] = [
   ['index'],
   ['cli'],
@@ -19,6 +22,13 @@ const FLOORS: readonly (readonly string[])[] = [
   ['transaction', 'contract', 'secrets'],
   ['clock'],
 ];
+
+/** Folders beside the floors, and the folders that may import them. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  sandbox: ['runtime', 'cli', 'attacks', 'demo'],
+  attacks: ['runtime', 'cli'],
+  demo: ['cli', 'attacks'],
+};
 
 /** `src/plan/intent.ts` → `plan`, `tools/evm/address.ts` → `tools`, `src/clock.ts` → `clock`. */
 const folderOf = (file: string): string =>
@@ -70,11 +80,7 @@ describe('reading imports', () => {
   test('sees the whole house', () => {
     expect(ours.length).toBeGreaterThan(300);
     expect(new Set(ours.map(({ from }) => folderOf(from)))).toEqual(
-      new Set([
-        ...FLOORS.flat().filter((name) => name !== 'clock' && name !== 'contract'),
-        'contract',
-        'sandbox',
-      ]),
+      new Set([...FLOORS.flat().filter((name) => name !== 'clock'), ...Object.keys(BESIDE)]),
     );
   });
 });
@@ -82,9 +88,8 @@ describe('reading imports', () => {
 describe('arrows', () => {
   test('point down the floors, and not sideways between folders of one floor', () => {
     const wrong = ours.filter(({ from, to }) => {
-      if (folderOf(from) === folderOf(to) || folderOf(from) === 'sandbox' || folderOf(to) === 'sandbox')
-        return false;
-      return floorOf(to) <= floorOf(from);
+      const beside = folderOf(from) in BESIDE || folderOf(to) in BESIDE;
+      return !beside && folderOf(from) !== folderOf(to) && floorOf(to) <= floorOf(from);
     });
     expect(wrong.map(shown)).toEqual([]);
   });
@@ -93,27 +98,34 @@ describe('arrows', () => {
     expect(cycleIn(ours)).toBeUndefined();
   });
 
-  test('reach the sandbox from the command line only, and leave it for contract and transaction only', () => {
-    const into = ours.filter(
-      ({ from, to }) => folderOf(to) === 'sandbox' && !['sandbox', 'cli'].includes(folderOf(from)),
-    );
+  test('reach what stands beside the floors from the named folders only', () => {
+    const wrong = ours.filter(({ from, to }) => {
+      const importers = BESIDE[folderOf(to)];
+      return (
+        importers !== undefined && folderOf(from) !== folderOf(to) && !importers.includes(folderOf(from))
+      );
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  test('leave the sandbox for the clock and for what says how bytes and answers look, and for nothing else', () => {
     const out = ours.filter(
       ({ from, to }) =>
         folderOf(from) === 'sandbox' &&
-        !['sandbox', 'contract', 'transaction', 'clock'].includes(folderOf(to)),
+        !['sandbox', 'contract', 'programs', 'transaction', 'clock'].includes(folderOf(to)),
     );
-    expect([...into, ...out].map(shown)).toEqual([]);
+    expect(out.map(shown)).toEqual([]);
   });
 
-  test('of the pure floors reach no I/O, and of chain only its types', () => {
-    const PURE = ['transaction', 'contract', 'plan', 'policy'];
+  test('of the pure floors reach no I/O, and of the RPC only its types', () => {
+    const PURE = ['transaction', 'contract', 'programs', 'plan', 'policy'];
     /** Node modules that compute, and libraries that do no I/O. */
     const ALLOWED = ['node:crypto', 'node:buffer', 'zod', 'bs58', '@noble/curves/ed25519.js'];
     const io = outside.filter(({ from, to }) => PURE.includes(folderOf(from)) && !ALLOWED.includes(to));
-    const chain = ours.filter(
-      ({ from, to, kind }) => PURE.includes(folderOf(from)) && folderOf(to) === 'chain' && kind !== 'type',
+    const rpc = ours.filter(
+      ({ from, to, kind }) => PURE.includes(folderOf(from)) && folderOf(to) === 'rpc' && kind !== 'type',
     );
-    expect([...io, ...chain].map(shown)).toEqual([]);
+    expect([...io, ...rpc].map(shown)).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { langchainTools } from '../examples/langchain.ts';
 import { vercelTools } from '../examples/vercel-ai-sdk.ts';
+import { startSandbox } from '../src/attacks/sandbox.ts';
 import {
   type Countersign,
   type CountersignOptions,
@@ -13,7 +14,6 @@ import {
   type Progress,
   policyTemplate,
 } from '../src/index.ts';
-import { startSandbox } from '../src/sandbox/index.ts';
 
 type Fields = Record<string, unknown>;
 const object = (value: unknown): Fields => Object(value);

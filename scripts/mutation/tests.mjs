@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
-const FOLDERS = ['test/transaction', 'test/policy', 'test/policy/recorded'];
+const FOLDERS = ['test/transaction', 'test/programs', 'test/policy', 'test/policy/recorded'];
 const STARTS_SOMETHING =
   /from '(.*sandbox\/hostile\/index|\.{1,2}\/(world|scenes|legitimate|benign|fuzz))\.ts'/;
 

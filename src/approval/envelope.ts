@@ -62,7 +62,7 @@ export function sealEnvelope(envelope: ApprovalEnvelope): { text: string; digest
 export type Outside = 'other_plan' | 'other_policy' | 'other_stage' | 'other_instructions' | 'other_effects';
 
 /**
- * Whether a stage about to be signed is inside an envelope: same wish, policy and instructions, no more leaves, no
+ * Whether a stage about to be signed is inside an envelope: same intent, policy and instructions, no more leaves, no
  * less arrives, no authority changes that were not shown. `undefined` when it is.
  */
 export function outside(

@@ -8,7 +8,7 @@ import { verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
 import { ACCEPTED_POLICY } from './answering.ts';
 import { policyPayload, readStatement, unfreezePayload } from './answers.ts';
 
-export interface VouchedParts {
+export interface TrustedStateParts {
   readonly mode: Mode;
   readonly ledger: Ledger;
   /** Base58, from the wallet's secret store. */
@@ -19,7 +19,7 @@ export interface VouchedParts {
  * The policy hash a person accepted since this process began. In live mode it takes the owner key's statement;
  * one from before is not taken up, nor is one a second time, so an old acceptance never brings an old policy back.
  */
-export function acceptedPolicy(parts: VouchedParts): () => Promise<string | undefined> {
+export function acceptedPolicy(parts: TrustedStateParts): () => Promise<string | undefined> {
   const { ledger, mode } = parts;
   let began: number | undefined;
   let newest: { readonly nonce: string; readonly hash: string } | undefined;
@@ -61,7 +61,7 @@ function readNote(text: string | undefined): { hash: string; statement: string }
  * The ledger's freeze as this process believes it: once it has seen one, in live mode, only the owner key's
  * statement about that very freeze ends it. A row that just vanished does not.
  */
-export function watchedFreeze(parts: VouchedParts): Ledger['frozen'] {
+export function watchedFreeze(parts: TrustedStateParts): Ledger['frozen'] {
   const { ledger, mode } = parts;
   let seen: Awaited<ReturnType<Ledger['frozen']>>;
   return async () => {
@@ -76,7 +76,7 @@ export function watchedFreeze(parts: VouchedParts): Ledger['frozen'] {
   };
 }
 
-async function liftedByOwner({ ledger, ownerPublicKey }: VouchedParts, since: number): Promise<boolean> {
+async function liftedByOwner({ ledger, ownerPublicKey }: TrustedStateParts, since: number): Promise<boolean> {
   const publicKey = await ownerPublicKey();
   const note = readStatement(await ledger.note('unfrozen'));
   if (publicKey === undefined || typeof note !== 'object' || note === null) return false;

@@ -1,5 +1,5 @@
 /** A line of the attack table. */
-import type { Step } from '../cli/demo/transcript.ts';
+import type { Step } from '../demo/transcript.ts';
 import type { Loss } from './world/whatIf.ts';
 
 export interface Row extends Step {

@@ -50,7 +50,7 @@ export const doctorCommand: Command = async (input) => {
 
 async function sandboxFindings(input: CommandInput): Promise<Finding[]> {
   try {
-    const { startSandbox } = await import('../sandbox/index.ts');
+    const { startSandbox } = await import('../attacks/sandbox.ts');
     const sandbox = await startSandbox({ profile: profileOption(input.options) });
     await sandbox.close();
     return [{ what: 'sandbox', ok: true, detail: 'starts; brings its own key, wallet, policy and chain' }];

@@ -12,9 +12,9 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
   demo: {
     what: 'the main job, end to end, in a throw-away sandbox',
     load: async () => {
-      const { runDemo } = await import('./demo/demo.ts');
+      const { runDemo } = await import('./demo.ts');
       return async ({ options, script }) => {
-        const run = options.attacks === true ? (await import('./demo/attacks.ts')).runAttacks : runDemo;
+        const run = options.attacks === true ? (await import('../attacks/play.ts')).runAttacks : runDemo;
         return run({
           json: options.json === true,
           command: script,

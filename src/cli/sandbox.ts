@@ -1,7 +1,8 @@
 /** `countersign sandbox`: the service and its chain alone on loopback, until the process is stopped. */
+
+import { startSandbox } from '../attacks/sandbox.ts';
 import { type ProfileName, profiles } from '../contract/profiles/index.ts';
 import { SetupError } from '../runtime/backends/backend.ts';
-import { startSandbox } from '../sandbox/index.ts';
 import { type Command, type OptionValues, textOption } from './command.ts';
 
 export const sandboxCommand: Command = async ({ options, terminal }) => {

@@ -12,7 +12,7 @@ import { LandingError } from './errors.ts';
 import { WalletLeases, type WalletWork } from './lease.ts';
 import { openPlan } from './open.ts';
 import type { PlanPort, PlanView, ProgressUpdate } from './planPort.ts';
-import { type LandingDeps, LIVE_PACE, type Pace, SANDBOX_PACE } from './ports.ts';
+import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { preview } from './preview.ts';
 import { type RunEvents, runPlan } from './runner.ts';
 import { foundAfterAll } from './sending/lateLandings.ts';
@@ -48,7 +48,7 @@ interface Job {
 
 export function createLanding(deps: LandingDeps): Landing {
   const { ledger, clock } = deps;
-  const pace: Pace = { ...(deps.mode === 'sandbox' ? SANDBOX_PACE : LIVE_PACE), ...deps.pace };
+  const timing: Timing = { ...(deps.mode === 'sandbox' ? SANDBOX_TIMING : LIVE_TIMING), ...deps.timing };
   const stopping = new AbortController();
   const { signal } = stopping;
   // Every wait of every stage listens to it.
@@ -60,7 +60,7 @@ export function createLanding(deps: LandingDeps): Landing {
   const awaiting = new Map<string, Promise<void>>();
   /** Questions whose yes set a plan going: one that does not count there is not tried again. */
   const woken = new Set<string>();
-  const leases = new WalletLeases(deps, pace, begin);
+  const leases = new WalletLeases(deps, timing, begin);
 
   /** Runs something nobody waits for; its faults are logged, since the journal already holds what matters. */
   function later(work: () => Promise<void>): void {
@@ -84,7 +84,7 @@ export function createLanding(deps: LandingDeps): Landing {
   async function follow(row: JournalRow): Promise<void> {
     if (jobs.has(row.planId)) return;
     await underLease(row.wallet, async (work) => {
-      const { outcome } = await track(deps, pace, row, work.lease(), signal);
+      const { outcome } = await track(deps, timing, row, work.lease(), signal);
       if (outcome === 'landed' || outcome === 'failed') settle(row.signature);
     });
   }
@@ -95,11 +95,11 @@ export function createLanding(deps: LandingDeps): Landing {
     later(async () => {
       try {
         const [row] = await ledger.journal({ signature });
-        if (row === undefined || (await settleAtFinality(deps, pace, row, signal))) return;
+        if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
         // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
         await underLease(row.wallet, async (work) => {
           await ledger.journalMove(signature, 'sent', { lease: work.lease() });
-          await track(deps, pace, { ...row, state: 'sent' }, work.lease(), signal);
+          await track(deps, timing, { ...row, state: 'sent' }, work.lease(), signal);
         });
       } finally {
         settling.delete(signature);
@@ -112,7 +112,7 @@ export function createLanding(deps: LandingDeps): Landing {
   async function underLease(wallet: string, use: (work: Work) => Promise<void>): Promise<void> {
     const held: WalletWork = await leases.enter(wallet);
     try {
-      await use({ deps, pace, lease: () => held.lease, signal });
+      await use({ deps, timing, lease: () => held.lease, signal });
     } finally {
       await held.leave();
     }
@@ -144,7 +144,7 @@ export function createLanding(deps: LandingDeps): Landing {
   function awaitAnswer(plan: Plan): void {
     const { planId } = plan;
     if (awaiting.has(planId) || signal.aborted) return;
-    const waits = saidYes(deps, pace, planId, signal)
+    const waits = saidYes(deps, timing, planId, signal)
       .catch(() => undefined)
       .then((question) => {
         awaiting.delete(planId);
@@ -162,7 +162,7 @@ export function createLanding(deps: LandingDeps): Landing {
     try {
       for (let next = await nextOptional({ deps }, plan.planId); next !== undefined; ) {
         const { stageId, slot } = next;
-        while ((await deps.chain.head('confirmed')).slot < slot) await clock.sleep(pace.resendMs, signal);
+        while ((await deps.chain.head('confirmed')).slot < slot) await clock.sleep(timing.resendMs, signal);
         await underLease(plan.wallet, (work) => runOptional(work, plan.planId, stageId, events));
         const after = await nextOptional({ deps }, plan.planId);
         next = after?.stageId === stageId ? undefined : after;
@@ -178,14 +178,14 @@ export function createLanding(deps: LandingDeps): Landing {
    */
   async function lookFirst(wallet: string): Promise<void> {
     const network = await deps.chain.genesisHash();
-    for (let waited = 0; waited <= 2 * pace.leaseMs; waited += pace.leaseMs / 3) {
+    for (let waited = 0; waited <= 2 * timing.leaseMs; waited += timing.leaseMs / 3) {
       if ((await ledger.openRows({ wallet, network })).length === 0) return;
       try {
         return await underLease(wallet, async () => {});
       } catch (error) {
         if (!(error instanceof LandingError && error.code === 'WALLET_BUSY')) throw error;
       }
-      await clock.sleep(pace.leaseMs / 3, signal);
+      await clock.sleep(timing.leaseMs / 3, signal);
     }
   }
 

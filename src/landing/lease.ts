@@ -6,7 +6,7 @@ import { newHolder } from '../ledger/sqlite/leases.ts';
 import type { Lease } from '../ledger/types.ts';
 import type { Address } from '../transaction/types.ts';
 import { LandingError } from './errors.ts';
-import type { LandingDeps, Pace } from './ports.ts';
+import type { LandingDeps, Timing } from './ports.ts';
 
 /** A wallet being worked for. */
 export interface WalletWork {
@@ -24,15 +24,15 @@ interface Entry {
 /** Leases wallets to whoever works for them in this process. */
 export class WalletLeases {
   private readonly deps: LandingDeps;
-  private readonly pace: Pace;
+  private readonly timing: Timing;
   private readonly holder: string;
   private readonly begin: (lease: Lease) => Promise<void>;
   private readonly entries = new Map<Address, Promise<Entry>>();
 
   /** `begin` runs once per lease, before any work under it. */
-  constructor(deps: LandingDeps, pace: Pace, begin: (lease: Lease) => Promise<void>) {
+  constructor(deps: LandingDeps, timing: Timing, begin: (lease: Lease) => Promise<void>) {
     this.deps = deps;
-    this.pace = pace;
+    this.timing = timing;
     this.begin = begin;
     this.holder = deps.holder ?? newHolder();
   }
@@ -67,14 +67,14 @@ export class WalletLeases {
 
   private async open(wallet: Address): Promise<Entry> {
     const { ledger, clock } = this.deps;
-    const giveUpAt = clock.now() + this.pace.busyMs;
-    let lease = await ledger.acquireLease(wallet, this.holder, this.pace.leaseMs);
+    const giveUpAt = clock.now() + this.timing.busyMs;
+    let lease = await ledger.acquireLease(wallet, this.holder, this.timing.leaseMs);
     while (lease === undefined) {
       if (clock.now() >= giveUpAt) {
         throw new LandingError('WALLET_BUSY', 'Another process is signing for this wallet now.');
       }
-      await clock.sleep(Math.min(200, this.pace.busyMs));
-      lease = await ledger.acquireLease(wallet, this.holder, this.pace.leaseMs);
+      await clock.sleep(Math.min(200, this.timing.busyMs));
+      lease = await ledger.acquireLease(wallet, this.holder, this.timing.leaseMs);
     }
     const entry: Entry = { lease, users: 0, renewing: new AbortController() };
     void this.renew(entry);
@@ -94,8 +94,8 @@ export class WalletLeases {
     const { signal } = entry.renewing;
     while (!signal.aborted) {
       try {
-        await clock.sleep(this.pace.leaseMs / 3, signal);
-        const renewed = await ledger.renewLease(entry.lease, this.pace.leaseMs);
+        await clock.sleep(this.timing.leaseMs / 3, signal);
+        const renewed = await ledger.renewLease(entry.lease, this.timing.leaseMs);
         if (renewed === undefined) {
           log?.('Another process took over a wallet.');
           return;

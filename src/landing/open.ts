@@ -1,5 +1,5 @@
 /**
- * From an endpoint's answer to a stored, previewed plan. The same wish asked for again meets its own plan: one that
+ * From an endpoint's answer to a stored, previewed plan. The same intent asked for again meets its own plan: one that
  * is in flight is returned, one that is unfinished is rebuilt under its own id, one that is complete is named.
  */
 
@@ -27,7 +27,7 @@ import {
 export interface Opened {
   /** `undefined` when nothing needs signing. */
   readonly plan?: Plan;
-  /** The completed plan of the same wish. */
+  /** The completed plan of the same intent. */
   readonly repeats?: string;
   readonly note?: string;
 }
@@ -63,7 +63,7 @@ export async function openPlan(
     await ledger.clearMark(earlier.plan.planId);
     return {
       plan: earlier.plan,
-      note: 'An earlier signature of this wish has landed after all: its plan is returned, nothing new was built.',
+      note: 'An earlier signature of this intent has landed after all: its plan is returned, nothing new was built.',
     };
   }
   const busy =
@@ -71,7 +71,7 @@ export async function openPlan(
   if (earlier !== undefined && busy) {
     return {
       plan: earlier.plan,
-      note: 'This wish is already in flight: its plan is returned, nothing new was built.',
+      note: 'This intent is already in flight: its plan is returned, nothing new was built.',
     };
   }
   const unfinished = earlier !== undefined && isUnfinished(earlier);
@@ -99,7 +99,7 @@ const isUnfinished = ({ status, mark }: Earlier): boolean =>
 const landedOf = (states: readonly StageState[]): Set<string> =>
   new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));
 
-/** The newest plan of the same wish in this mode. */
+/** The newest plan of the same intent in this mode. */
 async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Promise<Earlier | undefined> {
   const plan = (await ledger.plans({ intentKey, limit: 10 })).find((known) => known.mode === mode);
   if (plan === undefined) return undefined;
@@ -109,7 +109,7 @@ async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Pr
   return { plan, states, status: planStatus(plan, states, mark, false), ...(mark ? { mark } : {}) };
 }
 
-/** The newest completed plan of the same wish in this mode that was archived since. */
+/** The newest completed plan of the same intent in this mode that was archived since. */
 async function archivedPlan(
   { ledger, mode }: LandingDeps,
   intentKey: string,

@@ -61,7 +61,7 @@ export interface GatherInput {
 }
 
 /** How often and how long things are tried. Milliseconds. */
-export interface Pace {
+export interface Timing {
   /** Between two looks at signatures that have not landed. */
   readonly pollMs: number;
   /** Between two sends of the same bytes. */
@@ -81,7 +81,7 @@ export interface Pace {
   readonly answerMs: number;
 }
 
-export const LIVE_PACE: Pace = {
+export const LIVE_TIMING: Timing = {
   pollMs: 400,
   resendMs: 2_000,
   askAgainMs: 500,
@@ -94,7 +94,7 @@ export const LIVE_PACE: Pace = {
 };
 
 /** The embedded chain is one process away, so looking often costs nothing. */
-export const SANDBOX_PACE: Pace = { ...LIVE_PACE, pollMs: 40, askAgainMs: 200, askAgainMaxMs: 1_000 };
+export const SANDBOX_TIMING: Timing = { ...LIVE_TIMING, pollMs: 40, askAgainMs: 200, askAgainMaxMs: 1_000 };
 
 /** Everything `createLanding` is made of. */
 export interface LandingDeps {
@@ -117,7 +117,7 @@ export interface LandingDeps {
   readonly answerHolds?: AnswerCheck;
   /** Ways to reach a person. */
   readonly channels?: readonly ApprovalChannel[];
-  readonly pace?: Partial<Pace>;
+  readonly timing?: Partial<Timing>;
   /** The name this process leases wallets under. */
   readonly holder?: string;
   /** Told about things nobody waits for. Never gets untrusted text or bytes. */

@@ -31,7 +31,7 @@ export async function runPlan(work: Work, planId: string, events: RunEvents): Pr
 }
 
 async function drive(work: Work, planId: string, events: RunEvents): Promise<End> {
-  const { deps, pace, signal } = work;
+  const { deps, timing, signal } = work;
   let { plan, states } = await load(work, planId);
   await requireNetwork(deps, plan);
   await deps.ledger.clearMark(planId);
@@ -58,7 +58,7 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
       if (effect.seen) return COMPLETE;
       open = notSeen(effect);
     }
-    if (asked >= pace.askAgainTimes) return open;
+    if (asked >= timing.askAgainTimes) return open;
     if (stopped === 'stale' || isBuiltAgain(plan, states)) {
       const rebuilt = await rebuildPlan(deps, plan, states);
       open = WAITING;
@@ -74,7 +74,7 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
         continue;
       }
     }
-    const wait = Math.min(pace.askAgainMaxMs, pace.askAgainMs * 2 ** asked);
+    const wait = Math.min(timing.askAgainMaxMs, timing.askAgainMs * 2 ** asked);
     asked += 1;
     try {
       await deps.clock.sleep(wait, signal);

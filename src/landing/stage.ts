@@ -11,7 +11,7 @@ import type { Address } from '../transaction/types.ts';
 import { transactionOf } from './deciding/candidate.ts';
 import { type Decided, decideStage } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
-import type { LandingDeps, Pace } from './ports.ts';
+import type { LandingDeps, Timing } from './ports.ts';
 import { tookEffect } from './sending/lateLandings.ts';
 import { signStage } from './sending/sign.ts';
 import { type TrackOutcome, track } from './sending/track.ts';
@@ -31,7 +31,7 @@ export type StageOutcome =
 /** What work on a plan is done with. */
 export interface Work {
   readonly deps: LandingDeps;
-  readonly pace: Pace;
+  readonly timing: Timing;
   readonly lease: () => Lease;
   /** Aborted when the server stops: what is journaled may be left, nothing new begins. */
   readonly signal: AbortSignal;
@@ -44,10 +44,10 @@ export async function runStage(
   states: readonly StageState[],
   stageId: string,
 ): Promise<StageOutcome> {
-  const { deps, pace, signal } = work;
+  const { deps, timing, signal } = work;
   const state = states.find(({ stage }) => stage.id === stageId);
   if (state === undefined) throw new TypeError('a stage that is not of its plan');
-  const follow = (row: JournalRow) => track(deps, pace, row, work.lease(), signal);
+  const follow = (row: JournalRow) => track(deps, timing, row, work.lease(), signal);
   if (state.row !== undefined && isInFlight(state.status)) return follow(state.row);
 
   const missing = await foreignSigners(deps, state);
@@ -82,9 +82,9 @@ export async function runStage(
 const MOST_TRIES = 3;
 
 /** Waits a moment; `false` when told to stop. */
-async function pause({ deps, pace, signal }: Work): Promise<boolean> {
+async function pause({ deps, timing, signal }: Work): Promise<boolean> {
   try {
-    await deps.clock.sleep(pace.pollMs, signal);
+    await deps.clock.sleep(timing.pollMs, signal);
     return true;
   } catch {
     return false;
@@ -188,7 +188,7 @@ const REFUSALS: Partial<Record<ReasonCode, { explain: string; kind: Decision['cl
   },
   APPROVAL_REQUIRED: { explain: 'A person was asked and said no.', kind: 'policy' },
   FROZEN: { explain: 'Signing is frozen.', kind: 'policy' },
-  IN_DOUBT: { explain: 'An earlier signature for the same wish may still land.', kind: 'input' },
+  IN_DOUBT: { explain: 'An earlier signature for the same intent may still land.', kind: 'input' },
   REPLAY: { explain: 'This was signed before.', kind: 'input' },
 };
 

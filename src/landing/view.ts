@@ -18,7 +18,7 @@ export interface Shown {
   readonly decisions: readonly DecisionRecord[];
   /** Whether this process is working on it now. */
   readonly running: boolean;
-  /** The earlier, completed plan of the same wish. */
+  /** The earlier, completed plan of the same intent. */
   readonly repeats?: string;
 }
 
@@ -127,7 +127,7 @@ function nextOf(status: PlanStatus, states: readonly StageState[], mark: Mark | 
         ? 'Done. What is left is optional and gives rent back.'
         : 'Done.';
     case 'failed':
-      return 'Look at the stages; build a new plan if the wish still holds.';
+      return 'Look at the stages; build a new plan if the intent still holds.';
     case 'unknown':
       return 'Call submit_plan again to look at the chain again. Nothing is signed twice.';
   }

@@ -7,7 +7,7 @@ import type { Address } from '../transaction/types.ts';
 import { jsonDigest } from './canonicalJson.ts';
 import type { Operation } from './types.ts';
 
-/** Request fields that name a quote, not a wish. */
+/** Request fields that name a quote, not an intent. */
 const QUOTE_IDS: readonly string[] = ['requestId'];
 
 /** What an intent key is made of. */
@@ -24,19 +24,19 @@ export interface Intent {
 
 /**
  * Hex SHA-256 of network, wallet, operation and the request without quote ids. Absent and `null` fields mean
- * the same and are both left out. A swap's wish is in its quote, so the quote's own request takes part.
+ * the same and are both left out. A swap's intent is in its quote, so the quote's own request takes part.
  */
 export function intentKey(intent: Intent): string {
   return jsonDigest({
     network: intent.network,
     wallet: intent.wallet,
     operation: intent.operation,
-    request: wish(intent.request),
-    ...(intent.quoteRequest === undefined ? {} : { quote: wish(intent.quoteRequest) }),
+    request: statedFields(intent.request),
+    ...(intent.quoteRequest === undefined ? {} : { quote: statedFields(intent.quoteRequest) }),
   });
 }
 
-function wish(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function statedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => value != null && !QUOTE_IDS.includes(name)),
   );

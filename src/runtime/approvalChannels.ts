@@ -16,7 +16,7 @@ import type { Backend } from './backends/backend.ts';
 import { createCommandChannel } from './commandChannel.ts';
 import type { Settings } from './settings.ts';
 
-export interface PeopleParts {
+export interface ApprovalChannelParts {
   readonly settings: Settings;
   readonly backend: Backend;
   readonly ledger: Ledger;
@@ -24,7 +24,7 @@ export interface PeopleParts {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-export interface People {
+export interface ApprovalChannels {
   readonly channels: readonly ApprovalChannel[];
   readonly answerHolds: AnswerCheck;
   /** The ledger landing works with: its freeze ends only as a person ended it. */
@@ -35,7 +35,12 @@ export interface People {
   close(): Promise<void>;
 }
 
-export function createPeople({ settings, backend, ledger, log }: PeopleParts): People {
+export function createApprovalChannels({
+  settings,
+  backend,
+  ledger,
+  log,
+}: ApprovalChannelParts): ApprovalChannels {
   const { home, env } = settings;
   const { mode } = backend;
   const ownerKey = () => ownerPublicKey(backend.secrets);

@@ -9,7 +9,7 @@ import { ENDPOINT_NAMES, type EndpointName } from '../contract/index.ts';
 import { transactionEncoding } from '../contract/profiles/index.ts';
 import { createGather } from '../landing/deciding/gather.ts';
 import { createLanding, type Landing } from '../landing/landing.ts';
-import { LIVE_PACE, SANDBOX_PACE } from '../landing/ports.ts';
+import { LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
 import { openLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { createChain } from '../rpc/chain.ts';
@@ -20,12 +20,12 @@ import { createMemoryBudget, createServiceClient, type ServiceClient } from '../
 import { isLoopback } from '../service/rootUrl.ts';
 import { createAccountKeys } from './account.ts';
 import { policyInForce } from './activePolicy.ts';
-import { createPeople } from './approvalChannels.ts';
+import { createApprovalChannels } from './approvalChannels.ts';
 import { type Backend, type Own, SetupError } from './backends/backend.ts';
 import { openLiveBackend } from './backends/liveBackend.ts';
 import { openSandboxBackend } from './backends/sandboxBackend.ts';
 import { readImage } from './images.ts';
-import { withoutEchoes } from './secretLeakGuard.ts';
+import { guardSecretLeaks } from './secretLeakGuard.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
 import { standingOf } from './standing.ts';
@@ -86,10 +86,10 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     backend.secondRpcUrl === undefined
       ? {}
       : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) };
-  const people = createPeople({ settings, backend, ledger, log: options.log });
+  const approvals = createApprovalChannels({ settings, backend, ledger, log: options.log });
   const landing = createLanding({
     mode,
-    ledger: withoutEchoes(people.ledger, keys.sent),
+    ledger: guardSecretLeaks(approvals.ledger, keys.sent),
     chain,
     ...second,
     clock: systemClock,
@@ -111,14 +111,14 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     }),
     service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
     encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',
-    channels: people.channels,
-    answerHolds: people.answerHolds,
+    channels: approvals.channels,
+    answerHolds: approvals.answerHolds,
     // An RPC on this machine costs nothing to ask often.
-    pace: isLoopback(new URL(backend.rpcUrl).hostname) ? SANDBOX_PACE : LIVE_PACE,
+    timing: isLoopback(new URL(backend.rpcUrl).hostname) ? SANDBOX_TIMING : LIVE_TIMING,
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   // A yes on the page sets the plan going again at once; its faults are in the plan's own status.
-  people.onApproved(({ planId }) => {
+  approvals.onApproved(({ planId }) => {
     landing.submit(planId, 0, () => undefined, new AbortController().signal).catch(() => undefined);
   });
   const walletAddress = async () => {
@@ -135,12 +135,12 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     parts,
     landing,
     redact: (value) => redactor.redactValue(value),
-    elicitation: people.elicitation,
+    elicitation: approvals.elicitation,
     standing: (name) => standingOf(name, { policy: backend.policy, ledger, landing }),
     stop: async (answered) => {
       await landing.stop();
       await answered;
-      await people.close();
+      await approvals.close();
       await backend.close();
       await ledger.close();
     },

@@ -7,7 +7,7 @@ import { PlanError } from '../plan/errors.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
 
 /** `ledger`, refusing a plan that holds what was sent to the service in confidence. */
-export const withoutEchoes = (ledger: Ledger, sent: Pick<Redactor, 'withoutRegistered'>): Ledger => ({
+export const guardSecretLeaks = (ledger: Ledger, sent: Pick<Redactor, 'withoutRegistered'>): Ledger => ({
   ...ledger,
   savePlan: async (plan) => {
     if (sent.withoutRegistered(plan) !== plan) {

@@ -4,13 +4,13 @@
  */
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import type { HostileHook } from '../attacks/service/index.ts';
 import type { ProfileName } from '../contract/profiles/index.ts';
 import type { Address } from '../transaction/types.ts';
 import { createChain, type SandboxChain } from './chain/chain.ts';
 import { listen, portOf, shut } from './listening.ts';
 import { KEEP_ALIVE_MS, type RpcServer, startRpc } from './rpc/server.ts';
 import { handlers } from './service/handlers/index.ts';
+import type { HostileHook, OpenHostileMode } from './service/hostile.ts';
 import { issueKey, mintLogin } from './service/http/accounts.ts';
 import { createApp } from './service/http/app.ts';
 import { armFault, FAULT_NAMES, mountControls } from './service/http/controls.ts';
@@ -28,8 +28,10 @@ export interface SandboxOptions {
   /** 0 takes a free port. */
   readonly port?: number;
   readonly rpcPort?: number;
-  /** An attack by name, or a hook of one's own. */
+  /** An attack by name, or a hook of one's own; needs `attacks`. */
   readonly hostile?: string | HostileHook;
+  /** Where attacks come from (`attacks/sandbox.ts` hands them in); without it every answer is honest. */
+  readonly attacks?: OpenHostileMode;
   /** A fault of the service or the RPC by name. */
   readonly fault?: string;
 }
@@ -68,6 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     profile,
     onchain,
     ...(options.hostile === undefined ? {} : { hostile: options.hostile }),
+    ...(options.attacks === undefined ? {} : { attacks: options.attacks }),
   });
   seedQuotes(service);
   const user = { userId: 'sandbox-user', name: 'Sandbox user' };

@@ -43,7 +43,7 @@ describe('an envelope', () => {
     expect(of(id, changes, authorities)).toBe('other_effects');
   });
 
-  it('does not cover another stage, wish, request, wallet, network, policy or other instructions (B71)', () => {
+  it('does not cover another stage, intent, request, wallet, network, policy or other instructions (B71)', () => {
     expect(of('three', [])).toBe('other_stage');
     for (const other of [
       samplePlan({ intentKey: 'x' }),

@@ -32,10 +32,10 @@ describe('the paths to a private key', () => {
     );
     expect(makers.filter((file) => !file.startsWith('src/sandbox/'))).toEqual([
       // Makes addresses for strangers in the demo; their private halves are never looked at.
-      'src/cli/demo/configSteps.ts',
+      'src/demo/configSteps.ts',
       'src/secrets/keys/ed25519.ts',
     ]);
-    expect(code('src/cli/demo/configSteps.ts')).not.toContain('privateKey');
+    expect(code('src/demo/configSteps.ts')).not.toContain('privateKey');
   });
 
   test('use no other library that signs', () => {

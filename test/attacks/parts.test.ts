@@ -1,12 +1,12 @@
 /** The parts of the attack table: what it reads from accounts, the copy of the chain, and how it is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../src/attacks/row.ts';
+import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { nonceData } from '../../src/attacks/service/loot.ts';
 import { byRow, lossText, personTable, summary } from '../../src/attacks/table.ts';
 import { copyChain, land, signed, touched } from '../../src/attacks/world/copy.ts';
 import { assetsOf, difference, powersOf } from '../../src/attacks/world/holdings.ts';
 import { singleCheck } from '../../src/attacks/world/refusal.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { budgetFor, compileDraft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { LOADER_V3_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';

@@ -2,13 +2,13 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { approveCommand } from '../../src/cli/approvals/approve.ts';
 import { endpoints } from '../../src/contract/index.ts';
 import { doorPath } from '../../src/page/http/door.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { createOwnerKey } from '../../src/secrets/keys/ownerKey.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createEnvStore } from '../../src/secrets/stores/envStore.ts';

@@ -69,7 +69,7 @@ describe('a launch that needs a person', () => {
   });
 
   it('goes on by itself when the yes is given by another process', async () => {
-    await start('launch', { pace: { answerMs: 20 } });
+    await start('launch', { timing: { answerMs: 20 } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     await home.submit(id);

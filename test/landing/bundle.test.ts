@@ -43,7 +43,7 @@ const COLD: SendOutcome = {
   blockhashNotFound: false,
 };
 /** Nothing is sent again for being late: only what a test is about can send a second time. */
-const NEVER_LATE = { pace: { resendMs: 600_000 } };
+const NEVER_LATE = { timing: { resendMs: 600_000 } };
 
 const stageOf = async (planId: string, id: string) =>
   (await home.landing.get(planId)).stages.find((stage) => stage.id === id);
@@ -86,7 +86,7 @@ describe('LUT_SETUP that was dropped while CREATE_TOKEN is confirmed', () => {
           return { outcome: 'unclear', reason: 'lost' };
         },
       }),
-      deps: { pace: { resendMs: 60 } },
+      deps: { timing: { resendMs: 60 } },
     });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
@@ -120,7 +120,7 @@ describe('LUT_DEACTIVATE while LAUNCH is not confirmed', () => {
     const { sends, chain } = launching(async (_, bytes, port) =>
       drop ? { outcome: 'unclear', reason: 'lost' } : port.send(bytes),
     );
-    await start({ chain, deps: { pace: { resendMs: 60 } } });
+    await start({ chain, deps: { timing: { resendMs: 60 } } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     void home.submit(id, 0);
@@ -135,7 +135,7 @@ describe('LUT_DEACTIVATE while LAUNCH is not confirmed', () => {
 
 describe('LUT_CLOSE', () => {
   it('F28 whose table is gone is said to be lost, and the plan stays a success', async () => {
-    await start({ deps: { pace: { resendMs: 50 } } });
+    await start({ deps: { timing: { resendMs: 50 } } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });

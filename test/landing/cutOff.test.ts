@@ -40,10 +40,10 @@ describe('a process that is cut off', () => {
     const id = plan?.planId ?? '';
     // The dying process hangs at the journal and renews nothing; its lease is taken over when it has expired.
     const ledger = { ...cut.ledger, journalSigned: () => never, renewLease: async () => undefined };
-    const dying = cut.again({ deps: { ledger, holder: 'dying', pace: { leaseMs: 300 } } });
+    const dying = cut.again({ deps: { ledger, holder: 'dying', timing: { leaseMs: 300 } } });
     void dying.submit(id).catch(() => {});
     await vi.waitFor(() => expect(dying.signatures).toBe(1), WAIT);
-    const next = beside(cut, { deps: { pace: { busyMs: 20_000 } } });
+    const next = beside(cut, { deps: { timing: { busyMs: 20_000 } } });
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
     expect(next.signatures).toBe(1);
     await next.landing.idle();

@@ -23,7 +23,7 @@ async function start(rpc: Forgetful, options: HomeOptions = {}) {
     ...options,
     chain: rpc.wrap,
     deps: {
-      pace: { resendMs: 60, doubtMs: 20_000, askAgainMs: 50 },
+      timing: { resendMs: 60, doubtMs: 20_000, askAgainMs: 50 },
       service: {
         call: async (endpoint, fields) => {
           asked.push(endpoint);
@@ -97,7 +97,7 @@ describe('a LAUNCH of which nobody knows whether it landed, its blockhash ended'
           return { outcome: 'unclear', reason: 'lost' };
         },
       }),
-      deps: { pace: { resendMs: 60 } },
+      deps: { timing: { resendMs: 60 } },
     });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
@@ -123,7 +123,7 @@ describe('a start of work', () => {
     // Another process signs, sends, and is gone before it knows.
     const dying = home.again({
       chain: (port) => ({ ...port, send: (bytes) => port.send(bytes).then(() => new Promise(() => {})) }),
-      deps: { holder: 'dying', pace: { leaseMs: 300 } },
+      deps: { holder: 'dying', timing: { leaseMs: 300 } },
     });
     void dying.submit(id, 0).catch(() => undefined);
     await vi.waitFor(
@@ -132,7 +132,7 @@ describe('a start of work', () => {
     );
     await dying.close();
 
-    const next = home.again({ deps: { pace: { leaseMs: 600 } } });
+    const next = home.again({ deps: { timing: { leaseMs: 600 } } });
     expect(await next.submit(done.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     await next.landing.idle();
     expect((await next.ledger.journal({ planId: id }))[0]?.state).toBe('finalized');

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/attacks/sandbox.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { contractProfile } from '../../src/contract/profiles/index.ts';
@@ -16,7 +17,6 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createSigner } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createMemoryBudget } from '../../src/service/budget.ts';

@@ -7,7 +7,7 @@ import { Home, type HomeOptions } from './home.ts';
 
 export const WAIT = { timeout: 20_000 };
 /** Sends again, doubts and waits for a wallet in no time. */
-export const FAST = { deps: { pace: { resendMs: 60, doubtMs: 500, busyMs: 100 } } };
+export const FAST = { deps: { timing: { resendMs: 60, doubtMs: 500, busyMs: 100 } } };
 export const LOST: SendOutcome = { outcome: 'unclear', reason: 'lost' };
 export const never = new Promise<never>(() => {});
 

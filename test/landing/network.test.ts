@@ -87,7 +87,7 @@ describe('heights', () => {
           return broken ? { ...head, blockHeight: Number.NaN } : head;
         },
       }),
-      deps: { pace: { askAgainMs: 10, askAgainMaxMs: 10, askAgainTimes: 3 } },
+      deps: { timing: { askAgainMs: 10, askAgainMaxMs: 10, askAgainTimes: 3 } },
     });
     const id = (await plan(home))?.planId ?? '';
     expect(await home.submit(id)).toMatchObject({ status: 'waiting_setup' });

@@ -1,4 +1,4 @@
-/** What a home says about a wish that was fulfilled before: by itself, in its archive, or by somebody else. */
+/** What a home says about an intent that was fulfilled before: by itself, in its archive, or by somebody else. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -30,7 +30,7 @@ async function archived(planId = ''): Promise<string> {
   return planId;
 }
 
-describe('a wish whose plan was archived', () => {
+describe('an intent whose plan was archived', () => {
   it('names that plan when it is asked for again', async () => {
     const first = await home.build('tradeSwap', await swapRequest(home));
     const planId = await archived(first.plan?.planId);

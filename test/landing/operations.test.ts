@@ -64,7 +64,7 @@ describe('a config', () => {
           return { slot, value: value.map((each) => (addresses.length === 1 ? change(each) : each)) };
         },
       }),
-      deps: { pace: { askAgainMs: 10, askAgainMaxMs: 10, askAgainTimes: 3 } },
+      deps: { timing: { askAgainMs: 10, askAgainMaxMs: 10, askAgainTimes: 3 } },
     });
     const request =
       endpoint === 'feeShareConfig' ? await configRequest(other, 1) : { launchWallet: home.wallet };
@@ -215,7 +215,7 @@ describe('what landed but is not there', () => {
           return { ...landed, lamportsAfter: landed.lamportsBefore, tokensAfter: landed.tokensBefore };
         },
       }),
-      deps: { pace: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
+      deps: { timing: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
     });
     try {
       const { plan } = await blind.build('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
@@ -249,7 +249,7 @@ describe('what landed but is not there', () => {
           return { slot, value: value.map(account) };
         },
       }),
-      deps: { pace: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
+      deps: { timing: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
     });
     try {
       const { plan } = await lagging.build('updateFeeShareConfig', {

@@ -114,7 +114,7 @@ describe('bytes that never land', () => {
             ? { slot: 1, value: false }
             : chain.isBlockhashValid(hash, commitment, minimum),
       }),
-      deps: { pace: { resendMs: 60, doubtMs: 300 } },
+      deps: { timing: { resendMs: 60, doubtMs: 300 } },
     });
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
@@ -196,7 +196,7 @@ describe('a second RPC', () => {
           ? Promise.resolve({ slot: 1, value: signatures.map(() => undefined) })
           : seeing.statuses(signatures),
     };
-    const doubting = beside(home, { deps: { secondChain: second, pace: { doubtMs: 300 } } });
+    const doubting = beside(home, { deps: { secondChain: second, timing: { doubtMs: 300 } } });
     const { plan } = await doubting.build('feeShareConfig', await configRequest(doubting, 8));
     const id = plan?.planId ?? '';
     expect(plan?.stages.length).toBeGreaterThan(1);

@@ -20,7 +20,7 @@ function asking(
   let calls = 0;
   return {
     deps: {
-      pace: { askAgainMs: 20, askAgainMaxMs: 40, askAgainTimes: 6 },
+      timing: { askAgainMs: 20, askAgainMaxMs: 40, askAgainTimes: 6 },
       service: {
         call: async (endpoint, fields) => {
           calls += 1;
@@ -168,7 +168,7 @@ describe('a stage that needs somebody else', () => {
 
 describe('closing the lookup table', () => {
   it('C-BUNDLE-09 happens by itself when its slot has come and gives the rent back', async () => {
-    await start({ deps: { pace: { resendMs: 50 } } });
+    await start({ deps: { timing: { resendMs: 50 } } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
@@ -188,7 +188,7 @@ describe('closing the lookup table', () => {
 
 describe('a fork', () => {
   it('that drops a transaction before it is confirmed makes it pending again, and it lands (F30)', async () => {
-    await start({ sandbox: { clock: 'manual' }, deps: { pace: { resendMs: 50 } } });
+    await start({ sandbox: { clock: 'manual' }, deps: { timing: { resendMs: 50 } } });
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
     const working = home.submit(id);

@@ -1,4 +1,4 @@
-/** The same plan, or the same wish, a second time: it is signed and landed once. */
+/** The same plan, or the same intent, a second time: it is signed and landed once. */
 import { describe, expect, it } from 'vitest';
 import { begin, FAST, landed, never, sending, useHomes } from './homes.ts';
 import { configRequest, swapRequest } from './requests.ts';
@@ -37,7 +37,7 @@ describe('a plan submitted twice', () => {
   });
 });
 
-describe('the same wish built again', () => {
+describe('the same intent built again', () => {
   it('while a signature is in flight returns the plan it belongs to', async () => {
     const home = await start(sending(() => never));
     const request = await configRequest(home, 1);

@@ -217,7 +217,7 @@ describe('a reservation', () => {
     await ledger.probe();
   });
 
-  it('of the same wish is refused while an earlier signature may still land', async () => {
+  it('of the same intent is refused while an earlier signature may still land', async () => {
     const plan = samplePlan({ planId: 'plan-a', intentKey: 'same' });
     const first = sampleReserve(lease, 1n, [limit], { plan, messageSha256: 'm1' });
     await ledger.journalSigned(lease, await taken(ledger.reserve(first)), sampleRow(first, 'sig'));

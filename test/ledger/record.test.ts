@@ -188,7 +188,7 @@ describe('an approval', () => {
       expiresAt: clock.at + 600_000,
     });
   const use = async (approvalId: string, stageId: string) => {
-    const plan = samplePlan({ planId: 'plan-a', intentKey: 'wish' });
+    const plan = samplePlan({ planId: 'plan-a', intentKey: 'intent' });
     return ledger.reserve(sampleReserve(await leased('test', 1e9), 1n, [], { plan, stageId, approvalId }));
   };
 

@@ -144,7 +144,7 @@ describe('the intent key', () => {
   const answer = configAnswer(wirePlan([wireStage('a')]));
   const one = key('feeShareConfig', configRequest, answer);
 
-  it('is the same for the same wish, whatever the answer is and whether a default is written as null', () => {
+  it('is the same for the same intent, whatever the answer is and whether a default is written as null', () => {
     expect(
       key('feeShareConfig', { ...configRequest, partner: null }, configAnswer(wirePlan([wireStage('b')]))),
     ).toBe(one);

@@ -41,7 +41,7 @@ describe('approvals', () => {
       reasonCodes: ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED'],
     });
     expect(under(asks, granted({ envelopeDigest: '00'.repeat(32) })).effect).toBe('require_approval');
-    const other = { ...facts.plan, intentKey: 'another wish' };
+    const other = { ...facts.plan, intentKey: 'another intent' };
     expect(under(asks, granted(), { plan: other }).effect).toBe('require_approval');
     const request = { ...facts.plan, request: { ...facts.plan.request, note: 'changed' } };
     expect(under(asks, granted(), { plan: request }).effect).toBe('require_approval');

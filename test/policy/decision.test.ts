@@ -102,7 +102,7 @@ describe('order and replay', () => {
     expect(decide({}, { used: {}, earlier: { messageSha256, status: 'expired' } }).effect).toBe('allow');
   });
 
-  it('nor another for the same wish while the first may still land (T38)', () => {
+  it('nor another for the same intent while the first may still land (T38)', () => {
     const earlier = { messageSha256: '00'.repeat(32), status: 'unknown' as const };
     expectDenied(decide({}, { used: {}, earlier }), 'IN_DOUBT');
     expectDenied(decide({}, { used: {}, earlier: { ...earlier, status: 'finalized' } }), 'REPLAY');

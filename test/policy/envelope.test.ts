@@ -16,7 +16,7 @@ const other = somebody('something else').address;
 describe('an envelope', () => {
   const first = digest(plain);
 
-  it('is of this network, wallet, policy, wish and stage', () => {
+  it('is of this network, wallet, policy, intent and stage', () => {
     const plan = (change: Partial<Facts['plan']>) => digest({ ...plain, plan: { ...plain.plan, ...change } });
     for (const changed of [
       plan({ network: other }),
@@ -40,7 +40,7 @@ describe('an envelope', () => {
     }
   });
 
-  it('names no quote by its id: a fresh quote of the same trade is the same wish', () => {
+  it('names no quote by its id: a fresh quote of the same trade is the same intent', () => {
     const swap = stage('swap of SOL');
     expect(digest(asked(swap, { requestId: 'another' }))).toBe(digest(swap));
     expect(digest(asked(swap, { userPublicKey: other }))).not.toBe(digest(swap));

@@ -1,7 +1,7 @@
 /** The sentence and the remedy of every reason, as they were read and approved: explained/reasons.txt. And who owns what. */
 import { describe, expect, it } from 'vitest';
 import {
-  type Case,
+  type DecisionContext,
   isOpaque,
   isOwnTokenAccount,
   mintOf,
@@ -78,9 +78,9 @@ describe('an account', () => {
         wallet: WALLET,
         own: new Set([WALLET]),
         accounts: new Map(accounts.map((each) => [each.address, each])),
-      }) as unknown as Case;
+      }) as unknown as DecisionContext;
     const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
-    const own = (of: Case, address: string, mint = token) =>
+    const own = (of: DecisionContext, address: string, mint = token) =>
       isOwnTokenAccount(of, address, mint, TOKEN_PROGRAM);
     expect(own(c(held), place)).toBe(true);
     expect(own(c(held), place, other)).toBe(false);

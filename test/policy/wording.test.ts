@@ -7,7 +7,7 @@ import { GENESIS } from '../../src/policy/decide/checks/order.ts';
 import type { Policy, PolicyFile } from '../../src/policy/file/schema.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
-import { secondLook } from '../../src/policy/review/lint.ts';
+import { lint } from '../../src/policy/review/lint.ts';
 import * as words from '../../src/policy/review/words.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { load, somebody } from './people.ts';
@@ -265,7 +265,7 @@ describe('a variant of a policy', () => {
         ...diff(policy, base.policy).map((line) => `back   ${line}`),
         ...lines.filter((line) => !basePage.includes(line)).map((line) => `+ ${line}`),
         ...basePage.filter((line) => !lines.includes(line)).map((line) => `- ${line}`),
-        ...secondLook(policy)
+        ...lint(policy)
           .filter((line) => !basePage.includes(line))
           .map((line) => `look   ${line}`),
       ].join('\n');
@@ -277,7 +277,7 @@ describe('a variant of a policy', () => {
   it.each(Object.keys(VARIANTS))('%s: is nothing but itself', (name) => {
     const { policy } = load({ ...BASE, ...VARIANTS[name] });
     expect(diffPolicies(policy, policy)).toEqual([]);
-    expect(new Set(secondLook(policy)).size).toBe(secondLook(policy).length);
+    expect(new Set(lint(policy)).size).toBe(lint(policy).length);
   });
 });
 

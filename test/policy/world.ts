@@ -4,6 +4,7 @@
  * drafts before they are signed, so that every co-signature in them is valid.
  */
 
+import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { freshStage } from '../../src/landing/deciding/candidate.ts';
 import { gatherFacts } from '../../src/landing/deciding/gather.ts';
@@ -16,7 +17,6 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { keypairFromSeed } from '../../src/sandbox/service/keys.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import { parseExact } from '../../src/rpc/jsonRpc.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { signSlot } from '../../src/transaction/signatures.ts';
 import { compile } from './transfer.ts';

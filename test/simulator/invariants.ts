@@ -5,11 +5,11 @@ import type { Ledger } from '../../src/ledger/types.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';
 import { LIMIT, mostOf } from './modelPolicy.ts';
-import type { Wish } from './modelService.ts';
+import type { Intent } from './modelService.ts';
 import { FEE, readAct, type SignedAct } from './transactions.ts';
 
 interface Pursued {
-  readonly wish: Wish;
+  readonly intent: Intent;
   readonly planId?: string;
   readonly view?: PlanView;
 }
@@ -19,13 +19,13 @@ export class Invariants {
   /** Every signature whose row was committed. */
   readonly rows = new Map<string, SignedAct>();
   private readonly chain: ModelChain;
-  private readonly wishes: readonly Wish[];
+  private readonly intents: readonly Intent[];
   private readonly wallet: string;
   private readonly trace: (event: string) => void;
 
-  constructor(chain: ModelChain, wishes: readonly Wish[], wallet: string, trace: (event: string) => void) {
+  constructor(chain: ModelChain, intents: readonly Intent[], wallet: string, trace: (event: string) => void) {
     this.chain = chain;
-    this.wishes = wishes;
+    this.intents = intents;
     this.wallet = wallet;
     this.trace = trace;
   }
@@ -47,7 +47,7 @@ export class Invariants {
     const tip = this.chain.tip();
     for (const other of this.rows.values()) {
       if (other.effect !== act.effect || other.signature === act.signature) continue;
-      // One that failed on chain had no effect: a person may build a new plan for the wish.
+      // One that failed on chain had no effect: a person may build a new plan for the intent.
       const landing = this.chain.landings.get(other.signature);
       if (landing !== undefined) {
         if (landing.error !== null) continue;
@@ -60,53 +60,53 @@ export class Invariants {
   }
 
   /** A status that was shown is true. A chain that takes back what it confirmed is excused. */
-  shown(wish: Wish, view: PlanView): void {
+  shown(intent: Intent, view: PlanView): void {
     // Asked first: the slots that are due may be the ones that take something back.
     const tip = this.chain.tip();
     if (this.chain.deepForks > 0) return;
     const present = (effect: string) => this.chain.landed(effect).length === 1;
-    const needed = wish.acts.filter(({ effect }) => !effect.endsWith(' LUT_CLOSE'));
+    const needed = intent.acts.filter(({ effect }) => !effect.endsWith(' LUT_CLOSE'));
     if (view.status === 'complete' && !needed.every(({ effect }) => present(effect))) {
-      this.violate(`called complete and is not: ${wish.id}`);
+      this.violate(`called complete and is not: ${intent.id}`);
     }
     for (const { id, status, signature } of view.stages) {
       if (signature === undefined) continue;
       const landing = this.chain.landings.get(signature);
-      if (landing === undefined) this.violate(`called ${status} and never landed: ${wish.id} ${id}`);
+      if (landing === undefined) this.violate(`called ${status} and never landed: ${intent.id} ${id}`);
       else if ((status === 'failed') !== (landing.error !== null)) {
-        this.violate(`called ${status} and is not: ${wish.id} ${id}`);
+        this.violate(`called ${status} and is not: ${intent.id} ${id}`);
       } else if (status === 'finalized' && landing.slot > tip - DEPTH.finalized) {
-        this.violate(`called finalized too early: ${wish.id} ${id}`);
+        this.violate(`called finalized too early: ${intent.id} ${id}`);
       }
     }
   }
 
   /** When all is calm and nothing runs any more. */
   async atRest(ledger: Ledger, pursued: readonly Pursued[], file: string, now: number): Promise<void> {
-    for (const wish of this.wishes) {
-      for (const { effect } of wish.acts) {
+    for (const intent of this.intents) {
+      for (const { effect } of intent.acts) {
         if (this.chain.landed(effect).length > 1) this.violate(`landed twice: ${effect}`);
       }
     }
     for (const { act } of this.chain.landings.values()) {
       if (!this.rows.has(act.signature)) this.violate(`landed without a row: ${act.effect}`);
     }
-    for (const { wish, planId, view } of pursued) this.ended(wish, planId, view);
+    for (const { intent, planId, view } of pursued) this.ended(intent, planId, view);
     await this.ledgerHolds(ledger, file, now);
   }
 
-  private ended(wish: Wish, planId: string | undefined, view: PlanView | undefined): void {
+  private ended(intent: Intent, planId: string | undefined, view: PlanView | undefined): void {
     if (planId === undefined || view === undefined) {
-      this.violate(`never built: ${wish.kind}`);
+      this.violate(`never built: ${intent.kind}`);
       return;
     }
-    this.shown(wish, view);
+    this.shown(intent, view);
     const failed = [...this.chain.landings.values()].some(
-      ({ act, error }) => error !== null && wish.acts.some(({ effect }) => effect === act.effect),
+      ({ act, error }) => error !== null && intent.acts.some(({ effect }) => effect === act.effect),
     );
     // What failed as confirmed and was taken back may have landed well after all.
     const expected = failed || this.chain.deepForks > 0 ? ['failed', 'complete'] : ['complete'];
-    if (!expected.includes(view.status)) this.violate(`ended ${view.status}: ${wish.kind}`);
+    if (!expected.includes(view.status)) this.violate(`ended ${view.status}: ${intent.kind}`);
   }
 
   private async ledgerHolds(ledger: Ledger, file: string, now: number): Promise<void> {

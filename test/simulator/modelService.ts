@@ -15,7 +15,7 @@ export const KINDS = ['single', 'parallel', 'setup', 'bundle', 'swap', 'claims']
 export type Kind = (typeof KINDS)[number];
 
 /** What somebody wants: one request, and the effects it must have, each once. */
-export interface Wish {
+export interface Intent {
   readonly id: string;
   readonly kind: Kind;
   readonly endpoint: string;
@@ -31,13 +31,13 @@ export interface ServiceFaults {
   lagSlots: number;
 }
 
-const act = (wish: string, name: string, needs: readonly string[] = []): Act => ({
-  effect: `${wish} ${name}`,
-  lamports: 1_000 + (digest(`${wish} ${name}`)[0] ?? 0),
-  needs: needs.map((need) => `${wish} ${need}`),
+const act = (intent: string, name: string, needs: readonly string[] = []): Act => ({
+  effect: `${intent} ${name}`,
+  lamports: 1_000 + (digest(`${intent} ${name}`)[0] ?? 0),
+  needs: needs.map((need) => `${intent} ${need}`),
 });
 
-export function makeWish(id: string, kind: Kind, wallet: string): Wish {
+export function makeIntent(id: string, kind: Kind, wallet: string): Intent {
   const mint = someAddress(`mint ${id}`);
   const one = (name: string, needs?: string[]) => act(id, name, needs);
   const split = { claimersArray: [wallet], basisPointsArray: [10_000] };
@@ -81,18 +81,18 @@ export interface ModelAccount {
   readonly data: string;
 }
 
-/** Accounts that are there once a wish came true, as the read-back looks for them. */
-export function accountsOf(wish: Wish, wallet: string): [string, ModelAccount][] {
-  const effects = wish.acts.map(({ effect }) => effect);
-  if (wish.fields.flow !== undefined) {
-    const address = configOf(wish);
-    const { record } = requestedConfig({ request: wish.fields, wallet });
+/** Accounts that are there once an intent came true, as the read-back looks for them. */
+export function accountsOf(intent: Intent, wallet: string): [string, ModelAccount][] {
+  const effects = intent.acts.map(({ effect }) => effect);
+  if (intent.fields.flow !== undefined) {
+    const address = configOf(intent);
+    const { record } = requestedConfig({ request: intent.fields, wallet });
     return [[address, { effects, data: configData(address, record) }]];
   }
-  if (wish.kind !== 'bundle') return [];
+  if (intent.kind !== 'bundle') return [];
   const made = (what: string, act: string): [string, ModelAccount] => [
-    someAddress(`${what} ${wish.id}`),
-    { effects: [`${wish.id} ${act}`], data: '' },
+    someAddress(`${what} ${intent.id}`),
+    { effects: [`${intent.id} ${act}`], data: '' },
   ];
   return [
     made('mint', 'CREATE_TOKEN'),
@@ -102,8 +102,8 @@ export function accountsOf(wish: Wish, wallet: string): [string, ModelAccount][]
   ];
 }
 
-/** Where the config of a wish is. */
-const configOf = ({ id }: Wish): string => someAddress(`config ${id}`);
+/** Where the config of an intent is. */
+const configOf = ({ id }: Intent): string => someAddress(`config ${id}`);
 
 export class ModelService {
   readonly faults: ServiceFaults;
@@ -128,53 +128,53 @@ export class ModelService {
     this.faults = faults;
   }
 
-  async answer(wish: Wish): Promise<unknown> {
+  async answer(intent: Intent): Promise<unknown> {
     const { random, faults } = this;
     await this.time.wait(random.whole(5, 300));
     if (random.chance(faults.fail)) throw new Error('the service failed');
     const lag = faults.lagSlots === 0 ? 0 : random.whole(0, faults.lagSlots);
     const view = this.chain.tip() - DEPTH.confirmed - lag;
-    const missing = wish.acts.filter(({ effect }) => this.chain.landed(effect, view).length === 0);
+    const missing = intent.acts.filter(({ effect }) => this.chain.landed(effect, view).length === 0);
     const age = random.chance(faults.stale) ? random.whole(100, 170) : random.whole(0, 4);
     const { blockhash } = this.chain.block(this.chain.tip() - DEPTH.confirmed - age);
     const bytes = (a: Act, sponsor?: TestKey) => write(a, this.wallet, blockhash, sponsor);
-    switch (wish.kind) {
+    switch (intent.kind) {
       case 'single':
-        return this.plan('manager_update', wish, wish.acts, bytes);
+        return this.plan('manager_update', intent, intent.acts, bytes);
       case 'parallel':
       case 'setup':
-        return this.config(wish, missing, bytes);
+        return this.config(intent, missing, bytes);
       case 'swap':
-        return { swapTransaction: encodeWire(bytes(wish.acts[0] ?? act('', '')), 'base64') };
+        return { swapTransaction: encodeWire(bytes(intent.acts[0] ?? act('', '')), 'base64') };
       case 'claims':
         return {
           transactions: missing.map((a) => ({ transaction: encodeWire(bytes(a, this.sponsor), 'base64') })),
         };
       case 'bundle':
-        return this.bundle(wish, missing, bytes);
+        return this.bundle(intent, missing, bytes);
     }
   }
 
-  private config(wish: Wish, missing: readonly Act[], bytes: (a: Act) => Uint8Array): unknown {
-    const feeShareConfig = configOf(wish);
+  private config(intent: Intent, missing: readonly Act[], bytes: (a: Act) => Uint8Array): unknown {
+    const feeShareConfig = configOf(intent);
     const head = { contractVersion: 1, feeShareConfig };
     if (missing.length === 0) return { ...head, needsCreation: false };
     let given = missing;
     let status = 'ready';
-    if (wish.kind === 'setup') {
+    if (intent.kind === 'setup') {
       const table = missing.filter(({ needs }) => needs.length === 0);
       if (table.length > 0) given = table;
       else if (this.random.chance(this.faults.notReady)) given = [];
       if (table.length > 0 || given.length === 0) status = 'setup_required';
     }
-    return { ...head, needsCreation: true, plan: this.plan('config', wish, given, bytes, status) };
+    return { ...head, needsCreation: true, plan: this.plan('config', intent, given, bytes, status) };
   }
 
-  private bundle(wish: Wish, missing: readonly Act[], bytes: (a: Act) => Uint8Array): unknown {
+  private bundle(intent: Intent, missing: readonly Act[], bytes: (a: Act) => Uint8Array): unknown {
     const name = ({ effect }: Act) => effect.split(' ')[1] ?? '';
     if (!missing.some((a) => name(a) === 'LAUNCH')) throw new Error('it was launched already');
-    const { tokenMint, quoteMint } = wish.fields;
-    const key = (what: string) => someAddress(`${what} ${wish.id}`);
+    const { tokenMint, quoteMint } = intent.fields;
+    const key = (what: string) => someAddress(`${what} ${intent.id}`);
     return {
       transactions: missing.map((a) => ({ type: name(a), transaction: encodeWire(bytes(a), 'base64') })),
       launch: {
@@ -194,12 +194,12 @@ export class ModelService {
 
   private plan(
     kind: string,
-    wish: Wish,
+    intent: Intent,
     acts: readonly Act[],
     bytes: (a: Act) => Uint8Array,
     status = 'ready',
   ): unknown {
-    const { baseMint, flow } = wish.fields;
+    const { baseMint, flow } = intent.fields;
     return {
       contractVersion: 1,
       operation: { kind, baseMint, flow },

@@ -16,7 +16,7 @@ import { readTransaction } from '../../src/transaction/read.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { MODEL_POLICY } from './modelPolicy.ts';
 import { modelRpc, type RpcFaults, type RpcWorld } from './modelRpc.ts';
-import type { ModelService, Wish } from './modelService.ts';
+import type { Intent, ModelService } from './modelService.ts';
 import type { Random } from './random.ts';
 import { EPOCH, type VirtualTime } from './time.ts';
 
@@ -39,7 +39,7 @@ export interface ProcessWorld extends RpcWorld {
   readonly random: Random;
   readonly time: VirtualTime;
   readonly service: ModelService;
-  readonly wishes: readonly Wish[];
+  readonly intents: readonly Intent[];
   readonly wallet: string;
   sign(message: Uint8Array): Uint8Array;
   /** Told of every signed transaction right after its row was committed. */
@@ -111,13 +111,13 @@ export class SimulatedProcess {
       gather: (input) => gather(chain, input),
       service: {
         call: async (_, fields) => {
-          const wish = world.wishes.find((known) => sameWish(known, fields));
-          if (wish === undefined) throw new Error('an unknown request');
-          return this.gate(() => world.service.answer(wish));
+          const intent = world.intents.find((known) => sameIntent(known, fields));
+          if (intent === undefined) throw new Error('an unknown request');
+          return this.gate(() => world.service.answer(intent));
         },
       },
       encodingOf: () => 'base64',
-      pace: { pollMs: 1_000, resendMs: 4_000, askAgainMs: 1_000, askAgainTimes: 12 },
+      timing: { pollMs: 1_000, resendMs: 4_000, askAgainMs: 1_000, askAgainTimes: 12 },
       holder: `${options.known ? hostname() : 'elsewhere'}:${NOBODY}:${options.name}`,
     };
     this.landing = createLanding(deps);
@@ -236,11 +236,11 @@ function wrapped<T extends object>(
   });
 }
 
-/** A quote's id is not part of the wish. */
-export const sameWish = (wish: Wish, fields: Readonly<Record<string, unknown>>): boolean => {
+/** A quote's id is not part of the intent. */
+export const sameIntent = (intent: Intent, fields: Readonly<Record<string, unknown>>): boolean => {
   const { requestId, ...rest } = fields;
-  if (wish.kind === 'swap') return typeof requestId === 'string' && requestId.startsWith(`${wish.id} `);
-  return JSON.stringify(rest) === JSON.stringify(wish.fields);
+  if (intent.kind === 'swap') return typeof requestId === 'string' && requestId.startsWith(`${intent.id} `);
+  return JSON.stringify(rest) === JSON.stringify(intent.fields);
 };
 
 async function gather(chain: Chain, input: GatherInput): Promise<Facts> {

@@ -12,7 +12,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { Invariants } from './invariants.ts';
 import { type ChainFaults, ModelChain } from './modelChain.ts';
 import { CALM, type RpcFaults } from './modelRpc.ts';
-import { accountsOf, KINDS, ModelService, makeWish, type Wish } from './modelService.ts';
+import { accountsOf, type Intent, KINDS, ModelService, makeIntent } from './modelService.ts';
 import { type ProcessWorld, SimulatedProcess } from './process.ts';
 import { Random } from './random.ts';
 import { EPOCH, VirtualTime } from './time.ts';
@@ -60,9 +60,9 @@ function memoryFolder(): string {
   }
 }
 
-/** A wish as far as the person got with it. */
+/** An intent as far as the person got with it. */
 interface Pursuit {
-  readonly wish: Wish;
+  readonly intent: Intent;
   planId?: string;
   view?: PlanView;
   quotes: number;
@@ -110,23 +110,23 @@ class Life {
       },
     );
     this.second = random.chance(0.25);
-    const wishes = Array.from({ length: random.whole(1, 3) }, (_, i) =>
-      makeWish(`w${seed}-${i}`, random.pick(KINDS), WALLET.address),
+    const intents = Array.from({ length: random.whole(1, 3) }, (_, i) =>
+      makeIntent(`w${seed}-${i}`, random.pick(KINDS), WALLET.address),
     );
-    this.pursuits = wishes.map((wish) => ({ wish, quotes: 0 }));
+    this.pursuits = intents.map((intent) => ({ intent, quotes: 0 }));
     const trace = (event: string) => {
       const line = `${time.now} ${event}`;
       this.hash.update(`${line}\n`);
       if (keepLog) this.log.push(line);
     };
-    this.invariants = new Invariants(this.chain, wishes, WALLET.address, trace);
+    this.invariants = new Invariants(this.chain, intents, WALLET.address, trace);
     this.world = {
       chain: this.chain,
       time,
       random: new Random(`network ${seed}`),
-      accounts: new Map(wishes.flatMap((wish) => accountsOf(wish, WALLET.address))),
+      accounts: new Map(intents.flatMap((intent) => accountsOf(intent, WALLET.address))),
       service: this.service,
-      wishes,
+      intents,
       wallet: WALLET.address,
       trace,
       sign: (message) => {
@@ -244,7 +244,7 @@ class Life {
           try {
             if (await this.step(process, pursuit, waitSeconds)) return;
           } catch (error) {
-            this.world.trace(`${pursuit.wish.id}: ${error instanceof Error ? error.message : 'a fault'}`);
+            this.world.trace(`${pursuit.intent.id}: ${error instanceof Error ? error.message : 'a fault'}`);
           }
           await this.time.wait(this.random.whole(100, 5_000));
         }
@@ -252,9 +252,9 @@ class Life {
     );
   }
 
-  /** One attempt. `true` when the wish has come to an end. */
+  /** One attempt. `true` when the intent has come to an end. */
   private async step(process: SimulatedProcess, pursuit: Pursuit, waitSeconds: number): Promise<boolean> {
-    const { wish } = pursuit;
+    const { intent } = pursuit;
     const { landing } = process;
     const again =
       this.random.chance(0.05) && pursuit.view?.status !== 'complete' && pursuit.view?.status !== 'failed';
@@ -267,30 +267,30 @@ class Life {
       await this.build(process, pursuit);
       return false;
     }
-    this.world.trace(`${wish.id} is ${view.status}`);
+    this.world.trace(`${intent.id} is ${view.status}`);
     return view.status === 'complete' || view.status === 'failed';
   }
 
   private async build(process: SimulatedProcess, pursuit: Pursuit): Promise<void> {
-    const { wish } = pursuit;
-    const answer = await this.service.answer(wish);
-    let { fields } = wish;
-    if (wish.kind === 'swap') {
-      const requestId = `${wish.id} ${pursuit.quotes}`;
+    const { intent } = pursuit;
+    const answer = await this.service.answer(intent);
+    let { fields } = intent;
+    if (intent.kind === 'swap') {
+      const requestId = `${intent.id} ${pursuit.quotes}`;
       pursuit.quotes += 1;
-      const asked = { amount: '1', of: wish.id };
+      const asked = { amount: '1', of: intent.id };
       await process.landing.rememberQuote(requestId, asked, { requestId });
       fields = { ...fields, requestId };
     }
     const { landing } = process;
-    const opened = await openAny(landing, wish.endpoint, fields, answer);
+    const opened = await openAny(landing, intent.endpoint, fields, answer);
     if (opened.plan === null || opened.plan.repeats !== undefined) return;
     pursuit.planId = opened.plan.planId;
   }
 
   private seen(pursuit: Pursuit, view: PlanView): void {
     pursuit.view = view;
-    this.invariants.shown(pursuit.wish, view);
+    this.invariants.shown(pursuit.intent, view);
   }
 
   private outcome(): Outcome {
@@ -299,7 +299,7 @@ class Life {
       violations: this.invariants.violations,
       trace: this.hash.digest('hex'),
       statuses: this.pursuits.map(({ view }) => view?.status ?? 'never built'),
-      kinds: this.pursuits.map(({ wish }) => wish.kind),
+      kinds: this.pursuits.map(({ intent }) => intent.kind),
       processes: this.processes.length,
       signatures: this.invariants.rows.size,
       events: this.time.fired,

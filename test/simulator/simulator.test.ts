@@ -11,7 +11,7 @@ describe('simulated lives', () => {
     for (const seed of SEEDS) outcomes.push(await simulate(seed));
   });
 
-  it('land every wish once, lose no row, and neither lose nor leak what was reserved', () => {
+  it('land every intent once, lose no row, and neither lose nor leak what was reserved', () => {
     for (const { seed, violations } of outcomes)
       expect({ seed, violations }).toEqual({ seed, violations: [] });
   });

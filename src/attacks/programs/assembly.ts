@@ -3,7 +3,7 @@
  * runtime by name. Attackers' programs are put together with it, so that none of them needs a compiler or ships a
  * binary.
  */
-import { programFile, type RuntimeCall } from '../programs/programFile.ts';
+import { programFile, type RuntimeCall } from '../../sandbox/programs/programFile.ts';
 
 /** An instruction, or a label that jumps can name. */
 export type Line = { readonly label: string } | Operation;

@@ -3,7 +3,7 @@
  * of the service gone bad, once of the honest one.
  */
 
-import { text } from '../../cli/demo/session.ts';
+import { text } from '../../demo/session.ts';
 import { encodeInstruction } from '../../programs/instructions.ts';
 import { budgetFor } from '../../sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';

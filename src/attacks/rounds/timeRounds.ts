@@ -3,8 +3,8 @@
  * a yes that is used again or has lapsed (T38–T40).
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { text } from '../../cli/demo/session.ts';
 import { endpoints } from '../../contract/index.ts';
+import { text } from '../../demo/session.ts';
 import { gatherFacts } from '../../landing/deciding/gather.ts';
 import { planFromAnswer } from '../../plan/fromAnswer.ts';
 import { evaluate } from '../../policy/decide/evaluate.ts';

@@ -1,6 +1,7 @@
 /** Hostile mode: serves one attack by name in place of the honest answer. */
 import type { EndpointName } from '../../contract/index.ts';
 import type { Draft } from '../../sandbox/service/build/compile.ts';
+import type { HostileMode } from '../../sandbox/service/hostile.ts';
 import { ATTACKS } from './attacks.ts';
 import type { Attack, AttackTools, DraftPlace, Fields, HostileHook } from './types.ts';
 
@@ -13,7 +14,7 @@ export { ACCEPTED_SLOT, acceptedProgram, passingOn } from './rows/value.ts';
 export type { Attack, AttackTools, DraftPlace, HostileHook } from './types.ts';
 
 /** The attack being served, if any. Honest unless told otherwise. */
-export class Hostile {
+export class Hostile implements HostileMode {
   readonly tools: AttackTools;
   #attack: Attack | undefined;
   #begun = false;
@@ -39,6 +40,10 @@ export class Hostile {
     this.#hook = typeof mode === 'function' ? mode : undefined;
     this.#attack = attack;
     this.#begun = false;
+  }
+
+  list() {
+    return [...ATTACKS].map(([name, { row, does }]) => ({ name, row, does }));
   }
 
   /** Prepares the chain for the attack, once. The tokens a sandbox starts with must be there. */

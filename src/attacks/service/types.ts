@@ -6,36 +6,12 @@
 import type { EndpointName } from '../../contract/index.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
-import type { ChainAccount } from '../../sandbox/chain/types.ts';
 import type { Draft } from '../../sandbox/service/build/compile.ts';
-import type { Keypair } from '../../sandbox/service/keys.ts';
-import type { Onchain } from '../../sandbox/service/onchain.ts';
-import type { ServiceKeys } from '../../sandbox/service/serviceKeys.ts';
+import type { AttackTools, DraftPlace, Fields } from '../../sandbox/service/hostile.ts';
+
+export type { AttackTools, DraftPlace, Fields, HostileHook } from '../../sandbox/service/hostile.ts';
+
 import type { Address } from '../../transaction/types.ts';
-
-/** What an attacker has at hand. */
-export interface AttackTools {
-  readonly onchain: Onchain;
-  readonly keys: ServiceKeys;
-  /** Receives what is stolen. */
-  readonly attacker: Keypair;
-  /** Funds a key from the faucet. */
-  fund(address: Address, lamports: bigint): void;
-  /** What an RPC that lies shows instead of what the chain holds. */
-  readonly lies: Map<Address, ChainAccount | null>;
-  /** Transaction strings of an endpoint's answer, from and to bytes. */
-  decode(endpoint: EndpointName, text: string): Uint8Array;
-  encode(endpoint: EndpointName, bytes: Uint8Array): string;
-}
-
-/** Where a draft stands in the answer. */
-export interface DraftPlace {
-  readonly endpoint: EndpointName;
-  /** Stage id, or bundle type. */
-  readonly stage: string;
-  /** The wallet that asked and is to sign. */
-  readonly wallet: Address;
-}
 
 export type DraftHook = (draft: Draft, place: DraftPlace, tools: AttackTools) => Draft;
 export type RequestHook = (request: Fields, tools: AttackTools, endpoint: EndpointName) => Fields;
@@ -76,12 +52,3 @@ export const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'ser
 
 /** Attacks by name, as each file of them offers them. */
 export type Attacks = Readonly<Record<string, Attack>>;
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** A hook for attacks that are not in the registry. */
-export type HostileHook = (
-  endpoint: EndpointName,
-  answer: unknown,
-  context: { readonly request: Fields; readonly tools: AttackTools },
-) => unknown;

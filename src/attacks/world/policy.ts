@@ -2,10 +2,10 @@
 
 import type { PolicyFile } from '../../policy/file/schema.ts';
 import { policyTemplate } from '../../policy/file/templates.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
 import { buyAmounts } from '../../sandbox/service/records/pricing.ts';
 import { pricedPool } from '../../sandbox/service/records/venues.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 /** Lamports of the sample trade. */
 export const TRADE_LAMPORTS = 100_000_000n;

@@ -1,6 +1,6 @@
 /** What the agent gets to see of a refusal: the decision, its record, and that nothing was signed. */
 
-import { record, records, text } from '../../cli/demo/session.ts';
+import { record, records, text } from '../../demo/session.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import type { AttackedServer } from './server.ts';
 import { planIdOf, type World, worked } from './world.ts';

@@ -1,7 +1,7 @@
 /** A real `countersign serve --live` in a process of its own, and the MCP client that an agent would be. */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { record, type ToolAnswer } from '../../cli/demo/session.ts';
+import { record, type ToolAnswer } from '../../demo/session.ts';
 
 export interface ServerOptions {
   /** The script that `node` runs as `countersign`. */

@@ -5,10 +5,10 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { record, type ToolAnswer, text } from '../../cli/demo/session.ts';
+import { record, type ToolAnswer, text } from '../../demo/session.ts';
 import type { PolicyFile } from '../../policy/file/schema.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import type { Address } from '../../transaction/types.ts';
+import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { secondWallet } from '../service/index.ts';
 import { attackPolicy, friendOf } from './policy.ts';
 import { type Answer, type AttackedServer, openServer } from './server.ts';

@@ -2,7 +2,7 @@
  * Waiting for a person whose answer comes from outside of this process: `countersign approve` writes it to the ledger,
  * and whoever asked looks there.
  */
-import type { LandingDeps, Pace } from '../ports.ts';
+import type { LandingDeps, Timing } from '../ports.ts';
 
 /**
  * The question a plan waits for, once it was answered with yes; `undefined` when there is none, or no yes can come any
@@ -10,7 +10,7 @@ import type { LandingDeps, Pace } from '../ports.ts';
  */
 export async function saidYes(
   { ledger, clock }: Pick<LandingDeps, 'ledger' | 'clock'>,
-  { answerMs }: Pick<Pace, 'answerMs'>,
+  { answerMs }: Pick<Timing, 'answerMs'>,
   planId: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {

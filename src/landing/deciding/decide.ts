@@ -78,7 +78,7 @@ async function ledgerView(
   };
 }
 
-/** A signature of this stage that landed or may land, or one of the same wish in another plan that may land. */
+/** A signature of this stage that landed or may land, or one of the same intent in another plan that may land. */
 async function earlierSignature(
   ledger: Ledger,
   plan: Plan,

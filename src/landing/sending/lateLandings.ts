@@ -71,7 +71,7 @@ const stageOf = (revisions: readonly Plan[], row: JournalRow): Stage | undefined
   planOf(revisions, row)?.stages.find(({ id }) => id === row.stageId);
 
 /**
- * Whether what an expired signature of this wish makes is on the chain: of one stage, or of any. Rejects with
+ * Whether what an expired signature of this intent makes is on the chain: of one stage, or of any. Rejects with
  * `ChainError` when an RPC cannot be asked: nothing is absent then.
  */
 export async function tookEffect(deps: LandingDeps, plan: Plan, stage?: Stage): Promise<boolean> {

@@ -14,13 +14,13 @@ export async function landedStatuses(
     signatures.map(async (signature, i) => {
       const status = value[i];
       if (status === undefined || status.commitment === 'processed') return undefined;
-      return secondChain === undefined || (await isWitnessed(secondChain, signature)) ? status : undefined;
+      return secondChain === undefined || (await secondRpcHas(secondChain, signature)) ? status : undefined;
     }),
   );
 }
 
 /** One RPC may lie about a landing; two that are asked must both know of it. One that cannot be asked is no witness against. */
-export async function isWitnessed(second: Chain, signature: string): Promise<boolean> {
+export async function secondRpcHas(second: Chain, signature: string): Promise<boolean> {
   try {
     const { value } = await second.statuses([signature]);
     return value[0] !== undefined && value[0].commitment !== 'processed';

@@ -7,7 +7,7 @@ import type { ActualUse, JournalRow } from '../../ledger/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { LandingDeps, Pace } from '../ports.ts';
+import type { LandingDeps, Timing } from '../ports.ts';
 
 /**
  * What left a wallet, by asset, base units, never less than nothing. Lamports of the wallet and of every wrapped
@@ -35,7 +35,7 @@ export function actualUses(landed: LandedTransaction, wallet: Address): ActualUs
  */
 export async function settleAtFinality(
   deps: LandingDeps,
-  pace: Pace,
+  timing: Timing,
   row: JournalRow,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function settleAtFinality(
       if (signal.aborted) throw signal.reason;
       // The RPC is not there now; what was reserved stays reserved until it is.
     }
-    await clock.sleep(Math.max(pace.pollMs, 200), signal);
+    await clock.sleep(Math.max(timing.pollMs, 200), signal);
   }
 }
 

@@ -7,8 +7,8 @@ import type { JournalRow, Lease } from '../../ledger/types.ts';
 import type { Chain, SendOutcome, SignatureStatus } from '../../rpc/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import { LandingError } from '../errors.ts';
-import type { LandingDeps, Pace } from '../ports.ts';
-import { isWitnessed } from './secondRpc.ts';
+import type { LandingDeps, Timing } from '../ports.ts';
+import { secondRpcHas } from './secondRpc.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export type TrackOutcome =
@@ -23,7 +23,7 @@ export type TrackOutcome =
 /** Follows one signature until `confirmed`, a failure that is confirmed, or the verdict; or until told to stop. */
 export function track(
   deps: LandingDeps,
-  pace: Pace,
+  timing: Timing,
   row: JournalRow,
   lease: Lease,
   signal: AbortSignal,
@@ -34,12 +34,12 @@ export function track(
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  return Promise.race([follow(deps, pace, row, lease, signal), stopped]);
+  return Promise.race([follow(deps, timing, row, lease, signal), stopped]);
 }
 
 async function follow(
   deps: LandingDeps,
-  pace: Pace,
+  timing: Timing,
   row: JournalRow,
   lease: Lease,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ async function follow(
     if (signal.aborted) return { outcome: 'stopped' };
     if (typeof seen === 'object' && seen.commitment !== 'processed') return record(deps, row, seen);
     const isWarm = coldAt !== undefined && (await isPast(deps, coldAt));
-    if (seen === undefined && (isWarm || clock.now() - roundAt >= pace.resendMs)) {
+    if (seen === undefined && (isWarm || clock.now() - roundAt >= timing.resendMs)) {
       roundAt = clock.now();
       coldAt = undefined;
       const judged = await judge(deps, row);
@@ -79,12 +79,12 @@ async function follow(
     }
     if (typeof seen === 'string') doubtSince ??= clock.now();
     if (typeof seen === 'object') doubtSince = undefined;
-    if (doubtSince !== undefined && clock.now() - doubtSince > pace.doubtMs) {
+    if (doubtSince !== undefined && clock.now() - doubtSince > timing.doubtMs) {
       await ledger.journalMove(row.signature, 'unknown', { lease });
-      return { outcome: 'unknown', disagree: seen === 'unwitnessed' };
+      return { outcome: 'unknown', disagree: seen === 'notOnSecondRpc' };
     }
     try {
-      await clock.sleep(pace.pollMs, signal);
+      await clock.sleep(timing.pollMs, signal);
     } catch {
       return { outcome: 'stopped' };
     }
@@ -95,12 +95,12 @@ async function follow(
 async function look(
   { chain, secondChain }: LandingDeps,
   signature: string,
-): Promise<SignatureStatus | undefined | 'unreachable' | 'unwitnessed'> {
+): Promise<SignatureStatus | undefined | 'unreachable' | 'notOnSecondRpc'> {
   try {
     const { value } = await chain.statuses([signature]);
     const [status] = value;
     if (status === undefined || status.commitment === 'processed' || secondChain === undefined) return status;
-    return (await isWitnessed(secondChain, signature)) ? status : 'unwitnessed';
+    return (await secondRpcHas(secondChain, signature)) ? status : 'notOnSecondRpc';
   } catch {
     return 'unreachable';
   }

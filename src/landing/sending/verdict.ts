@@ -1,5 +1,5 @@
 /**
- * The verdict "expired, never landed": the only thing that lets a wish be signed a second time. Height first,
+ * The verdict "expired, never landed": the only thing that lets an intent be signed a second time. Height first,
  * status second, and both from views that are new enough; anything less is `unknown`, and stays taken (F31, F34,
  * F37).
  */

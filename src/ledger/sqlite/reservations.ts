@@ -67,7 +67,7 @@ function refuse(db: Database, request: ReserveRequest, time: number): Refusal | 
   return undefined;
 }
 
-/** A signature of the same bytes, or of the same wish while the earlier one may still land (T37, T38). */
+/** A signature of the same bytes, or of the same intent while the earlier one may still land (T37, T38). */
 function earlier(db: Database, { lease, decision }: ReserveRequest): 'REPLAY' | 'IN_DOUBT' | undefined {
   const { planId, stageId, intentKey } = decision;
   const same = db.get(

@@ -8,7 +8,7 @@ import type { Rule } from '../file/schema.ts';
 import { type Amounts, assetsOf } from './amounts.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
-import type { Case } from './decisionContext.ts';
+import type { DecisionContext } from './decisionContext.ts';
 import { envelopeDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
@@ -24,7 +24,7 @@ export interface Findings {
   readonly list: Checklist;
   loaded?: LoadedPolicy | undefined;
   transaction?: DecodedTransaction | undefined;
-  case?: Case | undefined;
+  case?: DecisionContext | undefined;
   bound?: Bound | undefined;
   granted?: readonly string[] | undefined;
   rule?: Rule | undefined;

@@ -21,7 +21,7 @@ import type { Policy } from '../file/schema.ts';
 import { STOCK_PROGRAMS } from './checks/deniedPrograms.ts';
 import type { Asset, Facts } from './types.ts';
 
-export interface Case {
+export interface DecisionContext {
   readonly facts: Facts;
   readonly policy: Policy;
   /** The wallet of ours the plan concerns. */
@@ -53,12 +53,15 @@ export function isOpaque(instruction: Instruction, policy: Policy): boolean {
 }
 
 /** The token account an address holds now; `undefined` when it holds none. */
-export function tokenAccountAt(c: Pick<Case, 'accounts'>, address: Address): TokenAccountState | undefined {
+export function tokenAccountAt(
+  c: Pick<DecisionContext, 'accounts'>,
+  address: Address,
+): TokenAccountState | undefined {
   return tokenAccountOf(c.accounts.get(address));
 }
 
 /** The mint an address holds now; `undefined` when it holds none. */
-export function mintAt(c: Pick<Case, 'accounts'>, address: Address): MintState | undefined {
+export function mintAt(c: Pick<DecisionContext, 'accounts'>, address: Address): MintState | undefined {
   const account = c.accounts.get(address);
   return account === undefined ? undefined : mintOf(account);
 }
@@ -102,7 +105,12 @@ function readState<T>(
  * Whether a token account is one of our wallet's. What the chain shows counts; for an account that is not there
  * yet, the associated address does.
  */
-export function isOwnTokenAccount(c: Case, account: Address, mint: Address, tokenProgram: Address): boolean {
+export function isOwnTokenAccount(
+  c: DecisionContext,
+  account: Address,
+  mint: Address,
+  tokenProgram: Address,
+): boolean {
   const state = tokenAccountAt(c, account);
   if (state !== undefined) return c.own.has(state.owner) && state.mint === mint;
   if (c.accounts.get(account)?.exists) return false;
@@ -110,7 +118,12 @@ export function isOwnTokenAccount(c: Case, account: Address, mint: Address, toke
 }
 
 /** Whether an account is our wallet's associated account of a mint, by its address. */
-export function isOwnAssociated(c: Case, account: Address, mint: Address, tokenProgram: Address): boolean {
+export function isOwnAssociated(
+  c: DecisionContext,
+  account: Address,
+  mint: Address,
+  tokenProgram: Address,
+): boolean {
   return account === associatedTokenAddress(c.wallet, mint, tokenProgram);
 }
 
@@ -118,7 +131,7 @@ export function isOwnAssociated(c: Case, account: Address, mint: Address, tokenP
  * Most of a transfer that the mint may withhold as its fee, in base units: the larger of both schedules, since the
  * newer one may begin before the transaction lands (T29). 0 for mints without fees.
  */
-export function withheldFee(c: Pick<Case, 'accounts'>, mint: Address, amount: bigint): bigint {
+export function withheldFee(c: Pick<DecisionContext, 'accounts'>, mint: Address, amount: bigint): bigint {
   const config = mintAt(c, mint)?.transferFee;
   if (config === undefined) return 0n;
   const fees = [config.older, config.newer].map(({ basisPoints, maximumFee }) => {

@@ -20,7 +20,7 @@ import {
 } from './checks/bytes.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
 import { checkFee } from './checks/fee.ts';
-import { checkFloor } from './checks/hardDenials.ts';
+import { checkHardDenials } from './checks/hardDenials.ts';
 import { checkLifetime, checkNoDurableNonce } from './checks/lifetime.ts';
 import { checkLimits } from './checks/limits.ts';
 import { checkFirstTime, checkNetwork, checkNotFrozen, checkOrder } from './checks/order.ts';
@@ -31,7 +31,7 @@ import { staticSpend } from './checks/spend.ts';
 import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
-import { type Case, isOpaque } from './decisionContext.ts';
+import { type DecisionContext, isOpaque } from './decisionContext.ts';
 import { PROFILES } from './profiles/index.ts';
 import { type Bound, nothing, type Profile } from './profiles/profile.ts';
 import { checkLookalikes } from './recipients.ts';
@@ -85,7 +85,7 @@ export function evaluate(
   const instructions = resolved.instructions
     .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
     .map(decodeInstruction);
-  const c: Case = {
+  const c: DecisionContext = {
     facts,
     policy,
     wallet: facts.plan.wallet,
@@ -105,7 +105,7 @@ export function evaluate(
   checkPrograms(c, list);
   const bound = bind(c, profile, list);
   found.bound = bound;
-  found.granted = checkFloor(c, list);
+  found.granted = checkHardDenials(c, list);
   checkLookalikes(c, bound.recipients, list);
   checkTokens(c, bound, list);
 
@@ -128,7 +128,7 @@ export function evaluate(
 }
 
 /** Compares the stage with the request by the operation's profile. */
-function bind(c: Case, profile: Profile, list: Checklist): Bound {
+function bind(c: DecisionContext, profile: Profile, list: Checklist): Bound {
   const binder = profile.stages[c.facts.stage.kind];
   if (binder === undefined) {
     list.fail('REQUEST_MISMATCH', 'stage belongs to the operation', { observed: c.facts.stage.kind });
@@ -138,7 +138,7 @@ function bind(c: Case, profile: Profile, list: Checklist): Bound {
 }
 
 /** What counts as spent: by the bytes, and where they cannot all be read, what the simulation shows if that is more. */
-function counted(c: Case, spend: Amounts, effects: SimulatedEffects | undefined): Amounts {
+function counted(c: DecisionContext, spend: Amounts, effects: SimulatedEffects | undefined): Amounts {
   if (c.opaque.length === 0 || effects === undefined) return spend;
   const most = new Map(spend);
   for (const [asset, amount] of effects.out) {
@@ -148,7 +148,7 @@ function counted(c: Case, spend: Amounts, effects: SimulatedEffects | undefined)
 }
 
 /** Above an amount the policy names, a second RPC must have seen the same (T55). */
-function checkSecondRpc(c: Case, spend: Amounts, list: Checklist): void {
+function checkSecondRpc(c: DecisionContext, spend: Amounts, list: Checklist): void {
   const above = c.policy.simulation.secondRpcAbove;
   const amount = spend.get('SOL') ?? 0n;
   if (above === undefined || amount <= BigInt(above)) return;

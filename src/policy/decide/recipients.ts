@@ -5,7 +5,7 @@
 import type { Address } from '../../transaction/types.ts';
 import type { Policy, RecipientClass } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
-import type { Case } from './decisionContext.ts';
+import type { DecisionContext } from './decisionContext.ts';
 import type { Recipient } from './profiles/profile.ts';
 import type { Decision } from './types.ts';
 
@@ -77,7 +77,7 @@ function byPrefix(addresses: Iterable<Address>): Known {
 }
 
 /** Everybody a person may take somebody for: of the policy, of this home, of the service. Arranged once. */
-function knownTo(c: Case): Known {
+function knownTo(c: DecisionContext): Known {
   const others = [...c.own, ...c.facts.serviceAddresses.map((each) => each.address)];
   const also = others.join();
   const before = knownOf.get(c.policy);
@@ -91,7 +91,7 @@ function knownTo(c: Case): Known {
 const lookedAt = new WeakMap<readonly Recipient[], Known>();
 
 /** No address in the transaction or among the recipients looks like a known one without being it (T58). */
-export function checkLookalikes(c: Case, recipients: readonly Recipient[], list: Checklist): void {
+export function checkLookalikes(c: DecisionContext, recipients: readonly Recipient[], list: Checklist): void {
   const known = knownTo(c);
   const found = new Map<Address, Address>();
   const look = (address: Address) => {

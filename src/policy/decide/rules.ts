@@ -5,7 +5,7 @@
 
 import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
-import type { Case } from './decisionContext.ts';
+import type { DecisionContext } from './decisionContext.ts';
 import { assetOf } from './decisionContext.ts';
 import type { Bound, FirstBuy, RecipientRole, Trade } from './profiles/profile.ts';
 import { isOfClass } from './recipients.ts';
@@ -28,7 +28,7 @@ interface Unmet {
 }
 
 /** The rule that decides, or nothing: then the list says why none did. */
-export function findRule(c: Case, bound: Bound, list: Checklist): Rule | undefined {
+export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rule | undefined {
   const { operation, wallet } = c.facts.plan;
   if (c.facts.ourWallets.includes(wallet) && !c.policy.wallets.some((entry) => entry.address === wallet)) {
     list.fail('NO_RULE', 'wallet is one of the policy', { observed: wallet });
@@ -55,7 +55,7 @@ export function findRule(c: Case, bound: Bound, list: Checklist): Rule | undefin
   return undefined;
 }
 
-function unmetBy(rule: Rule, c: Case, bound: Bound): Unmet[] {
+function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
   const unmet: Unmet[] = [];
   if (!withinHours(rule, c.facts.time)) {
     const { from, to, timeZone } = rule.hours ?? { from: '', to: '', timeZone: '' };

@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { jsonDigest } from '../../plan/canonicalJson.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
-import { FLOOR_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
+import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
 import { type JsonDocument, JsonError, readJson } from './json.ts';
 import { type Policy, policySchema, type Rule } from './schema.ts';
 
@@ -134,7 +134,7 @@ function repeated(values: readonly string[], at: (index: number) => PropertyKey[
 function checkProgram(entry: Policy['programs'][number], index: number): Problem[] {
   const path = ['programs', index];
   const name = PROGRAM_NAMES[entry.address];
-  if (FLOOR_PROGRAMS.has(entry.address)) {
+  if (DENIED_PROGRAMS.has(entry.address)) {
     return [{ path: [...path, 'address'], message: `${name ?? 'This program'} can never be allowed.` }];
   }
   if (entry.binding === 'effects' && STOCK_PROGRAMS.has(entry.address)) {

@@ -7,7 +7,7 @@ import { OPERATIONS } from '../../plan/types.ts';
 import { GENESIS } from '../decide/checks/order.ts';
 import type { Policy } from '../file/schema.ts';
 import { checking, leaving, type Section, type Statement } from './explainBounds.ts';
-import { secondLook } from './lint.ts';
+import { lint } from './lint.ts';
 import { type RuleWords, rulesWords } from './ruleWords.ts';
 import { listWords, operationWords, secondsWords } from './words.ts';
 
@@ -20,7 +20,7 @@ export interface PolicyPage {
 
 /** Says what a policy does. Give the file's hash to have it on the page. */
 export function explainPolicy(policy: Policy, hash?: string): PolicyPage {
-  const look = secondLook(policy);
+  const look = lint(policy);
   const signs = policy.rules.some((rule) => rule.effect !== 'deny');
   const wallets = policy.wallets.length === 1 ? 'the wallet' : 'the wallets';
   return {
@@ -194,6 +194,6 @@ const FLOOR: Section = {
     'Bytes that can be read in more than one way, or that carry a signature that is not genuine.',
     'A transaction that differs from what was asked for: in amount, fee, recipient, share, token or order.',
     'An address that only looks like one you know.',
-    'A second signature for the same wish while the first may still take effect.',
+    'A second signature for the same intent while the first may still take effect.',
   ].map((text) => ({ text })),
 };

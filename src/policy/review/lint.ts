@@ -6,7 +6,7 @@ import type { Policy, Rule } from '../file/schema.ts';
 import { listWords, operationWords } from './words.ts';
 
 /** Sentences for a person; empty for a file without surprises. */
-export function secondLook(policy: Policy): string[] {
+export function lint(policy: Policy): string[] {
   return [
     ...anybody(policy),
     ...irreversible(policy),

@@ -10,7 +10,7 @@ import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import type { Address, ResolvedInstruction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
-import { FLOOR_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
+import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
 import type { Decision, Facts } from '../decide/types.ts';
 import type { Policy } from '../file/schema.ts';
 
@@ -127,7 +127,7 @@ function said(tally: Tally, listed: ReadonlySet<Address>): SeenProgram {
   return {
     address,
     ...(name === undefined ? {} : { name }),
-    standing: FLOOR_PROGRAMS.has(address) ? 'floor' : listed.has(address) ? 'listed' : 'addable',
+    standing: DENIED_PROGRAMS.has(address) ? 'floor' : listed.has(address) ? 'listed' : 'addable',
     binding: STOCK_PROGRAMS.has(address) ? 'exact' : 'effects',
     instructions: [...instructions.values()].sort((a, b) => b.times - a.times),
     operations: [...operations].sort(),

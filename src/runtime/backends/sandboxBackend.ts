@@ -1,7 +1,8 @@
 /** The embedded sandbox as a backend: its own key, login, funded wallet and policy, gone when the server ends. */
+
+import type { Sandbox, SandboxOptions } from '../../attacks/sandbox.ts';
 import { profiles } from '../../contract/profiles/index.ts';
 import { policyTemplate } from '../../policy/file/templates.ts';
-import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
 import { createSigner } from '../../secrets/keys/wallet.ts';
 import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { Secret } from '../../secrets/secret.ts';
@@ -65,7 +66,7 @@ const NOT_LOADED: readonly unknown[] = ['UNAVAILABLE', 'ERR_MODULE_NOT_FOUND', '
 /** Starts the sandbox, or says what to do where its native runtime does not load (F54). */
 async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
-    const { startSandbox } = await import('../../sandbox/index.ts');
+    const { startSandbox } = await import('../../attacks/sandbox.ts');
     return await startSandbox(options);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && NOT_LOADED.includes(error.code))) throw error;

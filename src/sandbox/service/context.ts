@@ -3,12 +3,12 @@
  * service itself is made of these parts, so they know it by this description only.
  */
 
-import type { DraftPlace } from '../../attacks/service/types.ts';
 import type { EndpointName } from '../../contract/index.ts';
 import type { ProfileName } from '../../contract/profiles/index.ts';
 import type { Address, LookupTableContent } from '../../transaction/types.ts';
 import type { Compiled, Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
+import type { DraftPlace } from './hostile.ts';
 import type { Onchain } from './onchain.ts';
 import type { QuoteToken } from './records/quotes.ts';
 import type { ServiceKeys } from './serviceKeys.ts';

@@ -1,12 +1,12 @@
 /** The service behind the handlers: its keys, its view of the chain, its memory, and the way it builds bytes. */
 import bs58 from 'bs58';
-import { Hostile, type HostileHook } from '../../attacks/service/index.ts';
 import type { EndpointName } from '../../contract/index.ts';
 import { type ProfileName, profiles, transactionEncoding } from '../../contract/profiles/index.ts';
 import type { Address, LookupTableContent } from '../../transaction/types.ts';
 import { type Compiled, compileDraft, type Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
 import type { ServiceContext } from './context.ts';
+import { type HostileHook, type HostileMode, honest, type OpenHostileMode } from './hostile.ts';
 import { badRequest } from './http/errors.ts';
 import { ServiceFaults } from './http/faults.ts';
 import { derivedBytes } from './keys.ts';
@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly profile: ProfileName;
   readonly onchain: Onchain;
   readonly hostile?: string | HostileHook;
+  /** Where attacks come from; without it every answer is honest. */
+  readonly attacks?: OpenHostileMode;
 }
 
 export class Service implements ServiceContext {
@@ -35,14 +37,14 @@ export class Service implements ServiceContext {
   readonly keys: ServiceKeys;
   readonly quotes: Map<Address, QuoteToken>;
   readonly state: ServiceState;
-  readonly hostile: Hostile;
+  readonly hostile: HostileMode;
   readonly faults = new ServiceFaults();
   readonly globalTable: GlobalTable;
   readonly loginSecret: Uint8Array;
   #market: Promise<void> | undefined;
   #serial = 0;
 
-  constructor({ seed, profile, onchain, hostile }: ServiceOptions) {
+  constructor({ seed, profile, onchain, hostile, attacks = honest }: ServiceOptions) {
     this.seed = seed;
     this.profile = profile;
     this.onchain = onchain;
@@ -55,7 +57,7 @@ export class Service implements ServiceContext {
       claimersOf: (mint) => claimersOnChain(this, mint),
     });
     this.globalTable = new GlobalTable(this);
-    this.hostile = new Hostile({
+    this.hostile = attacks({
       onchain,
       keys: this.keys,
       attacker: this.keys.seeded('attacker'),

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox } from '../../../src/attacks/sandbox.ts';
 import { SERVICE_FAULTS } from '../../../src/sandbox/service/http/faults.ts';
 import { at, Caller } from './support.ts';
 

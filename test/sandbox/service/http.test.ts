@@ -1,7 +1,7 @@
 import { request as rawRequest } from 'node:http';
 import bs58 from 'bs58';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox } from '../../../src/attacks/sandbox.ts';
 import { mintLogin } from '../../../src/sandbox/service/http/accounts.ts';
 import { keypairFromSeed } from '../../../src/sandbox/service/keys.ts';
 import { at, Caller, text } from './support.ts';

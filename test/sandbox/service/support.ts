@@ -7,7 +7,7 @@ import {
   partiallySignTransaction,
 } from '@solana/kit';
 import bs58 from 'bs58';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/index.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/attacks/sandbox.ts';
 import { mintLogin } from '../../../src/sandbox/service/http/accounts.ts';
 
 export interface Answer {

@@ -17,7 +17,7 @@ import {
 import type { Address } from '../../../transaction/types.ts';
 
 /** Denied whatever the file says (T6, T7, T30, T49). */
-export const FLOOR_PROGRAMS: ReadonlySet<Address> = new Set([
+export const DENIED_PROGRAMS: ReadonlySet<Address> = new Set([
   STAKE_PROGRAM,
   VOTE_PROGRAM,
   CONFIG_PROGRAM,

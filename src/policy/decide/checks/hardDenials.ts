@@ -5,7 +5,7 @@
  */
 import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
 import type { Checklist } from '../checklist.ts';
-import type { Case } from '../decisionContext.ts';
+import type { DecisionContext } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
 
 /** One grant found: the code that names it, and in plain words what it would do. */
@@ -15,7 +15,7 @@ interface Grant {
 }
 
 /** Looks for grants; returns them in a person's words. */
-export function checkFloor(c: Case, list: Checklist): readonly string[] {
+export function checkHardDenials(c: DecisionContext, list: Checklist): readonly string[] {
   const found = c.instructions.flatMap((instruction) => {
     const grant = grantOf(instruction, c);
     if (grant === undefined) return [];
@@ -28,7 +28,7 @@ export function checkFloor(c: Case, list: Checklist): readonly string[] {
   return found;
 }
 
-function grantOf(instruction: Instruction, c: Case): Grant | undefined {
+function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefined {
   if (instruction.kind === 'unknown') return undefined;
   const ours = (role: string) => isOurs(instruction, role, c);
   switch (instruction.kind) {
@@ -91,7 +91,7 @@ const when = (found: boolean, code: ReasonCode, what: string): Grant | undefined
   found ? { code, what } : undefined;
 
 /** Whether one of our wallets stands in a role, or signs for it as one of a multisig. */
-function isOurs(instruction: KnownInstruction, role: string, c: Case): boolean {
+function isOurs(instruction: KnownInstruction, role: string, c: DecisionContext): boolean {
   const accounts: Readonly<Record<string, { readonly address: string } | undefined>> = instruction.accounts;
   const account = accounts[role];
   return (

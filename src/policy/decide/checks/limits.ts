@@ -6,7 +6,7 @@ import type { StageStatus } from '../../../plan/types.ts';
 import type { Limit, Policy } from '../../file/schema.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import type { Case } from '../decisionContext.ts';
+import type { DecisionContext } from '../decisionContext.ts';
 import type { LedgerView, LimitUse } from '../types.ts';
 
 /** A limit over a window of time, as the ledger counts it. */
@@ -45,7 +45,12 @@ export function windowLimits(policy: Policy): WindowLimit[] {
 }
 
 /** Checks every limit; returns what the stage takes from those the ledger keeps. */
-export function checkLimits(c: Case, spend: Amounts, view: LedgerView, list: Checklist): LimitUse[] {
+export function checkLimits(
+  c: DecisionContext,
+  spend: Amounts,
+  view: LedgerView,
+  list: Checklist,
+): LimitUse[] {
   const { limits } = c.policy;
   for (const [asset, amount] of spend) {
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
@@ -96,7 +101,7 @@ function checkLimit(
 const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired'];
 
 /** A plan counts once: with its first stage, while none of its stages was signed. */
-function countsPlan({ facts }: Case): boolean {
+function countsPlan({ facts }: DecisionContext): boolean {
   const begun = facts.siblings.some(({ status }) => !NOT_SIGNED.includes(status));
   const first = facts.siblings.find(({ status }) => status !== 'skipped');
   return !begun && (first === undefined || first.stage.id === facts.stage.id);

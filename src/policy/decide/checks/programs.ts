@@ -3,10 +3,10 @@ import type { KnownInstruction } from '../../../programs/instructions.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import type { Case } from '../decisionContext.ts';
+import type { DecisionContext } from '../decisionContext.ts';
 import { isOpaque } from '../decisionContext.ts';
 import { ACCEPTED_CODE } from '../explain.ts';
-import { FLOOR_PROGRAMS } from './deniedPrograms.ts';
+import { DENIED_PROGRAMS } from './deniedPrograms.ts';
 
 /** Roles in which an instruction names a program it will call, and who may stand there (T19). */
 const CALLED: Readonly<Record<string, readonly Address[]>> = {
@@ -14,10 +14,10 @@ const CALLED: Readonly<Record<string, readonly Address[]>> = {
   tokenProgram: TOKEN_PROGRAMS,
 };
 
-export function checkPrograms(c: Case, list: Checklist): void {
+export function checkPrograms(c: DecisionContext, list: Checklist): void {
   const allowed = new Set(c.policy.programs.map((entry) => entry.address));
   for (const program of new Set(c.instructions.map((instruction) => instruction.program))) {
-    const ok = allowed.has(program) && !FLOOR_PROGRAMS.has(program);
+    const ok = allowed.has(program) && !DENIED_PROGRAMS.has(program);
     list.expect(ok, 'PROGRAM_NOT_ALLOWED', 'program is allowed', { observed: program });
   }
   const opaque = new Set<Address>();
@@ -42,7 +42,7 @@ export function checkPrograms(c: Case, list: Checklist): void {
  * What cannot be read is at least what was accepted: the code of the slot the policy names (T34). Without one the
  * record says that somebody may replace it.
  */
-function checkDeployment({ facts, policy }: Case, program: Address, list: Checklist): void {
+function checkDeployment({ facts, policy }: DecisionContext, program: Address, list: Checklist): void {
   const accepted = policy.programs.find(({ address }) => address === program)?.deployedSlot;
   const { deployedSlot, upgradeAuthority } = facts.programs?.find(({ address }) => address === program) ?? {};
   const observed =

@@ -4,10 +4,10 @@
  */
 
 import type { Checklist } from '../checklist.ts';
-import type { Case } from '../decisionContext.ts';
+import type { DecisionContext } from '../decisionContext.ts';
 
 /** The fee payer is the wallet, or for sponsored operations somebody else who has signed already. */
-export function checkFeePayer(c: Case, payer: 'wallet' | 'sponsor', list: Checklist): void {
+export function checkFeePayer(c: DecisionContext, payer: 'wallet' | 'sponsor', list: Checklist): void {
   const observed = c.feePayer;
   if (payer === 'wallet') {
     list.expect(observed === c.wallet, 'FEE_PAYER_MISMATCH', 'wallet pays the fee', {
@@ -20,7 +20,7 @@ export function checkFeePayer(c: Case, payer: 'wallet' | 'sponsor', list: Checkl
 }
 
 /** Of our keys only the plan's wallet signs, and every other signer is used by an instruction. */
-export function checkSigners(c: Case, list: Checklist): void {
+export function checkSigners(c: DecisionContext, list: Checklist): void {
   const ours = c.slots.filter((slot) => c.own.has(slot.address)).map((slot) => slot.address);
   list.expect(ours.length === 1 && ours[0] === c.wallet, 'SIGNERS_MISMATCH', 'wallet is our only signer', {
     observed: ours.join(', ') || 'none',
@@ -35,7 +35,7 @@ export function checkSigners(c: Case, list: Checklist): void {
 }
 
 /** Every other slot is filled, and ours is the empty one: we sign last, and once (B41). */
-export function checkReadyToSign(c: Case, list: Checklist): void {
+export function checkReadyToSign(c: DecisionContext, list: Checklist): void {
   const missing = c.slots.filter((slot) => slot.status === 'missing' && slot.address !== c.wallet);
   list.expect(missing.length === 0, 'SIGNER_UNAVAILABLE', 'other signatures are there', {
     observed: missing.length > 0 ? missing.map((slot) => slot.address).join(', ') : undefined,

@@ -6,14 +6,14 @@
 import type { Rule } from '../../file/schema.ts';
 import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import { type Case, mintOf, rentOf } from '../decisionContext.ts';
+import { type DecisionContext, mintOf, rentOf } from '../decisionContext.ts';
 import type { Bound } from '../profiles/profile.ts';
 import { FIRST_BUY, leastOfFirstBuy } from '../rules.ts';
 import { type SimulatedEffects, simulatedEffects } from './effects.ts';
 
 /** The effects found, or nothing where there was no simulation to look at. */
 export function checkSimulation(
-  c: Case,
+  c: DecisionContext,
   bound: Bound,
   rule: Rule | undefined,
   spend: Amounts,
@@ -70,7 +70,7 @@ function checkLoss(what: string, out: Amounts, most: Amounts, list: Checklist): 
 
 /** A first buy whose instructions cannot be read brings what the simulation shows, of the supply that it shows. */
 function checkFirstBuy(
-  { facts }: Case,
+  { facts }: DecisionContext,
   { firstBuy }: Bound,
   rule: Rule | undefined,
   effects: SimulatedEffects,
@@ -91,7 +91,7 @@ function checkFirstBuy(
 const MAX_SUPPLY = 2n ** 64n - 1n;
 
 /** What may leave by the request, with the fee and the rent that shows. */
-function mostOut(c: Case, bound: Bound, effects: SimulatedEffects): Amounts {
+function mostOut(c: DecisionContext, bound: Bound, effects: SimulatedEffects): Amounts {
   const most = new Map(bound.mostOut);
   const fee = c.own.has(c.feePayer) ? c.fee.total : 0n;
   const shown = rentOfGrowth(c, bound, effects);
@@ -102,7 +102,11 @@ function mostOut(c: Case, bound: Bound, effects: SimulatedEffects): Amounts {
 }
 
 /** Rent of what was made or became longer. What lies there above it is a payment like any other (T14). */
-function rentOfGrowth({ facts, opaque }: Case, { deposits }: Bound, { funded }: SimulatedEffects): bigint {
+function rentOfGrowth(
+  { facts, opaque }: DecisionContext,
+  { deposits }: Bound,
+  { funded }: SimulatedEffects,
+): bigint {
   return funded.reduce((sum, { address, lamports, from, to }) => {
     const rent = rentOf(facts, to) - (from === undefined ? 0n : rentOf(facts, from));
     const deposit = (opaque.length === 0 && deposits?.get(address)) || 0n;
@@ -112,7 +116,7 @@ function rentOfGrowth({ facts, opaque }: Case, { deposits }: Bound, { funded }: 
 }
 
 /** An empty snapshot proves nothing: the wallet and every writable account must be in it, before and after. */
-function isWhole(c: Case): boolean {
+function isWhole(c: DecisionContext): boolean {
   const { simulation } = c.facts;
   if (simulation.status !== 'done') return false;
   const { before, after } = simulation;

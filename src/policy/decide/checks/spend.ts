@@ -6,7 +6,13 @@
 import type { Instruction } from '../../../programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, type Case, isOwnTokenAccount, rentOf, tokenAccountAt } from '../decisionContext.ts';
+import {
+  assetOf,
+  type DecisionContext,
+  isOwnTokenAccount,
+  rentOf,
+  tokenAccountAt,
+} from '../decisionContext.ts';
 
 const TOKEN_ACCOUNT_BYTES = 165;
 /** Token-2022 accounts carry at least an immutable owner, and a withheld fee where the mint has fees. */
@@ -14,14 +20,14 @@ const TOKEN_2022_ACCOUNT_BYTES = 182;
 const TABLE_META_BYTES = 56;
 
 /** Upper bound of what the readable instructions take from the wallet, with the fee when it pays. */
-export function staticSpend(c: Case): Amounts {
+export function staticSpend(c: DecisionContext): Amounts {
   const spend: Amounts = new Map();
   if (c.own.has(c.feePayer)) add(spend, 'SOL', c.fee.total);
   for (const instruction of c.instructions) addSpend(c, instruction, spend);
   return spend;
 }
 
-function addSpend(c: Case, instruction: Instruction, spend: Amounts): void {
+function addSpend(c: DecisionContext, instruction: Instruction, spend: Amounts): void {
   const mine = (account: { address: string } | undefined) =>
     account !== undefined && c.own.has(account.address);
   switch (instruction.kind) {
@@ -84,11 +90,16 @@ function addSpend(c: Case, instruction: Instruction, spend: Amounts): void {
 }
 
 /** Whether the tokens that move are ours: by what the chain shows, else because our wallet is the authority. */
-function ownedSource(c: Case, source: string, authority: string, own: (account: string) => boolean): boolean {
+function ownedSource(
+  c: DecisionContext,
+  source: string,
+  authority: string,
+  own: (account: string) => boolean,
+): boolean {
   const state = tokenAccountAt(c, source);
   return state === undefined ? own(source) || c.own.has(authority) : c.own.has(state.owner);
 }
 
-function isOwnWrapped(c: Case, account: string): boolean {
+function isOwnWrapped(c: DecisionContext, account: string): boolean {
   return isOwnTokenAccount(c, account, WSOL_MINT, TOKEN_PROGRAM);
 }

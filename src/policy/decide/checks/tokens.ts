@@ -7,11 +7,11 @@ import type { MintState } from '../../../programs/token/accounts.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { assetOf, type Case, mintAt } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, mintAt } from '../decisionContext.ts';
 import { isFeeLimit } from '../profiles/config/configRecord.ts';
 import type { Bound } from '../profiles/profile.ts';
 
-export function checkTokens(c: Case, bound: Bound, list: Checklist): void {
+export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): void {
   const { mints, extensions } = c.policy.tokens;
   const moved = new Set([...bound.mints, ...movedMints(c)]);
   for (const mint of moved) {
@@ -38,7 +38,12 @@ export function checkTokens(c: Case, bound: Bound, list: Checklist): void {
 }
 
 /** A transfer fee is within the limits that were asked for, by both schedules: one may begin any epoch now (T29). */
-function checkTransferFee(c: Case, mint: Address, { transferFee }: MintState, list: Checklist): void {
+function checkTransferFee(
+  c: DecisionContext,
+  mint: Address,
+  { transferFee }: MintState,
+  list: Checklist,
+): void {
   const { feeLimits } = c.facts.plan.request;
   if (transferFee === undefined || !Array.isArray(feeLimits)) return;
   for (const limit of feeLimits) {
@@ -54,7 +59,7 @@ function checkTransferFee(c: Case, mint: Address, { transferFee }: MintState, li
 }
 
 /** Mints of the transfers in the bytes. */
-function movedMints(c: Case): string[] {
+function movedMints(c: DecisionContext): string[] {
   return c.instructions.flatMap((i) =>
     i.kind === 'token.transferChecked' || i.kind === 'transferFee.transferCheckedWithFee'
       ? [i.accounts.mint.address]

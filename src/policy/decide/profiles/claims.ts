@@ -11,7 +11,7 @@ import type { Checklist } from '../checklist.ts';
 import { simulatedEffects } from '../checks/effects.ts';
 import {
   assetOf,
-  type Case,
+  type DecisionContext,
   isOwnAssociated,
   isOwnTokenAccount,
   tokenAccountAt,
@@ -41,7 +41,7 @@ export const deployer_claim: Profile = { stages: { claim: bindClaim }, feePayer:
 
 const MOST_TRANSFERS = 8;
 
-function bindClaim(c: Case, list: Checklist): Bound {
+function bindClaim(c: DecisionContext, list: Checklist): Bound {
   const mint = claimedMint(c);
   const sponsored = c.feePayer !== c.wallet;
   const parts = {
@@ -120,7 +120,7 @@ function bindClaim(c: Case, list: Checklist): Bound {
  * Where a program pays that cannot be read, the simulation must show that something arrives: of the token asked for, or
  * of any where the request names none. The fee is no part of it; rent in accounts of ours is still ours.
  */
-function checkArrival(c: Case, mint: Address, list: Checklist): void {
+function checkArrival(c: DecisionContext, mint: Address, list: Checklist): void {
   const { simulation } = c.facts;
   if (simulation.status !== 'done' || simulation.error !== null) return;
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
@@ -137,7 +137,7 @@ function checkArrival(c: Case, mint: Address, list: Checklist): void {
 
 /** From an account that is not ours, by an authority that is not ours, into the wallet's associated account. */
 function pays(
-  c: Case,
+  c: DecisionContext,
   {
     program,
     accounts,
@@ -158,7 +158,7 @@ function pays(
 }
 
 /** The mint a claim is about: the one asked for; deployer claims drain whatever vault their bytes name. */
-function claimedMint(c: Case): Address {
+function claimedMint(c: DecisionContext): Address {
   const { request, operation } = c.facts.plan;
   if (operation !== 'deployer_claim') return textOf(request, 'quoteMint') ?? WSOL_MINT;
   for (const i of c.instructions) {

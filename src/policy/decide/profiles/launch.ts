@@ -11,7 +11,7 @@ import { type Amounts, add } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import {
   assetOf,
-  type Case,
+  type DecisionContext,
   isOwnAssociated,
   isOwnTokenAccount,
   mintAt,
@@ -46,7 +46,7 @@ const NEVER: Times = [0, 0];
 type Transfer = InstructionOf<'token.transferChecked'> | InstructionOf<'transferFee.transferCheckedWithFee'>;
 type NewAccount = InstructionOf<'associatedToken.create'> | InstructionOf<'associatedToken.createIdempotent'>;
 
-function bindLaunch(c: Case, list: Checklist): Bound {
+function bindLaunch(c: DecisionContext, list: Checklist): Bound {
   const wanted = requestedLaunch(c);
   const { mint, quoteMint, buy, tip } = wanted;
   // The stage that mints the supply is the launch itself; whatever comes before it only makes accounts.
@@ -81,7 +81,7 @@ function bindLaunch(c: Case, list: Checklist): Bound {
 }
 
 /** Mints with their metadata, and token accounts, all paid for by the wallet. */
-function accountParts(c: Case, { mint, quoteMint, positions, uri }: RequestedLaunch) {
+function accountParts(c: DecisionContext, { mint, quoteMint, positions, uri }: RequestedLaunch) {
   const made = new Set([mint, ...positions]);
   // A token made here carries the link that was asked for from its first moment.
   const creates = c.instructions.some(
@@ -143,7 +143,7 @@ function accountParts(c: Case, { mint, quoteMint, positions, uri }: RequestedLau
 }
 
 /** Who holds the pool's vaults: the owner of the new account the supply is minted into. */
-function poolAuthority(c: Case, mint: Address): Address | undefined {
+function poolAuthority(c: DecisionContext, mint: Address): Address | undefined {
   const vaults = c.instructions.flatMap((i) =>
     i.kind === 'token.mintTo' && i.accounts.mint.address === mint ? [i.accounts.account.address] : [],
   );
@@ -156,7 +156,7 @@ function poolAuthority(c: Case, mint: Address): Address | undefined {
 }
 
 /** The supply goes to the pool and minting ends; the positions are made; the memo says who earns. */
-function mainParts(c: Case, { mint, positions, memo }: RequestedLaunch, main: boolean) {
+function mainParts(c: DecisionContext, { mint, positions, memo }: RequestedLaunch, main: boolean) {
   const foreign = (address: Address) => !c.own.has(address);
   const once: Times = main ? [1, 1] : NEVER;
   const seals = ({ accounts, args }: InstructionOf<'token.setAuthority'>) =>
@@ -197,7 +197,7 @@ function mainParts(c: Case, { mint, positions, memo }: RequestedLaunch, main: bo
 }
 
 /** The initial buy: exactly what was asked leaves, tokens of the launch arrive (T26). */
-function buyParts(c: Case, { mint, quoteMint, buy }: RequestedLaunch, buys: boolean) {
+function buyParts(c: DecisionContext, { mint, quoteMint, buy }: RequestedLaunch, buys: boolean) {
   const once: Times = buys ? [1, 1] : NEVER;
   const wraps: Times = buys && quoteMint === WSOL_MINT ? [0, 1] : NEVER;
   const ownWrapped = (account: Address) => isOwnAssociated(c, account, WSOL_MINT, TOKEN_PROGRAM);

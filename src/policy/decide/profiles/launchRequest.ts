@@ -3,7 +3,7 @@ import { custodyMemo, launchMemo, readConfig } from '../../../contract/stockProg
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import { type Case, mintAt } from '../decisionContext.ts';
+import { type DecisionContext, mintAt } from '../decisionContext.ts';
 import { type Tip, tipOf } from './config/config.ts';
 import { fieldsOnChain } from './config/configRecord.ts';
 import { amountOf, objectOf, type Recipient, textOf } from './profile.ts';
@@ -26,7 +26,7 @@ export interface RequestedLaunch {
 
 const MEMO_CONFIG = /^launch: feeShareConfig=([1-9A-HJ-NP-Za-km-z]{32,44})$/;
 
-export function requestedLaunch(c: Case): RequestedLaunch {
+export function requestedLaunch(c: DecisionContext): RequestedLaunch {
   const { request, answer, endpoint, wallet } = c.facts.plan;
   const named = objectOf(answer, 'launch');
   const base = {
@@ -54,7 +54,7 @@ export function requestedLaunch(c: Case): RequestedLaunch {
 }
 
 /** The config a memo in the bytes names. */
-function memoConfig(c: Case): Address | undefined {
+function memoConfig(c: DecisionContext): Address | undefined {
   for (const i of c.instructions) {
     const match = i.kind === 'memo.memo' ? MEMO_CONFIG.exec(i.args.text) : null;
     if (match?.[1] !== undefined) return match[1];
@@ -64,7 +64,7 @@ function memoConfig(c: Case): Address | undefined {
 
 /** Who earns from the launch: the fee claimer, or everybody the config on the chain names. */
 export function launchRecipients(
-  c: Case,
+  c: DecisionContext,
   { custody, tip, feeShareConfig, mint }: RequestedLaunch,
   list: Checklist,
 ): Recipient[] {

@@ -6,7 +6,7 @@ import { LOOKUP_TABLE_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { plannedTables } from '../checks/tables.ts';
-import type { Case } from '../decisionContext.ts';
+import type { DecisionContext } from '../decisionContext.ts';
 import { all, exactly, part, place } from './parts.ts';
 import { askedFormat, type Bound, nothing, objectOf, type Profile, textOf } from './profile.ts';
 
@@ -14,14 +14,14 @@ import { askedFormat, type Bound, nothing, objectOf, type Profile, textOf } from
 const MOST_EXTENSIONS = 8;
 
 /** The tables a plan of ours may touch: those it set up itself, and the one its answer names. */
-function tablesOf(c: Case): Set<Address> {
+function tablesOf(c: DecisionContext): Set<Address> {
   const { answer, request } = c.facts.plan;
   const named = textOf(objectOf(answer, 'launch'), 'lookupTable') ?? textOf(request, 'lookupTable');
   return new Set([...plannedTables(c.facts).keys(), ...(named === undefined ? [] : [named])]);
 }
 
 /** Creates and extends one table, with the wallet as authority and payer. */
-export function lookupTableSetup(c: Case, list: Checklist): Bound {
+export function lookupTableSetup(c: DecisionContext, list: Checklist): Bound {
   const named = textOf(objectOf(c.facts.plan.answer, 'launch'), 'lookupTable');
   const touched = new Set(
     c.instructions.flatMap((i) =>
@@ -64,7 +64,7 @@ export function lookupTableSetup(c: Case, list: Checklist): Bound {
 }
 
 /** Takes a table of this plan out of use. */
-export function lookupTableDeactivate(c: Case, list: Checklist): Bound {
+export function lookupTableDeactivate(c: DecisionContext, list: Checklist): Bound {
   place(
     c,
     [
@@ -81,7 +81,7 @@ export function lookupTableDeactivate(c: Case, list: Checklist): Bound {
 }
 
 /** Closes a table of this plan; its rent comes back to the wallet. */
-export function lookupTableClose(c: Case, list: Checklist): Bound {
+export function lookupTableClose(c: DecisionContext, list: Checklist): Bound {
   place(
     c,
     [
@@ -106,7 +106,7 @@ export function lookupTableClose(c: Case, list: Checklist): Bound {
   return nothing();
 }
 
-function isPlanned(c: Case, table: Address) {
+function isPlanned(c: DecisionContext, table: Address) {
   const planned = tablesOf(c);
   // A plan that is only about an existing table names it in its bytes alone; then the chain must show it as ours.
   const alone = planned.size === 0 && c.accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;

@@ -5,7 +5,7 @@
  */
 import type { Instruction, InstructionKind, InstructionOf } from '../../../programs/instructions.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import { type Case, isOpaque } from '../decisionContext.ts';
+import { type DecisionContext, isOpaque } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
 
 /** Whether an instruction is a part: yes, no, or yes but one thing about it is not what was asked for. */
@@ -70,7 +70,7 @@ export type Placed = ReadonlyMap<string, readonly Instruction[]>;
  * Puts every readable instruction into its part and records what does not fit. Where an allowed program is opaque,
  * parts may be missing: its instruction may do their work, and the simulated effects say whether it did.
  */
-export function place(c: Case, parts: readonly Part[], list: Checklist): Placed {
+export function place(c: DecisionContext, parts: readonly Part[], list: Checklist): Placed {
   const placed = new Map<string, Instruction[]>();
   for (const instruction of c.instructions) {
     if (instruction.kind === 'unknown') {

@@ -3,7 +3,7 @@ import type { StageKind } from '../../../plan/types.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import type { Case } from '../decisionContext.ts';
+import type { DecisionContext } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
 
 /** Somebody the request or the bytes name, whom a rule may have to know. */
@@ -58,7 +58,7 @@ export interface Trade {
 
 export interface Profile {
   /** Stage kinds a plan of this operation may have, and how each is compared with the request. */
-  readonly stages: Partial<Record<StageKind, (c: Case, list: Checklist) => Bound>>;
+  readonly stages: Partial<Record<StageKind, (c: DecisionContext, list: Checklist) => Bound>>;
   /** `sponsor`: somebody else, who has signed already (S10: claims the service pays for). */
   readonly feePayer: 'wallet' | 'sponsor';
   /** Formats that were asked for. */

@@ -2,7 +2,7 @@
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import type { Case } from '../decisionContext.ts';
+import type { DecisionContext } from '../decisionContext.ts';
 import { amountOf, textOf } from './profile.ts';
 
 /** Native SOL, as the fee mint of an answer may call it. */
@@ -28,7 +28,7 @@ export function expectAmount(
 }
 
 /** The quote this home stored under the request's id, when it is one for this wallet and still good. */
-export function storedQuote(c: Case, list: Checklist): Quote | undefined {
+export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefined {
   const { quote: stored, plan, time } = c.facts;
   const known = stored !== undefined && stored.quote.requestId === plan.request.requestId;
   if (!list.expect(known, 'REQUEST_MISMATCH', 'quote was fetched here') || stored === undefined)
@@ -90,7 +90,7 @@ export interface StatedFee {
 }
 
 /** What the answer says the service takes: from which side, in which mint, how much (B42). */
-export function statedFee(c: Case, quote: Quote, list: Checklist): StatedFee | undefined {
+export function statedFee(c: DecisionContext, quote: Quote, list: Checklist): StatedFee | undefined {
   const { answer } = c.facts.plan;
   const said = textOf(answer, 'feeMint') ?? '';
   const mint = SOL_NAMES.includes(said) ? WSOL_MINT : said;

@@ -12,7 +12,7 @@ import { type Amounts, add } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import {
   assetOf,
-  type Case,
+  type DecisionContext,
   isOwnAssociated,
   isOwnTokenAccount,
   rentOf,
@@ -30,7 +30,7 @@ const MOST_ACCOUNT_BYTES = 300;
 
 type Transfer = InstructionOf<'token.transferChecked'> | InstructionOf<'transferFee.transferCheckedWithFee'>;
 
-function bindSwap(c: Case, list: Checklist): Bound {
+function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const quote = storedQuote(c, list);
   if (quote === undefined) return nothing();
   const fee = statedFee(c, quote, list);
@@ -105,7 +105,7 @@ function bindSwap(c: Case, list: Checklist): Bound {
   };
 }
 
-function swapParts(c: Case, quote: Quote, fee: StatedFee) {
+function swapParts(c: DecisionContext, quote: Quote, fee: StatedFee) {
   const { wallet } = c;
   const usesSol = quote.inputMint === WSOL_MINT || quote.outputMint === WSOL_MINT;
   const isOwn = (account: Address, mint: Address, program: Address) =>
@@ -214,7 +214,7 @@ function swapParts(c: Case, quote: Quote, fee: StatedFee) {
 
 /** A native fee: to the treasury where it is known, of exactly the stated amount. */
 function nativeFeeFits(
-  c: Case,
+  c: DecisionContext,
   fee: StatedFee,
   { accounts, args }: InstructionOf<'system.transfer'>,
 ): Verdict {
@@ -230,7 +230,7 @@ function nativeFeeFits(
 }
 
 /** What arrives of a transfer: without the fee the bytes state, or the most the mint may withhold. */
-function arriving(c: Case, { kind, accounts, args }: Transfer): bigint {
+function arriving(c: DecisionContext, { kind, accounts, args }: Transfer): bigint {
   const stated = kind === 'token.transferChecked' ? 0n : args.fee;
   const withheld = withheldFee(c, accounts.mint.address, args.amount);
   return args.amount - (stated > withheld ? stated : withheld);

@@ -4,7 +4,6 @@
  */
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { ATTACKS } from '../../../attacks/service/index.ts';
 import { CONFIG_TYPE_IDS } from '../../../contract/index.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { RPC_FAULTS, type RpcFaultName, type RpcFaults } from '../../rpc/faults.ts';
@@ -86,9 +85,11 @@ const CONTROLS = {
   ),
   /** Serves an attack by name, or the honest answers again (`null`). */
   hostile: control(z.strictObject({ name: z.string().nullable() }), ({ name }, { service }) => {
-    if (name !== null && !ATTACKS.has(name)) throw notFound('no attack has this name');
+    const attacks = service.hostile.list();
+    if (name !== null && !attacks.some((attack) => attack.name === name))
+      throw notFound('no attack has this name');
     service.hostile.use(name ?? undefined);
-    return { attacks: [...ATTACKS].map(([each, { row, does }]) => ({ name: each, row, does })) };
+    return { attacks };
   }),
   /** Arms a fault of the service or the RPC by name, for so many requests; `null` disarms all. */
   fault: control(

@@ -5,7 +5,7 @@
 import { TOKEN_2022_PROGRAM } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
-import { type Case, rentOf } from '../../decisionContext.ts';
+import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { fieldHolds } from '../fields.ts';
 import { lookupTableSetup } from '../lookupTables.ts';
 import { all, atMost, exactly, part, place, type Times, type Verdict } from '../parts.ts';
@@ -20,11 +20,11 @@ export const config: Profile = {
     lookup_table_setup: lookupTableSetup,
   },
   feePayer: 'wallet',
-  // The retired endpoints take no wish; their bare transactions are older than v1.
+  // The retired endpoints take no intent; their bare transactions are older than v1.
   formats: (facts) => (isRetired(facts) ? ['legacy', 'v0'] : askedFormat(facts)),
 };
 
-function bindConfig(c: Case, list: Checklist): Bound {
+function bindConfig(c: DecisionContext, list: Checklist): Bound {
   const { request, answer } = c.facts.plan;
   const { record, fields: wanted, recipients } = requestedConfig(c.facts.plan);
   const account = textOf(answer, 'feeShareConfig');
@@ -79,7 +79,7 @@ function bindConfig(c: Case, list: Checklist): Bound {
 
 /** When every stage has landed the config says exactly what was asked for: nothing missing, nothing more. */
 export function checkWhole(
-  c: Case,
+  c: DecisionContext,
   account: Address,
   wanted: ReadonlyMap<string, string>,
   list: Checklist,
@@ -112,7 +112,7 @@ export function tipOf(request: Readonly<Record<string, unknown>>): Tip | undefin
 }
 
 /** A transfer to the tip wallet of exactly the tip (T23). */
-export function tipPart(c: Case, tip: Tip | undefined, times: Times) {
+export function tipPart(c: DecisionContext, tip: Tip | undefined, times: Times) {
   return part('tip', 'system.transfer', tip === undefined ? [0, 0] : times, ({ accounts, args }): Verdict => {
     if (tip === undefined || accounts.from.address !== c.wallet) return false;
     const [sameWallet, sameAmount] = [accounts.to.address === tip.wallet, args.lamports === tip.lamports];

@@ -19,7 +19,7 @@ import { remember } from '../../../../transaction/base58.ts';
 import { TransactionError } from '../../../../transaction/errors.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { type Case, mintAt } from '../../decisionContext.ts';
+import { type DecisionContext, mintAt } from '../../decisionContext.ts';
 import { readStage } from '../../decoded.ts';
 import type { Facts } from '../../types.ts';
 import { type Recipient, textOf } from '../profile.ts';
@@ -151,7 +151,7 @@ function writesOf(transaction: string): Writes {
 }
 
 /** The fields an account has now, by our own view of the chain. */
-export function fieldsOnChain(c: Case, config: Address): readonly Field[] {
+export function fieldsOnChain(c: DecisionContext, config: Address): readonly Field[] {
   return mintAt(c, config)?.metadata?.additional ?? [];
 }
 
@@ -167,7 +167,7 @@ export interface PlannedConfig {
 
 /** What the stage under decision writes counts before what its siblings write, and that before the chain. */
 export function plannedConfig(
-  c: Case,
+  c: DecisionContext,
   config: Address,
   kind: ConfigKind,
   wanted: ReadonlyMap<string, string>,

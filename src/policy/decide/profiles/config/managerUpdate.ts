@@ -5,7 +5,7 @@
 import { claimerField, claimerIndex } from '../../../../contract/stockPrograms.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Checklist, shown } from '../../checklist.ts';
-import { type Case, mintAt, rentOf } from '../../decisionContext.ts';
+import { type DecisionContext, mintAt, rentOf } from '../../decisionContext.ts';
 import { fieldHolds } from '../fields.ts';
 import { lookupTableSetup } from '../lookupTables.ts';
 import { all, atMost, exactly, part, place } from '../parts.ts';
@@ -19,7 +19,7 @@ export const manager_update: Profile = {
   formats: askedFormat,
 };
 
-function bindUpdate(c: Case, list: Checklist): Bound {
+function bindUpdate(c: DecisionContext, list: Checklist): Bound {
   const { request } = c.facts.plan;
   const claimers = requestedClaimers(request);
   const account = configOf(c);
@@ -87,7 +87,7 @@ function bindUpdate(c: Case, list: Checklist): Bound {
 }
 
 /** The one metadata account the stage writes to. */
-function configOf(c: Case): Address | undefined {
+function configOf(c: DecisionContext): Address | undefined {
   const accounts = new Set(
     c.instructions.flatMap((i) =>
       i.kind === 'tokenMetadata.updateField' || i.kind === 'tokenMetadata.removeKey'

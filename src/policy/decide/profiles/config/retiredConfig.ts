@@ -7,7 +7,7 @@ import { type Claimer, claimerField } from '../../../../contract/stockPrograms.t
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
-import { type Case, rentOf } from '../../decisionContext.ts';
+import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import type { Facts } from '../../types.ts';
 import { fieldHolds } from '../fields.ts';
 import { all, atMost, exactly, part, place } from '../parts.ts';
@@ -47,7 +47,7 @@ function wantedFields({ endpoint, request, wallet }: Facts['plan']): Wanted {
   return { admin: wallet, quoteMint, claimers, fields };
 }
 
-export function bindRetiredConfig(c: Case, list: Checklist): Bound {
+export function bindRetiredConfig(c: DecisionContext, list: Checklist): Bound {
   const wanted = wantedFields(c.facts.plan);
   const account = textOf(c.facts.plan.answer, 'configKey');
   const authority = c.instructions.flatMap((each) =>

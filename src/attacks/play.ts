@@ -4,16 +4,16 @@
  * request, answered honestly, must land.
  */
 
-import { AGENT_ROUNDS } from '../../attacks/rounds/agentRounds.ts';
-import { playRound } from '../../attacks/rounds/round.ts';
-import { ROUNDS } from '../../attacks/rounds/rounds.ts';
-import { SERVER_ROUNDS } from '../../attacks/rounds/serverRounds.ts';
-import { TIME_ROUNDS } from '../../attacks/rounds/timeRounds.ts';
-import { TRUST_ROUNDS } from '../../attacks/rounds/trustRounds.ts';
-import type { Row } from '../../attacks/row.ts';
-import { ATTACKS } from '../../attacks/service/index.ts';
-import { byRow, jsonTable, personTable } from '../../attacks/table.ts';
-import { openWorld, type World } from '../../attacks/world/world.ts';
+import { AGENT_ROUNDS } from './rounds/agentRounds.ts';
+import { playRound } from './rounds/round.ts';
+import { ROUNDS } from './rounds/rounds.ts';
+import { SERVER_ROUNDS } from './rounds/serverRounds.ts';
+import { TIME_ROUNDS } from './rounds/timeRounds.ts';
+import { TRUST_ROUNDS } from './rounds/trustRounds.ts';
+import type { Row } from './row.ts';
+import { ATTACKS } from './service/index.ts';
+import { byRow, jsonTable, personTable } from './table.ts';
+import { openWorld, type World } from './world/world.ts';
 
 export interface AttackOptions {
   json: boolean;

@@ -1,7 +1,7 @@
 /** Demo steps about who earns: a key, a token, and fee share configs from three to a hundred claimers. */
 import { generateKeyPairSync } from 'node:crypto';
 import bs58 from 'bs58';
-import { readMint } from '../../programs/token/accounts.ts';
+import { readMint } from '../programs/token/accounts.ts';
 import { record, text } from './session.ts';
 import {
   accountData,

@@ -5,14 +5,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../clock.ts';
-import { configSteps, keyStep, tokenStep } from './configSteps.ts';
-import { claimStep, custodyStep, tradeStep } from './launchSteps.ts';
-import { evmStep, incorporationStep } from './readSteps.ts';
-import { openSession, text } from './session.ts';
-import type { DemoState, DemoStep } from './steps.ts';
-import { refusalStep, swapStep } from './tradeSteps.ts';
-import { jsonTranscript, personTranscript, type Step } from './transcript.ts';
+import { systemClock } from '../clock.ts';
+import { configSteps, keyStep, tokenStep } from '../demo/configSteps.ts';
+import { claimStep, custodyStep, tradeStep } from '../demo/launchSteps.ts';
+import { evmStep, incorporationStep } from '../demo/readSteps.ts';
+import { openSession, text } from '../demo/session.ts';
+import type { DemoState, DemoStep } from '../demo/steps.ts';
+import { refusalStep, swapStep } from '../demo/tradeSteps.ts';
+import { jsonTranscript, personTranscript, type Step } from '../demo/transcript.ts';
 
 const STEPS: DemoStep[] = [
   keyStep,

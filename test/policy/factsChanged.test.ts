@@ -8,7 +8,7 @@ import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import { facts as plain } from './deciding.ts';
 import { NOTHING_USED, somebody } from './people.ts';
 import { ATTACKER, decide, policyWith, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { codesOf } from './recorded/sweep.ts';
 
 const other = somebody('something else').address;
 const { declared, requiredSigners: signers = [] } = { ...plain.stage, ...plain.stage.declared };
@@ -97,7 +97,7 @@ const VIEWS: Readonly<Record<string, LedgerView>> = {
 it('each fact, changed by itself', async () => {
   const second = policyWith(() => ({ simulation: { required: true, secondRpcAbove: '1' } }));
   const only = (facts: Facts, view = NOTHING_USED, policy = policyWith()) =>
-    told(decide(facts, policy, view));
+    codesOf(decide(facts, policy, view));
   const rows = [
     ...Object.entries(CHANGES).map(([what, change]) => [what, only({ ...plain, ...change })] as const),
     ...Object.entries(VIEWS).map(([what, view]) => [what, only(plain, view)] as const),
@@ -114,7 +114,7 @@ it('each fact, changed by itself', async () => {
   ];
   const text = rows.map(([what, said]) => `${what}\n  ${said}\n`).join('\n');
   expect(text).not.toContain('IGNORE');
-  await expect(`As recorded\n  ${told(decide(plain), true)}\n\n${text}`).toMatchFileSnapshot(
+  await expect(`As recorded\n  ${codesOf(decide(plain))}\n\n${text}`).toMatchFileSnapshot(
     'recorded/approved/facts.txt',
   );
 });

@@ -178,19 +178,30 @@ function worded(value: unknown): string {
 }
 
 /** A decision as text: its effect and what may move, then every check that failed, in the order they were made. */
-export function told(decision: Decision, whole = false): string {
-  const shown = decision.checks.filter(({ ok }) => whole || !ok);
-  const lines = shown.map(({ ok, code = 'ok', check, observed, allowed, class: kind }) => {
+export function told(decision: Decision): string {
+  const shown = decision.checks.filter(({ ok }) => !ok);
+  const lines = shown.map(({ code, check, observed, allowed, class: kind }) => {
     const seen = [observed, allowed === undefined ? undefined : `allowed ${allowed}`].filter(
       (each) => each !== undefined,
     );
-    const as = ok || kind === undefined ? '' : `, ${kind}`;
+    const as = kind === undefined ? '' : `, ${kind}`;
     return `    ${code}${as}: ${check}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}`;
   });
   return shortened(
     [decision.effect === 'allow' ? `allow: ${moved(decision)}` : decision.effect, ...lines].join('\n'),
   );
 }
+
+/**
+ * A decision as its codes: what an allowed stage may move, or the reason codes of a refusal in the order in which they
+ * decide. Approved files hold these, so that a reworded check changes none of them.
+ */
+export const codesOf = (decision: Decision): string =>
+  shortened(
+    decision.effect === 'allow'
+      ? `allow: ${moved(decision)}`
+      : `${decision.effect}: ${decision.reasonCodes.join(' ')}`,
+  );
 
 /** What an allowed stage may move, and to whom. */
 function moved({ changes, recipients, binding }: Decision): string {
@@ -237,16 +248,20 @@ export const SWEPT: readonly string[] = [
   'retired config of two',
 ];
 
-/** All changes of a stage as text: those with the same outcome together, each outcome beneath. */
+/** All changes of a stage as text: those with the same outcome together, one line for each part that was changed. */
 export function approvedText(name: string): string {
-  const honest = told(decide(stage(name), policyFor(name)));
-  const rows = new Map<string, string[]>();
+  const honest = codesOf(decide(stage(name), policyFor(name)));
+  const outcomes = new Map<string, Map<string, string[]>>();
   for (const { what, decision } of sweep(name)) {
-    const text = told(decision);
-    const said = text === honest ? 'the same' : text;
-    rows.set(said, [...(rows.get(said) ?? []), what]);
+    const outcome = codesOf(decision);
+    const parts = outcomes.get(outcome) ?? new Map<string, string[]>();
+    outcomes.set(outcome, parts);
+    const [, part = what, change = ''] = /^(#\d+ [\w.]+|\w+)[,. ]+(.*)$/.exec(what) ?? [];
+    parts.set(part, [...(parts.get(part) ?? []), change]);
   }
-  const text = [...rows].map(([said, whats]) => `${whats.join('\n')}\n  ${said}\n`).join('\n');
-  const whole = told(decide(stage(name), policyFor(name)), true);
-  return `As recorded\n  ${whole}\n\n${text}`;
+  const text = [...outcomes].map(([outcome, parts]) => {
+    const lines = [...parts].map(([part, changes]) => `  ${part}: ${changes.join('; ')}`);
+    return `${outcome === honest ? 'the same' : outcome}\n${lines.join('\n')}\n`;
+  });
+  return `As recorded\n  ${honest}\n\n${text.join('\n')}`;
 }

@@ -1,0 +1,58 @@
+/**
+ * Whether keys are worse off: any line of their inventory that shrank, any stranger that gained a right beside them,
+ * anything their accounts say that changed, unless the request says so.
+ */
+import type { Inventory } from './inventory.ts';
+
+/** What a request says may happen. Plain data; lines are those of the inventory. */
+export interface Allowance {
+  /** Most of each line that may leave, net. */
+  readonly out?: Readonly<Record<string, bigint>>;
+  /** Least of each line that must arrive, net. */
+  readonly in?: Readonly<Record<string, bigint>>;
+  /** Rights that may be given up. */
+  readonly lost?: readonly string[];
+  /** Rights that others may gain. */
+  readonly strangers?: readonly string[];
+  /** What accounts may say afterwards, by line; `*` for anything. */
+  readonly says?: Readonly<Record<string, string>>;
+}
+
+/** Everything that is worse after than before and not allowed, in words; empty when nothing is. */
+export function worse(before: Inventory, after: Inventory, allowance: Allowance = {}): string[] {
+  const { out = {}, in: least = {}, lost = [], strangers = [], says = {} } = allowance;
+  const harms: string[] = [];
+  for (const line of new Set([...before.amounts.keys(), ...after.amounts.keys(), ...Object.keys(least)])) {
+    const change = (after.amounts.get(line) ?? 0n) - (before.amounts.get(line) ?? 0n);
+    const needed = least[line] ?? -(out[line] ?? 0n);
+    if (change < needed) harms.push(`${line}: ${needed - change} less than allowed`);
+  }
+  for (const [line, { account, loss }] of before.rights) {
+    const isLoss = loss === undefined || (loss === 'while open' && after.existing.has(account));
+    if (isLoss && !after.rights.has(line) && !lost.includes(line)) harms.push(`lost: ${line}`);
+  }
+  for (const line of after.strangers)
+    if (!before.strangers.has(line) && !strangers.includes(line)) harms.push(`stranger: ${line}`);
+  for (const [line, value] of before.states) {
+    const now = after.states.get(line);
+    if (now === undefined || now === value) continue;
+    if (says[line] !== '*' && says[line] !== now) harms.push(`changed: ${line}`);
+  }
+  return harms.sort();
+}
+
+/** The allowance under which exactly what happened between two inventories is allowed: that of an honest twin. */
+export function allowanceOf(before: Inventory, after: Inventory): Allowance {
+  const lines = new Set([...before.amounts.keys(), ...after.amounts.keys()]);
+  const change = [...lines].map((line) => {
+    const by = (after.amounts.get(line) ?? 0n) - (before.amounts.get(line) ?? 0n);
+    return [line, by] as const;
+  });
+  return {
+    out: Object.fromEntries(change.filter(([, by]) => by < 0n).map(([line, by]) => [line, -by])),
+    in: Object.fromEntries(change.filter(([, by]) => by > 0n)),
+    lost: [...before.rights.keys()].filter((line) => !after.rights.has(line)),
+    strangers: [...after.strangers].filter((line) => !before.strangers.has(line)),
+    says: Object.fromEntries([...after.states].filter(([line, value]) => before.states.get(line) !== value)),
+  };
+}

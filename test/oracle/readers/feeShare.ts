@@ -1,0 +1,87 @@
+/** Bags fee share, versions 2 and 1: who earns by which share, who may change it, what waits to be claimed. */
+import { Bytes } from '../accounts.ts';
+import { type Amount, found, type Reader, type Right, rightsOf } from '../findings.ts';
+import { claimer } from './stockConfig.ts';
+
+const FEE_SHARE_2 = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
+const FEE_SHARE_1 = 'FEEhPbKVKnco9EXnaY3i4R5rQVUx91wgVfu8qokixywi';
+const CONFIG = [0x28, 0x47, 0x88, 0x9c, 0xde, 0x31, 0x1f, 0xc9];
+const AUTHORITY = [0x52, 0x1c, 0x8c, 0xa7, 0xa8, 0xd8, 0x5d, 0xd3];
+const PARTNER_CONFIG = [0xd4, 0x6e, 0x6a, 0xfd, 0x42, 0x83, 0x4d, 0x60];
+const USER_VAULT = [0x75, 0x14, 0x98, 0xfb, 0xa3, 0x12, 0xc1, 0xc0];
+const V1_AUTHORITY = [0x87, 0xa2, 0x5b, 0x18, 0x9c, 0x5e, 0xc1, 0x68];
+
+const CLAIMERS = 184;
+/** An address and its basis points, each in a list of its own. */
+const CLAIMER_BYTES = 34;
+
+/** Claimers of a config in order, with their basis points. */
+function claimersOf(data: Uint8Array): { readonly holder: string; readonly share: number }[] {
+  const bytes = new Bytes(data);
+  const count = Math.floor((bytes.length - CLAIMERS) / CLAIMER_BYTES);
+  return Array.from({ length: count }, (_, i) => ({
+    holder: bytes.key(CLAIMERS + 32 * i),
+    share: bytes.u16(CLAIMERS + 32 * count + 2 * i),
+  }));
+}
+
+/** A config: its manager changes shares, or hands that over; every claimer has a share. */
+export const feeShareConfig: Reader = ({ address, owner, data }) => {
+  const bytes = new Bytes(data);
+  if (owner !== FEE_SHARE_2 || !bytes.startsWith(CONFIG) || data.length < CLAIMERS) return undefined;
+  const claimers = claimersOf(data);
+  return found({
+    rights: [
+      ...rightsOf(address, { manager: bytes.keyUnlessZero(136), partner: bytes.keyUnlessZero(72) }),
+      ...claimers.flatMap(({ holder, share }) => claimer(address, holder, share)),
+    ],
+    amounts: claimers.map(({ holder, share }) => ({
+      line: `shares of ${address}`,
+      holder,
+      amount: BigInt(share),
+    })),
+  });
+};
+
+const FEES = 104;
+
+/** What each claimer of a config has not claimed yet, in the order of the config. */
+export const feeShareAuthority: Reader = ({ address, owner, data }, around) => {
+  const bytes = new Bytes(data);
+  if (owner !== FEE_SHARE_2 || !bytes.startsWith(AUTHORITY) || data.length < FEES) return undefined;
+  const config = around.get(bytes.key(8));
+  if (config === undefined || !new Bytes(config.data).startsWith(CONFIG)) return found({});
+  return found({
+    amounts: claimersOf(config.data).flatMap(({ holder }, i): Amount[] =>
+      data.length < FEES + 8 * (i + 1)
+        ? []
+        : [{ line: `fees waiting in ${address}`, holder, amount: bytes.u64(FEES + 8 * i) }],
+    ),
+  });
+};
+
+/** A partner's own config, and a vault of one user's fees. */
+export const partnerOrVault: Reader = ({ address, owner, data }) => {
+  const bytes = new Bytes(data);
+  if (owner !== FEE_SHARE_2) return undefined;
+  if (bytes.startsWith(PARTNER_CONFIG))
+    return found({ rights: rightsOf(address, { partner: bytes.key(48) }) });
+  if (bytes.startsWith(USER_VAULT))
+    return found({ rights: rightsOf(address, { 'fee vault': bytes.key(8) }) });
+  return undefined;
+};
+
+/** The retired split between two wallets. */
+export const retiredSplit: Reader = ({ address, owner, data }) => {
+  const bytes = new Bytes(data);
+  if (owner !== FEE_SHARE_1 || !bytes.startsWith(V1_AUTHORITY)) return undefined;
+  const halves = [0, 1].map((i) => ({ holder: bytes.key(8 + 32 * i), share: bytes.u16(72 + 2 * i) }));
+  return found({
+    rights: halves.flatMap(({ holder, share }): Right[] => claimer(address, holder, share)),
+    amounts: halves.map(({ holder, share }) => ({
+      line: `shares of ${address}`,
+      holder,
+      amount: BigInt(share),
+    })),
+  });
+};

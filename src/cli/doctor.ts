@@ -1,6 +1,6 @@
 /** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
 import { existsSync } from 'node:fs';
-import { systemClock } from '../clock.ts';
+import { systemClock, withDeadline } from '../clock.ts';
 import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
 import { hasLedger } from '../ledger/archive/archive.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -94,7 +94,7 @@ async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefin
   }
   try {
     const service = keylessClient(profile, rootUrl);
-    await service.call('ping', {}, { signal: AbortSignal.timeout(5_000) });
+    await withDeadline({ clock: systemClock, ms: 5_000 }, (signal) => service.call('ping', {}, { signal }));
     return { what: 'service', ok: true, detail: `${displayUrl(rootUrl)} answers (profile ${profile.name})` };
   } catch {
     return {

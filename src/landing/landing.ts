@@ -4,6 +4,7 @@
  */
 
 import { setMaxListeners } from 'node:events';
+import { orAborted, withDeadline } from '../clock.ts';
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { nextOptional, runOptional } from './closing.ts';
@@ -251,14 +252,15 @@ export function createLanding(deps: LandingDeps): Landing {
       if (view.status === 'failed' && !jobs.has(planId) && !(await landedAfterAll(plan))) return view;
       const job = start(plan);
       job.listeners.add(progress);
-      const patience = new AbortController();
+      const limits = { clock, ms: Math.max(0, waitSeconds) * 1000, signal: callSignal };
       try {
-        const waits = clock
-          .sleep(Math.max(0, waitSeconds) * 1000, AbortSignal.any([patience.signal, callSignal]))
-          .catch(() => undefined);
-        await Promise.race([job.done, waits]);
+        await withDeadline(limits, (until) =>
+          orAborted(job.done, until).catch((error: unknown) => {
+            // Work goes on when the wait is over.
+            if (!until.aborted) throw error;
+          }),
+        );
       } finally {
-        patience.abort();
         job.listeners.delete(progress);
       }
       return show(planId);

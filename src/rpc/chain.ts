@@ -1,5 +1,6 @@
 /** The chain behind one RPC of one's own: the `Chain` port over plain JSON-RPC. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../clock.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/addresses.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { ChainError } from './errors.ts';
@@ -21,7 +22,10 @@ import type { AccountFact, AtSlot, Chain, Commitment, SendOutcome, SimulationFac
 export interface ChainOptions {
   readonly rpcUrl: string;
   readonly fetch: RpcFetch;
+  /** Milliseconds for one call, its answer included. */
   readonly timeoutMs?: number;
+  /** Whose time deadlines are counted in. Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 /** `getMultipleAccounts` takes at most so many. */

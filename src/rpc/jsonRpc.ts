@@ -2,6 +2,7 @@
  * JSON-RPC over HTTP POST: one deadline a call, a cap on the answer, no redirects, and integers beyond 2^53 kept
  * exact. An answer is read before it is believed; see `read.ts`.
  */
+import { type Clock, DeadlineError, orAborted, systemClock, withDeadline } from '../clock.ts';
 import { ChainError } from './errors.ts';
 
 export type RpcFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -11,6 +12,8 @@ export interface JsonRpcOptions {
   readonly fetch: RpcFetch;
   /** Milliseconds for one call, body included. Default 15,000. */
   readonly timeoutMs?: number;
+  /** Whose time the deadline is counted in. Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 /** An error object of the node's own, as opposed to a failure to ask it. */
@@ -31,7 +34,7 @@ const DEADLINE_MS = 15_000;
 
 /** Makes a caller. Rejects with `ChainError` when the node cannot be asked; its own refusals are values. */
 export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
-  const { url, fetch, timeoutMs = DEADLINE_MS } = options;
+  const { url, fetch, timeoutMs = DEADLINE_MS, clock = systemClock } = options;
   let calls = 0;
   return async (method, params) => {
     calls += 1;
@@ -41,18 +44,20 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
     } satisfies RequestInit;
-    const once = async () => readCapped(await fetch(url, request), method);
     let text: string;
     try {
-      text = await once().catch((error: unknown) =>
-        mayRepeat(method, error) ? once() : Promise.reject(error),
-      );
+      text = await withDeadline({ clock, ms: timeoutMs }, (signal) => {
+        const once = async () => readCapped(await fetch(url, { ...request, signal }), method, signal);
+        const asked = once().catch((error: unknown) =>
+          mayRepeat(method, error) ? once() : Promise.reject(error),
+        );
+        return orAborted(asked, signal);
+      });
     } catch (error) {
       if (error instanceof ChainError) throw error;
-      const timedOut = error instanceof Error && error.name === 'TimeoutError';
-      if (timedOut) throw new ChainError('RPC_TIMEOUT', `The RPC did not answer ${method} in time.`);
+      if (error instanceof DeadlineError)
+        throw new ChainError('RPC_TIMEOUT', `The RPC did not answer ${method} in time.`);
       throw new ChainError('RPC_UNREACHABLE', `The RPC could not be reached for ${method}.`);
     }
     return readOutcome(text, method, id);
@@ -71,18 +76,27 @@ function mayRepeat(method: string, error: unknown): boolean {
 
 const CLOSED: readonly string[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
-async function readCapped(response: Response, method: string): Promise<string> {
+async function readCapped(response: Response, method: string, signal: AbortSignal): Promise<string> {
   if (response.body === null)
     throw new ChainError('RPC_BAD_ANSWER', `The RPC answered ${method} with nothing.`);
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) {
-      throw new ChainError('RPC_BAD_ANSWER', `The RPC's answer to ${method} is larger than 32 MiB.`);
+  const reader = response.body.getReader();
+  const leave = () => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.byteLength;
+      if (size > MAX_ANSWER_BYTES) {
+        throw new ChainError('RPC_BAD_ANSWER', `The RPC's answer to ${method} is larger than 32 MiB.`);
+      }
+      text += decoder.decode(part.value, { stream: true });
     }
-    text += decoder.decode(chunk, { stream: true });
+  } finally {
+    // Frees the connection of an answer that was left early.
+    leave();
+    signal.removeEventListener('abort', leave);
   }
   text += decoder.decode();
   // Nodes answer JSON-RPC errors with 4xx and 5xx too; a body that is no JSON then only says it failed.

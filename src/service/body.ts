@@ -14,9 +14,10 @@ export type BodyResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: BodyProblem; readonly text: string };
 
-/** The decoded body as text, or `undefined` when it is larger than the cap; reading stops there. */
+/** The decoded body as text, or `undefined` when it is larger than the cap. Reading stops there, or at the signal. */
 export async function readText(
   response: Response,
+  signal: AbortSignal,
   cap: number = MAX_BODY_BYTES,
 ): Promise<string | undefined> {
   if (response.body === null) return '';
@@ -24,6 +25,8 @@ export async function readText(
   let text = '';
   let size = 0;
   const reader = response.body.getReader();
+  const leave = () => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', leave, { once: true });
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -34,7 +37,8 @@ export async function readText(
     }
   } finally {
     // Frees the socket when the body was left early; a finished or broken stream ignores it.
-    reader.cancel().catch(() => {});
+    leave();
+    signal.removeEventListener('abort', leave);
   }
 }
 

@@ -3,7 +3,7 @@
  * keeps to the rate limit without ever sleeping through it, retries only what is safe to repeat, gives every call
  * one deadline, and returns the answer in the contract's names. Rows F01 to F17 of the fault tests.
  */
-import type { Clock } from '../clock.ts';
+import { type Clock, withDeadline } from '../clock.ts';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
 import { describeIssues } from '../contract/issues.ts';
 import {
@@ -300,20 +300,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         fields: requestToWire(profile, name, fields),
         apiKey: key,
       };
-      const deadline = new AbortController();
-      const done = new AbortController();
-      clock.sleep(DEADLINE_MS, done.signal).then(
-        () => deadline.abort(new Error('deadline')),
-        () => {},
+      const limits = { clock, ms: DEADLINE_MS, signal: callOptions.signal };
+      const answer = await withDeadline(limits, (signal) =>
+        attempts(name, facts, outgoing, signal, callOptions),
       );
-      const signals = callOptions.signal ? [deadline.signal, callOptions.signal] : [deadline.signal];
-      try {
-        const answer = await attempts(name, facts, outgoing, AbortSignal.any(signals), callOptions);
-        // The endpoint's own schema parsed it.
-        return answer as EndpointResponse<N>;
-      } finally {
-        done.abort(new Error('done'));
-      }
+      // The endpoint's own schema parsed it.
+      return answer as EndpointResponse<N>;
     },
   };
 }

@@ -2,6 +2,7 @@
  * One HTTP exchange: builds the request, sends it once, reads the answer within bounds, and says how a failed
  * exchange failed. Redirects are refused, because a custom header such as the key would follow them (F12, C-AUTH-03).
  */
+import { orAborted } from '../clock.ts';
 import { type BodyResult, parseBody, readText } from './body.ts';
 
 /** `fetch`, as far as the client uses it. */
@@ -91,12 +92,12 @@ export async function exchange(fetch: FetchLike, outgoing: Outgoing, signal: Abo
   const { url, init } = toFetch(outgoing, signal);
   let response: Response;
   try {
-    response = await fetch(url, init);
+    response = await orAborted(fetch(url, init), signal);
   } catch (error) {
     return { kind: signal.aborted ? 'aborted' : failureKind(error) };
   }
   try {
-    const text = await readText(response);
+    const text = await orAborted(readText(response, signal), signal);
     const type = response.headers.get('content-type');
     const body: BodyResult =
       text !== undefined && type !== null && !/\bjson\b/i.test(type)

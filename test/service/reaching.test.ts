@@ -86,6 +86,20 @@ describe('the service is silent', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('F03 gives up at the deadline where fetch does not hear that its signal was aborted', async () => {
+    const drip = new ReadableStream({
+      pull: async (stream) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        stream.enqueue(new TextEncoder().encode(' '));
+      },
+    });
+    const { client, clock } = clientFor('http://127.0.0.1:9', { fetch: async () => new Response(drip) });
+    const call = errorOf(client.call('launchFeed', {}));
+    await expect.poll(() => clock.pending()).toBe(1);
+    clock.advance(30_000);
+    expect((await call).code).toBe('UPSTREAM_TIMEOUT');
+  });
+
   it('leaves no timer behind after an answer', async () => {
     const server = await serving((_, response) => ok(response, []));
     const { client, clock } = clientFor(server.origin);

@@ -1,0 +1,99 @@
+/** F03: a deadline is for the whole answer of the RPC, and it holds when `fetch` has lost its signal. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createChain } from '../../src/rpc/chain.ts';
+import type { RpcFetch } from '../../src/rpc/jsonRpc.ts';
+import { createManualClock } from '../service/manualClock.ts';
+
+const MINUTE = 60_000;
+
+/** An RPC that sends one byte of its answer for each `drip`, and knows when the client has hung up. */
+async function drippingRpc() {
+  let answer = '';
+  let sent = 0;
+  let drip = () => {};
+  let end = () => {};
+  let told = () => {};
+  const asked = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  let hungUp = () => {};
+  const closed = new Promise<void>((resolve) => {
+    hungUp = resolve;
+  });
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'genesis' });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      drip = () => response.write(answer.charAt(sent++));
+      end = () => response.end();
+      response.on('close', hungUp);
+      drip();
+      told();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo; // a TCP server
+  return {
+    rpcUrl: `http://127.0.0.1:${port}`,
+    asked,
+    closed,
+    drip: () => drip(),
+    end: () => end(),
+    left: () => answer.length - sent,
+  };
+}
+
+/** A `fetch` that has lost its signal, as it may on Node 20 and 22: its answer drips on for good. */
+const deafFetch: RpcFetch = async () =>
+  new Response(
+    new ReadableStream({
+      pull: async (stream) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        stream.enqueue(new TextEncoder().encode(' '));
+      },
+    }),
+  );
+
+describe('the deadline of a call to the RPC', () => {
+  it('F03 ends an answer that comes a byte at a time, and closes the connection', async () => {
+    const rpc = await drippingRpc();
+    const clock = createManualClock();
+    const chain = createChain({ rpcUrl: rpc.rpcUrl, fetch, timeoutMs: MINUTE, clock });
+    const answer = chain.genesisHash().catch((error: unknown) => error);
+    await rpc.asked;
+    clock.advance(MINUTE - 1);
+    rpc.drip();
+    clock.advance(1);
+    expect(await answer).toMatchObject({ code: 'RPC_TIMEOUT' });
+    await rpc.closed;
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('F03 takes a slow answer that is whole in time, and leaves no timer behind', async () => {
+    const rpc = await drippingRpc();
+    const clock = createManualClock();
+    const chain = createChain({ rpcUrl: rpc.rpcUrl, fetch, timeoutMs: MINUTE, clock });
+    const answer = chain.genesisHash();
+    await rpc.asked;
+    clock.advance(MINUTE - 1);
+    while (rpc.left() > 0) rpc.drip();
+    rpc.end();
+    expect(await answer).toBe('genesis');
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('F03 holds where fetch does not hear that its signal was aborted', async () => {
+    const clock = createManualClock();
+    const chain = createChain({ rpcUrl: 'http://rpc.invalid', fetch: deafFetch, timeoutMs: MINUTE, clock });
+    const answer = chain.genesisHash().catch((error: unknown) => error);
+    await expect.poll(() => clock.pending()).toBe(1);
+    clock.advance(MINUTE);
+    expect(await answer).toMatchObject({ code: 'RPC_TIMEOUT' });
+  });
+});

@@ -22,8 +22,7 @@ const NATIVE = ['libsql', 'litesvm-*', '*.node', '@napi-rs/keyring'];
 const DISPENSABLE = ['bufferutil', 'utf-8-validate'];
 
 /** Folders whose code has no business on the start path. */
-const NOT_AT_START =
-  /^(src\/(chain|sandbox|secrets|ledger|landing|policy|service|contract|transaction)|tools)\//;
+const NOT_AT_START = /^(src\/(?!server\/|cli\/(main|options|serve)\.ts)|tools\/)/;
 
 const common = {
   bundle: true,
@@ -35,7 +34,11 @@ const common = {
   metafile: true,
   legalComments: 'none',
   // The SDK's default validator is ajv, which is slow to load; answers to elicitation are checked by their own code.
-  alias: { '@modelcontextprotocol/server/_shims': resolve(root, 'src/server/validator.ts') },
+  alias: {
+    '@modelcontextprotocol/server/_shims': resolve(root, 'src/server/validator.ts'),
+    // Its `main` is a UMD file that esbuild cannot see into.
+    'jsonc-parser': resolve(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
+  },
 };
 
 /** Leaves dynamic imports out of the start bundle and notes them: they are the entry points of the chunks. */

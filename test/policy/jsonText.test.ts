@@ -1,4 +1,5 @@
 /** The strict reader's refusals, each with its words and its place; policy files that contradict themselves. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Checklist, shown } from '../../src/policy/decide/checklist.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
@@ -28,12 +29,12 @@ describe('a text that is not the JSON that is accepted', () => {
     ['nul', '1:1 this is no JSON value'],
     ['1 2', '1:3 there is something after the end'],
     ['[1,]', '1:4 this is no JSON value'],
-    ['[1 2]', '1:4 a ] is missing here'],
+    ['[1 2]', '1:4 a comma is missing here'],
     ['[1', '1:3 a ] is missing here'],
     ['{"a" 1}', '1:6 a : is missing here'],
     ['{"a":1', '1:7 a } is missing here'],
-    ['{"a":1 "b":2}', '1:8 a } is missing here'],
-    ['{a:1}', '1:2 a " is missing here'],
+    ['{"a":1 "b":2}', '1:8 a comma is missing here'],
+    ['{a:1}', '1:2 this is no JSON value'],
     ['{"a":1,\n "b":2,\n "a":3}', '3:2 the same key stands here twice'],
     ['{"constructor":1}', '1:2 this key is not allowed'],
     ['{"prototype":1}', '1:2 this key is not allowed'],
@@ -47,18 +48,65 @@ describe('a text that is not the JSON that is accepted', () => {
     ['01', '1:2 there is something after the end'],
     ['+1', '1:1 this is no JSON value'],
     ['.5', '1:1 this is no JSON value'],
-    [`${'['.repeat(34)}`, '1:34 nested deeper than 32'],
+    [`${'['.repeat(33)}`, '1:33 nested deeper than 32'],
   ])('%j: %s', (text, message) => {
     expect(refusal(text)).toBe(message);
   });
 
   it('is nested at most so deep, and no less', () => {
-    expect(refusal(`${'['.repeat(33)}${']'.repeat(33)}`)).toBe('accepted');
-    expect(refusal(`${'['.repeat(33)}1${']'.repeat(33)}`)).toBe('1:34 nested deeper than 32');
+    expect(refusal(`${'['.repeat(32)}1${']'.repeat(32)}`)).toBe('accepted');
+    expect(refusal(`${'['.repeat(33)}${']'.repeat(33)}`)).toBe('1:33 nested deeper than 32');
+    expect(refusal('['.repeat(500_000))).toBe('1:33 nested deeper than 32');
   });
 });
 
 describe('a JSON text', () => {
+  it('is accepted exactly where JSON.parse accepts it, but for equal or forbidden keys, -0, infinite numbers and depth', () => {
+    const texts = fc.oneof(
+      fc.json({ maxDepth: 5 }),
+      fc
+        .array(
+          fc.constantFrom(
+            '{',
+            '}',
+            '[',
+            ']',
+            ',',
+            ':',
+            '"a"',
+            '"\\u00e9"',
+            '1',
+            '-1.5e3',
+            'true',
+            'null',
+            ' ',
+            '\t',
+            '//',
+            '\u00a0',
+            '\v',
+            "'",
+          ),
+        )
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const read = refusal(text);
+        if (/twice|not allowed/.test(read)) return;
+        let parsed: unknown;
+        try {
+          parsed = JSON.parse(text);
+        } catch {
+          expect(read).not.toBe('accepted');
+          return;
+        }
+        expect(read).toBe('accepted');
+        expect(readJson(text).value).toEqual(parsed);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it.each([
     ['{}', {}],
     ['[]', []],
@@ -251,7 +299,7 @@ describe('a case file', () => {
     expect(parseCases(' '.repeat(32 * 1024 * 1024 + 1))).toEqual({
       errors: [{ line: 1, column: 1, message: 'The file is too large.' }],
     });
-    expect(parseCases('{')).toEqual({ errors: [{ line: 1, column: 2, message: 'a " is missing here.' }] });
+    expect(parseCases('{')).toEqual({ errors: [{ line: 1, column: 2, message: 'a } is missing here.' }] });
   });
 
   it('compares only what it names, codes in any order', () => {

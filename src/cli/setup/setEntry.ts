@@ -3,7 +3,8 @@
  * value with exactly that entry set, or there is no edit at all.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type JsonNode, JsonTextError, parseJsonText } from './jsonText.ts';
+import { type Node, stripComments } from 'jsonc-parser';
+import { JsonError, membersOf, parseJsonTree, positionIn, valueOfNode } from '../../policy/file/json.ts';
 
 /** Text that is put in place of `text.slice(start, end)`. */
 export interface TextEdit {
@@ -45,21 +46,27 @@ export function setEntry(text: string, options: SetEntryOptions): EntryEdit {
     return { kind: 'edit', edits: [{ start: 0, end: text.length, text: whole }], text: whole };
   }
   try {
-    const root = parseJsonText(text, lenient);
-    if (isDeepStrictEqual(valueAt(root.value, path), value)) return { kind: 'same' };
+    const root = parseFileTree(text, lenient);
+    const before = valueOfNode(root);
+    if (isDeepStrictEqual(valueAt(before, path), value)) return { kind: 'same' };
     const edits = makeEdits(text, root, path, value);
     const after = applyEdits(text, edits);
-    if (!isDeepStrictEqual(parseJsonText(after, lenient).value, withEntry(root.value, path, value))) {
+    if (!isDeepStrictEqual(valueOfNode(parseFileTree(after, lenient)), withEntry(before, path, value))) {
       return { kind: 'unsafe', reason: 'the entry cannot be set without changing something else' };
     }
     return { kind: 'edit', edits, text: after };
   } catch (error) {
-    if (error instanceof JsonTextError) return { kind: 'unsafe', reason: error.reason };
+    if (error instanceof JsonError)
+      return { kind: 'unsafe', reason: `${error.message} (line ${error.position.line})` };
     throw error;
   }
 }
 
-export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+/** The tree of a client's configuration file. A byte order mark keeps its place. Throws JsonError. */
+export const parseFileTree = (text: string, lenient: boolean): Node =>
+  parseJsonTree(text.replace(/^\uFEFF/, ' '), { lenient, maxDepth: 100 });
+
+function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let out = '';
   let from = 0;
   for (const edit of edits) {
@@ -78,25 +85,25 @@ function withEntry(root: unknown, [key, ...rest]: readonly string[], value: unkn
   return { ...object, [key]: withEntry(valueAt(object, [key]), rest, value) };
 }
 
-function makeEdits(text: string, root: JsonNode, path: readonly string[], value: unknown): TextEdit[] {
+function makeEdits(text: string, root: Node, path: readonly string[], value: unknown): TextEdit[] {
   const [key = '', ...rest] = path;
-  if (root.members === undefined)
-    throw new JsonTextError('there is no object where one should be', text, root.start);
-  const found = root.members.find((member) => member.key === key);
+  if (root.type !== 'object')
+    throw new JsonError('there is no object where one should be', positionIn(text, root.offset));
+  const found = membersOf(root).find((member) => member.key.value === key);
   if (found === undefined) return insertMember(text, root, key, nested(rest, value));
-  if (rest.length > 0) return makeEdits(text, found.node, rest, value);
-  const { start, end } = found.node;
-  return [{ start, end, text: spelled(text, value, lineIndent(text, found.keyStart)) }];
+  if (rest.length > 0) return makeEdits(text, found.value, rest, value);
+  const { offset: start, length } = found.value;
+  return [{ start, end: start + length, text: spelled(text, value, lineIndent(text, found.key.offset)) }];
 }
 
 /** A new last member. A comment behind the member that was last stays behind it. */
-function insertMember(text: string, object: JsonNode, key: string, value: unknown): TextEdit[] {
-  const last = object.members?.at(-1);
+function insertMember(text: string, object: Node, key: string, value: unknown): TextEdit[] {
+  const last = membersOf(object).at(-1);
   const oneLine = !text.trim().includes('\n');
-  const outer = lineIndent(text, object.start);
-  const indent = last === undefined ? outer + indentUnit(text) : lineIndent(text, last.keyStart);
+  const outer = lineIndent(text, object.offset);
+  const indent = last === undefined ? outer + indentUnit(text) : lineIndent(text, last.key.offset);
   const member = `${JSON.stringify(key)}: ${spelled(text, value, indent)}`;
-  const close = object.end - 1;
+  const close = object.offset + object.length - 1;
   const place = text.slice(0, close).trimEnd().length;
   const lead = oneLine ? (last === undefined ? ' ' : ' ') : eol(text) + indent;
   // A closing brace on the same line moves to a line of its own.
@@ -108,14 +115,18 @@ function insertMember(text: string, object: JsonNode, key: string, value: unknow
       ? ''
       : eol(text) + outer;
   if (last === undefined) return [{ start: place, end: place, text: lead + member + tail }];
-  if (object.trailingComma === true) return [{ start: place, end: place, text: `${lead}${member},${tail}` }];
-  const comma = last.node.end;
+  const comma = last.value.offset + last.value.length;
+  if (hasComma(text.slice(comma, close)))
+    return [{ start: place, end: place, text: `${lead}${member},${tail}` }];
   if (comma === place) return [{ start: comma, end: comma, text: `,${lead}${member}${tail}` }];
   return [
     { start: comma, end: comma, text: ',' },
     { start: place, end: place, text: lead + member + tail },
   ];
 }
+
+/** Whether what stands between the last member and the closing brace holds a comma outside of comments. */
+const hasComma = (between: string): boolean => stripComments(between).includes(',');
 
 /** A value as the file would spell it: its indent, its line ends; on one line where the file is one line. */
 function spelled(text: string, value: unknown, indent: string): string {

@@ -6,14 +6,14 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { version } from '../../../package.json';
+import { valueOfNode } from '../../policy/file/json.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { createRedactor } from '../../secrets/redaction/redact.ts';
 import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { CLIENT_IDS, CLIENTS, type Client, type Place, type ServerStart } from './clients.ts';
 import { preview, readText, replaceText } from './file.ts';
-import { parseJsonText } from './jsonText.ts';
-import { type EntryEdit, setEntry, valueAt } from './setEntry.ts';
+import { type EntryEdit, parseFileTree, setEntry, valueAt } from './setEntry.ts';
 import { serverStart, wantsLive } from './start.ts';
 
 /** The name the server gets in every client. */
@@ -96,7 +96,7 @@ function change(
 
 function additions(before: string, path: readonly string[], lenient: boolean): Record<string, unknown> {
   try {
-    const old = asRecord(valueAt(parseJsonText(before, lenient).value, path));
+    const old = asRecord(valueAt(valueOfNode(parseFileTree(before, lenient)), path));
     return Object.fromEntries(Object.entries(old).filter(([key]) => !OURS.includes(key)));
   } catch {
     // Not readable: setEntry says so.

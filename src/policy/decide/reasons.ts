@@ -43,8 +43,6 @@ const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
   ['policy', ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED']],
 ];
 
-const AFTER_STATIC = 18;
-const PRECEDENCE: readonly ReasonCode[] = ORDER.flatMap(([, codes]) => codes);
 const CLASS = new Map<ReasonCode, DecisionClass>(
   ORDER.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
 );
@@ -57,14 +55,21 @@ export function classOf(code: ReasonCode): DecisionClass {
 /** How names of checks begin that look at a simulation. */
 export const SIMULATED = 'simulated';
 
+/** The place of a code, and of the same code found in a simulation: `CODE` and `CODE simulated`. */
+const RANK = new Map(
+  ORDER.flatMap(([kind, codes]) => [
+    ...codes,
+    ...(kind === 'security' ? codes.map((code) => `${code} ${SIMULATED}`) : []),
+  ]).map((place, rank) => [place, rank]),
+);
+
 /**
- * Failed checks, the one that decides first. What the bytes say stands before what a simulation shows of it; checks
- * of one code keep the order they were made in.
+ * Failed checks, the one that decides first: what the bytes say about security stands before what a simulation shows
+ * of it, and that before every later kind. Checks of one code keep the order they were made in.
  */
 export function byPrecedence(failed: readonly Check[]): Check[] {
-  const rank = ({ code, check }: Check) =>
-    (code === undefined ? -1 : PRECEDENCE.indexOf(code)) +
-    (check.startsWith(SIMULATED) && code !== undefined && classOf(code) === 'security' ? AFTER_STATIC : 0);
+  const rank = ({ code, check }: Check): number =>
+    (check.startsWith(SIMULATED) ? RANK.get(`${code} ${SIMULATED}`) : undefined) ?? RANK.get(`${code}`) ?? -1;
   return [...failed].sort((a, b) => rank(a) - rank(b));
 }
 

@@ -1,7 +1,9 @@
 /**
- * A strict JSON reader that knows where everything stands. `JSON.parse` takes the last of two equal keys and says
- * nothing; a policy with two `max` must be refused, and a person must be told the line (B72).
+ * Strict JSON with the place of every part. `JSON.parse` takes the last of two equal keys and says nothing; a policy
+ * with two `max` must be refused, and a person must be told the line (B72). The tokens and the tree are jsonc-parser's;
+ * what is refused beyond its errors is decided here.
  */
+import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
 
 /** Where something stands in a text; both count from 1. */
 export interface Position {
@@ -9,7 +11,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Why a text is not the JSON that is accepted here. */
+/** Why a text is not the JSON that is accepted. The message quotes nothing of the text. */
 export class JsonError extends Error {
   readonly position: Position;
 
@@ -29,144 +31,124 @@ export interface JsonDocument {
 
 /** Deepest nesting of a document. */
 const MAX_DEPTH = 32;
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** Keys that mean something to objects themselves. */
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** Reads a JSON text: no byte order mark, no comments, no key twice in one object, nothing after the value. */
 export function readJson(text: string): JsonDocument {
-  const reader = new JsonReader(text);
-  const value = reader.document();
-  return { value, at: (path) => reader.positionOf(path) };
-}
-
-class JsonReader {
-  readonly #text: string;
-  #offset = 0;
-  readonly #offsets = new Map<string, number>();
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  document(): unknown {
-    if (this.#text.startsWith('\ufeff')) this.#refuse('the text starts with a byte order mark');
-    const value = this.#value([]);
-    this.#space();
-    if (this.#offset < this.#text.length) this.#refuse('there is something after the end');
-    return value;
-  }
-
-  positionOf(path: readonly PropertyKey[]): Position {
-    for (let length = path.length; length >= 0; length--) {
-      const offset = this.#offsets.get(pathKey(path.slice(0, length)));
-      if (offset !== undefined) return this.#position(offset);
-    }
-    return this.#position(0);
-  }
-
-  #value(path: readonly PropertyKey[]): unknown {
-    if (path.length > MAX_DEPTH) this.#refuse(`nested deeper than ${MAX_DEPTH}`);
-    this.#space();
-    this.#offsets.set(pathKey(path), this.#offset);
-    const next = this.#text[this.#offset];
-    if (next === '{') return this.#object(path);
-    if (next === '[') return this.#array(path);
-    if (next === '"') return this.#string();
-    for (const [word, value] of [
-      ['true', true],
-      ['false', false],
-      ['null', null],
-    ] as const) {
-      if (this.#text.startsWith(word, this.#offset)) {
-        this.#offset += word.length;
-        return value;
+  if (text.startsWith('\ufeff'))
+    throw new JsonError('the text starts with a byte order mark', { line: 1, column: 1 });
+  const root = parseJsonTree(text, { maxDepth: MAX_DEPTH, forbiddenKeys: FORBIDDEN_KEYS });
+  return {
+    value: valueOfNode(root),
+    at: (path) => {
+      for (let length = path.length; length > 0; length--) {
+        const keys = path.slice(0, length).map((key) => (typeof key === 'number' ? key : String(key)));
+        const node = findNodeAtLocation(root, keys);
+        if (node !== undefined) return positionIn(text, node.offset);
       }
-    }
-    return this.#number();
-  }
+      return positionIn(text, root.offset);
+    },
+  };
+}
 
-  #object(path: readonly PropertyKey[]): Record<string, unknown> {
-    const value: Record<string, unknown> = {};
-    this.#take('{');
-    if (this.#skipped('}')) return value;
-    do {
-      this.#space();
-      const start = this.#offset;
-      const key = this.#string();
-      if (Object.hasOwn(value, key)) this.#refuse('the same key stands here twice', start);
-      if (FORBIDDEN_KEYS.includes(key)) this.#refuse('this key is not allowed', start);
-      this.#space();
-      this.#take(':');
-      value[key] = this.#value([...path, key]);
-    } while (this.#skipped(','));
-    this.#space();
-    this.#take('}');
-    return value;
-  }
+export interface TreeOptions {
+  /** Allows comments and trailing commas (VS Code's dialect). */
+  readonly lenient?: boolean;
+  /** Deepest nesting. */
+  readonly maxDepth: number;
+  readonly forbiddenKeys?: readonly string[];
+}
 
-  #array(path: readonly PropertyKey[]): unknown[] {
-    const value: unknown[] = [];
-    this.#take('[');
-    if (this.#skipped(']')) return value;
-    do value.push(this.#value([...path, value.length]));
-    while (this.#skipped(','));
-    this.#space();
-    this.#take(']');
-    return value;
-  }
+/**
+ * The tree of a whole JSON text, with the offset and length of every part.
+ * @throws JsonError for anything else than one value, and for an object that names a key twice (which one counts is unclear)
+ */
+export function parseJsonTree(text: string, options: TreeOptions): Node {
+  refuseDeepNesting(text, options.maxDepth);
+  const errors: ParseError[] = [];
+  const lenient = options.lenient === true;
+  const root = parseTree(text, errors, { disallowComments: !lenient, allowTrailingComma: lenient });
+  const first = errors[0];
+  if (first !== undefined)
+    throw new JsonError(MESSAGES[first.error] ?? NO_JSON, positionIn(text, first.offset));
+  if (root === undefined) throw new JsonError(NO_JSON, positionIn(text, 0));
+  checkNode(text, root, options.forbiddenKeys ?? []);
+  return root;
+}
 
-  #string(): string {
-    const start = this.#offset;
-    this.#take('"');
-    for (let escaped = false; ; this.#offset++) {
-      const character = this.#text[this.#offset];
-      if (character === undefined || character < ' ') this.#refuse('a text does not end on its line', start);
-      if (!escaped && character === '"') break;
-      escaped = !escaped && character === '\\';
-    }
-    this.#offset++;
-    try {
-      return String(JSON.parse(this.#text.slice(start, this.#offset)));
-    } catch {
-      return this.#refuse('a text has an unknown escape', start);
-    }
-  }
+/** The value of a tree. A key `__proto__` becomes an ordinary member. */
+export function valueOfNode(node: Node): unknown {
+  const { children = [] } = node;
+  if (node.type === 'array') return children.map(valueOfNode);
+  if (node.type === 'object')
+    return Object.fromEntries(membersOf(node).map(({ key, value }) => [key.value, valueOfNode(value)]));
+  return node.value;
+}
 
-  #number(): number {
-    NUMBER.lastIndex = this.#offset;
-    const match = NUMBER.exec(this.#text)?.[0];
-    if (match === undefined) return this.#refuse('this is no JSON value');
-    const value = Number(match);
-    if (!Number.isFinite(value) || Object.is(value, -0)) this.#refuse('this number is not allowed');
-    this.#offset += match.length;
-    return value;
-  }
+/** The members of an object's node, in the order of the text. */
+export function membersOf(node: Node): readonly { readonly key: Node; readonly value: Node }[] {
+  return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key === undefined || value === undefined ? [] : [{ key, value }],
+  );
+}
 
-  #space(): void {
-    while (' \t\r\n'.includes(this.#text[this.#offset] ?? 'x')) this.#offset++;
-  }
+const NO_JSON = 'this is no JSON value';
+/** Sentences for jsonc-parser's error codes (its `ParseErrorCode`). */
+const MESSAGES: Readonly<Record<number, string>> = {
+  1: NO_JSON,
+  2: 'this number is not allowed',
+  3: 'a key in double quotes is missing here',
+  4: NO_JSON,
+  5: 'a : is missing here',
+  6: 'a comma is missing here',
+  7: 'a } is missing here',
+  8: 'a ] is missing here',
+  9: 'there is something after the end',
+  10: 'there is a comment, which this file may not have',
+  11: 'a comment does not end',
+  12: 'a text does not end on its line',
+  13: 'this number is not allowed',
+  14: 'a text has an unknown escape',
+  15: 'a text has an unknown escape',
+  16: 'a text holds a control character',
+};
 
-  #skipped(character: string): boolean {
-    this.#space();
-    if (this.#text[this.#offset] !== character) return false;
-    this.#offset++;
-    return true;
-  }
-
-  #take(character: string): void {
-    if (this.#text[this.#offset] !== character) this.#refuse(`a ${character} is missing here`);
-    this.#offset++;
-  }
-
-  #refuse(message: string, offset = this.#offset): never {
-    throw new JsonError(message, this.#position(offset));
-  }
-
-  #position(offset: number): Position {
-    const before = this.#text.slice(0, offset).split('\n');
-    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+/** jsonc-parser recurses; a text nested deeper than `maxDepth` is refused before it is parsed. */
+function refuseDeepNesting(text: string, maxDepth: number): void {
+  const scanner = createScanner(text, true);
+  const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, END] = [1, 2, 3, 4, 17];
+  let depth = 0;
+  for (let token = scanner.scan(); Number(token) !== END; token = scanner.scan()) {
+    const kind = Number(token);
+    if (kind === OPEN_BRACE || kind === OPEN_BRACKET) depth++;
+    if (kind === CLOSE_BRACE || kind === CLOSE_BRACKET) depth--;
+    if (depth > maxDepth)
+      throw new JsonError(`nested deeper than ${maxDepth}`, positionIn(text, scanner.getTokenOffset()));
   }
 }
 
-const pathKey = (path: readonly PropertyKey[]) => JSON.stringify(path.map(String));
+function checkNode(text: string, node: Node, forbiddenKeys: readonly string[]): void {
+  const refuse = (message: string, at: Node): never => {
+    throw new JsonError(message, positionIn(text, at.offset));
+  };
+  if (node.type === 'number' && (!Number.isFinite(node.value) || Object.is(node.value, -0)))
+    refuse('this number is not allowed', node);
+  if (node.type !== 'object') {
+    for (const child of node.children ?? []) checkNode(text, child, forbiddenKeys);
+    return;
+  }
+  const keys = new Set<string>();
+  for (const { key, value } of membersOf(node)) {
+    if (keys.has(key.value)) refuse('the same key stands here twice', key);
+    if (forbiddenKeys.includes(key.value)) refuse('this key is not allowed', key);
+    keys.add(key.value);
+    checkNode(text, value, forbiddenKeys);
+  }
+}
+
+/** The line and column of an offset. */
+export function positionIn(text: string, offset: number): Position {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -85,14 +85,14 @@ describe('setting an entry in a file a person keeps', () => {
 
   it.each([
     ['a comment in a file that may have none', '{ // hello\n}', false, 'a comment'],
-    ['a trailing comma in strict JSON', '{"a": 1,}', false, 'a comma too many'],
-    ['a file that is cut off', '{"servers": {"a": 1', true, 'a comma is missing'],
+    ['a trailing comma in strict JSON', '{"a": 1,}', false, 'a key in double quotes is missing'],
+    ['a file that is cut off', '{"servers": {"a": 1', true, 'a } is missing'],
     ['servers that are a list', '{"servers": []}', true, 'no object'],
     ['a key that is there twice', '{"servers": {}, "servers": {"a": 1}}', true, 'twice'],
     ['two values', '{} {}', true, 'after the end'],
     ['no JSON', 'hello', true, 'no JSON'],
     ['a comment without an end', '{ /* }', true, 'does not end'],
-    ['bottomless nesting', '['.repeat(5000), true, 'too deep'],
+    ['bottomless nesting', '['.repeat(5000), true, 'nested deeper'],
   ])('leaves alone %s', (_, text, lenient, reason) => {
     const edit = set(text, lenient);
     expect(edit).toMatchObject({ kind: 'unsafe', reason: expect.stringContaining(reason) });

@@ -45,6 +45,7 @@ describe('the paths to a private key', () => {
     );
     // Codecs, points of the curve and checksums; nothing of it signs.
     expect(found.map(({ from, to }) => `${from} → ${to}`)).toEqual([
+      'src/attacks/service/answers.ts → @solana/kit',
       'src/attacks/world/copy.ts → @solana/kit',
       'src/service/eip55.ts → viem/utils',
       'src/transaction/derive.ts → @noble/curves/ed25519.js',
@@ -103,18 +104,18 @@ describe('the paths to a private key', () => {
   test('read key bytes from a file or a store in few places', () => {
     expect(users('importKeypairFile', 'src/secrets/keys/keypairFile.ts')).toEqual([
       'src/cli/keys/wallet.ts',
-      'src/secrets/stores/envStore.ts',
       'src/secrets/keys/wallet.ts',
+      'src/secrets/stores/envStore.ts',
     ]);
     // A store's `get` with a wallet's name; the listings of wallets use the bare prefix.
     const named = ours.filter((file) => /\.get\(secretNames\.wallet\(/.test(code(file)));
     expect(named).toEqual(['src/secrets/keys/wallet.ts', 'src/secrets/keys/walletLogin.ts']);
     expect(users('exposeBytes', 'src/secrets/secret.ts')).toEqual([
-      'src/secrets/stores/fileFormat.ts',
-      'src/secrets/stores/keychainStore.ts',
-      'src/secrets/redaction/redact.ts',
       'src/secrets/keys/wallet.ts',
       'src/secrets/keys/walletLogin.ts',
+      'src/secrets/redaction/redact.ts',
+      'src/secrets/stores/fileFormat.ts',
+      'src/secrets/stores/keychainStore.ts',
     ]);
   });
 

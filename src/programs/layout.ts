@@ -7,48 +7,59 @@
 import { Reader, Writer } from '../transaction/bytes.ts';
 import type { Codec, ValueOf } from '../transaction/codecs.ts';
 import type { AccountUse, Address, ResolvedInstruction } from '../transaction/types.ts';
+import { derive, rolesOf } from './derived.ts';
+import {
+  type Flags,
+  type Flatten,
+  isDerivation,
+  isSigner,
+  isWritable,
+  type LayoutRole,
+  type Roles,
+  roleOf,
+} from './roles.ts';
 
-/**
- * How a role is flagged when we build the instruction. A trailing `?` marks accounts that may be left out;
- * they stand last and are left out from the end. Reading does not insist on flags: privileges are
- * message-wide, and an authority that is a multisig does not sign itself.
- */
-export type Flags = 'readonly' | 'writable' | 'signer' | 'writableSigner';
-export type RoleFlags = Flags | `${Flags}?`;
-type Roles = Readonly<Record<string, RoleFlags>>;
+export type { AccountsOf, GivenAccounts } from './roles.ts';
+
 type Args = Readonly<Record<string, Codec<unknown>>>;
-
-type Flatten<T> = { readonly [K in keyof T]: T[K] };
-type OptionalRoles<A> = { [K in keyof A]: A[K] extends `${string}?` ? K : never }[keyof A];
-
-/** Accounts by role: required ones, and optional ones that may be absent. */
-export type AccountsOf<A, V> = Flatten<
-  { [K in Exclude<keyof A, OptionalRoles<A>>]: V } & { [K in OptionalRoles<A>]?: V }
->;
 export type ArgsOf<X> = Flatten<{ -readonly [K in keyof X]: ValueOf<X[K]> }>;
 
 export interface Layout<K extends string = string, A = Roles, X = Args> {
   readonly kind: K;
   readonly programs: readonly Address[];
   readonly discriminator: Uint8Array;
-  readonly roles: readonly { readonly name: string; readonly flags: Flags; readonly optional: boolean }[];
+  readonly roles: readonly LayoutRole[];
   readonly fields: readonly (readonly [string, Codec<unknown>])[];
   /** Flags of the accounts after the named ones; absent when none may follow. */
   readonly rest?: Flags;
   /** Empty data means the same as the discriminator alone. */
   readonly emptyData: boolean;
+  /**
+   * The program was made with Anchor: an absent account is written as the program's own id, and the program
+   * fails unless signers sign and writable accounts are writable, so reading insists on both.
+   */
+  readonly anchor: boolean;
+  /** What is concluded and not stated in a public interface, a sentence each. */
+  readonly inferred: readonly string[];
+  /** Whether reading looks at more than the number of accounts. */
+  readonly checked: boolean;
+  /** Why accounts and arguments that fit one by one do not fit together; `undefined` when they do. */
+  readonly misfit?: (named: Named) => string | undefined;
   /** Only for the compiler: the shapes of accounts and arguments. */
   readonly shape?: { readonly accounts: A; readonly args: X };
 }
 
-interface LayoutSpec<A, X> {
+export interface LayoutSpec<A, X> {
   /** The program, or the programs that share the layout; the first is the default when building. */
   readonly program: Address | readonly Address[];
-  readonly discriminator: readonly number[];
+  readonly discriminator: ArrayLike<number>;
   readonly accounts: A;
   readonly args?: X;
   readonly rest?: Flags;
   readonly emptyData?: boolean;
+  readonly anchor?: boolean;
+  readonly inferred?: readonly string[];
+  readonly misfit?: (named: Named) => string | undefined;
 }
 
 /** Declares one instruction. Object order is byte order for `args` and account order for `accounts`. */
@@ -57,18 +68,19 @@ export function defineLayout<
   const A extends Roles,
   const X extends Args = Record<never, never>,
 >(kind: K, spec: LayoutSpec<A, X>): Layout<K, A, X> {
+  const roles = Object.entries(spec.accounts).map(([name, role]) => roleOf(name, role));
   return {
     kind,
     programs: typeof spec.program === 'string' ? [spec.program] : spec.program,
     discriminator: Uint8Array.from(spec.discriminator),
-    roles: Object.entries(spec.accounts).map(([name, flags]) => ({
-      name,
-      flags: flags.replace('?', '') as Flags, // the type says so: RoleFlags is Flags with or without a '?'
-      optional: flags.endsWith('?'),
-    })),
+    roles,
     fields: Object.entries(spec.args ?? {}),
     ...(spec.rest === undefined ? {} : { rest: spec.rest }),
     emptyData: spec.emptyData ?? false,
+    anchor: spec.anchor ?? false,
+    inferred: spec.inferred ?? [],
+    checked: spec.anchor === true || roles.some((role) => role.must !== undefined),
+    ...(spec.misfit === undefined ? {} : { misfit: spec.misfit }),
   };
 }
 
@@ -101,12 +113,41 @@ export function readLayout(layout: Layout, instruction: ResolvedInstruction): Na
     const role = roles[index];
     const account = given[index];
     if (role === undefined) break;
-    if (account !== undefined) accounts[role.name] = account;
-    else if (!role.optional) return `the account "${role.name}" is missing`;
+    if (account === undefined) {
+      if (!role.optional) return `the account "${role.name}" is missing`;
+    } else if (!layout.anchor || !role.optional || account.address !== instruction.program) {
+      accounts[role.name] = account;
+    }
   }
   const rest = given.length > roles.length ? given.slice(roles.length) : NOTHING;
   if (rest.length > 0 && layout.rest === undefined) return `${rest.length} accounts too many`;
-  return { accounts, rest, args };
+  const named = { accounts, rest, args };
+  return (layout.checked ? wrongAccount(layout, named) : undefined) ?? layout.misfit?.(named) ?? named;
+}
+
+/** Why an account is not what its role says; `undefined` when all are. */
+function wrongAccount(layout: Layout, { accounts, args }: Named): string | undefined {
+  for (const role of layout.roles) {
+    const { name, flags, must } = role;
+    const account = accounts[name];
+    if (layout.anchor && account !== undefined) {
+      if (!account.signer && isSigner(flags)) return `the account "${name}" does not sign`;
+      if (!account.writable && isWritable(flags)) return `the account "${name}" is not writable`;
+    }
+    if (must === undefined) continue;
+    const address = account?.address;
+    if (typeof must === 'string') {
+      if (address !== undefined && address !== must) return `the account "${name}" is not ${must}`;
+    } else if (!isDerivation(must)) {
+      if (address !== undefined && !must.includes(address)) {
+        return `the account "${name}" is none of ${must.join(', ')}`;
+      }
+    } else if (address !== derive(must, (from) => accounts[from]?.address, args)) {
+      // An account derived from one that is absent must be absent too, and the other way round.
+      return `the account "${name}" is not the one derived from ${rolesOf(must).join(', ') || 'its seeds'}`;
+    }
+  }
+  return undefined;
 }
 
 /** An account as given to a builder: its address, or with flags that differ from the role's. */
@@ -160,12 +201,14 @@ export function writeLayout(layout: Layout, input: Encodable): EncodedInstructio
   }
 
   const accounts: { address: Address; signer: boolean; writable: boolean }[] = [];
+  const given = givenOrPinned(layout, input.accounts, args);
   let ended = false;
   for (const role of layout.roles) {
-    const account = input.accounts[role.name];
+    const account = given[role.name];
     if (account === undefined && !role.optional)
       throw new TypeError(`${layout.kind}: account "${role.name}" is missing`);
-    if (account === undefined) ended = true;
+    if (account === undefined && layout.anchor) accounts.push(flagged(programAddress, 'readonly'));
+    else if (account === undefined) ended = true;
     else if (ended) throw new TypeError(`${layout.kind}: an account before "${role.name}" is missing`);
     else accounts.push(flagged(account, role.flags));
   }
@@ -176,11 +219,37 @@ export function writeLayout(layout: Layout, input: Encodable): EncodedInstructio
   return { programAddress, accounts, data: writer.finish() };
 }
 
+/** What a builder was given, and where a role can be one address only and was not given, that one. */
+function givenOrPinned(
+  layout: Layout,
+  given: Encodable['accounts'],
+  args: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, AccountInput | undefined>> {
+  const all: Record<string, AccountInput | undefined> = { ...given };
+  const addressOf = (role: string): Address | undefined => {
+    const account = all[role];
+    return typeof account === 'object' ? account.address : account;
+  };
+  // Seeds may name roles that stand later and are pinned themselves, so go round until nothing is added.
+  for (let added = true; added; ) {
+    added = false;
+    for (const { name, must, optional } of layout.roles) {
+      if (all[name] !== undefined || must === undefined) continue;
+      if (isDerivation(must)) all[name] = derive(must, addressOf, args);
+      else if (typeof must === 'string' && !optional) all[name] = must;
+      added ||= all[name] !== undefined;
+    }
+  }
+  return all;
+}
+
 function flagged(account: AccountInput, flags: Flags) {
   const given = typeof account === 'string' ? { address: account } : account;
-  const signer = flags === 'signer' || flags === 'writableSigner';
-  const writable = flags === 'writable' || flags === 'writableSigner';
-  return { address: given.address, signer: given.signer ?? signer, writable: given.writable ?? writable };
+  return {
+    address: given.address,
+    signer: given.signer ?? isSigner(flags),
+    writable: given.writable ?? isWritable(flags),
+  };
 }
 
 function checkNames(layout: Layout, given: readonly string[], known: readonly string[]): void {

@@ -52,6 +52,11 @@ export class Reader {
     return this.view.getBigUint64(this.advance(8), true);
   }
 
+  u128(): bigint {
+    const low = this.u64();
+    return (this.u64() << 64n) | low;
+  }
+
   address(): Address {
     return addressFromBytes(this.take(32));
   }
@@ -119,6 +124,12 @@ export class Writer {
     if (value < 0n || value > 0xffff_ffff_ffff_ffffn) throw new RangeError(`${value} is not a u64`);
     const start = this.grow(8);
     this.view.setBigUint64(start, value, true);
+  }
+
+  u128(value: bigint): void {
+    if (value < 0n || value >> 128n !== 0n) throw new RangeError(`${value} is not a u128`);
+    this.u64(value & 0xffff_ffff_ffff_ffffn);
+    this.u64(value >> 64n);
   }
 
   address(address: Address): void {

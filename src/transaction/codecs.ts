@@ -22,6 +22,7 @@ export const u8: Codec<number> = { read: (r) => r.u8(), write: (w, v) => w.u8(v)
 export const u16: Codec<number> = { read: (r) => r.u16(), write: (w, v) => w.u16(v) };
 export const u32: Codec<number> = { read: (r) => r.u32(), write: (w, v) => w.u32(v) };
 export const u64: Codec<bigint> = { read: (r) => r.u64(), write: (w, v) => w.u64(v) };
+export const u128: Codec<bigint> = { read: (r) => r.u128(), write: (w, v) => w.u128(v) };
 /** A two's complement 16-bit number (interest in basis points may be negative). */
 export const i16: Codec<number> = {
   read: (r) => (r.u16() << 16) >> 16,
@@ -137,6 +138,91 @@ export function list64<T>(item: Codec<T>): Codec<readonly T[]> {
     write: (w, v) => {
       w.u64(BigInt(v.length));
       for (const value of v) item.write(w, value);
+    },
+  };
+}
+
+/** Items behind a 32-bit count (Borsh). */
+export function list32<T>(item: Codec<T>): Codec<readonly T[]> {
+  return {
+    read: (r) => {
+      const length = r.u32();
+      if (length > r.remaining) throw noncanonical('the bytes end too early');
+      return Array.from({ length }, () => item.read(r));
+    },
+    write: (w, v) => {
+      w.u32(v.length);
+      for (const value of v) item.write(w, value);
+    },
+  };
+}
+
+/** Exactly `count` items, without a count before them. */
+export function fixedList<T>(item: Codec<T>, count: number): Codec<readonly T[]> {
+  return {
+    read: (r) => Array.from({ length: count }, () => item.read(r)),
+    write: (w, v) => {
+      if (v.length !== count) throw new RangeError(`${v.length} items are not ${count}`);
+      for (const value of v) item.write(w, value);
+    },
+  };
+}
+
+/** Exactly `length` bytes, as they are. */
+export function bytes(length: number): Codec<Uint8Array> {
+  return {
+    read: (r) => r.take(length),
+    write: (w, v) => {
+      if (v.length !== length) throw new RangeError(`${v.length} bytes are not ${length}`);
+      w.push(v);
+    },
+  };
+}
+
+/** Bytes until the data ends, as they are. */
+export const lastBytes: Codec<Uint8Array> = {
+  read: (r) => r.take(r.remaining),
+  write: (w, v) => w.push(v),
+};
+
+/** The values of a table of codecs, by name. */
+export type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
+
+/** Named values one after the other. Object order is byte order. */
+export function struct<const F extends Readonly<Record<string, Codec<unknown>>>>(
+  fields: F,
+): Codec<StructOf<F>> {
+  const entries = Object.entries(fields);
+  return {
+    read: (r) => {
+      const value: Record<string, unknown> = {};
+      for (const [name, codec] of entries) value[name] = codec.read(r);
+      return value as StructOf<F>; // the same table gives names and types
+    },
+    write: (w, v) => {
+      const given: Readonly<Record<string, unknown>> = v;
+      for (const [name, codec] of entries) codec.write(w, given[name]);
+    },
+  };
+}
+
+/** One of several shapes, by a one-byte tag; each may carry values of its own (a Rust enum in Borsh). */
+export function variants<const V extends Readonly<Record<string, Codec<unknown>>>>(
+  shapes: V,
+): Codec<{ readonly [K in keyof V]: { readonly variant: K; readonly value: ValueOf<V[K]> } }[keyof V]> {
+  const entries = Object.entries(shapes);
+  return {
+    read: (r) => {
+      const entry = entries[r.u8()];
+      if (entry === undefined) throw noncanonical('a variant is not known');
+      const read: unknown = { variant: entry[0], value: entry[1].read(r) };
+      // the same table gives names and types
+      return read as { [K in keyof V]: { variant: K; value: ValueOf<V[K]> } }[keyof V];
+    },
+    write: (w, { variant, value }) => {
+      const at = entries.findIndex(([name]) => name === variant);
+      w.u8(at);
+      entries[at]?.[1].write(w, value);
     },
   };
 }

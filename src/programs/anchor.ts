@@ -7,7 +7,8 @@ import type { Codec } from '../transaction/codecs.ts';
 import type { Address } from '../transaction/types.ts';
 import { text } from './derived.ts';
 import { defineLayout, type Layout, type LayoutSpec } from './layout.ts';
-import { derived, fixed, type PinnedRole, type Roles } from './roles.ts';
+import type { NamedInstruction } from './program.ts';
+import { derived, type Flags, fixed, type PinnedRole, type Roles } from './roles.ts';
 
 /** `createFeeConfig` → `create_fee_config`, the way the public interface spells it. */
 export const publicName = (name: string): string =>
@@ -24,14 +25,17 @@ export function accountDiscriminator(name: string): Uint8Array {
 }
 
 /** The two accounts that end an instruction which reports what it did as an event. */
-interface EventRoles {
+type EventRoles = {
   readonly eventAuthority: PinnedRole<'readonly'>;
   readonly program: PinnedRole<'readonly'>;
-}
+};
 
-type AnchorSpec<A, X> = Omit<LayoutSpec<A, X>, 'discriminator' | 'anchor' | 'emptyData' | 'program'> & {
+type AnchorSpec<A, X> = Omit<LayoutSpec<A, X>, 'discriminator' | 'strict' | 'emptyData' | 'program'> & {
   readonly program: Address;
 };
+
+/** An account that may follow the named ones, or not. */
+type Trailing = Readonly<Record<string, PinnedRole<`${Flags}?`>>>;
 
 /**
  * Declares an instruction of a program made with Anchor. The part of `kind` after the dot is its public name in
@@ -41,12 +45,15 @@ export function anchorLayout<
   const K extends `${string}.${string}`,
   const A extends Roles,
   const X extends Readonly<Record<string, Codec<unknown>>> = Record<never, never>,
->(kind: K, spec: AnchorSpec<A, X>): Layout<K, A & EventRoles, X> {
+  const T extends Trailing = Record<never, never>,
+>(kind: K, spec: AnchorSpec<A, X> & { readonly trailing?: T }): Layout<K, A & EventRoles & T, X> {
   const ending: EventRoles = {
     eventAuthority: derived('readonly', spec.program, [text('__event_authority')]),
     program: fixed('readonly', spec.program),
   };
-  return bareAnchorLayout(kind, { ...spec, accounts: { ...spec.accounts, ...ending } });
+  const { trailing, ...rest } = spec;
+  const accounts = { ...rest.accounts, ...ending, ...trailing } as A & EventRoles & T; // absent is empty
+  return bareAnchorLayout(kind, { ...rest, accounts });
 }
 
 /** The same for an instruction that names neither event authority nor program at the end. */
@@ -56,5 +63,10 @@ export function bareAnchorLayout<
   const X extends Readonly<Record<string, Codec<unknown>>> = Record<never, never>,
 >(kind: K, spec: AnchorSpec<A, X>): Layout<K, A, X> {
   const discriminator = instructionDiscriminator(publicName(kind.slice(kind.indexOf('.') + 1)));
-  return defineLayout(kind, { ...spec, discriminator, anchor: true });
+  return defineLayout(kind, { ...spec, discriminator, strict: true });
+}
+
+/** Instructions known by name only, by their public names. */
+export function anchorNames(...names: readonly string[]): readonly NamedInstruction[] {
+  return names.map((name) => ({ name, discriminator: instructionDiscriminator(name) }));
 }

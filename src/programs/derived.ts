@@ -10,12 +10,13 @@ import type { Address } from '../transaction/types.ts';
 
 /**
  * One seed as a layout declares it. A plain string names a role, whose address is the seed; `text` is the seed
- * itself; `larger` and `smaller` are the addresses of two roles in the order of their bytes; `byte` names a
+ * itself, `address` an address that no role has; `larger` and `smaller` are the addresses of two roles in the order of their bytes; `byte` names a
  * one-byte argument.
  */
 export type Seed =
   | string
   | { readonly text: string }
+  | { readonly address: Address }
   | { readonly larger: readonly [string, string] }
   | { readonly smaller: readonly [string, string] }
   | { readonly byte: string };
@@ -100,6 +101,7 @@ function seedValue(
 ): SeedValue | undefined {
   if (typeof seed === 'string') return addressOf(seed);
   if ('text' in seed) return seed;
+  if ('address' in seed) return seed.address;
   if ('byte' in seed) {
     const value = args[seed.byte];
     return typeof value === 'number' ? value : undefined;

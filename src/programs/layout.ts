@@ -16,7 +16,7 @@ import {
   isWritable,
   type LayoutRole,
   type Roles,
-  roleOf,
+  rolesFrom,
 } from './roles.ts';
 
 export type { AccountsOf, GivenAccounts } from './roles.ts';
@@ -35,10 +35,11 @@ export interface Layout<K extends string = string, A = Roles, X = Args> {
   /** Empty data means the same as the discriminator alone. */
   readonly emptyData: boolean;
   /**
-   * The program was made with Anchor: an absent account is written as the program's own id, and the program
-   * fails unless signers sign and writable accounts are writable, so reading insists on both.
+   * As programs made with Anchor are: an absent account before the last required one is written as the
+   * program's own id, and the program fails unless signers sign and writable accounts are writable, so reading
+   * insists on both.
    */
-  readonly anchor: boolean;
+  readonly strict: boolean;
   /** What is concluded and not stated in a public interface, a sentence each. */
   readonly inferred: readonly string[];
   /** Whether reading looks at more than the number of accounts. */
@@ -57,7 +58,7 @@ export interface LayoutSpec<A, X> {
   readonly args?: X;
   readonly rest?: Flags;
   readonly emptyData?: boolean;
-  readonly anchor?: boolean;
+  readonly strict?: boolean;
   readonly inferred?: readonly string[];
   readonly misfit?: (named: Named) => string | undefined;
 }
@@ -68,7 +69,7 @@ export function defineLayout<
   const A extends Roles,
   const X extends Args = Record<never, never>,
 >(kind: K, spec: LayoutSpec<A, X>): Layout<K, A, X> {
-  const roles = Object.entries(spec.accounts).map(([name, role]) => roleOf(name, role));
+  const roles = rolesFrom(spec.accounts);
   return {
     kind,
     programs: typeof spec.program === 'string' ? [spec.program] : spec.program,
@@ -77,17 +78,11 @@ export function defineLayout<
     fields: Object.entries(spec.args ?? {}),
     ...(spec.rest === undefined ? {} : { rest: spec.rest }),
     emptyData: spec.emptyData ?? false,
-    anchor: spec.anchor ?? false,
+    strict: spec.strict ?? false,
     inferred: spec.inferred ?? [],
-    checked: spec.anchor === true || roles.some((role) => role.must !== undefined),
+    checked: spec.strict === true || roles.some((role) => role.must !== undefined),
     ...(spec.misfit === undefined ? {} : { misfit: spec.misfit }),
   };
-}
-
-/** Whether the data starts the way the layout says. */
-export function startsWith(layout: Layout, data: Uint8Array): boolean {
-  if (data.length === 0) return layout.emptyData || layout.discriminator.length === 0;
-  return layout.discriminator.every((byte, index) => data[index] === byte);
 }
 
 /** An instruction's accounts and arguments by name. */
@@ -115,7 +110,7 @@ export function readLayout(layout: Layout, instruction: ResolvedInstruction): Na
     if (role === undefined) break;
     if (account === undefined) {
       if (!role.optional) return `the account "${role.name}" is missing`;
-    } else if (!layout.anchor || !role.optional || account.address !== instruction.program) {
+    } else if (!layout.strict || !role.optional || account.address !== instruction.program) {
       accounts[role.name] = account;
     }
   }
@@ -130,7 +125,7 @@ function wrongAccount(layout: Layout, { accounts, args }: Named): string | undef
   for (const role of layout.roles) {
     const { name, flags, must } = role;
     const account = accounts[name];
-    if (layout.anchor && account !== undefined) {
+    if (layout.strict && account !== undefined) {
       if (!account.signer && isSigner(flags)) return `the account "${name}" does not sign`;
       if (!account.writable && isWritable(flags)) return `the account "${name}" is not writable`;
     }
@@ -142,8 +137,9 @@ function wrongAccount(layout: Layout, { accounts, args }: Named): string | undef
       if (address !== undefined && !must.includes(address)) {
         return `the account "${name}" is none of ${must.join(', ')}`;
       }
+    } else if (address === undefined && !role.paired) {
+      // An optional account may be left out, unless the ones it is derived from say that it must be there.
     } else if (address !== derive(must, (from) => accounts[from]?.address, args)) {
-      // An account derived from one that is absent must be absent too, and the other way round.
       return `the account "${name}" is not the one derived from ${rolesOf(must).join(', ') || 'its seeds'}`;
     }
   }
@@ -203,11 +199,13 @@ export function writeLayout(layout: Layout, input: Encodable): EncodedInstructio
   const accounts: { address: Address; signer: boolean; writable: boolean }[] = [];
   const given = givenOrPinned(layout, input.accounts, args);
   let ended = false;
-  for (const role of layout.roles) {
+  const lastRequired = layout.roles.findLastIndex((role) => !role.optional);
+  for (const [index, role] of layout.roles.entries()) {
     const account = given[role.name];
     if (account === undefined && !role.optional)
       throw new TypeError(`${layout.kind}: account "${role.name}" is missing`);
-    if (account === undefined && layout.anchor) accounts.push(flagged(programAddress, 'readonly'));
+    if (account === undefined && layout.strict && index < lastRequired)
+      accounts.push(flagged(programAddress, 'readonly'));
     else if (account === undefined) ended = true;
     else if (ended) throw new TypeError(`${layout.kind}: an account before "${role.name}" is missing`);
     else accounts.push(flagged(account, role.flags));
@@ -233,10 +231,10 @@ function givenOrPinned(
   // Seeds may name roles that stand later and are pinned themselves, so go round until nothing is added.
   for (let added = true; added; ) {
     added = false;
-    for (const { name, must, optional } of layout.roles) {
-      if (all[name] !== undefined || must === undefined) continue;
+    for (const { name, must, optional, paired } of layout.roles) {
+      if (all[name] !== undefined || must === undefined || (optional && !paired)) continue;
       if (isDerivation(must)) all[name] = derive(must, addressOf, args);
-      else if (typeof must === 'string' && !optional) all[name] = must;
+      else if (typeof must === 'string') all[name] = must;
       added ||= all[name] !== undefined;
     }
   }

@@ -1,6 +1,6 @@
 /** The accounts of an instruction as a layout declares them: by role, with flags and what each must be. */
 import type { Address } from '../transaction/types.ts';
-import { associatedAccount, type Derivation, type Seed } from './derived.ts';
+import { associatedAccount, type Derivation, rolesOf, type Seed } from './derived.ts';
 
 /**
  * How a role is flagged when we build the instruction. A trailing `?` marks accounts that may be left out:
@@ -67,16 +67,28 @@ export interface LayoutRole {
   readonly flags: Flags;
   readonly optional: boolean;
   readonly must?: Must;
+  /** There exactly when the optional roles it is derived from are. */
+  readonly paired: boolean;
 }
 
-/** A role from its declaration. */
-export function roleOf(name: string, role: RoleSpec): LayoutRole {
+/** The roles of a layout from their declarations, in order. */
+export function rolesFrom(declared: Roles): readonly LayoutRole[] {
+  const isOptional = (name: string): boolean => flagsOf(declared[name]).endsWith('?');
+  return Object.entries(declared).map(([name, role]) => roleOf(name, role, isOptional));
+}
+
+const flagsOf = (role: RoleSpec | undefined): string =>
+  typeof role === 'string' ? role : (role?.flags ?? '');
+
+function roleOf(name: string, role: RoleSpec, isOptional: (name: string) => boolean): LayoutRole {
   const given = typeof role === 'string' ? role : role.flags;
+  const must = typeof role === 'string' ? undefined : 'must' in role ? role.must : role.among;
   return {
     name,
     flags: given.replace('?', '') as Flags, // the type says so: RoleFlags is Flags with or without a '?'
     optional: given.endsWith('?'),
-    ...(typeof role === 'string' ? {} : { must: 'must' in role ? role.must : role.among }),
+    ...(must === undefined ? {} : { must }),
+    paired: must !== undefined && isDerivation(must) && rolesOf(must).some(isOptional),
   };
 }
 

@@ -1,0 +1,152 @@
+/** What the instructions of Meteora DAMM v2 do. */
+import type { AccountUse } from '../../transaction/types.ts';
+import type { Act } from '../acts.ts';
+import type { ActsOf } from '../program.ts';
+import { limitsOf, tradeActs } from '../trade.ts';
+import { holder, type View } from '../view.ts';
+import type { dammV2Layouts } from './instructions.ts';
+import { depositsOf, type PoolNumbers } from './liquidity.ts';
+
+const VENUE = 'Meteora DAMM v2';
+
+interface NewPool {
+  readonly creator: AccountUse;
+  readonly positionNftMint: AccountUse;
+  readonly positionNftAccount: AccountUse;
+  readonly payer: AccountUse;
+  readonly pool: AccountUse;
+  readonly position: AccountUse;
+  readonly tokenAMint: AccountUse;
+  readonly tokenBMint: AccountUse;
+  readonly tokenAVault: AccountUse;
+  readonly tokenBVault: AccountUse;
+  readonly payerTokenA: AccountUse;
+  readonly payerTokenB: AccountUse;
+}
+
+/** A pool, its first position for the creator, and the payer's tokens in it. */
+function newPool(
+  accounts: NewPool,
+  args: PoolNumbers & Readonly<Record<string, unknown>>,
+  config: AccountUse | undefined,
+  view: View,
+): readonly Act[] {
+  const { pool, position, positionNftMint, payer } = accounts;
+  const { mostA, mostB } = depositsOf(args);
+  return [
+    {
+      act: 'createPool',
+      venue: VENUE,
+      pool: pool.address,
+      ...(config === undefined ? {} : { config: config.address }),
+      base: accounts.tokenAMint.address,
+      quote: accounts.tokenBMint.address,
+      creator: accounts.creator.address,
+      payer: payer.address,
+      makes: [
+        pool.address,
+        position.address,
+        positionNftMint.address,
+        accounts.positionNftAccount.address,
+        accounts.tokenAVault.address,
+        accounts.tokenBVault.address,
+      ],
+      terms: args,
+    },
+    {
+      act: 'openPosition',
+      venue: VENUE,
+      pool: pool.address,
+      position: position.address,
+      nftMint: positionNftMint.address,
+      owner: accounts.creator.address,
+      payer: payer.address,
+    },
+    {
+      act: 'addLiquidity',
+      venue: VENUE,
+      pool: pool.address,
+      position: position.address,
+      liquidity: args.liquidity,
+      deposits: [
+        deposit(accounts.tokenAMint, accounts.payerTokenA, mostA, view),
+        deposit(accounts.tokenBMint, accounts.payerTokenB, mostB, view),
+      ],
+      authority: payer.address,
+    },
+  ];
+}
+
+const deposit = (mint: AccountUse, from: AccountUse, most: bigint | undefined, view: View) => ({
+  asset: mint.address,
+  from: holder(view, from.address),
+  ...(most === undefined ? {} : { most }),
+});
+
+export const dammV2Acts: ActsOf<typeof dammV2Layouts> = {
+  'dammV2.initializeCustomizablePool': ({ accounts, args }, view) => newPool(accounts, args, undefined, view),
+  'dammV2.initializePoolWithDynamicConfig': ({ accounts, args }, view) =>
+    newPool(accounts, args, accounts.config, view),
+  'dammV2.createPosition': ({ accounts }) => [
+    {
+      act: 'openPosition',
+      venue: VENUE,
+      pool: accounts.pool.address,
+      position: accounts.position.address,
+      nftMint: accounts.positionNftMint.address,
+      owner: accounts.owner.address,
+      payer: accounts.payer.address,
+    },
+  ],
+  'dammV2.addLiquidity': ({ accounts, args }, view) => [
+    {
+      act: 'addLiquidity',
+      venue: VENUE,
+      pool: accounts.pool.address,
+      position: accounts.position.address,
+      liquidity: args.liquidityDelta,
+      deposits: [
+        deposit(accounts.tokenAMint, accounts.tokenAAccount, args.tokenAAmountThreshold, view),
+        deposit(accounts.tokenBMint, accounts.tokenBAccount, args.tokenBAmountThreshold, view),
+      ],
+      authority: accounts.signer.address,
+    },
+  ],
+  'dammV2.permanentLockPosition': ({ accounts, args }) => [
+    {
+      act: 'lockLiquidity',
+      venue: VENUE,
+      pool: accounts.pool.address,
+      position: accounts.position.address,
+      liquidity: args.permanentLockLiquidity,
+      authority: accounts.signer.address,
+    },
+  ],
+  'dammV2.swap': ({ accounts, args }, view) =>
+    tradeActs(view, VENUE, accounts, accounts.tokenAMint.address, accounts.tokenBMint.address, {
+      mostIn: args.amountIn,
+      leastOut: args.minimumAmountOut,
+      exact: 'in',
+    }),
+  'dammV2.swap2': ({ accounts, args }, view) =>
+    tradeActs(
+      view,
+      VENUE,
+      accounts,
+      accounts.tokenAMint.address,
+      accounts.tokenBMint.address,
+      limitsOf(args),
+    ),
+  'dammV2.claimPositionFee': ({ accounts }, view) => [
+    {
+      act: 'claim',
+      what: "a position's fees",
+      from: accounts.position.address,
+      payouts: [
+        { asset: accounts.tokenAMint.address, to: holder(view, accounts.tokenAAccount.address) },
+        { asset: accounts.tokenBMint.address, to: holder(view, accounts.tokenBAccount.address) },
+      ],
+      beneficiary: accounts.signer.address,
+    },
+  ],
+};

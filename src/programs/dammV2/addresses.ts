@@ -1,0 +1,27 @@
+/** Addresses of Meteora DAMM v2, and those of a pool and its positions. */
+import type { Address } from '../../transaction/types.ts';
+import { byBytes, derivedAddress } from '../derived.ts';
+
+export const DAMM_V2_PROGRAM = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
+/** Signs for every vault of the program. */
+export const DAMM_V2_POOL_AUTHORITY = 'HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC';
+
+/** The pool of two mints made without a config; there is one for each pair. */
+export const customizablePoolAddress = (one: Address, other: Address): Address =>
+  derivedAddress(DAMM_V2_PROGRAM, [{ text: 'cpool' }, ...byBytes(one, other)]);
+
+/** The pool of a config and two mints. */
+export const dammV2PoolAddress = (config: Address, one: Address, other: Address): Address =>
+  derivedAddress(DAMM_V2_PROGRAM, [{ text: 'pool' }, config, ...byBytes(one, other)]);
+
+/** A pool's vault of one of its mints. */
+export const dammV2VaultAddress = (mint: Address, pool: Address): Address =>
+  derivedAddress(DAMM_V2_PROGRAM, [{ text: 'token_vault' }, mint, pool]);
+
+/** The position of an NFT. */
+export const positionAddress = (nftMint: Address): Address =>
+  derivedAddress(DAMM_V2_PROGRAM, [{ text: 'position' }, nftMint]);
+
+/** The account that holds a position's NFT when the program makes it. */
+export const positionNftAccountAddress = (nftMint: Address): Address =>
+  derivedAddress(DAMM_V2_PROGRAM, [{ text: 'position_nft_account' }, nftMint]);

@@ -1,0 +1,213 @@
+/**
+ * Meteora DAMM v2: pools, positions held by an NFT, liquidity that can be locked for good, trades and claims of
+ * fees. From the public interface, version 0.2.5.
+ */
+import { bool, bytes, oneOf, option, struct, u8, u16, u32, u64, u128 } from '../../transaction/codecs.ts';
+import {
+  SYSTEM_PROGRAM,
+  SYSVAR_INSTRUCTIONS,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAMS,
+} from '../../transaction/programs.ts';
+import { anchorLayout, anchorNames } from '../anchor.ts';
+import { SWAP_MODES } from '../dbc/instructions.ts';
+import { larger, smaller, text } from '../derived.ts';
+import { derived, fixed, oneAmong } from '../roles.ts';
+import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM } from './addresses.ts';
+
+const program = DAMM_V2_PROGRAM;
+
+const poolAuthority = fixed('readonly', DAMM_V2_POOL_AUTHORITY);
+const systemProgram = fixed('readonly', SYSTEM_PROGRAM);
+const token2022Program = fixed('readonly', TOKEN_2022_PROGRAM);
+const anyTokenProgram = oneAmong('readonly', TOKEN_PROGRAMS);
+const tokenPrograms = { tokenAProgram: anyTokenProgram, tokenBProgram: anyTokenProgram };
+const mints = { tokenAMint: 'readonly', tokenBMint: 'readonly' } as const;
+const mintPair = [larger('tokenAMint', 'tokenBMint'), smaller('tokenAMint', 'tokenBMint')];
+const vaults = {
+  tokenAVault: derived('writable', program, [text('token_vault'), 'tokenAMint', 'pool']),
+  tokenBVault: derived('writable', program, [text('token_vault'), 'tokenBMint', 'pool']),
+};
+/** A new position: its NFT goes to the owner, who is the pool's creator where the pool is made with it. */
+const positionNft = {
+  positionNftMint: 'writableSigner',
+  positionNftAccount: derived('writable', program, [text('position_nft_account'), 'positionNftMint']),
+} as const;
+const newPosition = derived('writable', program, [text('position'), 'positionNftMint']);
+
+const dynamicFee = struct({
+  binStep: u16,
+  binStepU128: u128,
+  filterPeriod: u16,
+  decayPeriod: u16,
+  reductionFactor: u16,
+  maxVolatilityAccumulator: u32,
+  variableFeeControl: u32,
+});
+
+const poolParameters = {
+  poolFees: struct({
+    /** 27 bytes whose meaning depends on the kind of fee. */
+    baseFee: bytes(27),
+    compoundingFeeBps: u16,
+    padding: u8,
+    dynamicFee: option(dynamicFee),
+  }),
+  sqrtMinPrice: u128,
+  sqrtMaxPrice: u128,
+  hasAlphaVault: bool,
+  liquidity: u128,
+  sqrtPrice: u128,
+  activationType: u8,
+  collectFeeMode: u8,
+  activationPoint: option(u64),
+} as const;
+
+const afterPool = {
+  position: newPosition,
+  ...mints,
+  ...vaults,
+  payerTokenA: 'writable',
+  payerTokenB: 'writable',
+  ...tokenPrograms,
+  token2022Program,
+  systemProgram,
+} as const;
+
+const trade = {
+  poolAuthority,
+  pool: 'writable',
+  inputTokenAccount: 'writable',
+  outputTokenAccount: 'writable',
+  ...vaults,
+  ...mints,
+  payer: 'signer',
+  ...tokenPrograms,
+  referralTokenAccount: 'writable?',
+} as const;
+/** Pools whose fee depends on the rest of the transaction look at it through this account. */
+const trailing = { instructionsSysvar: fixed('readonly?', SYSVAR_INSTRUCTIONS) } as const;
+
+export const dammV2Layouts = [
+  anchorLayout('dammV2.initializeCustomizablePool', {
+    program,
+    accounts: {
+      creator: 'readonly',
+      ...positionNft,
+      payer: 'writableSigner',
+      poolAuthority,
+      pool: derived('writable', program, [text('cpool'), ...mintPair]),
+      ...afterPool,
+    },
+    args: poolParameters,
+  }),
+  anchorLayout('dammV2.initializePoolWithDynamicConfig', {
+    program,
+    accounts: {
+      creator: 'readonly',
+      ...positionNft,
+      payer: 'writableSigner',
+      poolCreatorAuthority: 'signer',
+      config: 'readonly',
+      poolAuthority,
+      pool: derived('writable', program, [text('pool'), 'config', ...mintPair]),
+      ...afterPool,
+    },
+    args: poolParameters,
+  }),
+  anchorLayout('dammV2.createPosition', {
+    program,
+    accounts: {
+      owner: 'readonly',
+      ...positionNft,
+      pool: 'writable',
+      position: newPosition,
+      poolAuthority,
+      payer: 'writableSigner',
+      tokenProgram: token2022Program,
+      systemProgram,
+    },
+  }),
+  anchorLayout('dammV2.addLiquidity', {
+    program,
+    accounts: {
+      pool: 'writable',
+      position: 'writable',
+      tokenAAccount: 'writable',
+      tokenBAccount: 'writable',
+      ...vaults,
+      ...mints,
+      positionNftAccount: 'readonly',
+      signer: 'signer',
+      ...tokenPrograms,
+    },
+    args: { liquidityDelta: u128, tokenAAmountThreshold: u64, tokenBAmountThreshold: u64 },
+  }),
+  anchorLayout('dammV2.permanentLockPosition', {
+    program,
+    accounts: { pool: 'writable', position: 'writable', positionNftAccount: 'readonly', signer: 'signer' },
+    args: { permanentLockLiquidity: u128 },
+  }),
+  anchorLayout('dammV2.swap', {
+    program,
+    accounts: trade,
+    trailing,
+    args: { amountIn: u64, minimumAmountOut: u64 },
+  }),
+  anchorLayout('dammV2.swap2', {
+    program,
+    accounts: trade,
+    trailing,
+    args: { amount0: u64, amount1: u64, swapMode: oneOf(SWAP_MODES) },
+  }),
+  anchorLayout('dammV2.claimPositionFee', {
+    program,
+    accounts: {
+      poolAuthority,
+      pool: 'readonly',
+      position: 'writable',
+      tokenAAccount: 'writable',
+      tokenBAccount: 'writable',
+      ...vaults,
+      ...mints,
+      positionNftAccount: 'readonly',
+      signer: 'signer',
+      ...tokenPrograms,
+    },
+  }),
+];
+
+/** Administration, rewards, and everything that takes liquidity out or gives rights in a position away. */
+export const dammV2Named = anchorNames(
+  'claim_protocol_fee2',
+  'claim_reward',
+  'close_config',
+  'close_operator_account',
+  'close_position',
+  'close_token_badge',
+  'create_config',
+  'create_dynamic_config',
+  'create_operator_account',
+  'create_token_badge',
+  'dummy_ix',
+  'fix_config_fee_params',
+  'fix_pool_fee_params',
+  'fix_pool_layout_version',
+  'fund_reward',
+  'initialize_pool',
+  'initialize_reward',
+  'lock_inner_position',
+  'lock_position',
+  'refresh_vesting',
+  'remove_all_liquidity',
+  'remove_liquidity',
+  'set_pool_status',
+  'split_position',
+  'split_position2',
+  'update_delegate_permission',
+  'update_pool_fees',
+  'update_reward_duration',
+  'update_reward_funder',
+  'withdraw_dead_liquidity_reward',
+  'withdraw_ineligible_reward',
+);

@@ -1,0 +1,112 @@
+/** What the instructions of Meteora's dynamic bonding curve do. */
+import type { Act } from '../acts.ts';
+import type { ActsOf } from '../program.ts';
+import { METADATA_FEE } from '../tokenMetadata/addresses.ts';
+import { limitsOf, tradeActs } from '../trade.ts';
+import { holder } from '../view.ts';
+import type { dbcLayouts } from './instructions.ts';
+
+const VENUE = 'Meteora DBC';
+
+export const dbcActs: ActsOf<typeof dbcLayouts> = {
+  'dbc.createConfig': ({ accounts, args }) => [
+    {
+      act: 'createPoolConfig',
+      venue: VENUE,
+      config: accounts.config.address,
+      quote: accounts.quoteMint.address,
+      feeClaimer: accounts.feeClaimer.address,
+      leftoverReceiver: accounts.leftoverReceiver.address,
+      payer: accounts.payer.address,
+      terms: args,
+    },
+  ],
+  'dbc.initializeVirtualPoolWithSplToken': ({ accounts, args }) => [
+    {
+      ...newPool(accounts, args),
+      makes: [...madeWith(accounts), accounts.mintMetadata.address],
+      surcharge: METADATA_FEE,
+    },
+  ],
+  'dbc.initializeVirtualPoolWithToken2022': ({ accounts, args }) => [
+    { ...newPool(accounts, args), makes: madeWith(accounts) },
+  ],
+  'dbc.swap': ({ accounts, args }, view) =>
+    tradeActs(view, VENUE, accounts, accounts.baseMint.address, accounts.quoteMint.address, {
+      mostIn: args.amountIn,
+      leastOut: args.minimumAmountOut,
+      exact: 'in',
+    }),
+  'dbc.swap2': ({ accounts, args }, view) =>
+    tradeActs(view, VENUE, accounts, accounts.baseMint.address, accounts.quoteMint.address, limitsOf(args)),
+  'dbc.claimTradingFee': ({ accounts, args }, view) => [
+    {
+      act: 'claim',
+      what: "the partner's part of a pool's fees",
+      from: accounts.pool.address,
+      payouts: [
+        {
+          asset: accounts.baseMint.address,
+          to: holder(view, accounts.tokenAAccount.address),
+          most: args.maxAmountA,
+        },
+        {
+          asset: accounts.quoteMint.address,
+          to: holder(view, accounts.tokenBAccount.address),
+          most: args.maxAmountB,
+        },
+      ],
+      beneficiary: accounts.feeClaimer.address,
+    },
+  ],
+  'dbc.claimCreatorTradingFee': ({ accounts, args }, view) => [
+    {
+      act: 'claim',
+      what: "the creator's part of a pool's fees",
+      from: accounts.pool.address,
+      payouts: [
+        {
+          asset: accounts.baseMint.address,
+          to: holder(view, accounts.tokenAAccount.address),
+          most: args.maxBaseAmount,
+        },
+        {
+          asset: accounts.quoteMint.address,
+          to: holder(view, accounts.tokenBAccount.address),
+          most: args.maxQuoteAmount,
+        },
+      ],
+      beneficiary: accounts.creator.address,
+    },
+  ],
+};
+
+type Accounts = Readonly<
+  Record<
+    'config' | 'creator' | 'baseMint' | 'quoteMint' | 'pool' | 'payer' | 'baseVault' | 'quoteVault',
+    { readonly address: string }
+  >
+>;
+
+const newPool = (
+  accounts: Accounts,
+  { name, symbol, uri }: { readonly name: string; readonly symbol: string; readonly uri: string },
+) =>
+  ({
+    act: 'createPool',
+    venue: VENUE,
+    pool: accounts.pool.address,
+    config: accounts.config.address,
+    base: accounts.baseMint.address,
+    quote: accounts.quoteMint.address,
+    creator: accounts.creator.address,
+    payer: accounts.payer.address,
+    token: { name, symbol, uri },
+  }) satisfies Partial<Act>;
+
+const madeWith = (accounts: Accounts): readonly string[] => [
+  accounts.baseMint.address,
+  accounts.pool.address,
+  accounts.baseVault.address,
+  accounts.quoteVault.address,
+];

@@ -1,0 +1,158 @@
+/** What the instructions of Bags fee share v2 do. */
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { AccountUse } from '../../transaction/types.ts';
+import type { Act, Earner } from '../acts.ts';
+import type { ActsOf } from '../program.ts';
+import type { feeShareLayouts } from './instructions.ts';
+
+/** Earners with their shares; reading has seen to it that there are as many of the one as of the other. */
+const earnersOf = (rest: readonly AccountUse[], bps: readonly number[]): readonly Earner[] =>
+  rest.map(({ address }, index) => ({ wallet: address, bps: bps[index] ?? 0 }));
+
+interface ConfigRoles {
+  readonly feeShareConfig: AccountUse;
+  readonly baseMint: AccountUse;
+  readonly quoteMint: AccountUse;
+}
+const configOf = ({ feeShareConfig, baseMint, quoteMint }: ConfigRoles) => ({
+  config: feeShareConfig.address,
+  base: baseMint.address,
+  quote: quoteMint.address,
+});
+
+interface AdminRoles {
+  readonly payer: AccountUse;
+  readonly admin: AccountUse;
+}
+const adminOf = ({ payer, admin }: AdminRoles) => ({ payer: payer.address, admin: admin.address });
+
+const partnerOf = ({ partner }: { readonly partner?: AccountUse }) =>
+  partner === undefined ? {} : { partner: partner.address };
+
+/** Fees of a pool move to the account the launch collects them in; anybody may ask for it. */
+const collect = (
+  pool: AccountUse,
+  {
+    feeShareAuthority,
+    feeShareAuthorityQuoteAta,
+    feeShareAuthorityBaseAta,
+    baseMint,
+    quoteMint,
+  }: {
+    readonly feeShareAuthority: AccountUse;
+    readonly feeShareAuthorityQuoteAta: AccountUse;
+    readonly feeShareAuthorityBaseAta: AccountUse;
+    readonly baseMint: AccountUse;
+    readonly quoteMint: AccountUse;
+  },
+): readonly Act[] => {
+  const owner = feeShareAuthority.address;
+  return [
+    {
+      act: 'claim',
+      what: "the pool's fees, into the launch's fee share",
+      from: pool.address,
+      payouts: [
+        { asset: quoteMint.address, to: { account: feeShareAuthorityQuoteAta.address, owner } },
+        { asset: baseMint.address, to: { account: feeShareAuthorityBaseAta.address, owner } },
+      ],
+    },
+  ];
+};
+
+export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
+  'feeShare.createFeeConfig': ({ accounts, rest, args }) => [
+    {
+      act: 'createConfig',
+      ...configOf(accounts),
+      ...adminOf(accounts),
+      ...partnerOf(accounts),
+      earners: earnersOf(rest, args.bps),
+      final: args.finalizeInit,
+    },
+  ],
+  'feeShare.extendCreatedFeeConfig': ({ accounts, rest, args }) => [
+    {
+      act: 'extendConfig',
+      ...configOf(accounts),
+      ...adminOf(accounts),
+      ...partnerOf(accounts),
+      earners: earnersOf(rest, args.bps),
+      final: args.finalizeInit,
+    },
+  ],
+  'feeShare.updateFeeConfigManager': ({ accounts }) => [
+    {
+      act: 'setManager',
+      ...configOf(accounts),
+      ...adminOf(accounts),
+      manager: accounts.newManager.address,
+    },
+  ],
+  'feeShare.managerUpdateFeeConfig': ({ accounts, rest, args }) => [
+    {
+      act: 'changeShares',
+      ...configOf(accounts),
+      earners: earnersOf(rest, args.bps),
+      fromIndex: args.fromIdx,
+      toIndex: args.toIdx,
+      final: args.finalizeUpdate,
+      manager: accounts.manager.address,
+      payer: accounts.payer.address,
+    },
+  ],
+  'feeShare.claimUser': ({ accounts }) => [
+    {
+      act: 'claim',
+      what: 'a share of fees',
+      from: accounts.feeShareAuthority.address,
+      payouts: [
+        {
+          asset: accounts.quoteMint.address,
+          to: { account: accounts.userQuoteAta.address, owner: accounts.user.address },
+        },
+      ],
+      beneficiary: accounts.user.address,
+    },
+  ],
+  'feeShare.claimUserVault': ({ accounts }) => [
+    {
+      act: 'claim',
+      what: 'fees that wait in a vault, as SOL',
+      from: accounts.userFeeVault.address,
+      payouts: [{ asset: 'SOL', to: { account: accounts.user.address, owner: accounts.user.address } }],
+      beneficiary: accounts.user.address,
+    },
+    {
+      act: 'closeAccount',
+      account: { account: accounts.userVaultQuoteAta.address, owner: accounts.userFeeVault.address },
+      refundTo: accounts.user.address,
+      authority: accounts.userFeeVault.address,
+    },
+  ],
+  'feeShare.claimDbc': ({ accounts }) => collect(accounts.pool, accounts),
+  'feeShare.claimDammV2': ({ accounts }) => collect(accounts.position, accounts),
+  'feeShare.claimPartner': ({ accounts }) => [
+    {
+      act: 'claim',
+      what: "a partner's share of fees",
+      from: accounts.partnerConfig.address,
+      payouts: [
+        {
+          asset: WSOL_MINT,
+          to: { account: accounts.partnerQuoteAta.address, owner: accounts.partner.address },
+        },
+      ],
+      beneficiary: accounts.partner.address,
+    },
+  ],
+  'feeShare.createPartnerConfig': ({ accounts, args }) => [
+    {
+      act: 'createPartner',
+      partnerConfig: accounts.partnerConfig.address,
+      partner: accounts.partner.address,
+      bps: args.bps,
+      ...adminOf(accounts),
+    },
+  ],
+};

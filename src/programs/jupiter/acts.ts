@@ -1,0 +1,103 @@
+/** What the instructions of the swap routers do: what leaves at most, what arrives at least, and who is paid. */
+import type { AccountUse } from '../../transaction/types.ts';
+import type { Act } from '../acts.ts';
+import type { ActsOf } from '../program.ts';
+import type { Limits } from '../trade.ts';
+import { holder, type View } from '../view.ts';
+import type { jupiterLayouts } from './instructions.ts';
+
+const BASIS = 10_000n;
+
+interface Fees {
+  readonly slippageBps: number;
+  readonly platformFeeBps: number;
+  readonly positiveSlippageBps: number;
+}
+
+/** The least that may arrive: the quoted amount less the slippage, rounded down as the program does. */
+export const leastOf = (quoted: bigint, slippageBps: number): bigint => {
+  const kept = BASIS - BigInt(slippageBps);
+  return kept < 0n ? 0n : (quoted * kept) / BASIS;
+};
+/** The most that may leave, rounded up. */
+export const mostOf = (quoted: bigint, slippageBps: number): bigint =>
+  (quoted * (BASIS + BigInt(slippageBps)) + BASIS - 1n) / BASIS;
+
+interface Ends {
+  readonly authority: AccountUse;
+  readonly source: AccountUse;
+  readonly destination: AccountUse;
+  readonly sourceMint: AccountUse;
+  readonly destinationMint: AccountUse;
+}
+
+function swap(view: View, ends: Ends, limits: Limits, fees: Fees): readonly Act[] {
+  return [
+    {
+      act: 'swap',
+      venue: 'Jupiter',
+      input: ends.sourceMint.address,
+      output: ends.destinationMint.address,
+      ...limits,
+      source: holder(view, ends.source.address),
+      destination: holder(view, ends.destination.address),
+      authority: ends.authority.address,
+      feesBps: { platform: fees.platformFeeBps, positiveSlippage: fees.positiveSlippageBps },
+    },
+  ];
+}
+
+interface Own {
+  readonly userTransferAuthority: AccountUse;
+  readonly userSourceTokenAccount: AccountUse;
+  readonly userDestinationTokenAccount: AccountUse;
+  readonly destinationTokenAccount?: AccountUse;
+  readonly sourceMint: AccountUse;
+  readonly destinationMint: AccountUse;
+}
+const ownEnds = (accounts: Own): Ends => ({
+  authority: accounts.userTransferAuthority,
+  source: accounts.userSourceTokenAccount,
+  // The output goes to the extra account where there is one, whatever the user's own is.
+  destination: accounts.destinationTokenAccount ?? accounts.userDestinationTokenAccount,
+  sourceMint: accounts.sourceMint,
+  destinationMint: accounts.destinationMint,
+});
+
+interface Shared {
+  readonly userTransferAuthority: AccountUse;
+  readonly sourceTokenAccount: AccountUse;
+  readonly destinationTokenAccount: AccountUse;
+  readonly sourceMint: AccountUse;
+  readonly destinationMint: AccountUse;
+}
+const sharedEnds = (accounts: Shared): Ends => ({
+  authority: accounts.userTransferAuthority,
+  source: accounts.sourceTokenAccount,
+  destination: accounts.destinationTokenAccount,
+  sourceMint: accounts.sourceMint,
+  destinationMint: accounts.destinationMint,
+});
+
+type ExactIn = Fees & { readonly inAmount: bigint; readonly quotedOutAmount: bigint };
+const exactIn = ({ inAmount, quotedOutAmount, slippageBps }: ExactIn): Limits => ({
+  mostIn: inAmount,
+  leastOut: leastOf(quotedOutAmount, slippageBps),
+  exact: 'in',
+});
+type ExactOut = Fees & { readonly outAmount: bigint; readonly quotedInAmount: bigint };
+const exactOut = ({ outAmount, quotedInAmount, slippageBps }: ExactOut): Limits => ({
+  mostIn: mostOf(quotedInAmount, slippageBps),
+  leastOut: outAmount,
+  exact: 'out',
+});
+
+export const jupiterActs: ActsOf<typeof jupiterLayouts> = {
+  'jupiter.routeV2': ({ accounts, args }, view) => swap(view, ownEnds(accounts), exactIn(args), args),
+  'jupiter.exactOutRouteV2': ({ accounts, args }, view) =>
+    swap(view, ownEnds(accounts), exactOut(args), args),
+  'jupiter.sharedAccountsRouteV2': ({ accounts, args }, view) =>
+    swap(view, sharedEnds(accounts), exactIn(args), args),
+  'jupiter.sharedAccountsExactOutRouteV2': ({ accounts, args }, view) =>
+    swap(view, sharedEnds(accounts), exactOut(args), args),
+};

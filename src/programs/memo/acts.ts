@@ -1,0 +1,9 @@
+/** What a memo does: it says something, and may show that its accounts signed. */
+import type { ActsOf } from '../program.ts';
+import type { memoLayouts } from './instructions.ts';
+
+export const memoActs: ActsOf<typeof memoLayouts> = {
+  'memo.memo': ({ rest, args }) => [
+    { act: 'memo', text: args.text, signers: rest.map(({ address }) => address) },
+  ],
+};

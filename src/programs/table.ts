@@ -1,0 +1,46 @@
+/** Finds what an instruction's first bytes stand for, among all that a program may be asked to do. */
+import type { Address } from '../transaction/types.ts';
+
+/** Something that one or more programs do, by the bytes its data starts with. */
+export interface Entry {
+  readonly programs: readonly Address[];
+  readonly discriminator: Uint8Array;
+  /** Empty data means the same as the discriminator alone. */
+  readonly emptyData?: boolean;
+}
+
+/** Programs whose entries may begin with any byte, or with none. */
+const ANY_BYTE = -1;
+
+/** By program and first byte of the data, so that a look-up goes through a handful of entries. */
+export class Table<E extends Entry> {
+  private readonly byProgram = new Map<Address, Map<number, E[]>>();
+
+  constructor(entries: Iterable<E>) {
+    for (const entry of entries) {
+      const firsts = [entry.discriminator[0] ?? ANY_BYTE, ...(entry.emptyData ? [ANY_BYTE] : [])];
+      for (const program of entry.programs) {
+        const byByte = this.byProgram.get(program) ?? new Map<number, E[]>();
+        this.byProgram.set(program, byByte);
+        for (const first of firsts) byByte.set(first, [...(byByte.get(first) ?? []), entry]);
+      }
+    }
+  }
+
+  knows(program: Address): boolean {
+    return this.byProgram.has(program);
+  }
+
+  /** The entry whose first bytes the data starts with. */
+  find(program: Address, data: Uint8Array): E | undefined {
+    const byByte = this.byProgram.get(program);
+    if (byByte === undefined) return undefined;
+    const entries = byByte.get(data[0] ?? ANY_BYTE) ?? byByte.get(ANY_BYTE);
+    return entries?.find((entry) => startsWith(entry, data));
+  }
+}
+
+function startsWith({ discriminator, emptyData }: Entry, data: Uint8Array): boolean {
+  if (data.length === 0) return emptyData === true || discriminator.length === 0;
+  return discriminator.every((byte, index) => data[index] === byte);
+}

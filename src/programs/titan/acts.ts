@@ -1,0 +1,22 @@
+/** What Titan's swap does: what leaves at most, what arrives at least, and the fees it names. */
+import type { ActsOf } from '../program.ts';
+import { holder } from '../view.ts';
+import type { titanLayouts } from './instructions.ts';
+
+export const titanActs: ActsOf<typeof titanLayouts> = {
+  'titan.swapRouteV2': ({ accounts, args }, view) => [
+    {
+      act: 'swap',
+      venue: 'Titan',
+      input: accounts.inputMint.address,
+      output: accounts.outputMint.address,
+      mostIn: args.amount,
+      leastOut: args.minimumAmountOut,
+      exact: 'in',
+      source: holder(view, accounts.inputTokenAccount.address),
+      destination: holder(view, accounts.outputTokenAccount.address),
+      authority: accounts.payer.address,
+      feesBps: { provider: args.providerFeeBps, service: args.serviceFeeBps },
+    },
+  ],
+};

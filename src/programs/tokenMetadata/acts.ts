@@ -1,0 +1,44 @@
+/** What the instructions of Metaplex Token Metadata do. */
+import type { Act } from '../acts.ts';
+import type { ActsOf } from '../program.ts';
+import { METADATA_FEE } from './addresses.ts';
+import type { tokenMetadataProgramLayouts } from './instructions.ts';
+
+interface Accounts {
+  readonly mint: { readonly address: string };
+  readonly updateAuthority: { readonly address: string };
+  readonly payer: { readonly address: string };
+}
+interface Args {
+  readonly name: string;
+  readonly symbol: string;
+  readonly uri: string;
+  readonly isMutable: boolean;
+}
+
+const metadata = ({ mint, updateAuthority, payer }: Accounts, args: Args): Act => ({
+  act: 'setMetadata',
+  mint: mint.address,
+  name: args.name,
+  symbol: args.symbol,
+  uri: args.uri,
+  updateAuthority: updateAuthority.address,
+  mutable: args.isMutable,
+  payer: payer.address,
+  surcharge: METADATA_FEE,
+});
+
+export const tokenMetadataProgramActs: ActsOf<typeof tokenMetadataProgramLayouts> = {
+  'metaplex.createMetadataAccountV3': ({ accounts, args }) => [metadata(accounts, args)],
+  'metaplex.createV1': ({ accounts, args }) => {
+    const authority = accounts.authority.address;
+    const made: Act = {
+      act: 'createMint',
+      mint: accounts.mint.address,
+      decimals: args.decimals ?? 0,
+      mintAuthority: authority,
+      freezeAuthority: authority,
+    };
+    return [...(accounts.mint.signer ? [made] : []), metadata(accounts, args)];
+  },
+};

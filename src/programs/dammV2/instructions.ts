@@ -48,7 +48,7 @@ const dynamicFee = struct({
 const poolParameters = {
   poolFees: struct({
     /** 27 bytes whose meaning depends on the kind of fee. */
-    baseFee: bytes(27),
+    baseFee: struct({ data: bytes(27) }),
     compoundingFeeBps: u16,
     padding: u8,
     dynamicFee: option(dynamicFee),

@@ -1,0 +1,228 @@
+/** Instructions read in full, as the public packages encode them. */
+import {
+  deriveCustomizablePoolAddress,
+  derivePoolAddress,
+  deriveTokenVaultAddress,
+} from '@meteora-ag/cp-amm-sdk';
+import {
+  deriveDbcPoolAddress,
+  deriveDbcTokenVaultAddress,
+  deriveMintMetadata,
+} from '@meteora-ag/dynamic-bonding-curve-sdk';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PROGRAMS } from '../../src/programs/index.ts';
+import { type Layout, writeLayout } from '../../src/programs/layout.ts';
+import type { ProgramReader } from '../../src/programs/program.ts';
+import { type Reading, readInstruction } from '../../src/programs/read.ts';
+import type { ResolvedInstruction } from '../../src/transaction/types.ts';
+import { testAddress } from '../transaction/keys.ts';
+import { arbitraryInstruction, DAMM_V2, DBC, type Derived, FEE_SHARE, type Idl } from './publicInterfaces.ts';
+
+const dbcVaults: Derived = (of) => ({
+  base_vault: deriveDbcTokenVaultAddress(of('pool'), of('base_mint')),
+  quote_vault: deriveDbcTokenVaultAddress(of('pool'), of('quote_mint')),
+});
+const dbcPool: Derived = (of) => {
+  const pool = deriveDbcPoolAddress(of('quote_mint'), of('base_mint'), of('config'));
+  const from = (role: string) => (role === 'pool' ? pool : of(role));
+  return { pool, ...dbcVaults(from) };
+};
+const dammVaults: Derived = (of) => ({
+  token_a_vault: deriveTokenVaultAddress(of('token_a_mint'), of('pool')),
+  token_b_vault: deriveTokenVaultAddress(of('token_b_mint'), of('pool')),
+});
+const shares = (args: Readonly<Record<string, unknown>>): number =>
+  Array.isArray(args.bps) ? args.bps.length : 0;
+
+type Case = [kind: string, idl: Idl, name: string, options?: Parameters<typeof arbitraryInstruction>[2]];
+const CASES: readonly Case[] = [
+  ['feeShare.createFeeConfig', FEE_SHARE, 'create_fee_config', { following: shares }],
+  ['feeShare.extendCreatedFeeConfig', FEE_SHARE, 'extend_created_fee_config', { following: shares }],
+  ['feeShare.updateFeeConfigManager', FEE_SHARE, 'update_fee_config_manager'],
+  ['feeShare.managerUpdateFeeConfig', FEE_SHARE, 'manager_update_fee_config', { following: shares }],
+  ['feeShare.claimUser', FEE_SHARE, 'claim_user'],
+  ['feeShare.claimUserVault', FEE_SHARE, 'claim_user_vault'],
+  ['feeShare.claimDbc', FEE_SHARE, 'claim_dbc', { derive: dbcPool }],
+  [
+    'feeShare.claimDammV2',
+    FEE_SHARE,
+    'claim_damm_v2',
+    {
+      derive: (of) => ({
+        base_vault: deriveTokenVaultAddress(of('base_mint'), of('pool')),
+        quote_vault: deriveTokenVaultAddress(of('quote_mint'), of('pool')),
+      }),
+    },
+  ],
+  ['feeShare.claimPartner', FEE_SHARE, 'claim_partner'],
+  ['feeShare.createPartnerConfig', FEE_SHARE, 'create_partner_config'],
+  ['dbc.createConfig', DBC, 'create_config'],
+  [
+    'dbc.initializeVirtualPoolWithSplToken',
+    DBC,
+    'initialize_virtual_pool_with_spl_token',
+    { derive: (of) => ({ ...dbcPool(of), mint_metadata: deriveMintMetadata(of('base_mint')) }) },
+  ],
+  [
+    'dbc.initializeVirtualPoolWithToken2022',
+    DBC,
+    'initialize_virtual_pool_with_token2022',
+    { derive: dbcPool },
+  ],
+  ['dbc.swap', DBC, 'swap', { derive: dbcPool }],
+  ['dbc.swap2', DBC, 'swap2', { derive: dbcPool }],
+  ['dbc.claimTradingFee', DBC, 'claim_trading_fee', { derive: dbcPool }],
+  ['dbc.claimCreatorTradingFee', DBC, 'claim_creator_trading_fee', { derive: dbcVaults }],
+  [
+    'dammV2.initializeCustomizablePool',
+    DAMM_V2,
+    'initialize_customizable_pool',
+    { derive: (of) => ({ pool: deriveCustomizablePoolAddress(of('token_a_mint'), of('token_b_mint')) }) },
+  ],
+  [
+    'dammV2.initializePoolWithDynamicConfig',
+    DAMM_V2,
+    'initialize_pool_with_dynamic_config',
+    {
+      derive: (of) => ({
+        pool: derivePoolAddress(of('config'), of('token_a_mint'), of('token_b_mint')),
+      }),
+    },
+  ],
+  ['dammV2.createPosition', DAMM_V2, 'create_position'],
+  ['dammV2.addLiquidity', DAMM_V2, 'add_liquidity', { derive: dammVaults }],
+  ['dammV2.permanentLockPosition', DAMM_V2, 'permanent_lock_position'],
+  ['dammV2.swap', DAMM_V2, 'swap', { derive: dammVaults }],
+  ['dammV2.swap2', DAMM_V2, 'swap2', { derive: dammVaults }],
+  ['dammV2.claimPositionFee', DAMM_V2, 'claim_position_fee', { derive: dammVaults }],
+];
+
+const LAYOUTS = PROGRAMS.flatMap((program: ProgramReader) => program.layouts);
+
+const addressesOf = (reading: Reading) =>
+  reading.status === 'read'
+    ? Object.fromEntries(
+        Object.entries(reading.instruction.accounts).map(([role, account]) => [role, account?.address]),
+      )
+    : {};
+
+/** What was read, built again: whatever reading passed over would be lost here. */
+function rebuilt(reading: Reading): Pick<ResolvedInstruction, 'data'> & { accounts: readonly string[] } {
+  if (reading.status !== 'read') throw new Error(`not read: ${reading.status}`);
+  const { kind, args, rest } = reading.instruction;
+  const layout = LAYOUTS.find((each: Layout) => each.kind === kind);
+  if (layout === undefined) throw new Error(`no layout ${kind}`);
+  const { data, accounts } = writeLayout(layout, {
+    accounts: addressesOf(reading),
+    args,
+    rest: rest.map(({ address }) => address),
+  });
+  return { data, accounts: accounts.map(({ address }) => address) };
+}
+
+const STRANGER = testAddress('stranger');
+
+describe.each(CASES)('%s', (kind, idl, name, options) => {
+  const arbitrary = arbitraryInstruction(idl, name, options);
+
+  test('is read back field by field as the public package encoded it', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async (make) => {
+        const { instruction, args, accounts, rest } = await make();
+        const reading = readInstruction(instruction);
+        expect(reading).toMatchObject({ status: 'read', instruction: { kind } });
+        if (reading.status !== 'read') return;
+        expect(reading.instruction.args).toEqual(args);
+        expect(addressesOf(reading)).toEqual(accounts);
+        expect(reading.instruction.rest.map(({ address }) => address)).toEqual(rest);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('a byte changed changes what is read, or makes it unread; none is passed over', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, fc.integer({ min: 1, max: 255 }), async (make, change) => {
+        const { instruction } = await make();
+        for (let at = 0; at < instruction.data.length; at++) {
+          const data = instruction.data.slice();
+          data[at] = (data[at] ?? 0) ^ change;
+          const reading = readInstruction({ ...instruction, data });
+          if (reading.status !== 'read') continue;
+          expect(at, 'the first eight bytes say which instruction it is').toBeGreaterThanOrEqual(8);
+          expect(rebuilt(reading).data).toEqual(data);
+        }
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  test('a byte appended or cut makes it unread', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, fc.uint8Array({ minLength: 1, maxLength: 9 }), async (make, tail) => {
+        const { instruction } = await make();
+        const status = (data: Uint8Array) => readInstruction({ ...instruction, data }).status;
+        expect(status(Uint8Array.from([...instruction.data, ...tail]))).toBe('unread');
+        for (let length = 0; length < instruction.data.length; length++) {
+          expect(status(instruction.data.slice(0, length))).toBe('unread');
+        }
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  test('an account exchanged changes that one role, or makes it unread', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async (make) => {
+        const { instruction } = await make();
+        const whole = readInstruction(instruction);
+        const before = rebuilt(whole).accounts;
+        const exchanged = (at: number, address: string) => {
+          const accounts = instruction.accounts.map((use, index) =>
+            index === at ? { ...use, address } : use,
+          );
+          return readInstruction({ ...instruction, accounts });
+        };
+        for (let at = 0; at < instruction.accounts.length; at++) {
+          const reading = exchanged(at, STRANGER);
+          if (reading.status !== 'read') continue;
+          expect(rebuilt(reading).accounts).toEqual(before.with(at, STRANGER));
+          const [was, is] = [addressesOf(whole), addressesOf(reading)];
+          const roles = Object.keys(is).filter((role) => was[role] !== is[role]);
+          expect(roles.length).toBeLessThanOrEqual(1);
+        }
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  test('an account appended, cut or left out makes it unread, and so does a signer that does not sign', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async (make) => {
+        const { instruction } = await make();
+        const { accounts } = instruction;
+        const status = (given: ResolvedInstruction['accounts']) =>
+          readInstruction({ ...instruction, accounts: given }).status;
+        expect(status([...accounts, { address: STRANGER, signer: false, writable: true }])).toBe('unread');
+        expect(status(accounts.slice(0, -1))).toBe('unread');
+        for (let at = 0; at < accounts.length; at++) {
+          expect(status(accounts.filter((_, index) => index !== at))).toBe('unread');
+        }
+        for (const [at, use] of accounts.entries()) {
+          if (use.signer) expect(status(accounts.with(at, { ...use, signer: false }))).toBe('unread');
+          if (use.writable) expect(status(accounts.with(at, { ...use, writable: false }))).toBe('unread');
+        }
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
+
+test('every instruction of these programs that is read in full is compared with a public package', () => {
+  const compared = new Set(CASES.map(([kind]) => kind));
+  const read = LAYOUTS.map(({ kind }: Layout) => kind).filter((kind) =>
+    /^(feeShare|dbc|dammV2)\./.test(kind),
+  );
+  expect(read.filter((kind) => !compared.has(kind))).toEqual([]);
+});

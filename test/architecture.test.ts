@@ -1,4 +1,6 @@
-/** The arrows of the house: dependencies point one way, pure floors do no I/O, the sandbox stands beside. */
+/** The architecture: imports point one way, pure layers do no I/O, the sandbox stands beside, folders stay small. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cycleIn, type Import, importsBelow, importsOf } from '../scripts/imports.ts';
 
@@ -82,6 +84,23 @@ describe('reading imports', () => {
     expect(new Set(ours.map(({ from }) => folderOf(from)))).toEqual(
       new Set([...FLOORS.flat().filter((name) => name !== 'clock'), ...Object.keys(BESIDE)]),
     );
+  });
+});
+
+describe('the folders', () => {
+  test('have at most 14 files at one level', () => {
+    const inFolder = new Map<string, number>();
+    for (const file of new Set(all.map(({ from }) => from)))
+      inFolder.set(dirname(file), (inFolder.get(dirname(file)) ?? 0) + 1);
+    expect([...inFolder].filter(([folder, files]) => folder.startsWith('src') && files > 14)).toEqual([]);
+  });
+
+  test('are where the architecture page says', () => {
+    const named = [
+      ...readFileSync('docs/architecture.md', 'utf8').matchAll(/`((?:src|tools|test)\/[\w./]*)`/g),
+    ];
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([]);
   });
 });
 

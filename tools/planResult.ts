@@ -60,7 +60,7 @@ export function planText(plan: ShownPlan): string {
   return say(
     `Plan ${plan.planId} (${plan.operation}) is ${plan.status}.`,
     `Decision: ${effect}${reasonCodes.length > 0 ? ` [${reasonCodes.join(', ')}]` : ''}: ${explain}`,
-    remedy && `A person can change this: ${remedy}`,
+    remedy,
     ...plan.stages.map(stageLine),
     plan.repeats && `It repeats ${plan.repeats}, which is complete.`,
     plan.readiness && `Readiness: ${plan.readiness.status}`,

@@ -9,12 +9,13 @@ import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { nextOptional, runOptional } from './closing.ts';
 import { saidYes } from './deciding/answered.ts';
+import type { Decided } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
 import { WalletLeases, type WalletWork } from './lease.ts';
 import { openPlan } from './open.ts';
 import type { PlanPort, PlanView, ProgressUpdate } from './planPort.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
-import { preview } from './preview.ts';
+import { decideOpenStages } from './preview.ts';
 import { type RunEvents, runPlan } from './runner.ts';
 import { foundAfterAll } from './sending/lateLandings.ts';
 import { reconcile } from './sending/reconcile.ts';
@@ -211,14 +212,20 @@ export function createLanding(deps: LandingDeps): Landing {
     return plan;
   }
 
-  async function show(planId: string, repeats?: string): Promise<PlanView> {
+  /** A plan as results show it; decisions made just now stand before those that are stored. */
+  async function show(
+    planId: string,
+    { repeats, fresh = [] }: { repeats?: string | undefined; fresh?: readonly Decided[] } = {},
+  ): Promise<PlanView> {
     const plan = await load(planId);
+    const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
     return planView({
       plan,
       rows: await ledger.journal({ planId }),
       marks: await ledger.marks(planId),
-      decisions: await ledger.decisions({ planId, limit: 200 }),
+      decisions: [...made, ...(await ledger.decisions({ planId, limit: 200 }))],
       running: jobs.has(planId),
+      frozen: (await ledger.frozen()) !== undefined,
       ...(repeats === undefined ? {} : { repeats }),
     });
   }
@@ -228,15 +235,14 @@ export function createLanding(deps: LandingDeps): Landing {
       const opened = await openPlan(deps, endpoint, { ...request }, answer, (id) => jobs.has(id));
       const note = opened.note === undefined ? {} : { note: opened.note };
       if (opened.plan === undefined) return { plan: null, ...note };
-      return { plan: await show(opened.plan.planId, opened.repeats), ...note };
+      return { plan: await show(opened.plan.planId, { repeats: opened.repeats }), ...note };
     },
 
     review: async (planId) => {
       const plan = await load(planId);
       await requireNetwork(deps, plan);
       const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
-      if (!jobs.has(planId)) await preview(deps, plan, states);
-      return show(planId);
+      return show(planId, { fresh: jobs.has(planId) ? [] : await decideOpenStages(deps, plan, states) });
     },
 
     submit: async (planId, waitSeconds, progress, callSignal) => {

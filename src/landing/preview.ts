@@ -7,16 +7,23 @@ import { type Decided, decideStage } from './deciding/decide.ts';
 import type { LandingDeps } from './ports.ts';
 import { isInFlight, isLanded, type StageState } from './status.ts';
 
-/** Decides and records every stage that still has to be signed, in the plan's order. */
-export async function preview(
+/** Decides every stage that still has to be signed, in the plan's order. Stores nothing. */
+export async function decideOpenStages(
   deps: LandingDeps,
   plan: Plan,
   states: readonly StageState[],
 ): Promise<Decided[]> {
   const open = states.filter(({ status }) => !isLanded(status) && !isInFlight(status));
-  const decided = await Promise.all(
-    open.map(({ stage }) => decideStage(deps, plan, states, stage.id, 'preview')),
-  );
+  return Promise.all(open.map(({ stage }) => decideStage(deps, plan, states, stage.id, 'preview')));
+}
+
+/** The same, and records each decision. */
+export async function preview(
+  deps: LandingDeps,
+  plan: Plan,
+  states: readonly StageState[],
+): Promise<Decided[]> {
+  const decided = await decideOpenStages(deps, plan, states);
   for (const { input } of decided) await deps.ledger.recordDecision(input);
   return decided;
 }

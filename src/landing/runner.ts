@@ -152,7 +152,7 @@ async function holdBack(work: Work, plan: Plan, states: readonly StageState[]): 
   const previewed = await preview(work.deps, plan, states);
   const required = previewed.filter(({ stage }) => !stage.optional);
   const denied = required.find(
-    ({ decision }) => decision.effect === 'deny' && decision.class !== 'availability' && !isStale(decision),
+    ({ decision }) => decision.effect === 'deny' && decision.class !== 'availability',
   );
   if (denied !== undefined) {
     // It counts as a denial at submit, for the reason that was found: decided as for signing, a stage that stands on
@@ -168,9 +168,6 @@ async function holdBack(work: Work, plan: Plan, states: readonly StageState[]): 
   const stages = waiting.map(({ stage, decision }) => ({ id: stage.id, decision }));
   return needsApproval(await ask(work.deps, plan, first.policy, stages), first.decision);
 }
-
-const isStale = (decision: { reasonCodes: readonly string[] }): boolean =>
-  decision.reasonCodes.every((code) => code === 'LIFETIME_MISMATCH');
 
 const SAID_NO: Note = {
   status: 'denied',

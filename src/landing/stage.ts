@@ -170,8 +170,10 @@ export async function ask(
 /** A denial where the policy would have allowed, but the ledger or a person did not. */
 export function refusal(decided: Decided, code: ReasonCode): Decided {
   const { explain, kind } = REFUSALS[code] ?? { explain: 'This cannot be signed now.', kind: 'policy' };
+  // What a person could have done about the earlier decision is no way out of this one.
+  const { remedy: _none, ...earlier } = decided.decision;
   const decision: Decision = {
-    ...decided.decision,
+    ...earlier,
     effect: 'deny',
     reasonCodes: [code],
     explain,

@@ -6,6 +6,7 @@ import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
 import { transactionOf } from './deciding/candidate.ts';
 import type { PlanView, StageView } from './planPort.ts';
+import { isRebuildable } from './rebuild.ts';
 import { dueSlot } from './stage.ts';
 import { isLanded, planStatus, type StageState, stageStates } from './status.ts';
 
@@ -15,9 +16,11 @@ export interface Shown {
   readonly rows: readonly JournalRow[];
   readonly marks: readonly Mark[];
   /** Newest first. */
-  readonly decisions: readonly DecisionRecord[];
+  readonly decisions: readonly Pick<DecisionRecord, 'stageId' | 'decision'>[];
   /** Whether this process is working on it now. */
   readonly running: boolean;
+  /** Whether signing is frozen now; left out where what shows the plan says so itself. */
+  readonly frozen?: boolean;
   /** The earlier, completed plan of the same intent. */
   readonly repeats?: string;
 }
@@ -26,8 +29,8 @@ export function planView(shown: Shown): PlanView {
   const { plan, marks } = shown;
   const states = stageStates(plan, shown.rows, marks);
   const mark = marks.find((known) => known.stageId === undefined);
-  const decision = decisionOf(states, shown.decisions, mark);
-  const status = statusNow(planStatus(plan, states, mark, shown.running), decision);
+  const strictest = strictestOf(states, shown.decisions);
+  const status = statusNow(planStatus(plan, states, mark, shown.running), strictest);
   const { planId, operation, intentKey, readiness, expiresAt } = plan;
   return {
     planId,
@@ -35,20 +38,29 @@ export function planView(shown: Shown): PlanView {
     status,
     intentKey,
     stages: states.map((state) => stageView(state, states)),
-    decision,
+    decision: shownDecision(strictest, mark),
     ...(readiness === undefined ? {} : { readiness }),
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     ...(shown.repeats === undefined ? {} : { repeats: shown.repeats }),
-    next: nextOf(status, states, mark) + deferred(plan, status),
+    next:
+      nextOf({ plan, status, states, mark, strictest, frozen: shown.frozen === true }) +
+      deferred(plan, status),
   };
 }
 
-/** Nothing noted yet: what the policy last said about the stages to come. */
-function statusNow(status: PlanStatus, decision: PlanView['decision']): PlanStatus {
-  if (status !== 'ready') return status;
-  if (decision.effect === 'deny' && !decision.reasonCodes.includes('SIGNER_UNAVAILABLE')) return 'denied';
+/** Nothing noted yet: what the policy last said about the stages to come. What expired is built again, not refused. */
+function statusNow(status: PlanStatus, decision: Decision | undefined): PlanStatus {
+  if (status !== 'ready' || decision === undefined) return status;
+  if (decision.effect === 'deny') {
+    const waits = isExpired(decision) || decision.reasonCodes.includes('SIGNER_UNAVAILABLE');
+    return waits ? status : 'denied';
+  }
   return decision.effect === 'require_approval' ? 'approval_required' : status;
 }
+
+/** Denied for nothing but its age. */
+const isExpired = ({ class: kind, reasonCodes }: Decision): boolean =>
+  kind === 'availability' && reasonCodes[0] === 'LIFETIME_MISMATCH';
 
 function stageView(state: StageState, states: readonly StageState[]): StageView {
   const { stage, status, row } = state;
@@ -87,33 +99,59 @@ const BY_STATUS: Partial<Record<StageStatus, string>> = {
   failed: 'Landed and failed: its fee is spent.',
 };
 
-const RANK: Readonly<Record<Decision['effect'], number>> = { allow: 0, require_approval: 1, deny: 2 };
+/** How strict a decision is: a refusal stands before what only lacks something now, and that before a question. */
+const rank = ({ effect, class: kind }: Decision): number =>
+  effect === 'allow' ? 0 : effect === 'require_approval' ? 1 : kind === 'availability' ? 2 : 3;
 
 /** The newest decision of each stage that still has to be signed; the strictest of them stands for the plan. */
-function decisionOf(
-  states: readonly StageState[],
-  decisions: readonly DecisionRecord[],
-  mark: Mark | undefined,
-): PlanView['decision'] {
+function strictestOf(states: readonly StageState[], decisions: Shown['decisions']): Decision | undefined {
   const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
   const newest = (open.length > 0 ? open : states).flatMap(({ stage }) => {
     const record = decisions.find(({ stageId }) => stageId === stage.id);
     return record === undefined ? [] : [record.decision];
   });
-  const strictest = newest.sort((a, b) => RANK[b.effect] - RANK[a.effect])[0];
-  if (strictest === undefined) {
+  return newest.sort((a, b) => rank(b) - rank(a))[0];
+}
+
+function shownDecision(decision: Decision | undefined, mark: Mark | undefined): PlanView['decision'] {
+  if (decision === undefined) {
     return { effect: 'allow', reasonCodes: [], explain: mark?.note ?? 'There is nothing to decide yet.' };
   }
-  const { effect, reasonCodes, explain, remedy } = strictest;
+  // A person said no: what they were asked is over.
+  if (mark?.status === 'denied' && mark.code === 'APPROVAL_REQUIRED' && mark.note !== undefined) {
+    return { effect: 'deny', reasonCodes: ['APPROVAL_REQUIRED'], explain: mark.note };
+  }
+  const { effect, reasonCodes, explain, remedy } = decision;
   return { effect, reasonCodes: [...reasonCodes], explain, ...(remedy === undefined ? {} : { remedy }) };
 }
 
-/** What happens next, in a sentence. */
-function nextOf(status: PlanStatus, states: readonly StageState[], mark: Mark | undefined): string {
+interface Standing {
+  readonly plan: Plan;
+  readonly status: PlanStatus;
+  readonly states: readonly StageState[];
+  readonly mark: Mark | undefined;
+  readonly strictest: Decision | undefined;
+  readonly frozen: boolean;
+}
+
+const FROZEN =
+  'Signing is frozen until a person runs `countersign unfreeze`; what is signed already is followed to its end.';
+
+/** What happens next, in a sentence. A freeze is said first, for as long as something would have to be signed. */
+function nextOf(standing: Standing): string {
+  const { status, frozen } = standing;
+  const over = status === 'complete' || status === 'failed';
+  return frozen && !over ? FROZEN : nextStep(standing);
+}
+
+function nextStep({ plan, status, states, mark, strictest }: Standing): string {
   if (mark?.note !== undefined && mark.status === status) return mark.note;
   switch (status) {
     case 'ready':
-      return 'Call submit_plan to sign and land it.';
+      if (strictest === undefined || !isExpired(strictest)) return 'Call submit_plan to sign and land it.';
+      return isRebuildable(plan)
+        ? 'It has expired. Call submit_plan: the service builds it again first.'
+        : 'It has expired. Get a new quote and build the swap again.';
     case 'running':
       return 'Call get_plan, or submit_plan again, to follow it.';
     case 'waiting_setup':
@@ -121,7 +159,9 @@ function nextOf(status: PlanStatus, states: readonly StageState[], mark: Mark | 
     case 'approval_required':
       return 'Call submit_plan to have a person asked; call it again after they answered.';
     case 'denied':
-      return 'The policy does not allow this. A person can change the policy; this agent cannot.';
+      return strictest?.class === 'availability'
+        ? 'It cannot be signed as things are now. Mend what the decision names, then call submit_plan again.'
+        : 'The policy does not allow this. A person can change the policy; this agent cannot.';
     case 'complete':
       return states.some(({ stage, status: open }) => stage.optional && !isLanded(open) && open !== 'skipped')
         ? 'Done. What is left is optional and gives rent back.'

@@ -29,6 +29,8 @@ export interface HomeOptions {
   /** Wraps the chain port, to make it lie, lag or fail. */
   readonly chain?: (chain: Chain) => Chain;
   readonly deps?: Partial<LandingDeps>;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 /** Where a sandbox is found; enough for a process that does not run it itself. */
@@ -74,7 +76,7 @@ export class Home {
   }
 
   private constructor(place: Place, own: Sandbox | undefined, file: string, options: HomeOptions) {
-    const clock: Clock = systemClock;
+    const clock: Clock = options.clock ?? systemClock;
     this.place = place;
     this.own = own;
     this.file = file;

@@ -27,7 +27,10 @@ describe('a decision holds nothing it did not find', () => {
       class: 'policy',
       binding: 'exact',
       messageSha256: decide().messageSha256,
-      checks: [{ check: 'there is a policy', ok: false, code: 'POLICY_MISSING' }],
+      checks: [
+        { check: 'not frozen', ok: true },
+        { check: 'there is a policy', ok: false, code: 'POLICY_MISSING' },
+      ],
       changes: [],
       authorityChanges: [],
       recipients: [],
@@ -66,9 +69,9 @@ describe('a decision holds nothing it did not find', () => {
     });
     expect(unreadable('no base64!').messageSha256).toBe(sha256('no base64!'));
     expect(decision.checks.map(({ check, ok }) => [check, ok])).toEqual([
+      ['not frozen', true],
       ['policy is for this network', true],
       ['plan was made for this network', true],
-      ['not frozen', true],
       ['bytes are canonical', false],
     ]);
   });
@@ -185,6 +188,7 @@ describe('reasons', () => {
       ({ code }) => code,
     );
     expect(sorted).toEqual([
+      'FROZEN',
       'POLICY_MISSING',
       'POLICY_INVALID',
       'POLICY_CHANGED',
@@ -207,7 +211,6 @@ describe('reasons', () => {
       'UNEXPECTED_INSTRUCTION',
       'REQUEST_MISMATCH',
       'TOKEN_EXTENSION_DENIED',
-      'FROZEN',
       'NO_RULE',
       'RECIPIENT_NOT_ALLOWED',
       'REPLAY',

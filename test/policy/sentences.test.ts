@@ -7,7 +7,8 @@ import {
   mintOf,
   tokenAccountOf,
 } from '../../src/policy/decide/decisionContext.ts';
-import { ACCEPTED_CODE, explain, explainAllow, remedy } from '../../src/policy/decide/explain.ts';
+import { explain, explainAllow, remedy } from '../../src/policy/decide/explain.ts';
+import { ACCEPTED_CODE } from '../../src/policy/decide/reasons.ts';
 import { isOfClass, labelOf } from '../../src/policy/decide/recipients.ts';
 import { type Check, REASON_CODES } from '../../src/policy/decide/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';

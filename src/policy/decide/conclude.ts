@@ -13,7 +13,7 @@ import { envelopeDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
 import type { Bound } from './profiles/profile.ts';
-import { byPrecedence, decisionClass } from './reasons.ts';
+import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
 
@@ -41,7 +41,8 @@ export function conclude(found: Findings): Decision {
   const { facts, list, rule } = found;
   const binding = (found.case?.opaque.length ?? 0) > 0 ? 'effects' : 'exact';
   const approved = checkApproval(found, binding);
-  const failed = byPrecedence(list.failed);
+  const checks = judged(list.checks);
+  const failed = decisive(checks);
   const first = failed[0];
   const told = { operation: facts.plan.operation, ruleId: rule?.id };
   const staticOnly = facts.simulation.status !== 'done';
@@ -56,7 +57,7 @@ export function conclude(found: Findings): Decision {
     ...(rule === undefined ? {} : { ruleId: rule.id }),
     binding,
     messageSha256: found.transaction?.messageSha256 ?? unreadableHash(facts),
-    checks: list.checks,
+    checks,
     changes: changesOf(found),
     authorityChanges: [
       ...(found.granted ?? []),

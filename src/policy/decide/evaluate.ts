@@ -55,6 +55,7 @@ export function evaluate(
   const found: Findings = { facts, view, list };
 
   // Is there a policy, for this network, and is it in force?
+  checkNotFrozen(view, list);
   if (loaded === undefined || 'error' in loaded) {
     const code =
       loaded === undefined ? 'POLICY_MISSING' : loaded.changed ? 'POLICY_CHANGED' : 'POLICY_INVALID';
@@ -64,7 +65,6 @@ export function evaluate(
   const { policy } = loaded;
   found.loaded = loaded;
   checkNetwork(facts, policy, list);
-  checkNotFrozen(view, list);
 
   // What are the bytes? Only bytes with one reading are looked at any further.
   const transaction = readBytes(facts, list);

@@ -2,6 +2,7 @@
  * One sentence for each reason, and what a person could change about it. Templates only: the words are ours, and
  * what is filled in was made fit to show when the check was recorded.
  */
+import { ACCEPTED_CODE } from './reasons.ts';
 import { TERMS } from './rules.ts';
 import type { Check, ReasonCode } from './types.ts';
 
@@ -17,9 +18,6 @@ const compared = ({ check }: Told) =>
   check.allowed === undefined
     ? observed({ operation: '', check })
     : ` (${check.observed ?? 'nothing'}; allowed: ${check.allowed})`;
-
-/** The check that a program allowed unread is still the one a person accepted. */
-export const ACCEPTED_CODE = 'program is the code that was accepted';
 
 const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   POLICY_MISSING: () => 'There is no policy file, so nothing may be signed.',

@@ -12,6 +12,8 @@ export type DecisionClass = Decision['class'];
  * UNEXPECTED_INSTRUCTION.
  */
 const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
+  // While signing is frozen, that is what a person has to know first.
+  ['policy', ['FROZEN']],
   ['policy', ['POLICY_MISSING', 'POLICY_INVALID', 'POLICY_CHANGED']],
   [
     'security',
@@ -36,7 +38,7 @@ const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
       'REQUEST_MISMATCH',
     ],
   ],
-  ['policy', ['TOKEN_EXTENSION_DENIED', 'FROZEN', 'NO_RULE', 'RECIPIENT_NOT_ALLOWED']],
+  ['policy', ['TOKEN_EXTENSION_DENIED', 'NO_RULE', 'RECIPIENT_NOT_ALLOWED']],
   ['input', ['REPLAY', 'IN_DOUBT', 'STAGE_ORDER']],
   ['policy', ['LIMIT_EXCEEDED', 'RATE_LIMITED']],
   ['availability', ['SIGNER_UNAVAILABLE', 'SIMULATION_FAILED', 'SIMULATION_UNAVAILABLE']],
@@ -73,8 +75,69 @@ export function byPrecedence(failed: readonly Check[]): Check[] {
   return [...failed].sort((a, b) => rank(a) - rank(b));
 }
 
+const kindOf = (check: Check): DecisionClass =>
+  check.class ?? (check.code ? classOf(check.code) : 'security');
+
 /** The class of a decision: `security` when anything about it is, else what its first reason says. */
 export function decisionClass(failed: readonly Check[]): DecisionClass {
-  const classes = failed.map((check) => check.class ?? (check.code ? classOf(check.code) : 'security'));
+  const classes = failed.map(kindOf);
   return classes.includes('security') ? 'security' : (classes[0] ?? 'allowed');
+}
+
+/**
+ * Codes whose static checks look at the bytes, the request and the policy alone. They mean the same whether or not the
+ * transaction can still land.
+ */
+const IN_THE_BYTES: ReadonlySet<ReasonCode> = new Set([
+  'NONCANONICAL_BYTES',
+  'FORMAT_MISMATCH',
+  'COSIGNATURE_INVALID',
+  'HASH_MISMATCH',
+  'DURABLE_NONCE',
+  'FEE_PAYER_MISMATCH',
+  'SIGNERS_MISMATCH',
+  'LIFETIME_MISMATCH',
+  'FEE_OVER',
+  'AUTHORITY_CHANGE',
+  'DELEGATE_GRANTED',
+  'PROGRAM_NOT_ALLOWED',
+  'INSTRUCTION_UNKNOWN',
+  'RECIPIENT_LOOKALIKE',
+]);
+
+/** The check that finds grants and losses in instructions by themselves, whatever the accounts hold. */
+export const HARD_DENIAL = 'nothing is granted to others';
+/** The check that a program allowed unread is still the one a person accepted. */
+export const ACCEPTED_CODE = 'program is the code that was accepted';
+
+/** The transaction or its quote can never be used again: what it stands on may be gone from the chain by now. */
+const isExpired = ({ ok, code, class: kind }: Check): boolean =>
+  !ok && code === 'LIFETIME_MISMATCH' && kind === 'availability';
+
+const isInTheBytes = ({ code, check }: Check): boolean =>
+  check === HARD_DENIAL ||
+  (code !== undefined && IN_THE_BYTES.has(code) && check !== ACCEPTED_CODE && !check.startsWith(SIMULATED));
+
+/**
+ * The checks of a decision as they are judged. Once a transaction or its quote has expired, accounts that it stands on
+ * may be closed, so a check that compares them lacks a fresh fact: it reports availability, never an attack (F29). What
+ * is wrong in the bytes alone stays what it is.
+ */
+export function judged(checks: readonly Check[]): readonly Check[] {
+  if (!checks.some(isExpired)) return checks;
+  return checks.map((check) =>
+    check.ok || isInTheBytes(check) || kindOf(check) !== 'security'
+      ? check
+      : { ...check, class: 'availability' },
+  );
+}
+
+/** Reasons that time does not touch, named beside the one that it expired. */
+const STANDS: readonly (ReasonCode | undefined)[] = ['FROZEN', 'SIGNER_UNAVAILABLE'];
+
+/** The failed checks that decide: of an expired transaction only that it expired, unless its bytes alone are wrong. */
+export function decisive(checks: readonly Check[]): Check[] {
+  const failed = checks.filter(({ ok }) => !ok);
+  if (!failed.some(isExpired) || decisionClass(failed) === 'security') return byPrecedence(failed);
+  return byPrecedence(failed.filter((check) => isExpired(check) || STANDS.includes(check.code)));
 }

@@ -6,6 +6,7 @@
 import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
+import { HARD_DENIAL } from '../reasons.ts';
 import type { ReasonCode } from '../types.ts';
 
 /** One grant found: the code that names it, and in plain words what it would do. */
@@ -19,12 +20,12 @@ export function checkHardDenials(c: DecisionContext, list: Checklist): readonly 
   const found = c.instructions.flatMap((instruction) => {
     const grant = grantOf(instruction, c);
     if (grant === undefined) return [];
-    list.fail(grant.code, 'nothing is granted to others', {
+    list.fail(grant.code, HARD_DENIAL, {
       observed: `#${instruction.index} ${grant.what}`,
     });
     return [grant.what];
   });
-  if (found.length === 0) list.pass('nothing is granted to others');
+  if (found.length === 0) list.pass(HARD_DENIAL);
   return found;
 }
 

@@ -5,7 +5,7 @@ import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import { isOpaque } from '../decisionContext.ts';
-import { ACCEPTED_CODE } from '../explain.ts';
+import { ACCEPTED_CODE } from '../reasons.ts';
 import { DENIED_PROGRAMS } from './deniedPrograms.ts';
 
 /** Roles in which an instruction names a program it will call, and who may stand there (T19). */

@@ -1,0 +1,85 @@
+/** F29: plans that were merely late. They are told as expired, never as refused, and they freeze nothing. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { Home } from './home.ts';
+import { configRequest, swapRequest } from './requests.ts';
+
+let home: Home;
+afterEach(async () => {
+  await home.close();
+  await home.sandbox.close();
+});
+
+/** Longer than a blockhash lives, in slots. */
+const LONG = 400;
+const REFUSED = /UNEXPECTED_INSTRUCTION|does not allow|denied/i;
+
+/** Everything the ledger keeps of a plan. */
+const stored = async (planId: string) => ({
+  plan: await home.ledger.plan(planId),
+  decisions: await home.ledger.decisions({ planId, limit: 200 }),
+  marks: await home.ledger.marks(planId),
+  rows: await home.ledger.journal({ planId }),
+});
+
+describe('swaps whose time is over', () => {
+  it('F29 are told as expired and do not freeze signing, however many there are', async () => {
+    let later = 0;
+    const clock: Clock = {
+      ...systemClock,
+      now: () => systemClock.now() + later,
+      passed: () => (systemClock.passed?.() ?? 0) + later,
+    };
+    home = await Home.start({ clock });
+    const plans: string[] = [];
+    for (let i = 1; i <= 7; i++) {
+      const { plan } = await home.build('tradeSwap', await swapRequest(home, `${100_000_000 + i}`));
+      plans.push(plan?.planId ?? '');
+    }
+    later = 61_000;
+    for (const planId of plans) {
+      const reviewed = await home.landing.review(planId);
+      expect(reviewed).toMatchObject({
+        status: 'ready',
+        decision: { effect: 'deny', reasonCodes: ['LIFETIME_MISMATCH'] },
+        next: expect.stringMatching(/expired\. Get a new quote/),
+      });
+      const submitted = await home.submit(planId);
+      expect(submitted.next).toMatch(/quote is too old\. Get a new quote/);
+      expect(JSON.stringify([reviewed, submitted])).not.toMatch(REFUSED);
+    }
+    expect(await home.ledger.securityDenials(0)).toBe(0);
+    expect(await home.ledger.frozen()).toBeUndefined();
+    // Signing goes on.
+    const { plan } = await home.build('tradeSwap', await swapRequest(home, '200000000'));
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+  });
+});
+
+describe('a review', () => {
+  it('F29 says that an expired build will be built again, and stores nothing; submitting it does just that', async () => {
+    home = await Home.start();
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
+    const planId = plan?.planId ?? '';
+    home.sandbox.advanceSlots(LONG);
+    const before = await stored(planId);
+    const reviewed = await home.landing.review(planId);
+    expect(reviewed).toMatchObject({ status: 'ready', next: expect.stringContaining('builds it again') });
+    expect(await stored(planId)).toEqual(before);
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+  });
+
+  it('shows what the policy says now, without storing that either', async () => {
+    home = await Home.start();
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const planId = plan?.planId ?? '';
+    const before = await stored(planId);
+    await home.ledger.freeze('a person did');
+    const reviewed = await home.landing.review(planId);
+    expect(reviewed.decision.reasonCodes[0]).toBe('FROZEN');
+    expect(reviewed.next).toMatch(/^Signing is frozen/);
+    expect(await stored(planId)).toEqual(before);
+    // A plan that was fine before the freeze says so too.
+    expect((await home.landing.get(planId)).next).toMatch(/^Signing is frozen/);
+  });
+});

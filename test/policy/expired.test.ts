@@ -1,0 +1,90 @@
+/**
+ * F29: what expired is not hostile. A check that compares accounts of the chain lacks a fresh fact once a transaction or
+ * its quote has expired; what is wrong in the bytes alone is found and counted all the same.
+ */
+import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { NOTHING_USED } from './people.ts';
+import { instructionOf, plus } from './recorded/edits.ts';
+import { ATTACKER, decide, policyFor, policyWith, stage, WALLET } from './recorded/stages.ts';
+
+const sale = stage('swap for SOL');
+
+/** The accounts a swap is paid from are closed once its quote has lapsed: the chain does not show them any more. */
+const withoutEscrow = (facts: Facts): Facts => {
+  const from = instructionOf(facts, 'token.transferChecked', 2).accounts.source.address;
+  return {
+    ...facts,
+    accounts: facts.accounts.map((account) =>
+      account.address === from ? { ...account, exists: false, lamports: '0', data: '' } : account,
+    ),
+    simulation: { status: 'unavailable', reason: 'gone' },
+  };
+};
+const lapsed = (facts: Facts): Facts =>
+  facts.quote === undefined ? facts : { ...facts, quote: { ...facts.quote, expiresAt: facts.time } };
+const dead = (facts: Facts): Facts => ({ ...facts, blockhashValid: false });
+const approval = encodeInstruction('token.approve', {
+  accounts: {
+    source: associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM),
+    delegate: ATTACKER,
+    owner: WALLET,
+  },
+  args: { amount: 1n },
+});
+
+describe('a swap whose accounts are gone from the chain', () => {
+  it('F29 is a matter of security while it could still land', () => {
+    expect(decide(withoutEscrow(sale))).toMatchObject({ effect: 'deny', class: 'security' });
+    expect(decide(withoutEscrow(sale)).reasonCodes).toContain('UNEXPECTED_INSTRUCTION');
+  });
+
+  it.each([
+    ['its quote has lapsed', lapsed],
+    ['its blockhash is dead', dead],
+    ['both are over', (facts: Facts) => dead(lapsed(facts))],
+  ])('F29 has expired and nothing else when %s', (_, late) => {
+    const decision = decide(late(withoutEscrow(sale)));
+    expect(decision).toMatchObject({
+      effect: 'deny',
+      reasonCodes: ['LIFETIME_MISMATCH'],
+      class: 'availability',
+      explain: 'The transaction or its quote has expired and must be built again.',
+    });
+    const stale = decision.checks.filter(({ code }) => code === 'UNEXPECTED_INSTRUCTION');
+    expect(stale.length).toBeGreaterThan(0);
+    expect(stale.every((check) => check.class === 'availability')).toBe(true);
+  });
+
+  it('F29 still counts as an attack when its bytes alone hand something over', () => {
+    const decision = decide(dead(lapsed(withoutEscrow(plus(sale, approval)))));
+    expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
+    expect(decision.reasonCodes).toContain('DELEGATE_GRANTED');
+  });
+
+  it('F29 does not ask for an approval of what cannot land any more', () => {
+    const asking = policyWith((file) => ({
+      rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+    }));
+    expect(evaluate(sale, asking, NOTHING_USED).effect).toBe('require_approval');
+    expect(evaluate(dead(sale), asking, NOTHING_USED).reasonCodes).toEqual(['LIFETIME_MISMATCH']);
+  });
+});
+
+describe('a freeze', () => {
+  it('is the first reason of every decision while it is in force', () => {
+    const frozen = { ...NOTHING_USED, frozen: { since: 1, reason: 'x' } };
+    const policy = policyFor('swap for SOL');
+    for (const facts of [sale, dead(sale), plus(sale, approval), withoutEscrow(sale)]) {
+      const decision = evaluate(facts, policy, frozen);
+      expect(decision.reasonCodes[0]).toBe('FROZEN');
+      expect(decision.explain).toBe('Signing is frozen.');
+    }
+    expect(evaluate(sale, undefined, frozen).reasonCodes).toEqual(['FROZEN', 'POLICY_MISSING']);
+    expect(evaluate(plus(sale, approval), policy, frozen).class).toBe('security');
+  });
+});

@@ -31,7 +31,13 @@ export interface IdlPlace {
   readonly optional?: boolean;
   /** The only account that may stand here. */
   readonly address?: string;
+  /** How its address is derived. */
+  readonly pda?: { readonly seeds: readonly IdlSeed[]; readonly program?: IdlSeed };
 }
+/** Bytes, or the account of that name. */
+export type IdlSeed =
+  | { readonly kind: 'const'; readonly value: readonly number[] }
+  | { readonly kind: 'account'; readonly path: string };
 export interface IdlInstruction {
   readonly name: string;
   readonly discriminator: readonly number[];

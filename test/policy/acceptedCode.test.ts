@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
-import { deploy, deployUpgradeable } from '../../src/attacks/service/deploy.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
+import { deploy, deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
 import { NOTHING_USED, somebody, World } from './world.ts';
 
 const program = somebody('venue').address;

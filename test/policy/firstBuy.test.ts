@@ -1,12 +1,12 @@
 /** The price of a launch's first buy, which only a rule can bound: no quote names it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
-import { deploy } from '../../src/attacks/service/deploy.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { FIRST_BUY } from '../../src/policy/decide/rules.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { deploy } from '../../src/sandbox/programs/deploy.ts';
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { NOTHING_USED, somebody, type Tamper, World } from './world.ts';

@@ -6,7 +6,6 @@
 
 import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { hidden, relayProgram } from '../../src/attacks/programs/relayProgram.ts';
-import { deploy } from '../../src/attacks/service/deploy.ts';
 import { read, rewrite } from '../../src/attacks/service/drafts.ts';
 import { dollars, openAccounts } from '../../src/attacks/service/loot.ts';
 import type { DraftHook } from '../../src/attacks/service/types.ts';
@@ -14,6 +13,7 @@ import type { EndpointName } from '../../src/contract/index.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import { deploy } from '../../src/sandbox/programs/deploy.ts';
 import { budgetFor, compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';

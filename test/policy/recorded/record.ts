@@ -6,10 +6,10 @@
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { harmlessProgram } from '../../../src/attacks/programs/harmlessProgram.ts';
-import { deploy } from '../../../src/attacks/service/deploy.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
+import { deploy } from '../../../src/sandbox/programs/deploy.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';

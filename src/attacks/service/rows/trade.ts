@@ -1,6 +1,7 @@
 /** Attacks on trades and first buys: less arrives, more leaves, or another token comes (T19, T20, T25, T26, T64). */
 
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
+import { codeOf, deploy } from '../../../sandbox/programs/deploy.ts';
 import { budgetFor } from '../../../sandbox/service/build/compile.ts';
 import {
   ata,
@@ -17,7 +18,6 @@ import {
 import { addressBytes } from '../../../transaction/base58.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { codeOf, deploy } from '../deploy.ts';
 import { rewrite } from '../drafts.ts';
 import { LOOT, lair, lookalike } from '../loot.ts';
 import {

@@ -3,6 +3,7 @@
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { encodeInstruction } from '../../../programs/instructions.ts';
 import type { SandboxChain } from '../../../sandbox/chain/chain.ts';
+import { codeOf, deploy, deployUpgradeable } from '../../../sandbox/programs/deploy.ts';
 import { createTable } from '../../../sandbox/service/build/lookupTable.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../sandbox/service/build/tokens.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
@@ -16,7 +17,6 @@ import {
 import type { Address } from '../../../transaction/types.ts';
 import { harmlessProgram } from '../../programs/harmlessProgram.ts';
 import { relayed, relayProgram } from '../../programs/relayProgram.ts';
-import { codeOf, deploy, deployUpgradeable } from '../deploy.ts';
 import { append, onStagesWith, read, rewrite } from '../drafts.ts';
 import { dollars, LOOT, lair, openAccounts, sweep } from '../loot.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';

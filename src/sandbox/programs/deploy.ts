@@ -1,11 +1,11 @@
 /** Programs of an attacker's own: anybody can deploy anything under an address nobody else uses. */
 
-import type { SandboxChain } from '../../sandbox/chain/chain.ts';
-import type { ChainAccount } from '../../sandbox/chain/types.ts';
 import { addressBytes, addressFromBytes } from '../../transaction/base58.ts';
 import { programAddress } from '../../transaction/derive.ts';
 import { LOADER_V2_PROGRAM, LOADER_V3_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { SandboxChain } from '../chain/chain.ts';
+import type { ChainAccount } from '../chain/types.ts';
 
 /** Bytes before the code in the data account of an upgradeable program. */
 const PROGRAM_DATA_HEADER = 45;

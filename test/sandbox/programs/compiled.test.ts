@@ -1,0 +1,38 @@
+/** The compiled stand-in programs that are committed are what the compiler makes of their sources. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  addressHeader,
+  COMPILER,
+  compileProgram,
+  compilerIsThere,
+} from '../../../scripts/programs/compile.ts';
+import { linkObject } from '../../../scripts/programs/link.ts';
+import { STAND_INS, standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
+
+const isThere = compilerIsThere();
+if (!isThere) {
+  process.stderr.write(
+    `Stand-in programs are not compared with their sources: ${COMPILER} is not installed.\n`,
+  );
+}
+
+describe.skipIf(!isThere)('the compiled stand-in programs', () => {
+  test.each(STAND_INS.map(({ source, address }) => [source, address] as const))(
+    '%s is what the compiler makes of its source (otherwise: npm run programs)',
+    (source, address) => {
+      const committed = Buffer.from(standInPrograms().get(address) ?? []);
+      expect(committed.equals(compileProgram(process.cwd(), source))).toBe(true);
+    },
+  );
+});
+
+test('the addresses the sources compare with are those the sandbox uses', () => {
+  expect(readFileSync('sandbox/programs/addresses.generated.h', 'utf8')).toBe(addressHeader());
+});
+
+test('an object file without code is refused', () => {
+  const header = Buffer.alloc(64);
+  header.writeUInt16LE(64, 58);
+  expect(() => linkObject(header)).toThrow('no code');
+});

@@ -1,0 +1,133 @@
+/** A curve config, a pool and the launches the tests of the stand-in programs play with. */
+import type { PoolParameters, PoolTokens } from '../../../src/sandbox/programs/dammV2.ts';
+import {
+  initializePool,
+  MAX_SQRT_PRICE,
+  MIN_SQRT_PRICE,
+  poolAddress,
+} from '../../../src/sandbox/programs/dammV2.ts';
+import {
+  type CurveConfig,
+  type CurvePool,
+  createCurveConfig,
+  curvePoolAddress,
+  initializeCurvePool,
+} from '../../../src/sandbox/programs/dbc.ts';
+import { ata, createAta, wrap } from '../../../src/sandbox/service/build/tokens.ts';
+import type { Keypair } from '../../../src/sandbox/service/keys.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { type Scene, SOL, WSOL } from './scene.ts';
+
+/** 2 % fee in the quote token, half of it the creator's, complete at 85 SOL. */
+export const CURVE: CurveConfig = {
+  baseFee: { cliff: 20_000_000n, periods: 0, frequency: 0n, reduction: 0n, mode: 0 },
+  collectFeeMode: 0,
+  migrationOption: 1,
+  activationType: 1,
+  tokenDecimals: 6,
+  liquidity: { partner: 0, partnerLocked: 50, creator: 0, creatorLocked: 50 },
+  threshold: 85n * SOL,
+  startPrice: 97_539_491_688_053n,
+  migrationFeeOption: 2,
+  creatorFeePercent: 50,
+  updateAuthority: 1,
+  migrationFee: { percent: 0, creatorPercent: 0 },
+  migratedPool: { collectFeeMode: 0, dynamicFee: 0, feeBps: 0, baseFeeMode: 0, compoundingBps: 0 },
+  poolCreationFee: 0n,
+  firstSwapWithMinFee: false,
+  curve: [
+    { price: 390_157_966_752_212n, liquidity: 100_000_000_000_000_000_000_000_000_000_000_000n },
+    { price: 877_855_425_192_477n, liquidity: 200_000_000_000_000_000_000_000_000_000_000_000n },
+  ],
+};
+
+/** 2 % fee in token B, over the whole range of prices. */
+export const POOL: PoolParameters = {
+  baseFee: { cliff: 20_000_000n, periods: 0, frequency: 0n, reduction: 0n, mode: 0 },
+  compoundingBps: 0,
+  minPrice: MIN_SQRT_PRICE,
+  maxPrice: MAX_SQRT_PRICE,
+  price: 100_000_000_000_000_000n,
+  liquidity: 50_000_000_000_000_000_000_000_000_000_000n,
+  activationType: 1,
+  collectFeeMode: 1,
+};
+
+export const TOKEN_TEXTS = { name: 'Name', symbol: 'SYM', uri: 'https://example.com/token.json' };
+
+export interface CurveWorld {
+  readonly place: CurvePool;
+  readonly pool: string;
+  readonly base: { readonly mint: string; readonly tokenProgram: string };
+  readonly creator: Keypair;
+  readonly claimer: Keypair;
+}
+
+/** A token on the curve: made by `creator`, its partner fees for `claimer`. */
+export function launchCurve(scene: Scene, curve: CurveConfig = CURVE, feeClaimer?: string): CurveWorld {
+  const [creator, claimer] = [scene.rich('creator'), scene.rich('claimer')];
+  const [config, mint] = [scene.key('config'), scene.key('curve mint')];
+  const place = {
+    config: config.address,
+    baseMint: mint.address,
+    quoteMint: WSOL_MINT,
+    quoteProgram: TOKEN_PROGRAM,
+  };
+  scene.done(
+    [creator, config],
+    createCurveConfig(
+      {
+        config: config.address,
+        feeClaimer: feeClaimer ?? claimer.address,
+        leftoverReceiver: claimer.address,
+        quoteMint: WSOL_MINT,
+        payer: creator.address,
+      },
+      curve,
+    ),
+  );
+  scene.done(
+    [creator, mint],
+    initializeCurvePool({ ...place, creator: creator.address, payer: creator.address }, TOKEN_TEXTS),
+  );
+  const base = { mint: mint.address, tokenProgram: TOKEN_PROGRAM };
+  return { place, pool: curvePoolAddress(place), base, creator, claimer };
+}
+
+/** A wallet with wrapped SOL and an account for a token, and the two ways it can swap. */
+export function trader(scene: Scene, name: string, base: CurveWorld['base'], wrapped = 50n * SOL) {
+  const wallet = scene.rich(name, wrapped + 10n * SOL);
+  scene.done([wallet], ...wrap(wallet.address, wrapped), createAta(wallet.address, wallet.address, base));
+  const [quote, token] = [ata(wallet.address, WSOL), ata(wallet.address, base)];
+  return {
+    wallet,
+    quote,
+    token,
+    buy: { input: quote, output: token, payer: wallet.address },
+    sell: { input: token, output: quote, payer: wallet.address },
+  };
+}
+
+/** A token in a pool beside SOL: supply and first position are the owner's. */
+export function launchPool(scene: Scene, parameters: PoolParameters = POOL) {
+  const [owner, nft] = [scene.rich('owner'), scene.key('nft')];
+  const base = scene.token('pool mint', owner, 1_000_000_000_000_000n);
+  const tokens: PoolTokens = {
+    mintA: base.mint,
+    programA: TOKEN_PROGRAM,
+    mintB: WSOL_MINT,
+    programB: TOKEN_PROGRAM,
+  };
+  const [tokenA, tokenB] = [ata(owner.address, base), ata(owner.address, WSOL)];
+  scene.done([owner], ...wrap(owner.address, 20n * SOL));
+  scene.done(
+    [owner, nft],
+    initializePool(
+      tokens,
+      { creator: owner.address, nftMint: nft.address, payer: owner.address, tokenA, tokenB },
+      parameters,
+    ),
+  );
+  const place = { nftMint: nft.address, owner: owner.address, tokenA, tokenB };
+  return { owner, base, tokens, pool: poolAddress(base.mint, WSOL_MINT), place };
+}

@@ -271,6 +271,7 @@ const LANDING: Readonly<Record<LandingErrorCode, string>> = {
 
 const LEDGER: Readonly<Record<LedgerErrorCode, string>> = {
   LEDGER_CORRUPT: 'The ledger file is damaged; signing stops.',
+  LEDGER_LOST: 'The ledger is not the one this home signed under, or an older copy of it; signing stops.',
   LEDGER_UNHEALTHY: 'The ledger cannot be written: full disk or I/O error.',
   LEDGER_VERSION: 'Another version of this program wrote the ledger.',
   LEDGER_BUSY: 'Another process held the ledger too long.',

@@ -5,11 +5,13 @@ import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
 import { hasLedger } from '../ledger/archive/archive.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { TORN_TAIL } from '../ledger/sqlite/database.ts';
+import { requireRoom } from '../ledger/sqlite/place.ts';
 import { openLedger } from '../ledger/sqlite/sqlite.ts';
 import { parsePolicy } from '../policy/file/file.ts';
 import { several } from '../policy/review/words.ts';
 import { createChain } from '../rpc/chain.ts';
 import { readPolicyFile } from '../runtime/policyFile.ts';
+import { SecretError } from '../secrets/errors.ts';
 import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
 import { displayUrl } from '../secrets/redaction/urlSecrets.ts';
 import { openStore, readStoreRecord } from '../secrets/stores/chooseStore.ts';
@@ -109,21 +111,24 @@ async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefin
 /** Whether the ledger can be signed under, and whether a crash ever cut its last write off (F44, F45, F46). */
 async function ledgerFinding(home: string): Promise<Finding> {
   const what = 'ledger';
-  if (!hasLedger(home)) return { what, ok: true, detail: 'nothing recorded yet' };
   const ledger = openLedger({ home, clock: systemClock });
   try {
+    if (!hasLedger(home)) {
+      requireRoom(home);
+      return { what, ok: true, detail: 'nothing recorded yet' };
+    }
     await ledger.probe();
     const torn = Number(await ledger.note(TORN_TAIL));
     const told =
       torn > 0 ? `; a write was cut off before ${new Date(torn).toISOString()} and never counted` : '';
     return { what, ok: true, detail: `whole${told}` };
   } catch (error) {
-    if (!(error instanceof LedgerError)) throw error;
+    if (!(error instanceof LedgerError || error instanceof SecretError)) throw error;
     return {
       what,
       ok: false,
       detail: `${error.code}: ${error.message}`,
-      next: REMEDY[error.code] ?? error.hint,
+      next: (error instanceof LedgerError ? REMEDY[error.code] : undefined) ?? error.hint,
     };
   } finally {
     await ledger.close().catch(() => undefined);

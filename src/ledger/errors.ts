@@ -4,6 +4,7 @@
 
 /**
  * `LEDGER_CORRUPT`: the file is damaged, reading goes on where it can, signing stops (F46) ·
+ * `LEDGER_LOST`: it is not the one this home signed under, or older: removed, emptied, replaced or put back (T80) ·
  * `LEDGER_UNHEALTHY`: it cannot be written now (full disk, I/O error, F44) ·
  * `LEDGER_VERSION`: a newer version of this program wrote it; this one leaves it as it is ·
  * `LEDGER_BUSY`: another process held it too long · `LEASE_LOST`: another process signs for this wallet now ·
@@ -11,6 +12,7 @@
  */
 export type LedgerErrorCode =
   | 'LEDGER_CORRUPT'
+  | 'LEDGER_LOST'
   | 'LEDGER_UNHEALTHY'
   | 'LEDGER_VERSION'
   | 'LEDGER_BUSY'
@@ -20,6 +22,8 @@ export type LedgerErrorCode =
 
 const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
   LEDGER_CORRUPT: 'Nothing will be signed. Run `countersign doctor` and restore the ledger from a backup.',
+  LEDGER_LOST:
+    'Nothing is signed, so that no limit starts at zero. A person puts the newest ledger.db back where it was, or runs `countersign ledger accept`, which counts from the chain what was spent.',
   LEDGER_UNHEALTHY: 'Nothing was signed. Free disk space or repair the disk, then try again.',
   LEDGER_VERSION:
     'Run the version of countersign that wrote it, or a newer one; or choose another home folder.',
@@ -34,16 +38,22 @@ export class LedgerError extends Error {
   readonly code: LedgerErrorCode;
   readonly hint: string;
   readonly retryable: boolean;
-  readonly class: 'availability' | 'input';
+  readonly class: 'availability' | 'input' | 'security';
 
-  constructor(code: LedgerErrorCode, message: string) {
+  constructor(code: LedgerErrorCode, message: string, hint: string = HINTS[code]) {
     super(message);
     this.name = 'LedgerError';
     this.code = code;
-    this.hint = HINTS[code];
+    this.hint = hint;
     this.retryable = code === 'LEDGER_BUSY' || code === 'LEDGER_UNHEALTHY';
-    this.class = code === 'NOT_FOUND' || code === 'STATE_CONFLICT' ? 'input' : 'availability';
+    this.class = classOf(code);
   }
 }
 
+function classOf(code: LedgerErrorCode): LedgerError['class'] {
+  if (code === 'LEDGER_LOST') return 'security';
+  return code === 'NOT_FOUND' || code === 'STATE_CONFLICT' ? 'input' : 'availability';
+}
+
+export const lost = (message: string): LedgerError => new LedgerError('LEDGER_LOST', message);
 export const corrupt = (message: string): LedgerError => new LedgerError('LEDGER_CORRUPT', message);

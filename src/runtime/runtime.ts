@@ -10,7 +10,8 @@ import { transactionEncoding } from '../contract/profiles/index.ts';
 import { createGather } from '../landing/deciding/gather.ts';
 import { createLanding, type Landing } from '../landing/landing.ts';
 import { LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
-import { openLedger } from '../ledger/sqlite/sqlite.ts';
+import { keeperOf } from '../ledger/mark/keeper.ts';
+import { type HomeLedger, openLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { createChain } from '../rpc/chain.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
@@ -57,13 +58,19 @@ export interface Runtime extends ToolHost {
 export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
   const redactor = createRedactor();
   const { log } = options;
-  const ledger =
-    options.ledger ??
-    openLedger({ home: settings.home, clock: systemClock, ...(log === undefined ? {} : { log }) });
   const backend: Backend =
     settings.mode === 'sandbox'
       ? await openSandboxBackend(settings, redactor, {}, options.own)
       : openLiveBackend(settings, redactor, () => accepted(), options.own);
+  const homeLedger = () =>
+    openLedger({
+      home: settings.home,
+      clock: systemClock,
+      ...(log === undefined ? {} : { log }),
+      // What is signed in the sandbox is worth nothing: its ledger may go at any time.
+      ...(backend.mode === 'sandbox' ? {} : { keeper: keeperOf(backend.secrets) }),
+    });
+  const ledger: Ledger & Partial<HomeLedger> = options.ledger ?? homeLedger();
   const { mode } = backend;
   const accepted = acceptedPolicy({ mode, ledger, ownerPublicKey: () => ownerPublicKey(backend.secrets) });
   const parts: RuntimeParts = { settings, backend, ledger, redactor };
@@ -164,6 +171,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
             ledger,
             policy: await backend.policy.current(),
             wallets: backend.wallets,
+            damage: async () => ledger.damage?.(),
           }),
       },
       policy: {

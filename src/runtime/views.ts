@@ -88,16 +88,19 @@ export async function statusView(options: {
   ledger: Ledger;
   policy: PolicyState;
   wallets(): Promise<readonly Address[]>;
+  /** Why the ledger cannot be written, if so. */
+  damage(): Promise<{ readonly code: string; readonly message: string } | undefined>;
 }): Promise<Record<string, unknown>> {
   const { backend, service, chain, ledger, policy } = options;
   const orProblem = async <T>(work: Promise<T>): Promise<T | { problem: string }> =>
     work.catch((error: unknown) => ({ problem: codeOf(error) }));
-  const [ping, network, wallets, frozen] = await Promise.all([
+  const [ping, network, wallets, damage] = await Promise.all([
     orProblem(service.call('ping', {})),
     orProblem(chain.genesisHash()),
     orProblem(options.wallets()),
-    ledger.frozen(),
+    options.damage().catch((error: unknown) => ({ code: codeOf(error), message: '' })),
   ]);
+  const frozen = damage === undefined ? await ledger.frozen() : await ledger.frozen().catch(() => undefined);
   const rate = service.rate();
   return {
     service:
@@ -116,6 +119,7 @@ export async function statusView(options: {
     keyState: service.keyState(),
     policy: policy.status === 'ok' ? policy.policy.id : policy.status,
     frozen: frozen !== undefined,
+    ledger: damage === undefined ? 'whole' : `${damage.code}: nothing is signed. ${damage.message}`.trim(),
     rateLimit: rate ?? null,
   };
 }

@@ -79,7 +79,7 @@ describe('a damaged ledger', () => {
     const copy = newFile();
     const told: string[] = [];
     copyFileSync(file, copy);
-    writeFileSync(`${copy}-wal`, log);
+    writeFileSync(`${copy}-wal`, log, { mode: 0o600 });
     return { after: openLedger({ file: copy, clock, log: (line) => told.push(line) }), told, copy };
   }
 
@@ -151,7 +151,7 @@ describe('a damaged ledger', () => {
   });
 
   it('that is no database at all says so', async () => {
-    writeFileSync(file, 'this is not a database, it only has the right name'.repeat(100));
+    writeFileSync(file, 'this is not a database, it only has the right name'.repeat(100), { mode: 0o600 });
     await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_CORRUPT', class: 'availability' });
   });
 });

@@ -23,7 +23,7 @@ it('opens a file for reading only where one is, and does not write to it', async
   await expect(openDatabase(file, handClock(), 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   (await openDatabase(file, handClock())).close();
   const db = await openDatabase(file, handClock(), 'read');
-  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('2');
+  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('3');
   expect(() => db.write(() => db.run("INSERT INTO meta VALUES ('x', 'y')"))).toThrow();
   db.close();
 });
@@ -49,12 +49,12 @@ describe('a ledger of another version', () => {
     await ledger.probe();
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('2');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('3');
     db.close();
   });
 
   it('that is newer is refused with what to do, and left as it is', async () => {
-    const file = await written('3');
+    const file = await written('4');
     const ledger = openLedger({ file, clock: handClock() });
     await expect(ledger.plan('plan-old')).rejects.toMatchObject({
       code: 'LEDGER_VERSION',
@@ -64,7 +64,7 @@ describe('a ledger of another version', () => {
     await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_VERSION' });
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('3');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('4');
     db.close();
   });
 });

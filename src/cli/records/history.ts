@@ -2,6 +2,7 @@
 import { systemClock } from '../../clock.ts';
 import { hasLedger } from '../../ledger/archive/archive.ts';
 import { type Archives, openArchives } from '../../ledger/archive/archives.ts';
+import type { LedgerError } from '../../ledger/errors.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
@@ -12,6 +13,8 @@ import { type CommandInput, textOption } from '../command.ts';
 export interface History {
   readonly ledger: Ledger;
   readonly archives: Archives;
+  /** Set when nothing can be signed under this ledger: it is damaged, or not the one it should be. */
+  readonly damage?: LedgerError;
   /** Every decision, newest first. */
   decisions(filter?: { planId?: string }): AsyncGenerator<DecisionRecord>;
   /** What a decision was made from; `undefined` when it is in an archive that is not at hand. */
@@ -34,11 +37,19 @@ export async function withHistory(
     return 0;
   }
   const ledger = openLedger({ home, clock: systemClock });
+  const damage = await ledger.damage();
+  // Where there is nothing to read, that is the answer.
+  await ledger.time();
   const archives = await openArchives(home, systemClock, moved);
   try {
+    if (damage !== undefined) {
+      terminal.tell(`${damage.code}: ${damage.message}`);
+      terminal.tell(damage.hint);
+    }
     return await work({
       ledger,
       archives,
+      ...(damage === undefined ? {} : { damage }),
       decisions: (filter = {}) => decisions(ledger, filter),
       facts: async (id) => (await ledger.decisionFacts(id)) ?? archives.facts(id),
     });

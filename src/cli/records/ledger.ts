@@ -33,6 +33,7 @@ async function archive(input: CommandInput): Promise<number> {
   let plans: FinishedPlan[];
   let time: number;
   try {
+    await ledger.probe();
     await refuseOpen(ledger);
     time = await ledger.time();
     plans = await finishedPlans(ledger, time, daysOption(input) * DAY_MS);

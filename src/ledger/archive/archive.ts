@@ -9,6 +9,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { PlanStatus } from '../../plan/types.ts';
 import { corrupt, LedgerError } from '../errors.ts';
+import { markFile } from '../mark/markFile.ts';
 import { type Database, openDatabase, type Row, type Value } from '../sqlite/database.ts';
 import { evidenceFits, verifyChain } from '../sqlite/decisions.ts';
 import { readJournal, readOpen } from '../sqlite/journal.ts';
@@ -226,5 +227,6 @@ function compact(live: Database): boolean {
   }
 }
 
-/** Whether a home has a ledger at all. */
-export const hasLedger = (home: string): boolean => existsSync(ledgerFile(home));
+/** Whether a home has, or ever signed under, a ledger: one that is gone is lost, and not a new home (T80). */
+export const hasLedger = (home: string): boolean =>
+  existsSync(ledgerFile(home)) || existsSync(markFile(home));

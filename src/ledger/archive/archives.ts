@@ -59,7 +59,7 @@ export async function openArchives(
   clock: Clock,
   moved: readonly string[] = [],
 ): Promise<Archives> {
-  const live = await openDatabase(ledgerFile(home), clock);
+  const live = await openDatabase(ledgerFile(home), clock, 'read');
   const open = new Map<number, Database>();
   const files: ArchiveFile[] = [];
   for (const { id, file: recorded, time, plans } of listArchives(live)) {

@@ -2,11 +2,12 @@
  * One SQLite connection: opened safely, statements kept, every write one `BEGIN IMMEDIATE` transaction, every
  * error named: a record that was torn never counted (F45). The rest of the ledger sees only this.
  */
-import { chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
-import { corrupt, LedgerError } from '../errors.ts';
+import { corrupt, LedgerError, lost } from '../errors.ts';
 import { type LogTail, logTail } from './logTail.ts';
+import { makeFile } from './place.ts';
 import { SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
 
 export type Value = string | number | bigint | null;
@@ -64,23 +65,44 @@ export interface Database {
    * set ahead while this process runs opens no window early (F47).
    */
   windowTime(): number;
+  /** Which ledger this is, and how many writes it has had. Only `undefined` for one that this version did not write. */
+  standing(): Standing | undefined;
+  /** Runs something that writes nothing while no other process can write either. */
+  hold<T>(work: () => T): T;
   close(): void;
 }
 
+/** A ledger's identity (32 hex digits) and the number of its committed writes. */
+export interface Standing {
+  readonly ledger: string;
+  readonly count: number;
+}
+
+/** What those who open a ledger are told, and what they may refuse. */
+export interface Watching {
+  /** The last write was cut off (F45). */
+  readonly torn?: () => void;
+  /** There must be a ledger in the file already: an empty one is a lost one (T80). */
+  readonly expected?: boolean;
+  /** Called at the start of every write, while no other process can write; a throw stops the write. */
+  readonly begin?: (standing: Standing) => void;
+}
+
+/** Pages after which the log is written back into the file, so that little is ever in the log alone. */
+const CHECKPOINT_PAGES = 100;
+
 /**
  * Opens (and makes, mode 0600) the file. Loads the native library; call it on first use only. `read` opens a file
- * that must be there and writes nothing to it. `torn` is called when the last write to it was cut off (F45).
+ * that must be there and writes nothing to it.
  */
 export async function openDatabase(
   file: string,
   clock: Clock,
   use: 'write' | 'read' = 'write',
-  torn?: () => void,
+  watching: Watching = {},
 ): Promise<Database> {
   if (use === 'write') {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    closeSync(openSync(file, 'a', 0o600));
-    chmodSync(file, 0o600);
+    makeFile(file);
   } else if (!existsSync(file)) {
     throw new LedgerError('NOT_FOUND', `There is no file ${file}.`);
   }
@@ -93,6 +115,7 @@ export async function openDatabase(
     }
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
+    connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   });
   const statements = new Map<string, ReturnType<typeof connection.prepare>>();
   // One statement for each way of calling it: the library's `get` after `all` returns the rows of before.
@@ -130,11 +153,11 @@ export async function openDatabase(
       named(() => connection.exec('BEGIN IMMEDIATE'));
       try {
         writing = db.time();
+        const standing = db.standing();
+        if (standing !== undefined) watching.begin?.(standing);
         const result = work(writing);
-        db.run(
-          "INSERT INTO meta VALUES ('time', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-          `${writing}`,
-        );
+        setMeta(db, 'time', `${writing}`);
+        setMeta(db, WRITES, `${(standing?.count ?? 0) + 1}`);
         named(() => connection.exec('COMMIT'));
         return result;
       } catch (error) {
@@ -146,6 +169,21 @@ export async function openDatabase(
         throw error;
       } finally {
         writing = undefined;
+      }
+    },
+    standing: () => {
+      const ledger = db.get('SELECT value FROM meta WHERE key = ?', LEDGER_ID)?.text('value');
+      const count = Number(db.get('SELECT value FROM meta WHERE key = ?', WRITES)?.text('value') ?? 0);
+      if (!Number.isSafeInteger(count)) throw corrupt('The ledger does not say how often it was written.');
+      return ledger === undefined ? undefined : { ledger, count };
+    },
+    hold: (work) => {
+      if (writing !== undefined) return work();
+      named(() => connection.exec('BEGIN IMMEDIATE'));
+      try {
+        return work();
+      } finally {
+        named(() => connection.exec('ROLLBACK'));
       }
     },
     snapshot: (work) => {
@@ -185,15 +223,21 @@ export async function openDatabase(
   if (use === 'write') {
     const exec = (sql: string) => named(() => connection.exec(sql));
     const tail = tailOf(`${file}-wal`, exec);
-    prepare(db, exec);
+    const made = prepare(db, exec, watching.expected === true);
+    // What a new ledger is stands in the file itself from the beginning, not in its log alone.
+    if (made) connection.pragma('wal_checkpoint(TRUNCATE)');
     if (tail !== 'whole') noteTail(db, tail);
-    if (tail === 'torn') torn?.();
+    if (tail === 'torn') watching.torn?.();
     // What is noted is not met again by the next process.
     if (tail !== 'whole') connection.pragma('wal_checkpoint(TRUNCATE)');
     damaged = db.get('SELECT 1 FROM meta WHERE key = ?', LOG_DAMAGED) !== undefined;
   }
   return db;
 }
+
+/** Where the ledger keeps which one it is, and how often it was written. */
+const LEDGER_ID = 'ledger';
+const WRITES = 'writes';
 
 /** The key of the note that says when a write was last found to have been cut off: milliseconds. */
 export const TORN_TAIL = 'torn tail';
@@ -220,26 +264,25 @@ function tailOf(log: string, exec: (sql: string) => void): LogTail {
 /** Writes down how the log ended: a torn tail can be read about later, and damage is still known when the log is gone. */
 function noteTail(db: Database, tail: LogTail): void {
   try {
-    db.write((now) =>
-      db.run(
-        'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-        tail === 'torn' ? `note ${TORN_TAIL}` : LOG_DAMAGED,
-        `${now}`,
-      ),
-    );
+    db.write((now) => setMeta(db, tail === 'torn' ? `note ${TORN_TAIL}` : LOG_DAMAGED, `${now}`));
   } catch (error) {
     // A full disk says so to whoever wants to write.
     if (tail === 'damaged') throw error;
   }
 }
 
+const setMeta = (db: Database, key: string, value: string): number =>
+  db.run('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', key, value);
+
 const isColumns = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-function prepare(db: Database, exec: (sql: string) => void): void {
+/** Makes what the file lacks. Returns whether it was written. */
+function prepare(db: Database, exec: (sql: string) => void, expected: boolean): boolean {
   const known = db.get("SELECT name FROM sqlite_master WHERE name = 'meta'");
   const version = known && db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value');
-  if (version === `${SCHEMA_VERSION}`) return;
+  if (version === `${SCHEMA_VERSION}`) return false;
+  if (version === undefined && expected) throw lost('The ledger of this home was emptied.');
   if (version !== undefined && !UPGRADABLE.includes(version)) {
     throw new LedgerError(
       'LEDGER_VERSION',
@@ -248,8 +291,10 @@ function prepare(db: Database, exec: (sql: string) => void): void {
   }
   exec(
     `BEGIN IMMEDIATE; ${SCHEMA} INSERT INTO meta VALUES ('schema', '${SCHEMA_VERSION}')
-     ON CONFLICT DO UPDATE SET value = excluded.value; COMMIT;`,
+     ON CONFLICT DO UPDATE SET value = excluded.value;
+     INSERT OR IGNORE INTO meta VALUES ('${LEDGER_ID}', '${randomBytes(16).toString('hex')}'); COMMIT;`,
   );
+  return true;
 }
 
 /** Runs a call into SQLite and gives its error the ledger's name. */

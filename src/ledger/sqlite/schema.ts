@@ -3,13 +3,13 @@
  * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * Versions this one brings up to date by making what they lack: every statement below is harmless where its table
- * is there already. Version 1 had no archives.
+ * is there already. Version 1 had no archives, version 2 no identity.
  */
-export const UPGRADABLE: readonly string[] = ['1'];
+export const UPGRADABLE: readonly string[] = ['1', '2'];
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -2,10 +2,14 @@
  * The ledger on SQLite: one file, write-ahead log, every commit synced. Nothing is opened, and the native library
  * is not loaded, until the first call; a damaged file makes it read-only.
  */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { readArchived } from '../archive/archived.ts';
-import { corrupt, LedgerError } from '../errors.ts';
+import { corrupt, LedgerError, lost } from '../errors.ts';
+import { createGuard } from '../mark/guard.ts';
+import type { MarkKeeper } from '../mark/keeper.ts';
+import type { LastSigned } from '../mark/markFile.ts';
 import type { Ledger } from '../types.ts';
 import { answerApproval, approvalUses, askApproval, readApprovals } from './approvals.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -46,6 +50,14 @@ export interface LedgerOptions {
   readonly clock: Clock;
   /** Gets one sentence for a person when an earlier process was cut off in the middle of a write (F45). */
   readonly log?: (line: string) => void;
+  /** Given by those who sign for real: what vouches for this home's high-water mark (T80). */
+  readonly keeper?: MarkKeeper;
+}
+
+/** The ledger of a home, which can say what is wrong with it. */
+export interface HomeLedger extends Ledger {
+  /** Why nothing can be written now; `undefined` when the ledger is whole. Opens it, and writes nothing to it. */
+  damage(): Promise<LedgerError | undefined>;
 }
 
 const TORN =
@@ -53,29 +65,61 @@ const TORN =
 
 /**
  * The ledger of a home. Opens nothing until it is used.
- * Its methods reject with `LedgerError`: `LEDGER_CORRUPT`, `LEDGER_UNHEALTHY`, `LEDGER_VERSION`, `LEDGER_BUSY`,
+ * Its methods reject with `LedgerError`: `LEDGER_CORRUPT`, `LEDGER_LOST`, `LEDGER_UNHEALTHY`, `LEDGER_VERSION`, `LEDGER_BUSY`,
  * `LEASE_LOST`, `NOT_FOUND`, `STATE_CONFLICT`.
  */
-export function openLedger(options: LedgerPlace & LedgerOptions): Ledger {
+export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
   const file = 'file' in options ? options.file : join(options.home, 'ledger.db');
+  const home = 'home' in options ? options.home : undefined;
+  const { clock, keeper, log } = options;
+  const guard = createGuard({
+    file,
+    now: clock.now,
+    ...(home === undefined ? {} : { home }),
+    ...(keeper === undefined ? {} : { keeper }),
+  });
   let opening: Promise<Database> | undefined;
   let damage: LedgerError | undefined;
   let checked = false;
 
+  const open = async (): Promise<Database> => {
+    guard.beforeOpening();
+    const { begin } = guard.watching;
+    const watching = {
+      expected: guard.watching.expected === true,
+      torn: () => log?.(TORN),
+      ...(begin === undefined ? {} : { begin }),
+    };
+    try {
+      const db = await openDatabase(file, clock, 'write', watching);
+      damage = guard.opened(db);
+      return db;
+    } catch (error) {
+      throw watching.expected && isCode(error, 'LEDGER_CORRUPT') ? unreadable : error;
+    }
+  };
   const opened = (): Promise<Database> => {
-    opening ??= openDatabase(file, options.clock, 'write', () => options.log?.(TORN)).catch(
-      (error: unknown) => {
-        opening = undefined;
-        throw error;
-      },
-    );
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
     return opening;
+  };
+  /** A ledger that was lost may have been put back, or another one accepted: then this process goes on with it. */
+  const openedAgain = async (): Promise<void> => {
+    const before = opening;
+    const after = await open();
+    opening = Promise.resolve(after);
+    checked = false;
+    (await before)?.close();
   };
   const noticed = <T>(call: () => T): T => {
     try {
       return call();
     } catch (error) {
-      if (error instanceof LedgerError && error.code === 'LEDGER_CORRUPT') damage = error;
+      if (error instanceof LedgerError && ['LEDGER_CORRUPT', 'LEDGER_LOST'].includes(error.code)) {
+        damage = error;
+      }
       throw error;
     }
   };
@@ -85,16 +129,35 @@ export function openLedger(options: LedgerPlace & LedgerOptions): Ledger {
   };
   /** Writes only into a file that was checked, as a whole, once in this process. */
   const write = async <T>(call: (db: Database) => T): Promise<T> => {
+    await opened();
+    if (isCode(damage, 'LEDGER_LOST')) await openedAgain();
     const db = await opened();
     if (damage !== undefined) throw damage;
     if (!checked) {
-      noticed(() => db.snapshot(() => check(db)));
+      noticed(() => db.snapshot(() => checkWhole(db, file, guard.watching.expected === true)));
       checked = true;
     }
     return noticed(() => call(db));
   };
+  /** A write that must not be lost: it is marked before anything is done that depends on it. */
+  const writeMarked = async <T>(call: (db: Database) => T, signed?: LastSigned): Promise<T> => {
+    const result = await write(call);
+    const db = await opened();
+    noticed(() => guard.committed(db, signed));
+    return result;
+  };
 
   return {
+    damage: async () => {
+      try {
+        await write(() => undefined);
+        return undefined;
+      } catch (error) {
+        if (error instanceof LedgerError) return error;
+        throw error;
+      }
+    },
+
     savePlan: (plan) => write((db) => savePlan(db, plan)),
     plan: (planId) => read((db) => readPlan(db, planId)),
     plans: (filter) => read((db) => listPlans(db, filter)),
@@ -121,8 +184,16 @@ export function openLedger(options: LedgerPlace & LedgerOptions): Ledger {
           limits.map((limit) => [limit.id, usedOf(db, limit, wallet, network, time, planId)]),
         );
       }),
-    reserve: (request) => write((db) => reserve(db, request)),
-    journalSigned: (lease, reservationId, row) => write((db) => journalSigned(db, lease, reservationId, row)),
+    reserve: async (request) => {
+      await write(() => undefined);
+      await guard.beforeSigning(await opened());
+      return write((db) => reserve(db, request));
+    },
+    journalSigned: (lease, reservationId, row) =>
+      writeMarked((db) => journalSigned(db, lease, reservationId, row), {
+        network: row.network,
+        deadHeight: row.deadHeight,
+      }),
     journalMove: (signature, state, change) => write((db) => journalMove(db, signature, state, change)),
     journal: (filter) => read((db) => readJournal(db, filter)),
     openRows: (filter) => read((db) => readOpen(db, filter)),
@@ -145,7 +216,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): Ledger {
     approvals: (filter) => read((db) => readApprovals(db, filter)),
     approvalUses: (id) => read((db) => approvalUses(db, id)),
 
-    freeze: (reason) => write((db) => freeze(db, reason)),
+    freeze: (reason) => writeMarked((db) => freeze(db, reason)),
     unfreeze: (statement) => write((db) => unfreeze(db, statement)),
     frozen: () => read((db) => frozen(db)),
     securityDenials: (since) => read((db) => countSecurityDenials(db, since)),
@@ -161,9 +232,39 @@ export function openLedger(options: LedgerPlace & LedgerOptions): Ledger {
       const open = opening;
       opening = undefined;
       checked = false;
-      if (open !== undefined) (await open).close();
+      const db = await open?.catch(() => undefined);
+      if (db === undefined) return;
+      try {
+        if (damage === undefined) guard.closing(db);
+      } catch {
+        // The mark stays behind the ledger, which is what it does after a kill.
+      }
+      db.close();
     },
   };
+}
+
+const unreadable = lost('The ledger is no readable ledger any more.');
+
+const isCode = (error: unknown, code: LedgerError['code']): boolean =>
+  error instanceof LedgerError && error.code === code;
+
+/** Looks at the whole file once. A file that ends before its pages do was cut. */
+function checkWhole(db: Database, file: string, expected: boolean): void {
+  try {
+    check(db);
+  } catch (error) {
+    if (!expected || !isCode(error, 'LEDGER_CORRUPT') || !isShort(db, file)) throw error;
+    throw lost('The ledger was cut: its last pages are missing.');
+  }
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function isShort(db: Database, file: string): boolean {
+  const pages = db.get('PRAGMA page_count')?.number('page_count') ?? 0;
+  const bytes = db.get('PRAGMA page_size')?.number('page_size') ?? 0;
+  return sizeOf(file) + sizeOf(`${file}-wal`) < pages * bytes;
 }
 
 /** Looks at the whole file once: its structure, the newest decisions, the sums of the limits, every open row. */

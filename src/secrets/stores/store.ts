@@ -57,6 +57,8 @@ export const secretNames = {
   wallet: (address: string) => `wallet:${address}`,
   /** Not secret, but as hard to replace as the wallet it guards. */
   ownerPublicKey: 'owner-public-key',
+  /** Which ledger belongs to this home, and the key that seals its high-water mark. */
+  ledger: 'ledger',
 } as const;
 
 /** `https://host[:port]` of a root URL; throws `INVALID_NAME` for anything that has none. */

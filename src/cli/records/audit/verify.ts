@@ -13,21 +13,25 @@ export const verifyCommand: Command = (input) => {
   const moved = input.words.slice(1).map((path) => resolve(path));
   return withHistory(
     input,
-    async ({ archives }) => {
+    async ({ archives, damage }) => {
       const { options, terminal } = input;
       const report = archives.verify();
-      if (options.json === true) terminal.print(JSON.stringify(report));
-      else {
+      const { code, message } = damage ?? {};
+      if (options.json === true) {
+        terminal.print(
+          JSON.stringify(damage === undefined ? report : { ...report, ledger: { code, message } }),
+        );
+      } else {
         const columns = columnsFor(terminal.columns);
         for (const line of said(report)) for (const part of wrap(line, columns)) terminal.print(part);
       }
-      return whole(report) ? 0 : 1;
+      return whole(report) && damage === undefined ? 0 : 1;
     },
     moved,
   );
 };
 
-/** Nothing is broken and nothing was left unseen. */
+/** Nothing is broken and nothing was left unseen. What is missing at the end of a chain only the mark tells (T80). */
 const whole = ({ brokenAt, damaged, elsewhere }: RecordReport): boolean =>
   brokenAt === undefined && damaged === undefined && elsewhere === 0;
 

@@ -1,0 +1,231 @@
+/**
+ * Whether the ledger that is open is the one this home signed under (T80). Compares it with the home's high-water mark
+ * when it is opened and before every write, and moves the mark: the ledger commits first and is marked second, so a
+ * process that is killed anywhere leaves a ledger that is ahead of its mark and never one behind it.
+ */
+import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
+import { systemCode } from '../../secrets/errors.ts';
+import { inspectPrivateFile } from '../../secrets/privateFile.ts';
+import { withFileLock } from '../../secrets/stores/fileLock.ts';
+import { LedgerError, lost } from '../errors.ts';
+import type { Database, Standing, Watching } from '../sqlite/database.ts';
+import { readOpen } from '../sqlite/journal.ts';
+import { checkHome } from '../sqlite/place.ts';
+import type { MarkKeeper, Vouched } from './keeper.ts';
+import {
+  type LastSigned,
+  type MarkKey,
+  markFile,
+  type ReadMark,
+  readMark,
+  sealFits,
+  writeMark,
+} from './markFile.ts';
+
+export interface GuardOptions {
+  /** The ledger's file. */
+  readonly file: string;
+  /** The home whose mark is looked at; left out for a ledger without a home. */
+  readonly home?: string;
+  /** Given by those who sign: they move the mark. */
+  readonly keeper?: MarkKeeper;
+  readonly now: () => number;
+}
+
+export interface Guard {
+  /** Refuses to open where a ledger should be and is not, so that no new one is begun beside its mark. */
+  beforeOpening(): void;
+  readonly watching: Watching;
+  /** Compares an opened ledger with the mark; the error that every write gets when it does not fit. */
+  opened(db: Database): LedgerError | undefined;
+  /** Before a signature: the mark is checked with its key, and made when this is the first one. */
+  beforeSigning(db: Database): Promise<void>;
+  /** After what must never be lost was committed. Waits for the disk. */
+  committed(db: Database, signed?: LastSigned): void;
+  closing(db: Database): void;
+}
+
+interface FileId {
+  readonly device: number;
+  readonly inode: number;
+}
+
+export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
+  const place = home === undefined ? undefined : markFile(home);
+  let mark: ReadMark;
+  let database: FileId | undefined;
+  let log: FileId | undefined;
+  let seen: Standing | undefined;
+  let lastSigned: LastSigned | undefined;
+  /** Set once this process may move the mark. */
+  let sealing: { readonly key: MarkKey | undefined } | undefined;
+
+  const moveMark = ({ ledger, count }: Standing, durable: boolean): void => {
+    if (place === undefined || sealing === undefined) return;
+    const next = { ledger, count, at: now(), ...(lastSigned && { lastSigned }) };
+    try {
+      writeMark(place, next, sealing.key, durable);
+    } catch (error) {
+      const code = systemCode(error);
+      throw new LedgerError('LEDGER_UNHEALTHY', `The ledger's high-water mark cannot be written (${code}).`);
+    }
+  };
+
+  /** Files that were swapped under this process: what it writes would be seen by no other. */
+  const requireInPlace = (): void => {
+    const [databaseNow, logNow] = [idOf(file), idOf(`${file}-wal`)];
+    log ??= logNow;
+    if (same(database, databaseNow) && same(log, logNow)) return;
+    throw lost('The ledger was removed or replaced while this process was using it.');
+  };
+
+  const begin = (standing: Standing): void => {
+    requireInPlace();
+    if (seen !== undefined && (standing.ledger !== seen.ledger || standing.count < seen.count)) {
+      throw lost('An older or another ledger was put in place while this process was using it.');
+    }
+    seen = standing;
+    moveMark(standing, false);
+  };
+
+  /** What the store says against the mark; throws when they do not fit. */
+  const requireVouched = ({ key, ledger }: Vouched): void => {
+    const stored = mark === 'damaged' ? undefined : mark;
+    if (ledger !== undefined && (stored?.ledger !== ledger || key === undefined || !sealFits(stored, key))) {
+      throw lost(
+        stored === undefined
+          ? "The ledger's high-water mark was removed; the secret store says that there was one."
+          : "The ledger's high-water mark is not the one the secret store vouches for.",
+      );
+    }
+    if (
+      stored !== undefined &&
+      key !== undefined &&
+      stored.sealedWith === key.name &&
+      !sealFits(stored, key)
+    ) {
+      throw lost("The ledger's high-water mark was changed by something else than Countersign.");
+    }
+  };
+
+  const establish = async (db: Database, by: MarkKeeper, path: string): Promise<void> => {
+    await withFileLock(`${path}.lock`, async () => {
+      // The mark first, then the ledger: another process may be writing both.
+      mark = readMark(path);
+      const standing = requireStanding(db);
+      const loss = lossOf(mark, standing);
+      if (loss !== undefined) throw loss;
+      const vouched = await by.vouched();
+      requireVouched(vouched);
+      const first = ({ key }: Vouched) => {
+        sealing = { key };
+        const known = mark === 'damaged' ? undefined : mark;
+        lastSigned = known?.lastSigned;
+        db.hold(() => moveMark(requireStanding(db), true));
+      };
+      if (vouched.ledger === undefined) await by.remember(standing.ledger, first);
+      else first(vouched);
+    });
+  };
+
+  return {
+    beforeOpening: () => {
+      if (home !== undefined) checkHome(home);
+      [database, log, seen, lastSigned, sealing] = [undefined, undefined, undefined, undefined, undefined];
+      mark = place === undefined ? undefined : readMark(place);
+      if (mark === undefined) return;
+      inspectPrivateFile(file);
+      const size = sizeOf(file);
+      if (size === undefined) throw lost(`The ledger ${file} is not there any more.`);
+      if (size === 0) throw lost(`The ledger ${file} was emptied.`);
+      // SQLite would go on from the log alone, as if nothing had happened to the file.
+      if (!isDatabase(file)) throw lost(`The ledger ${file} is no ledger any more.`);
+    },
+    watching: {
+      get expected() {
+        return mark !== undefined;
+      },
+      begin,
+    },
+    opened: (db) => {
+      database = idOf(file);
+      const standing = db.standing();
+      seen = standing;
+      return lossOf(mark, standing);
+    },
+    beforeSigning: async (db) => {
+      if (keeper === undefined || place === undefined || sealing !== undefined) return;
+      await establish(db, keeper, place);
+    },
+    committed: (db, signed) => {
+      if (sealing === undefined) return;
+      if (signed !== undefined) lastSigned = later(lastSigned, signed);
+      db.hold(() => moveMark(requireStanding(db), true));
+    },
+    closing: (db) => {
+      if (sealing === undefined) return;
+      db.hold(() => {
+        requireInPlace();
+        if (readOpen(db, {}).length === 0) lastSigned = undefined;
+        moveMark(requireStanding(db), true);
+      });
+    },
+  };
+}
+
+function requireStanding(db: Database): Standing {
+  const standing = db.standing();
+  if (standing === undefined) throw lost('The ledger does not say which one it is.');
+  return standing;
+}
+
+/** Why a ledger is not the one its home signed under; `undefined` when it is, or when nothing was signed yet. */
+export function lossOf(mark: ReadMark, standing: Standing | undefined): LedgerError | undefined {
+  if (mark === undefined) return undefined;
+  if (mark === 'damaged') return lost("The ledger's high-water mark is damaged.");
+  if (standing?.ledger !== mark.ledger) {
+    return lost('Another ledger stands in the place of the one this home signed under.');
+  }
+  if (standing.count >= mark.count) return undefined;
+  return lost(
+    `The ledger is older than it was: ${mark.count - standing.count} of its ${mark.count} writes are missing.`,
+  );
+}
+
+/** The signature that lives longer, where both are of one chain; else the newer one. */
+const later = (known: LastSigned | undefined, next: LastSigned): LastSigned =>
+  known?.network === next.network && known.deadHeight > next.deadHeight ? known : next;
+
+function idOf(path: string): FileId | undefined {
+  try {
+    const { dev, ino } = lstatSync(path);
+    return { device: dev, inode: ino };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file that was never seen is not missed. */
+const same = (known: FileId | undefined, now: FileId | undefined): boolean =>
+  known === undefined || (known.device === now?.device && known.inode === now.inode);
+
+const MAGIC = 'SQLite format 3\0';
+
+function isDatabase(path: string): boolean {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const bytes = Buffer.alloc(MAGIC.length);
+    readSync(descriptor, bytes, 0, bytes.length, 0);
+    return bytes.toString('latin1') === MAGIC;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}

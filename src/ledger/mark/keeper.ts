@@ -1,0 +1,73 @@
+/**
+ * What stands behind a mark: a key that the secret store holds, together with the identity of the ledger it belongs to.
+ * A store that can only be read (the environment) lends a key derived from the wallet's; it remembers nothing, so there
+ * a ledger that is removed together with its mark looks like a new home (docs/secrets.md).
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { Secret } from '../../secrets/secret.ts';
+import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
+import type { MarkKey } from './markFile.ts';
+
+/** What the store knows of the ledger of its home. */
+export interface Vouched {
+  readonly key?: MarkKey;
+  /** The ledger the store remembers; absent while none was signed under, and where nothing can be stored. */
+  readonly ledger?: string;
+}
+
+export interface MarkKeeper {
+  /** Rejects with a `SecretError` when the store cannot be read. */
+  vouched(): Promise<Vouched>;
+  /**
+   * Remembers a ledger before its first signature, or one that a person accepted. `first` is called with what will seal
+   * its marks, before the store is written: a kill in between leaves a mark that no store speaks of, never the reverse.
+   */
+  remember(ledger: string, first: (vouched: Vouched) => void): Promise<void>;
+}
+
+const STORE_KEY = 'store';
+const KEY_BYTES = 32;
+
+/** The keeper over a home's secret store. */
+export function keeperOf(store: SecretStore): MarkKeeper {
+  const stores = store.kind === 'keychain' || store.kind === 'file';
+  const vouched = async (): Promise<Vouched> => {
+    if (store.kind === 'memory') return {};
+    if (!stores) return derived(store);
+    const secret = await store.get(secretNames.ledger);
+    if (secret === undefined) return {};
+    try {
+      const [, ledger, key] = /^([0-9a-f]{32})-([0-9a-f]{64})$/.exec(secret.expose()) ?? [];
+      if (ledger === undefined || key === undefined) return {};
+      return { ledger, key: { name: STORE_KEY, key: Buffer.from(key, 'hex') } };
+    } finally {
+      secret.wipe();
+    }
+  };
+  return {
+    vouched,
+    remember: async (ledger, first) => {
+      if (!stores) return first(await vouched());
+      const key = randomBytes(KEY_BYTES);
+      first({ ledger, key: { name: STORE_KEY, key } });
+      const secret = Secret.fromText(`${ledger}-${key.toString('hex')}`);
+      await store.set(secretNames.ledger, secret).finally(() => secret.wipe());
+    },
+  };
+}
+
+/** A key that only the holder of the wallet's key can make. */
+async function derived(store: SecretStore): Promise<Vouched> {
+  const prefix = secretNames.wallet('');
+  const name = (await store.list()).find((known) => known.startsWith(prefix));
+  const secret = name === undefined ? undefined : await store.get(name);
+  if (name === undefined || secret === undefined) return {};
+  try {
+    const key = createHmac('sha256', secret.exposeBytes())
+      .update('countersign high-water mark key v1')
+      .digest();
+    return { key: { name, key } };
+  } finally {
+    secret.wipe();
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The high-water mark of a home's ledger: which ledger it is and how many writes it had, kept in a file of its own
+ * beside the database, so that a ledger that was removed, emptied, replaced or put back from an older copy is noticed
+ * (T80). Two slots of fixed size are written in turn: a power cut in the middle of one leaves the other.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspectPrivateFile, readPrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
+
+/** The last signature that may have left this machine, as far as the mark knows. */
+export interface LastSigned {
+  readonly network: string;
+  /** Block height after which it cannot land any more. */
+  readonly deadHeight: number;
+}
+
+export interface Mark {
+  /** The ledger's identity: 32 hex digits, made with the database. */
+  readonly ledger: string;
+  /** Writes that had been committed. */
+  readonly count: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly lastSigned?: LastSigned;
+}
+
+/** What authenticates a mark. */
+export interface MarkKey {
+  /** Says where the key comes from; stands in the file, in clear. */
+  readonly name: string;
+  readonly key: Uint8Array;
+}
+
+/** A mark as the file holds it. `seal` covers the rest: a keyed digest where `sealedWith` names a key, else a plain one. */
+export interface StoredMark extends Mark {
+  readonly sealedWith: string;
+  readonly seal: string;
+}
+
+/** `damaged`: there is a file, and no slot of it is a mark. */
+export type ReadMark = StoredMark | 'damaged' | undefined;
+
+const SLOT_BYTES = 512;
+const NO_KEY = 'none';
+
+/** Where the mark of a home is. */
+export const markFile = (home: string): string => join(home, 'high-water-mark');
+
+/**
+ * The newest mark in a file; `undefined` when there is no file. Its plain digest is checked here; a keyed one needs
+ * its key (`sealFits`). Throws `INSECURE_FILE` like every private file.
+ */
+export function readMark(file: string): ReadMark {
+  const bytes = readPrivateFile(file, 16 * SLOT_BYTES)?.bytes;
+  if (bytes === undefined) return undefined;
+  const slots = readSlots(bytes).flatMap((slot) => slot ?? []);
+  return slots.sort((a, b) => b.count - a.count)[0] ?? 'damaged';
+}
+
+/** Whether a mark was sealed with this key. */
+export function sealFits(mark: StoredMark, key: MarkKey): boolean {
+  const wanted = Buffer.from(sealOf(mark, key), 'hex');
+  const found = Buffer.from(mark.seal, 'hex');
+  return mark.sealedWith === key.name && wanted.length === found.length && timingSafeEqual(wanted, found);
+}
+
+/**
+ * Writes a mark over the older of the two slots, or a new file. `durable` waits for the disk: for what must not be
+ * lost with the power, which is everything that was signed.
+ */
+export function writeMark(file: string, mark: Mark, key: MarkKey | undefined, durable: boolean): void {
+  const slot = slotOf(mark, key);
+  if (inspectPrivateFile(file) === undefined) {
+    writePrivateFile(file, Buffer.concat([slot, Buffer.alloc(SLOT_BYTES, ' ')]));
+    return;
+  }
+  const known = readSlots(readPrivateFile(file, 16 * SLOT_BYTES)?.bytes ?? new Uint8Array());
+  const [first, second] = [known[0]?.count ?? -1, known[1]?.count ?? -1];
+  const descriptor = openSync(file, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    writeSync(descriptor, slot, 0, SLOT_BYTES, first <= second ? 0 : SLOT_BYTES);
+    if (durable) fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Replaces whatever the file holds by one mark: when a person accepts another ledger. */
+export function replaceMark(file: string, mark: Mark, key: MarkKey | undefined): void {
+  writePrivateFile(file, Buffer.concat([slotOf(mark, key), Buffer.alloc(SLOT_BYTES, ' ')]));
+}
+
+function slotOf(mark: Mark, key: MarkKey | undefined): Buffer {
+  const stored: StoredMark = { ...mark, sealedWith: key?.name ?? NO_KEY, seal: sealOf(mark, key) };
+  const text = `${JSON.stringify(stored)}\n`;
+  if (Buffer.byteLength(text) > SLOT_BYTES) throw new RangeError('a mark that is larger than its slot');
+  return Buffer.from(text.padEnd(SLOT_BYTES));
+}
+
+function sealOf({ ledger, count, at, lastSigned }: Mark, key: MarkKey | undefined): string {
+  const text = JSON.stringify([ledger, count, at, lastSigned?.network ?? '', lastSigned?.deadHeight ?? 0]);
+  const said = `countersign high-water mark v1\n${key?.name ?? NO_KEY}\n${text}`;
+  const digest = key === undefined ? createHash('sha256') : createHmac('sha256', key.key);
+  return digest.update(said).digest('hex');
+}
+
+function readSlots(bytes: Uint8Array): (StoredMark | undefined)[] {
+  return [0, SLOT_BYTES].map((at) => parsed(Buffer.from(bytes.subarray(at, at + SLOT_BYTES)).toString()));
+}
+
+function parsed(text: string): StoredMark | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const [ledger, count, at] = [fields.get('ledger'), fields.get('count'), fields.get('at')];
+  const [sealedWith, seal] = [fields.get('sealedWith'), fields.get('seal')];
+  if (typeof ledger !== 'string' || typeof sealedWith !== 'string' || typeof seal !== 'string')
+    return undefined;
+  if (!isWhole(count) || !isWhole(at)) return undefined;
+  const lastSigned = signedOf(fields.get('lastSigned'));
+  const mark: StoredMark = { ledger, count, at, ...(lastSigned && { lastSigned }), sealedWith, seal };
+  if (sealedWith === NO_KEY && seal !== sealOf(mark, undefined)) return undefined;
+  return mark;
+}
+
+function signedOf(value: unknown): LastSigned | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { network, deadHeight }: { network?: unknown; deadHeight?: unknown } = value;
+  return typeof network === 'string' && isWhole(deadHeight) ? { network, deadHeight } : undefined;
+}
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -1,0 +1,102 @@
+/**
+ * Where a ledger may be: a folder of the user's own, and in it a regular file that nobody else can open, like a file of
+ * secrets (F61). What cannot be made or written says so with the way out, instead of an error of the system.
+ */
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { SecretError, systemCode } from '../../secrets/errors.ts';
+import { currentUserId, inspectPrivateFile } from '../../secrets/privateFile.ts';
+import { LedgerError } from '../errors.ts';
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Makes the file (mode 0600) and its folder (0700) where they are missing; refuses what is not a private file. */
+export function makeFile(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (checkFiles(file)) {
+      accessSync(file, constants.R_OK | constants.W_OK);
+      accessSync(dirname(file), constants.W_OK);
+      return;
+    }
+    const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+    closeSync(openSync(file, flags, 0o600));
+  } catch (error) {
+    throw named(error, dirname(file));
+  }
+}
+
+/** Refuses a ledger's files that are links, no files, another user's, or open to others. Returns whether there is one. */
+function checkFiles(file: string): boolean {
+  const found = [file, `${file}-wal`, `${file}-shm`].map((path) => inspectPrivateFile(path));
+  return found[0] !== undefined;
+}
+
+/** Refuses a home folder that is another user's, or that others can put files into. A missing one is no fault. */
+export function checkHome(home: string): void {
+  let stats: ReturnType<typeof lstatSync>;
+  try {
+    stats = lstatSync(home);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw named(error, home);
+  }
+  const another = 'Choose a folder of your own with `--home DIR` or COUNTERSIGN_HOME.';
+  const refuse = (message: string, hint = another) => new SecretError('INSECURE_FILE', message, hint);
+  if (stats.isSymbolicLink()) {
+    throw refuse(`The home folder ${home} is a symbolic link.`, 'Name the folder itself with `--home DIR`.');
+  }
+  if (!stats.isDirectory()) throw refuse(`The home folder ${home} is not a folder.`);
+  const userId = currentUserId();
+  if (userId === undefined) return;
+  if (stats.uid !== userId) throw refuse(`The home folder ${home} belongs to another user.`);
+  if ((stats.mode & WRITABLE_BY_OTHERS) === 0) return;
+  throw refuse(
+    `Other users can put files into the home folder ${home}.`,
+    `Run \`chmod 700 ${home}\` and check what is in it.`,
+  );
+}
+
+/** Refuses a home in which no ledger could be begun. Makes nothing. */
+export function requireRoom(home: string): void {
+  checkHome(home);
+  let folder = home;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error('no folder'), { code: 'ENOTDIR' });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw named(error, home);
+  }
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EROFS: 'its file system can only be read',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'a file stands in the place of a folder',
+  ENAMETOOLONG: 'its path is too long',
+};
+
+/** An error of the system as the ledger's own; others as they are. */
+function named(error: unknown, folder: string): unknown {
+  const code = systemCode(error);
+  if (code === undefined || error instanceof SecretError) return error;
+  return new LedgerError(
+    'LEDGER_UNHEALTHY',
+    `The ledger cannot be kept in ${folder}: ${CAUSES[code] ?? `the system says ${code}`}.`,
+    'Nothing was signed. Make the folder writable for this user, or choose another home with `--home DIR` or COUNTERSIGN_HOME.',
+  );
+}

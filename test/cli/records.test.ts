@@ -1,5 +1,5 @@
 /** What a person reads of a home that has worked: plans, decisions, the proof of the record, and its archive. */
-import { existsSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Libsql from 'libsql';
@@ -206,6 +206,7 @@ describe('a record that was changed from outside', () => {
     const copy = new Libsql(join(home, 'ledger.db'));
     expect(copy.prepare(sql).run([]).changes).toBeGreaterThan(0);
     copy.close();
+    chmodSync(join(home, 'ledger.db'), 0o600);
     return home;
   }
   const verify = (home: string) => run(auditCommand, { home, words: ['verify'] });

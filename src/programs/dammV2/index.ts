@@ -1,4 +1,5 @@
 import { defineProgram } from '../program.ts';
+import { dammV2Accounts } from './accounts.ts';
 import { dammV2Acts } from './acts.ts';
 import { DAMM_V2_PROGRAM } from './addresses.ts';
 import { dammV2Layouts, dammV2Named } from './instructions.ts';
@@ -10,4 +11,5 @@ export const dammV2 = defineProgram({
   layouts: dammV2Layouts,
   acts: dammV2Acts,
   named: dammV2Named,
+  accounts: dammV2Accounts,
 });

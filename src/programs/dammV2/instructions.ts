@@ -210,4 +210,9 @@ export const dammV2Named = anchorNames(
   'update_reward_funder',
   'withdraw_dead_liquidity_reward',
   'withdraw_ineligible_reward',
+  // Of version 0.1.0; the newest interface no longer has them.
+  'claim_partner_fee',
+  'claim_protocol_fee',
+  'close_claim_fee_operator',
+  'create_claim_fee_operator',
 );

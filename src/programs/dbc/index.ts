@@ -1,4 +1,5 @@
 import { defineProgram } from '../program.ts';
+import { dbcAccounts } from './accounts.ts';
 import { dbcActs } from './acts.ts';
 import { DBC_PROGRAM } from './addresses.ts';
 import { dbcLayouts, dbcNamed } from './instructions.ts';
@@ -11,4 +12,5 @@ export const dbc = defineProgram({
   layouts: dbcLayouts,
   acts: dbcActs,
   named: dbcNamed,
+  accounts: dbcAccounts,
 });

@@ -249,4 +249,9 @@ export const dbcNamed = anchorNames(
   'transfer_pool_creator',
   'withdraw_leftover',
   'withdraw_migration_fee',
+  // Of version 0.1.5; the newest interface no longer has them.
+  'claim_protocol_fee',
+  'close_claim_fee_operator',
+  'create_claim_fee_operator',
+  'protocol_withdraw_surplus',
 );

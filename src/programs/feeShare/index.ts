@@ -1,4 +1,5 @@
 import { defineProgram } from '../program.ts';
+import { feeShareAccounts } from './accounts.ts';
 import { feeShareActs } from './acts.ts';
 import { FEE_SHARE_PROGRAM } from './addresses.ts';
 import { feeShareLayouts, feeShareNamed } from './instructions.ts';
@@ -10,4 +11,5 @@ export const feeShare = defineProgram({
   layouts: feeShareLayouts,
   acts: feeShareActs,
   named: feeShareNamed,
+  accounts: feeShareAccounts,
 });

@@ -1,4 +1,5 @@
 import { defineProgram } from '../program.ts';
+import { tokenMetadataAccounts } from './accounts.ts';
 import { tokenMetadataProgramActs } from './acts.ts';
 import { METADATA_PROGRAM } from './addresses.ts';
 import { tokenMetadataNamed, tokenMetadataProgramLayouts } from './instructions.ts';
@@ -10,4 +11,5 @@ export const tokenMetadata = defineProgram({
   layouts: tokenMetadataProgramLayouts,
   acts: tokenMetadataProgramActs,
   named: tokenMetadataNamed,
+  accounts: tokenMetadataAccounts,
 });

@@ -1,0 +1,133 @@
+/** Accounts of Bags fee share v2. */
+import {
+  address,
+  bytes,
+  type Codec,
+  fixedList,
+  lastItems,
+  nonZeroAddress,
+  option,
+  u8,
+  u16,
+  u64,
+  u128,
+} from '../../transaction/codecs.ts';
+import { defineAccount } from '../account.ts';
+import type { Earner } from '../acts.ts';
+import { accountDiscriminator } from '../anchor.ts';
+import { FEE_SHARE_PROGRAM } from './addresses.ts';
+
+const program = FEE_SHARE_PROGRAM;
+const CONFIG_HEADER = 184;
+const EARNER_BYTES = 34;
+const AUTHORITY_HEADER = 104;
+const FEE_BYTES = 8;
+
+/** All wallets, then all shares, until the data ends. */
+const earners: Codec<readonly Earner[]> = {
+  read: (r) => {
+    const count = r.remaining / EARNER_BYTES;
+    const wallets = Array.from({ length: count }, () => r.address());
+    return wallets.map((wallet) => ({ wallet, bps: r.u16() }));
+  },
+  write: (w, v) => {
+    for (const { wallet } of v) w.address(wallet);
+    for (const { bps } of v) w.u16(bps);
+  },
+};
+
+/**
+ * Who earns of a launch. The header is from the public interface; the list of earners after it is in a type the
+ * interface calls legacy.
+ */
+export const feeShareConfig = defineAccount('feeShare.config', {
+  program,
+  discriminator: accountDiscriminator('FeeShareConfigHeader'),
+  length: (length) => length >= CONFIG_HEADER && (length - CONFIG_HEADER) % EARNER_BYTES === 0,
+  fields: {
+    baseMint: address,
+    quoteMint: address,
+    partner: nonZeroAddress,
+    partnerConfig: nonZeroAddress,
+    /** May change the shares; `null`: none. */
+    manager: nonZeroAddress,
+    padding0: fixedList(u64, 1),
+    isInitFinalized: u8,
+    isUpdateLocked: u8,
+    padding1: bytes(5),
+    bump: u8,
+    earners,
+  },
+  inferred: ['earners stand after the header: all wallets, then all shares'],
+});
+
+/** The fees of a launch, and what each earner may still claim. */
+export const feeShareAuthority = defineAccount('feeShare.authority', {
+  program,
+  discriminator: accountDiscriminator('FeeShareAuthorityHeader'),
+  length: (length) => length >= AUTHORITY_HEADER && (length - AUTHORITY_HEADER) % FEE_BYTES === 0,
+  fields: {
+    config: address,
+    totalLifetimeAccumulatedFees: u128,
+    totalUserClaimedFees: u128,
+    totalPartnerClaimedFees: u128,
+    bump: u8,
+    padding: bytes(15),
+    /** Lamports or base units of the quote mint. */
+    fees: lastItems(u64),
+  },
+  inferred: ['what each earner may claim stands after the header, in the order of the config'],
+});
+
+export const partnerConfig = defineAccount('feeShare.partnerConfig', {
+  program,
+  discriminator: accountDiscriminator('PartnerConfig'),
+  length: 128,
+  fields: {
+    totalClaimedFees: u128,
+    totalAccumulatedFees: u64,
+    totalLifetimeAccumulatedFees: u128,
+    partner: address,
+    feeCollectionMode: u8,
+    feeCollectionPlatformBps: u16,
+    padding1: bytes(2),
+    bump: u8,
+    bps: u16,
+    padding0: fixedList(u64, 5),
+  },
+});
+
+export const programConfig = defineAccount('feeShare.programConfig', {
+  program,
+  discriminator: accountDiscriminator('ProgramConfig'),
+  // An absent pending admin takes one byte instead of 33; what stood there stays behind the fields.
+  length: 195,
+  padded: true,
+  fields: {
+    admin: address,
+    pendingAdmin: option(address),
+    platformVault: address,
+    platformBps: u16,
+    totalClaimedFees: u128,
+    totalAccumulatedFees: u64,
+    totalLifetimeAccumulatedFees: u128,
+    padding0: fixedList(u64, 5),
+    padding1: bytes(7),
+    bump: u8,
+  },
+});
+
+export const userFeeVault = defineAccount('feeShare.userFeeVault', {
+  program,
+  discriminator: accountDiscriminator('UserFeeVault'),
+  length: 105,
+  fields: { user: address, baseMint: address, quoteMint: address, bump: u8 },
+});
+
+export const feeShareAccounts = [
+  feeShareConfig,
+  feeShareAuthority,
+  partnerConfig,
+  programConfig,
+  userFeeVault,
+];

@@ -22,7 +22,7 @@ const NATIVE = ['libsql', 'litesvm-*', '*.node', '@napi-rs/keyring'];
 const DISPENSABLE = ['bufferutil', 'utf-8-validate'];
 
 /** Folders whose code has no business on the start path. */
-const NOT_AT_START = /^(src\/(?!server\/|cli\/(main|options|serve)\.ts)|tools\/)/;
+const NOT_AT_START = /^(src\/(?!base\/|server\/|cli\/(main|options|serve)\.ts)|tools\/)/;
 
 const common = {
   bundle: true,

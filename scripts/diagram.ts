@@ -28,8 +28,8 @@ const FOLDERS: Readonly<Record<string, string>> = {
   demo: 'the main job, shown',
 };
 
-/** Everybody may know the time. */
-const LEFT_OUT: readonly string[] = ['clock'];
+/** Every layer uses these. */
+const LEFT_OUT: readonly string[] = ['base', 'clock'];
 
 const folderOf = (file: string): string =>
   file.startsWith('tools/') ? 'tools' : (/^src\/(\w+)/.exec(file)?.[1] ?? file);

@@ -22,6 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['plan', 'rpc', 'service'],
   ['programs'],
   ['transaction', 'contract', 'secrets'],
+  ['base'],
   ['clock'],
 ];
 
@@ -131,7 +132,7 @@ describe('arrows', () => {
     const out = ours.filter(
       ({ from, to }) =>
         folderOf(from) === 'sandbox' &&
-        !['sandbox', 'contract', 'programs', 'transaction', 'clock'].includes(folderOf(to)),
+        !['sandbox', 'contract', 'programs', 'transaction', 'base', 'clock'].includes(folderOf(to)),
     );
     expect(out.map(shown)).toEqual([]);
   });
@@ -156,9 +157,9 @@ test('the start path is the server and the words of the command line', () => {
     for (const { from, to, kind } of ours) if (from === file && kind === 'static') follow(to);
   };
   follow('src/cli/main.ts');
-  expect([...reached].filter((file) => !/^src\/(server\/|cli\/(main|options|serve)\.ts)/.test(file))).toEqual(
-    [],
-  );
+  expect(
+    [...reached].filter((file) => !/^src\/(base\/|server\/|cli\/(main|options|serve)\.ts)/.test(file)),
+  ).toEqual([]);
 });
 
 test('the oracle of the tests shares no code with what it judges, and nothing that is shipped knows it', () => {

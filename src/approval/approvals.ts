@@ -2,8 +2,9 @@
  * Asking a person, and finding the answer again. Answers live only in the ledger; nothing an agent says or
  * remembers is an approval (T57, T60).
  */
+
+import { jsonDigest } from '../base/canonicalJson.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
-import { jsonDigest } from '../plan/canonicalJson.ts';
 import type { Plan } from '../plan/types.ts';
 import type { AnswerCheck } from './answers.ts';
 import { type DecidedStage, makeEnvelope, outside, sealEnvelope } from './envelope.ts';

@@ -2,7 +2,7 @@
  * What one approval covers, and whether a stage that is about to be signed is inside it. The person saw amounts,
  * recipients and authority changes; a stage that would do anything else, or more, is asked about again.
  */
-import { canonicalJson, sha256Text } from '../plan/canonicalJson.ts';
+import { canonicalJson, sha256Text } from '../base/canonicalJson.ts';
 import type { Plan } from '../plan/types.ts';
 import type { AssetChange, Decision } from '../policy/decide/types.ts';
 import type { ApprovalEnvelope, EnvelopeAsset, EnvelopeStage } from './types.ts';

@@ -2,9 +2,10 @@
  * From an endpoint's answer to a plan: the only way transactions enter the house. Pure; an answer that is not
  * exactly a plan for what was asked is refused as a whole.
  */
+
+import { jsonDigest } from '../base/canonicalJson.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
-import { jsonDigest } from './canonicalJson.ts';
 import { PlanError } from './errors.ts';
 import { ordered } from './graph.ts';
 import { intentKey } from './intent.ts';

@@ -3,8 +3,9 @@
  * thing share an intent key, whatever blockhash, quote id or plan id they carry, so that a timeout never leads
  * to a second launch or a second buy (T38).
  */
+
+import { jsonDigest } from '../base/canonicalJson.ts';
 import type { Address } from '../transaction/types.ts';
-import { jsonDigest } from './canonicalJson.ts';
 import type { Operation } from './types.ts';
 
 /** Request fields that name a quote, not an intent. */

@@ -3,7 +3,8 @@
  * declares the seeds; reading derives the address and compares. Derivations are remembered: one alone costs
  * more than reading a whole instruction.
  */
-import { remember, sharedAddressBytes } from '../transaction/base58.ts';
+import { remember } from '../base/remember.ts';
+import { sharedAddressBytes } from '../transaction/base58.ts';
 import { programAddress } from '../transaction/derive.ts';
 import { ASSOCIATED_TOKEN_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';

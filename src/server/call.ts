@@ -2,9 +2,11 @@
  * Runs one tool: its arguments, its work, its result. Loaded by the first call, never at start; nothing here is on
  * the path from spawning the server to its list of tools.
  */
+
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { catalogue } from '../../tools/index.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { asRecord } from '../base/record.ts';
 import type { Mode } from '../plan/types.ts';
 import { createRedactor } from '../secrets/redaction/redact.ts';
 import { parseArguments } from './arguments.ts';
@@ -69,8 +71,5 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
 }
 
 /** Every tool's result is an object. */
-const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};
-
 const describe = (error: unknown): string =>
   `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

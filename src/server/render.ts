@@ -2,6 +2,7 @@
  * From a tool's result to what a client receives: the structured result, and the same facts as short text. The
  * redactor sees both, last, before anything is cut (cut secrets cannot be recognised).
  */
+import { isRecord } from '../base/record.ts';
 import type { Mode } from '../plan/types.ts';
 import type { ToolError } from './errors.ts';
 
@@ -16,9 +17,6 @@ export interface RenderedResult {
 }
 
 export type Redact = (value: unknown) => unknown;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Cuts a text at a character border so that it has at most `max` bytes in UTF-8, and says that it did. */
 export function capped(text: string, max = MAX_TEXT_BYTES): string {

@@ -2,8 +2,10 @@
  * The stdio end of MCP: one JSON-RPC message per line, in and out. It owns the process's stdout, refuses lines that
  * are too long, too deep or no message at all, and never lets a bad line end the connection (rows B03 to B07).
  */
+
 import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isRecord } from '../base/record.ts';
 
 /** Longest accepted line, in bytes. A longer one is reported on stderr and skipped up to its end. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -31,18 +33,15 @@ type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: number; readonly message: string };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A request or response id, if the message has one that can be answered. */
 const idOf = (message: unknown): string | number | undefined => {
-  const id = isObject(message) ? message.id : undefined;
+  const id = isRecord(message) ? message.id : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 };
 
 /** The request a cancellation is about. */
 function cancels(message: unknown): string | number | undefined {
-  if (!isObject(message) || message.method !== 'notifications/cancelled' || !isObject(message.params))
+  if (!isRecord(message) || message.method !== 'notifications/cancelled' || !isRecord(message.params))
     return undefined;
   const { requestId } = message.params;
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : undefined;
@@ -59,9 +58,9 @@ export function judge(message: unknown): Verdict {
       code: INVALID_REQUEST,
       message: 'Batches are not supported: send one message per line.',
     };
-  if (!isObject(message) || message.jsonrpc !== '2.0')
+  if (!isRecord(message) || message.jsonrpc !== '2.0')
     return { ok: false, code: INVALID_REQUEST, message: 'Not a JSON-RPC 2.0 message.' };
-  if (message.method !== undefined && message.params !== undefined && !isObject(message.params))
+  if (message.method !== undefined && message.params !== undefined && !isRecord(message.params))
     return { ok: false, code: INVALID_PARAMS, message: 'params must be an object.' };
   const open: { value: object; depth: number }[] = [{ value: message, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -194,7 +193,7 @@ export class StdioTransport implements Transport {
     const cancelled = cancels(message);
     // The SDK does not answer a call that was cancelled.
     if (cancelled !== undefined) this.#answered(cancelled);
-    if (id !== undefined && isObject(message) && 'method' in message) {
+    if (id !== undefined && isRecord(message) && 'method' in message) {
       if (this.#open.has(id)) {
         // Answering would look like the answer to the first: the second is dropped (B06).
         this.#options.log('dropped a request that reuses the id of one that is still open');

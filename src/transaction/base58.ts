@@ -3,24 +3,14 @@
  * and the same few dozen keys come back in every transaction.
  */
 import bs58 from 'bs58';
+import { remember } from '../base/remember.ts';
 import { noncanonical } from './errors.ts';
 import type { Address } from './types.ts';
 
 /** Most entries a cache keeps; the oldest leaves first. */
-const CACHE_SIZE = 4096;
 
 const textByBytes = new Map<string, Address>();
 const bytesByText = new Map<Address, Uint8Array>();
-
-/** Adds to a map that never grows past `limit` entries. */
-export function remember<K, V>(map: Map<K, V>, key: K, value: V, limit = CACHE_SIZE): V {
-  if (map.size >= limit) {
-    const oldest = map.keys().next();
-    if (!oldest.done) map.delete(oldest.value);
-  }
-  map.set(key, value);
-  return value;
-}
 
 /** 32 bytes as base58 text. */
 export function addressFromBytes(bytes: Uint8Array): Address {

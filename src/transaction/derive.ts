@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { addressBytes, addressFromBytes, remember } from './base58.ts';
+import { remember } from '../base/remember.ts';
+import { addressBytes, addressFromBytes } from './base58.ts';
 import { noncanonical } from './errors.ts';
 import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
 import type { Address } from './types.ts';

@@ -2,30 +2,15 @@
  * Signatures: checking those that are there, filling our own slot, and the two ways a transaction may change
  * before anybody signed it. A foreign signature is never touched (T44, T45).
  */
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { addressBytes, remember } from './base58.ts';
+import { verifySignature as verifyBytes } from '../base/ed25519.ts';
+import { addressBytes } from './base58.ts';
 import { TransactionError } from './errors.ts';
 import { encodeTransaction, equal, readTransaction } from './read.ts';
 import type { Address, DecodedTransaction } from './types.ts';
 
-/** The DER header of an Ed25519 public key (RFC 8410); the 32 key bytes follow. */
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
-const SIGNATURE_BYTES = 64;
-
-const keys = new Map<Address, KeyObject>();
-
-function publicKeyObject(address: Address): KeyObject {
-  const known = keys.get(address);
-  if (known !== undefined) return known;
-  const key = Buffer.concat([SPKI_PREFIX, addressBytes(address)]);
-  return remember(keys, address, createPublicKey({ key, format: 'der', type: 'spki' }), 256);
-}
-
 /** Whether `signature` is the Ed25519 signature of `message` by `publicKey`. */
-export function verifySignature(publicKey: Address, signature: Uint8Array, message: Uint8Array): boolean {
-  if (signature.length !== SIGNATURE_BYTES) return false;
-  return verify(null, message, publicKeyObject(publicKey), signature);
-}
+export const verifySignature = (publicKey: Address, signature: Uint8Array, message: Uint8Array): boolean =>
+  verifyBytes(addressBytes(publicKey), signature, message);
 
 /** The addresses that must sign, in slot order; the first pays the fee. */
 export function requiredSigners(transaction: DecodedTransaction): readonly Address[] {

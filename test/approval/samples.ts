@@ -4,9 +4,9 @@
  */
 import { askPerson } from '../../src/approval/approvals.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
+import { jsonDigest } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
-import { jsonDigest } from '../../src/plan/canonicalJson.ts';
 import type { Mode, Plan, Stage, StageKind } from '../../src/plan/types.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';

@@ -13,7 +13,6 @@ import {
   ownerPublicKey,
 } from '../../src/secrets/keys/ownerKey.ts';
 import {
-  canonicalJson,
   type OwnerStatement,
   ownerStatementBytes,
   signOwnerStatement,
@@ -260,27 +259,5 @@ describe('an owner statement', () => {
         },
       ),
     );
-  });
-});
-
-describe('canonical JSON', () => {
-  it('is one text for one value, whatever the order of fields', () => {
-    expect(canonicalJson({ b: 1, a: [true, null, 'ü"\n'] })).toBe('{"a":[true,null,"ü\\"\\n"],"b":1}');
-    fc.assert(
-      fc.property(
-        fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.maxSafeInteger(), fc.boolean())),
-        (value) => {
-          const reversed = Object.fromEntries(Object.entries(value).reverse());
-          expect(canonicalJson(reversed)).toBe(canonicalJson(value));
-          expect(JSON.parse(canonicalJson(value))).toEqual(value);
-        },
-      ),
-    );
-  });
-
-  it('refuses numbers that are not exact', async () => {
-    for (const value of [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
-      expect(await thrownBy(() => canonicalJson({ value }))).toMatchObject({ code: 'STATEMENT_INVALID' });
-    }
   });
 });

@@ -1,11 +1,12 @@
 /** Bytes, numbers, texts and addresses: what is read, what is refused, and that writing is reading backwards. */
+
 import { describe, expect, it } from 'vitest';
+import { remember } from '../../src/base/remember.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import {
   addressBytes,
   addressFromBytes,
   isAddress,
-  remember,
   sharedAddressBytes,
 } from '../../src/transaction/base58.ts';
 import { Reader, Writer } from '../../src/transaction/bytes.ts';

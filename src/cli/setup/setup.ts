@@ -3,9 +3,11 @@
  * `--write` changes it. Other servers' entries and a person's comments are never touched: a file that cannot be
  * changed safely is left alone and its entry printed.
  */
+
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { version } from '../../../package.json';
+import { asRecord } from '../../base/record.ts';
 import { valueOfNode } from '../../policy/file/json.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { createRedactor } from '../../secrets/redaction/redact.ts';
@@ -103,9 +105,6 @@ function additions(before: string, path: readonly string[], lenient: boolean): R
     return {};
   }
 }
-
-const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 
 /** How clients start the server of this home. */
 function startOf({ options, script, home }: CommandInput): ServerStart {

@@ -2,7 +2,9 @@
  * Gathers what a decision may look at, from our own RPC alone: the tables and accounts of the exact bytes, whether
  * their blockhash lives, what they would do. The facts are sealed: nothing changes between deciding and recording.
  */
+
 import { createHash } from 'node:crypto';
+import { isRecord } from '../../base/record.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { readStage } from '../../policy/decide/decoded.ts';
 import { sealFacts } from '../../policy/decide/factsDigest.ts';
@@ -259,14 +261,10 @@ async function agrees(
 /** The stored quote in the shape facts have it; nothing when it is no quote. */
 function storedQuote(stored: GatherInput['quote']): StoredQuote | undefined {
   const { request, quote, expiresAt } = stored ?? {};
-  if (!isObject(request) || !isObject(quote) || typeof expiresAt !== 'number') return undefined;
+  if (!isRecord(request) || !isRecord(quote) || typeof expiresAt !== 'number') return undefined;
   return { request, quote, expiresAt };
 }
 
 /** Hex SHA-256 of account data. */
 const sha256Base64 = (data: string): string =>
   createHash('sha256').update(Buffer.from(data, 'base64')).digest('hex');
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -2,7 +2,7 @@
  * The decision record: one row per decision, allowed or not, each bound to the one before by a hash. Changing,
  * removing or inserting a row breaks the chain from there on.
  */
-import { canonicalJson, jsonDigest, sha256Text } from '../../plan/canonicalJson.ts';
+import { canonicalJson, jsonDigest, sha256Text } from '../../base/canonicalJson.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { corrupt } from '../errors.ts';
 import type { DecisionInput, DecisionRecord } from '../types.ts';

@@ -1,5 +1,5 @@
 /** Digests over rows, so that a flipped byte inside a value is noticed when the row is read (F46). */
-import { canonicalJson, sha256Text } from '../../plan/canonicalJson.ts';
+import { canonicalJson, sha256Text } from '../../base/canonicalJson.ts';
 import { corrupt } from '../errors.ts';
 
 /** The seal of a row's values. */

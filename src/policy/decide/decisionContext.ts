@@ -3,6 +3,7 @@
  * it comes from the bytes and from our own view of the chain, nothing from what the service says.
  */
 
+import { remember } from '../../base/remember.ts';
 import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
 import type { Instruction } from '../../programs/instructions.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type TokenAccountState,
 } from '../../programs/token/accounts.ts';
 import type { AccountFact } from '../../rpc/types.ts';
-import { remember } from '../../transaction/base58.ts';
 import { associatedTokenAddress } from '../../transaction/derive.ts';
 import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { SlotStatus } from '../../transaction/signatures.ts';

@@ -3,7 +3,7 @@
  * reviewed, decided, and once more as siblings of every other stage. Reading is pure, so the same text is the same
  * transaction. Signatures are not part of this: they are verified anew in every decision.
  */
-import { remember } from '../../transaction/base58.ts';
+import { remember } from '../../base/remember.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';

@@ -4,9 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
-import { jsonDigest, sha256Text } from '../../plan/canonicalJson.ts';
+import { jsonDigest, sha256Text } from '../../base/canonicalJson.ts';
+import { remember } from '../../base/remember.ts';
 import type { Stage } from '../../plan/types.ts';
-import { addressBytes, remember } from '../../transaction/base58.ts';
+import { addressBytes } from '../../transaction/base58.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';

@@ -2,7 +2,7 @@
  * The digest that names the facts of a decision. Facts can be large (every account, every sibling stage), so
  * whoever gathers them may seal them: then they cannot change any more, and the digest is taken once.
  */
-import { jsonDigest } from '../../plan/canonicalJson.ts';
+import { jsonDigest } from '../../base/canonicalJson.ts';
 import type { Facts } from './types.ts';
 
 const sealed = new WeakMap<Facts, string>();

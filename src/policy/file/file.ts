@@ -3,7 +3,7 @@
  * owns it, and whether others may write it, is checked where it is read.
  */
 import type { z } from 'zod';
-import { jsonDigest } from '../../plan/canonicalJson.ts';
+import { jsonDigest } from '../../base/canonicalJson.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
 import { type JsonDocument, JsonError, readJson } from './json.ts';

@@ -3,7 +3,7 @@
  * Where the way cannot be told from one line alone it is `other`; what really changes for recorded decisions is
  * found by deciding them again (`redecide.ts`).
  */
-import { canonicalJson } from '../../plan/canonicalJson.ts';
+import { canonicalJson } from '../../base/canonicalJson.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import type { Policy } from '../file/schema.ts';
 import { compareLimits, compareRules } from './diffRules.ts';

@@ -1,5 +1,5 @@
 /** Limits and rules of two policy files compared, by their ids. */
-import { canonicalJson } from '../../plan/canonicalJson.ts';
+import { canonicalJson } from '../../base/canonicalJson.ts';
 import type { Limit, Policy, Rule } from '../file/schema.ts';
 import type { PolicyChange, Way } from './policyChange.ts';
 import { rulesWords } from './ruleWords.ts';

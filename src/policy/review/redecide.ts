@@ -2,7 +2,7 @@
  * Past decisions under other policies: the recorded facts decided once more. Amounts used and a person's yes are
  * carried over, so that only what the files themselves change shows.
  */
-import { canonicalJson } from '../../plan/canonicalJson.ts';
+import { canonicalJson } from '../../base/canonicalJson.ts';
 import { windowLimits } from '../decide/checks/limits.ts';
 import { evaluate } from '../decide/evaluate.ts';
 import type { Decision, Effect, Facts, LedgerView, ReasonCode } from '../decide/types.ts';

@@ -6,13 +6,14 @@
 // the heap, which OpenSSL overwrites when the object is collected; one object per signature would leave as
 // many copies as there were signatures. So: one object per open key, and the bytes zeroed when it exists.
 
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { allocateSecretBytes } from '../secret.ts';
 
 const PKCS8_HEADER = Uint8Array.from([
   0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20,
 ]);
-const SPKI_HEADER = Uint8Array.from([0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0]);
+/** Length of the DER header of a public key (RFC 8410); the 32 key bytes follow. */
+const SPKI_HEADER_BYTES = 12;
 
 export const SEED_BYTES = 32;
 export const PUBLIC_KEY_BYTES = 32;
@@ -32,21 +33,10 @@ export function openPrivateKey(seed: Uint8Array): KeyObject {
 /** The 32-byte public key of a private one. */
 export function publicKeyOf(key: KeyObject): Uint8Array {
   const der = createPublicKey(key).export({ format: 'der', type: 'spki' });
-  return Uint8Array.from(der.subarray(SPKI_HEADER.length));
+  return Uint8Array.from(der.subarray(SPKI_HEADER_BYTES));
 }
 
 /** The 64-byte signature. PrivateKeyUse: every signature made by this program comes out of this line. */
 export function signWith(key: KeyObject, message: Uint8Array): Uint8Array {
   return Uint8Array.from(sign(null, message, key));
-}
-
-/** False for a wrong signature and for bytes that are no key or signature at all. */
-export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  if (publicKey.length !== PUBLIC_KEY_BYTES || signature.length !== 64) return false;
-  try {
-    const der = Buffer.concat([SPKI_HEADER, publicKey]);
-    return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
-  } catch {
-    return false;
-  }
 }

@@ -2,10 +2,11 @@
 // policy file. Canonical JSON behind a fixed first line, so that the signed bytes are never mistaken for a
 // transaction message or for anything else.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
+import { canonicalJson, jsonDigest } from '../../base/canonicalJson.ts';
+import { verifySignature } from '../../base/ed25519.ts';
 import { SecretError } from '../errors.ts';
-import { verifySignature } from './ed25519.ts';
 import type { OwnerKey } from './ownerKey.ts';
 
 export const OWNER_STATEMENT_KINDS = ['approval', 'unfreeze', 'policy'] as const;
@@ -47,28 +48,6 @@ const invalid = (message: string) =>
     'Run the command again; `countersign pending` lists what waits for a decision.',
   );
 
-/**
- * JSON with sorted names, no spaces and only whole safe numbers: one value, one text. Throws
- * `STATEMENT_INVALID` for other numbers, undefined and anything JSON has no form for.
- */
-export function canonicalJson(value: JsonValue): string {
-  if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw invalid('A statement can only hold whole numbers below 2^53.');
-    return String(value);
-  }
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
-  if (typeof value !== 'object') throw invalid('A statement can only hold JSON.');
-  const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`).join(',')}}`;
-}
-
-/** SHA-256 of the canonical JSON, hex. */
-export function payloadDigest(payload: JsonValue): string {
-  return createHash('sha256').update(canonicalJson(payload), 'utf8').digest('hex');
-}
-
 /** The bytes the owner key signs. */
 export function ownerStatementBytes(statement: Omit<OwnerStatement, 'signature'>): Uint8Array {
   const { version, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey } = statement;
@@ -93,7 +72,7 @@ export function signOwnerStatement(parameters: SignOwnerStatementParameters): Ow
   const statement = {
     version: 1,
     kind,
-    payloadSha256: payloadDigest(payload),
+    payloadSha256: jsonDigest(payload),
     issuedAt: Math.floor(now),
     expiresAt: Math.floor(now + ttlMs),
     nonce: randomBytes(16).toString('hex'),
@@ -135,13 +114,13 @@ export function verifyOwnerStatement(
   if (statement === undefined) return refuse('malformed');
   if (statement.publicKey !== publicKey) return refuse('other key');
   if (statement.kind !== kind) return refuse('other kind');
-  if (statement.payloadSha256 !== payloadDigest(payload)) return refuse('other payload');
+  if (statement.payloadSha256 !== jsonDigest(payload)) return refuse('other payload');
   if (statement.issuedAt > now + CLOCK_SKEW_MS) return refuse('not yet valid');
   if (now >= statement.expiresAt) return refuse('expired');
   const key = decodeBase58(publicKey);
   const signature = decodeBase58(statement.signature);
   if (key === undefined || signature === undefined) return refuse('malformed');
-  return verifySignature(key, ownerStatementBytes(statement), signature)
+  return verifySignature(key, signature, ownerStatementBytes(statement))
     ? { ok: true, statement }
     : refuse('bad signature');
 }

@@ -2,10 +2,11 @@
 
 import { createHash, type KeyObject, randomFillSync } from 'node:crypto';
 import bs58 from 'bs58';
+import { verifySignature } from '../../base/ed25519.ts';
 import { SecretError } from '../errors.ts';
 import { allocateSecretBytes, Secret } from '../secret.ts';
 import { type SecretStore, secretNames } from '../stores/store.ts';
-import { openPrivateKey, publicKeyOf, SEED_BYTES, signWith, verifySignature } from './ed25519.ts';
+import { openPrivateKey, publicKeyOf, SEED_BYTES, signWith } from './ed25519.ts';
 import { KEYPAIR_BYTES, type OpenedKeypair, openKeypair } from './keypairFile.ts';
 
 export { type ImportedKeypair, importKeypairFile } from './keypairFile.ts';
@@ -92,7 +93,7 @@ export function createSigner(keypair: Secret, options: SignerOptions = {}): Sign
       }
       // PrivateKeyUse: the wallet's key.
       const signature = signWith(key, signed);
-      if (!verifySignature(publicKey, signed, signature)) {
+      if (!verifySignature(publicKey, signature, signed)) {
         throw new SecretError(
           'SIGNATURE_INVALID',
           'The signature that was made does not verify and was thrown away.',

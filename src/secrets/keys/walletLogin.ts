@@ -2,10 +2,11 @@
 // from the signer the server uses, so that no tool call and no answer of a service can reach it.
 
 import bs58 from 'bs58';
+import { verifySignature } from '../../base/ed25519.ts';
 import { SecretError } from '../errors.ts';
 import { type SecretStore, secretNames } from '../stores/store.ts';
 import { refuseTransactionChallenge } from './challenge.ts';
-import { signWith, verifySignature } from './ed25519.ts';
+import { signWith } from './ed25519.ts';
 import { openKeypair } from './keypairFile.ts';
 
 export interface SignLoginChallengeParameters {
@@ -36,7 +37,7 @@ export async function signLoginChallenge(parameters: SignLoginChallengeParameter
     store.checkUnchanged();
     // PrivateKeyUse: the wallet's key, for a login challenge that is no transaction.
     const signature = signWith(opened.key, challenge);
-    if (!verifySignature(opened.publicKey, challenge, signature)) {
+    if (!verifySignature(opened.publicKey, signature, challenge)) {
       throw new SecretError(
         'SIGNATURE_INVALID',
         'The signature that was made does not verify and was thrown away.',

@@ -3,7 +3,9 @@
  * opens a subscription (`subscriptions/listen`), which the SDK answers and routes by itself, so that all there is to do
  * here is to overhear which resources it is about. What looks for changes is loaded by the first subscription.
  */
+
 import type { Server } from '@modelcontextprotocol/server';
+import { isRecord } from '../../base/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { ToolHost } from '../host.ts';
 import type { Watch } from './watch.ts';
@@ -132,9 +134,6 @@ const why = (error: unknown): string =>
 type Heard =
   | { readonly kind: 'listen'; readonly id: string; readonly uris: readonly string[] }
   | { readonly kind: 'cancel'; readonly id: string };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 /** Reads a message; `undefined` when it is about something else. Ids of different types are different. */
 function read(message: unknown): Heard | undefined {

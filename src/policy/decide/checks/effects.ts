@@ -4,9 +4,10 @@
  * (rule 4 of the threat model; T1, T3, T4, T16, T17, T25).
  */
 
+import { remember } from '../../../base/remember.ts';
 import { readLookupTable } from '../../../programs/token/accounts.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
-import { addressBytes, remember } from '../../../transaction/base58.ts';
+import { addressBytes } from '../../../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';

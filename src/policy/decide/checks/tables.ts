@@ -3,9 +3,9 @@
  * plan itself set up must also hold exactly what the setup bytes put there (T36, T55).
  */
 
+import { remember } from '../../../base/remember.ts';
 import { decodeInstruction } from '../../../programs/instructions.ts';
 import { accountList } from '../../../transaction/accounts.ts';
-import { remember } from '../../../transaction/base58.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type {
   AccountUse,

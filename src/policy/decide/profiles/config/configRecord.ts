@@ -3,6 +3,7 @@
  * stage, by the other stages of the plan, by what is on the chain already.
  */
 
+import { remember } from '../../../../base/remember.ts';
 import { DEFAULT_CONFIG_TYPE } from '../../../../contract/configTypes.ts';
 import {
   CONFIG_NAME,
@@ -15,7 +16,6 @@ import {
   feeLimitsText,
 } from '../../../../contract/stockPrograms.ts';
 import { decodeInstruction } from '../../../../programs/instructions.ts';
-import { remember } from '../../../../transaction/base58.ts';
 import { TransactionError } from '../../../../transaction/errors.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';

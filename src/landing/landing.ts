@@ -12,7 +12,7 @@ import { saidYes } from './deciding/answered.ts';
 import type { Decided } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
 import { WalletLeases, type WalletWork } from './lease.ts';
-import { openPlan } from './open.ts';
+import { beginPlan, openPlan } from './open.ts';
 import type { PlanPort, PlanView, ProgressUpdate } from './planPort.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { decideOpenStages } from './preview.ts';
@@ -231,8 +231,11 @@ export function createLanding(deps: LandingDeps): Landing {
   }
 
   return {
-    open: async (endpoint, request, answer) => {
-      const opened = await openPlan(deps, endpoint, { ...request }, answer, (id) => jobs.has(id));
+    begin: (endpoint, request) => beginPlan(deps, endpoint, { ...request }),
+
+    open: async (endpoint, request, answer, how = {}) => {
+      const isRunning = (planId: string) => jobs.has(planId);
+      const opened = await openPlan(deps, endpoint, { ...request }, answer, { ...how, isRunning });
       const note = opened.note === undefined ? {} : { note: opened.note };
       if (opened.plan === undefined) return { plan: null, ...note };
       return { plan: await show(opened.plan.planId, { repeats: opened.repeats }), ...note };

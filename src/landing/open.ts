@@ -1,15 +1,18 @@
 /**
  * From an endpoint's answer to a stored, previewed plan. The same intent asked for again meets its own plan: one that
- * is in flight is returned, one that is unfinished is rebuilt under its own id, one that is complete is named.
+ * is in flight is returned, one that is unfinished is rebuilt under its own id, one that is complete is named and a new
+ * run begins. Whatever processes build an intent at once get one plan.
  */
 
-import type { ArchivedPlan, Mark } from '../ledger/types.ts';
+import type { ArchivedPlan, BuiltOn, Mark } from '../ledger/types.ts';
+import { PlanError } from '../plan/errors.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
 import type { AccountFact } from '../rpc/types.ts';
 import { isAddress } from '../transaction/base58.ts';
 import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/decide.ts';
+import type { Begun } from './planPort.ts';
 import type { LandingDeps } from './ports.ts';
 import { preview } from './preview.ts';
 import { checkConfig } from './readback/configOnChain.ts';
@@ -32,6 +35,16 @@ export interface Opened {
   readonly note?: string;
 }
 
+/** How an answer is opened. */
+export interface Opening {
+  /** What was there before the service was asked. Absent: what is there now. */
+  readonly begun?: Begun;
+  /** Begin a new run although the earlier one is not complete. */
+  readonly again?: boolean;
+  /** Whether this process is landing a plan now. */
+  isRunning(planId: string): boolean;
+}
+
 interface Earlier {
   readonly plan: Plan;
   readonly mark?: Mark;
@@ -39,20 +52,24 @@ interface Earlier {
   readonly status: ReturnType<typeof planStatus>;
 }
 
+type Request = Readonly<Record<string, unknown>>;
+
+/** Looks, before the service is asked, at what this home has of the intent: what comes meanwhile is not overlooked. */
+export async function beginPlan(deps: LandingDeps, endpoint: string, request: Request): Promise<Begun> {
+  const earlier = await earlierPlan(deps, intentOf(await aboutOf(deps, endpoint, request)));
+  return earlier === undefined ? {} : { newest: builtOn(earlier) };
+}
+
 /** Stores and previews the plan of an answer. Rejects with `PlanError` for an answer that is no plan for the request. */
 export async function openPlan(
   deps: LandingDeps,
   endpoint: string,
-  request: Readonly<Record<string, unknown>>,
+  request: Request,
   answer: unknown,
-  isRunning: (planId: string) => boolean,
+  { begun, again = false, isRunning }: Opening,
 ): Promise<Opened> {
   const { ledger, mode } = deps;
-  const network = await deps.chain.genesisHash();
-  const [own = ''] = await deps.wallets.addresses();
-  const wallet = walletOf(endpoint, request, own);
-  const quote = await storedQuote(ledger, endpoint, request);
-  const about = { endpoint, request, network, wallet, ...(quote === undefined ? {} : { quote }) };
+  const about = await aboutOf(deps, endpoint, request);
   const intentKey = intentOf(about);
   const found = await earlierPlan(deps, intentKey);
   // Before anything new is built, what was called dead is looked up once more.
@@ -74,7 +91,10 @@ export async function openPlan(
       note: 'This intent is already in flight: its plan is returned, nothing new was built.',
     };
   }
-  const unfinished = earlier !== undefined && isUnfinished(earlier);
+  if (earlier !== undefined && begun !== undefined && !isSame(begun.newest, builtOn(earlier))) {
+    return shared(deps, earlier);
+  }
+  const unfinished = earlier !== undefined && isUnfinished(earlier) && !(again && isSpent(earlier));
   const plan = planFromAnswer({
     ...about,
     answer,
@@ -85,11 +105,55 @@ export async function openPlan(
   });
   const done = earlier?.status === 'complete' ? earlier.plan : await archivedPlan(deps, intentKey);
   if (plan === null) return { note: await nothingToSign(deps, { ...about, answer }, earlier, done) };
+  if (earlier !== undefined && earlier.status !== 'complete' && !unfinished && !again) {
+    return { plan: earlier.plan, note: FAILED_BEFORE };
+  }
   await requireToken(deps, plan);
-  await ledger.savePlan(plan);
+  const on = earlier === undefined ? {} : { on: builtOn(earlier) };
+  if (!(await ledger.storePlan(plan, { ...on, again })).stored) {
+    return shared(deps, await earlierPlan(deps, intentKey));
+  }
   if (unfinished) await ledger.clearMark(plan.planId);
   await preview(deps, plan, stageStates(plan, await ledger.journal({ planId: plan.planId }), []));
   return { plan, ...(done === undefined ? {} : { repeats: done.planId }) };
+}
+
+const FAILED_BEFORE =
+  'A stage of this plan failed on chain, and nothing new was built. To try once more, build it with again: true.';
+
+/** The plan that was stored first, where this intent was built more than once at the same time. */
+async function shared(deps: LandingDeps, first: Earlier | undefined): Promise<Opened> {
+  if (first === undefined) throw new PlanError('The plan of this intent was archived while it was built.');
+  const { plan, states, status } = first;
+  if (status !== 'complete' && !states.some((state) => isInFlight(state.status))) {
+    await preview(deps, plan, states);
+  }
+  return {
+    plan,
+    note: 'This intent was built or landed at the same time elsewhere: that plan is returned, nothing new was built.',
+  };
+}
+
+const builtOn = ({ plan: { planId, revision }, status }: Earlier): BuiltOn => ({
+  planId,
+  revision,
+  complete: status === 'complete',
+});
+
+const isSame = (a: BuiltOn | undefined, b: BuiltOn): boolean =>
+  a?.planId === b.planId && a.revision === b.revision && a.complete === b.complete;
+
+/** Whether something of a plan is on the chain: only then is there anything to do again. */
+const isSpent = ({ states }: Earlier): boolean =>
+  states.some(({ status }) => isLanded(status) || status === 'failed');
+
+/** What an intent is made of, as this home knows it. */
+async function aboutOf(deps: LandingDeps, endpoint: string, request: Request) {
+  const network = await deps.chain.genesisHash();
+  const [own = ''] = await deps.wallets.addresses();
+  const wallet = walletOf(endpoint, request, own);
+  const quote = await storedQuote(deps.ledger, endpoint, request);
+  return { endpoint, request, network, wallet, ...(quote === undefined ? {} : { quote }) };
 }
 
 /** A swap whose quote lapsed goes on under its own id with the next quote; what failed on chain does not. */
@@ -101,7 +165,7 @@ const landedOf = (states: readonly StageState[]): Set<string> =>
 
 /** The newest plan of the same intent in this mode. */
 async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Promise<Earlier | undefined> {
-  const plan = (await ledger.plans({ intentKey, limit: 10 })).find((known) => known.mode === mode);
+  const plan = await ledger.newestPlan({ intentKey, mode });
   if (plan === undefined) return undefined;
   const marks = await ledger.marks(plan.planId);
   const states = stageStates(plan, await ledger.journal({ planId: plan.planId }), marks);

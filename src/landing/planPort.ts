@@ -3,9 +3,15 @@
  * in one shape. No transaction string and no signature that has not landed is part of it.
  */
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
+import type { BuiltOn } from '../ledger/types.ts';
 import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
+
+/** What this home had of an intent before the service was asked. */
+export interface Begun {
+  readonly newest?: BuiltOn;
+}
 
 /** A stage as results show it. A signature of ours appears only after its stage has landed. */
 export interface StageView {
@@ -48,11 +54,17 @@ export interface ProgressUpdate {
 
 /** Plans, as far as a tool may touch them. */
 export interface PlanPort {
-  /** Turns an endpoint's answer into a stored, previewed plan; `null` when nothing needs signing. */
+  /** Looks at what there is of an intent before the service is asked; what `open` is told. */
+  begin<N extends EndpointName>(endpoint: N, request: EndpointRequest<N>): Promise<Begun>;
+  /**
+   * Turns an endpoint's answer into a stored, previewed plan; `null` when nothing needs signing. Builds of one intent
+   * that began at the same time get one plan. `again` begins a new run although the earlier one is not complete.
+   */
   open<N extends EndpointName>(
     endpoint: N,
     request: EndpointRequest<N>,
     answer: EndpointResponse<N>,
+    how?: { readonly begun?: Begun; readonly again?: boolean },
   ): Promise<{ plan: PlanView | null; note?: string }>;
   review(planId: string): Promise<PlanView>;
   submit(

@@ -13,6 +13,8 @@ import { isLanded, type StageState } from './status.ts';
 export type Rebuilt =
   /** The service says that nothing needs signing any more. */
   | { readonly outcome: 'nothing' }
+  /** A newer run of the intent has begun. */
+  | { readonly outcome: 'superseded' }
   /** The next revision, stored. `progress` is false when it asks for nothing that is not already landed. */
   | { readonly outcome: 'plan'; readonly plan: Plan; readonly progress: boolean };
 
@@ -41,7 +43,14 @@ export async function rebuildPlan(
   });
   if (rebuilt === null) return { outcome: 'nothing' };
   await requireToken(deps, rebuilt);
-  await deps.ledger.savePlan(rebuilt);
+  const on = { planId: plan.planId, revision: plan.revision, complete: false };
+  const { plan: newest, stored } = await deps.ledger.storePlan(rebuilt, { on });
+  // Another process was first, or something landed while the service was asked: what is there now is looked at.
+  if (!stored) {
+    return newest.planId === plan.planId
+      ? { outcome: 'plan', plan: newest, progress: newest.revision > plan.revision }
+      : { outcome: 'superseded' };
+  }
   await forgetMarks(deps.ledger, rebuilt);
   const progress = rebuilt.stages.some(
     (stage) =>

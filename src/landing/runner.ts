@@ -62,6 +62,7 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
     if (stopped === 'stale' || isBuiltAgain(plan, states)) {
       const rebuilt = await rebuildPlan(deps, plan, states);
       open = WAITING;
+      if (rebuilt.outcome === 'superseded') return SUPERSEDED;
       if (rebuilt.outcome === 'nothing') {
         ({ plan, states } = await load(work, planId));
         const effect = await effectOf(deps, plan, states);
@@ -108,6 +109,11 @@ const FAILED: Note = {
   status: 'failed',
   code: 'FAILED_ON_CHAIN',
   note: 'A stage failed on chain: its fee is spent and it is not retried.',
+};
+const SUPERSEDED: Note = {
+  status: 'denied',
+  code: 'REPLAY',
+  note: 'A newer plan of the same intent took the place of this one: nothing more of it is signed.',
 };
 const RPC_DISAGREE: Note = {
   status: 'unknown',
@@ -231,6 +237,7 @@ async function landStages(
         events.landed(signature);
       }
       report(events, states, id, outcome);
+      if (outcome.outcome === 'rebuilt') tried.delete(id);
       if (outcome.outcome === 'expired' || outcome.outcome === 'stale') stale = true;
       stop ??= noteOf(outcome);
       if (outcome.outcome === 'signer') {

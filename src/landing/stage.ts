@@ -25,6 +25,8 @@ export type StageOutcome =
   | { readonly outcome: 'approval'; readonly approvalId: string; readonly decision: Decision }
   /** A signature that was called dead took effect, by what the chain shows: nothing is signed in its place. */
   | { readonly outcome: 'effect' }
+  /** The plan was built again while this was decided: its bytes of now are to be looked at. */
+  | { readonly outcome: 'rebuilt' }
   /** It needs a signature this home cannot make: never an error of the plan. */
   | { readonly outcome: 'signer'; readonly missing: readonly Address[] };
 
@@ -75,6 +77,7 @@ export async function runStage(
     if (signed.code === 'LEASE_LOST') {
       throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
     }
+    if (signed.code === 'REBUILT') return { outcome: 'rebuilt' };
     if (tries >= MOST_TRIES) return deny(deps, refusal(decided, signed.code));
   }
 }
@@ -168,8 +171,8 @@ export async function ask(
 }
 
 /** A denial where the policy would have allowed, but the ledger or a person did not. */
-export function refusal(decided: Decided, code: ReasonCode): Decided {
-  const { explain, kind } = REFUSALS[code] ?? { explain: 'This cannot be signed now.', kind: 'policy' };
+function refusal(decided: Decided, why: keyof typeof REFUSALS): Decided {
+  const { code, explain, kind } = REFUSALS[why];
   // What a person could have done about the earlier decision is no way out of this one.
   const { remedy: _none, ...earlier } = decided.decision;
   const decision: Decision = {
@@ -182,16 +185,19 @@ export function refusal(decided: Decided, code: ReasonCode): Decided {
   return { ...decided, decision, input: { ...decided.input, decision } };
 }
 
-const REFUSALS: Partial<Record<ReasonCode, { explain: string; kind: Decision['class'] }>> = {
-  LIMIT_EXCEEDED: { explain: 'Another signature used up a limit in the meantime.', kind: 'policy' },
-  APPROVAL_EXPIRED: {
-    explain: 'The approval lapsed or was used before this could be signed.',
-    kind: 'policy',
-  },
-  APPROVAL_REQUIRED: { explain: 'A person was asked and said no.', kind: 'policy' },
-  FROZEN: { explain: 'Signing is frozen.', kind: 'policy' },
-  IN_DOUBT: { explain: 'An earlier signature for the same intent may still land.', kind: 'input' },
-  REPLAY: { explain: 'This was signed before.', kind: 'input' },
+const refused = (code: ReasonCode, kind: Decision['class'], explain: string) => ({ code, kind, explain });
+const REFUSALS = {
+  LIMIT_EXCEEDED: refused('LIMIT_EXCEEDED', 'policy', 'Another signature used up a limit in the meantime.'),
+  APPROVAL_EXPIRED: refused(
+    'APPROVAL_EXPIRED',
+    'policy',
+    'The approval lapsed or was used before this could be signed.',
+  ),
+  APPROVAL_REQUIRED: refused('APPROVAL_REQUIRED', 'policy', 'A person was asked and said no.'),
+  FROZEN: refused('FROZEN', 'policy', 'Signing is frozen.'),
+  IN_DOUBT: refused('IN_DOUBT', 'input', 'An earlier signature for the same intent may still land.'),
+  REPLAY: refused('REPLAY', 'input', 'This was signed before.'),
+  SUPERSEDED: refused('REPLAY', 'input', 'A newer plan of the same intent took the place of this one.'),
 };
 
 /** Whether a denial is only about time: the blockhash is not valid any more, or the quote has lapsed (F29). */

@@ -87,6 +87,8 @@ export interface ReserveRequest {
   readonly decision: DecisionInput;
   readonly limits: readonly LimitSpec[];
   readonly uses: readonly { readonly limitId: string; readonly amount: bigint }[];
+  /** The plan's revision that was decided on; an older one than the stored is refused with `REBUILT`, an older run with `SUPERSEDED`. */
+  readonly revision?: number;
   /** Consumed (once per stage) in the same transaction when present. */
   readonly approval?: { readonly id: string; readonly stageId: string };
 }
@@ -95,7 +97,15 @@ export type ReserveOutcome =
   | { readonly ok: true; readonly reservationId: string; readonly decisionId: string }
   | {
       readonly ok: false;
-      readonly code: 'LIMIT_EXCEEDED' | 'APPROVAL_EXPIRED' | 'LEASE_LOST' | 'FROZEN' | 'IN_DOUBT' | 'REPLAY';
+      readonly code:
+        | 'LIMIT_EXCEEDED'
+        | 'APPROVAL_EXPIRED'
+        | 'LEASE_LOST'
+        | 'FROZEN'
+        | 'IN_DOUBT'
+        | 'REPLAY'
+        | 'REBUILT'
+        | 'SUPERSEDED';
       readonly limitId?: string;
     };
 
@@ -171,6 +181,21 @@ export interface ArchivedPlan {
   readonly file: string;
 }
 
+/** The newest plan of an intent, as it was before the service was asked for the next one. */
+export interface BuiltOn {
+  readonly planId: string;
+  readonly revision: number;
+  /** Whether it was complete by then, so that a new run was due. */
+  readonly complete: boolean;
+}
+
+/** A signature that forbids another one of the same stage. */
+export interface EarlierSignature {
+  readonly messageSha256: string;
+  /** `unknown`: it may still land. */
+  readonly status: 'confirmed' | 'finalized' | 'failed' | 'unknown';
+}
+
 /** Which stored plans to list. */
 export interface PlanFilter {
   readonly wallet?: Address;
@@ -182,7 +207,25 @@ export interface PlanFilter {
 
 /** The ledger. Amounts are bigint; times are milliseconds since the epoch. */
 export interface Ledger {
-  savePlan(plan: Plan): Promise<void>;
+  /**
+   * Finds or stores the plan of an intent's run, so that processes which build one intent at once get one plan. `on` is
+   * what the plan was built on, absent where there was nothing. A plan is stored as the first of its intent; as the next
+   * revision of the newest plan, unless that is complete or the revision leaves out a stage that was signed and has
+   * landed or may; or as a new run, when the newest was complete before the service was asked or with `again`, while no
+   * signature of the intent may still land. Else the newest plan is given as it is and nothing is stored.
+   */
+  storePlan(
+    plan: Plan,
+    how?: { readonly on?: BuiltOn; readonly again?: boolean },
+  ): Promise<{ readonly plan: Plan; readonly stored: boolean }>;
+  /** The plan of an intent's newest run. */
+  newestPlan(of: Pick<Plan, 'intentKey' | 'mode'>): Promise<Plan | undefined>;
+  /** The signature that forbids one of a plan's stage: as `reserve` sees it. */
+  earlierSignature(of: {
+    planId: string;
+    intentKey: string;
+    stageId: string;
+  }): Promise<EarlierSignature | undefined>;
   plan(planId: string): Promise<Plan | undefined>;
   plans(filter: PlanFilter): Promise<Plan[]>;
   /** Earlier revisions included, oldest first. */

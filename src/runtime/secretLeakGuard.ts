@@ -9,10 +9,10 @@ import type { Redactor } from '../secrets/redaction/redact.ts';
 /** `ledger`, refusing a plan that holds what was sent to the service in confidence. */
 export const guardSecretLeaks = (ledger: Ledger, sent: Pick<Redactor, 'withoutRegistered'>): Ledger => ({
   ...ledger,
-  savePlan: async (plan) => {
+  storePlan: async (plan, how) => {
     if (sent.withoutRegistered(plan) !== plan) {
       throw new PlanError('The service put a secret of yours into the plan.');
     }
-    return ledger.savePlan(plan);
+    return ledger.storePlan(plan, how);
   },
 });

@@ -153,7 +153,7 @@ export async function askAbout(
   stages: readonly { readonly id: string; readonly decision: Decision }[],
   channels: readonly ApprovalChannel[] = [],
 ): Promise<ApprovalRow> {
-  await ledger.savePlan(plan);
+  await ledger.storePlan(plan);
   for (const { id, decision } of stages) {
     await ledger.recordDecision({ ...sampleInput(plan, id, decision), purpose: 'preview' });
   }

@@ -18,7 +18,7 @@ const ledgerLine = async (home: string) => {
 async function leftBehind(change: (log: string) => void): Promise<string> {
   const [home, copy] = [newHome(), newHome()];
   const ledger = openLedger({ home, clock: handClock() });
-  for (const planId of ['plan-1', 'plan-2', 'plan-3']) await ledger.savePlan(samplePlan({ planId }));
+  for (const planId of ['plan-1', 'plan-2', 'plan-3']) await ledger.storePlan(samplePlan({ planId }));
   for (const name of ['ledger.db', 'ledger.db-wal']) copyFileSync(join(home, name), join(copy, name));
   await ledger.close();
   change(join(copy, 'ledger.db-wal'));

@@ -41,7 +41,7 @@ const DAY_LIMIT = solPerDay(1_000_000n);
 async function plan(name: string, settled = true): Promise<string> {
   const planId = `plan-${name}`;
   const stored = samplePlan({ planId, intentKey: `intent-${name}`, createdAt: clock.at });
-  await ledger.savePlan(stored);
+  await ledger.storePlan(stored);
   const decision = sampleDecision({ messageSha256: `message-${name}` });
   await ledger.recordDecision({ ...sampleInput(stored, 'swap', decision), purpose: 'preview' });
   const request = sampleReserve(lease, 100n, [DAY_LIMIT], { plan: stored, messageSha256: `message-${name}` });
@@ -161,7 +161,7 @@ describe('archiving finished plans', () => {
     const id = await plan('a');
     const other = mkdtempSync(join(tmpdir(), 'archive-'));
     const stranger = openLedger({ home: other, clock });
-    await stranger.savePlan(samplePlan());
+    await stranger.storePlan(samplePlan());
     await expect(move([id], ledgerFile(other))).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
     expect(await stranger.plan(id)).toBeUndefined();
     await stranger.close();

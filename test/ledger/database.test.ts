@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
@@ -23,7 +24,7 @@ it('opens a file for reading only where one is, and does not write to it', async
   await expect(openDatabase(file, handClock(), 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   (await openDatabase(file, handClock())).close();
   const db = await openDatabase(file, handClock(), 'read');
-  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('3');
+  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('4');
   expect(() => db.write(() => db.run("INSERT INTO meta VALUES ('x', 'y')"))).toThrow();
   db.close();
 });
@@ -33,7 +34,7 @@ describe('a ledger of another version', () => {
   async function written(version: string, sql = ''): Promise<string> {
     const file = newFile();
     const ledger = openLedger({ file, clock: handClock() });
-    await ledger.savePlan(samplePlan({ planId: 'plan-old' }));
+    await ledger.storePlan(samplePlan({ planId: 'plan-old' }));
     await ledger.close();
     const raw = new Libsql(file);
     raw.exec(`${sql}; UPDATE meta SET value = '${version}' WHERE key = 'schema'`);
@@ -42,19 +43,24 @@ describe('a ledger of another version', () => {
   }
 
   it('that is older gets the tables it lacks, and keeps every row', async () => {
-    const file = await written('1', 'DROP TABLE archived; DROP TABLE archives');
+    const file = await written('1', 'DROP TABLE archived; DROP TABLE archives; DROP TABLE runs');
     const ledger = openLedger({ file, clock: handClock() });
     expect((await ledger.plan('plan-old'))?.planId).toBe('plan-old');
     expect(await ledger.archivedPlans({ planId: 'plan-old' })).toEqual([]);
     await ledger.probe();
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('3');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('4');
     db.close();
+    const before = await openDatabase(`${file}.version-1`, handClock(), 'read');
+    expect(before.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('1');
+    expect(before.all('SELECT plan_id FROM plans')).toHaveLength(1);
+    before.close();
+    expect(statSync(`${file}.version-1`).mode & 0o777).toBe(0o600);
   });
 
   it('that is newer is refused with what to do, and left as it is', async () => {
-    const file = await written('4');
+    const file = await written('5');
     const ledger = openLedger({ file, clock: handClock() });
     await expect(ledger.plan('plan-old')).rejects.toMatchObject({
       code: 'LEDGER_VERSION',
@@ -64,7 +70,7 @@ describe('a ledger of another version', () => {
     await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_VERSION' });
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('4');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('5');
     db.close();
   });
 });

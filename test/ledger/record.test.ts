@@ -231,7 +231,7 @@ describe('an approval', () => {
 
 describe('a listing', () => {
   it('beyond the end is empty, and a huge limit is capped (B77)', async () => {
-    await ledger.savePlan(samplePlan());
+    await ledger.storePlan(samplePlan());
     expect(await ledger.plans({ offset: 10_000 })).toEqual([]);
     expect(await ledger.plans({ limit: 1e9 })).toHaveLength(1);
     expect(await ledger.plans({ limit: -5 })).toEqual([]);

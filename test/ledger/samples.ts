@@ -58,7 +58,7 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
     mode: 'sandbox',
     network: NETWORK,
     wallet: WALLET,
-    intentKey: 'i'.repeat(64),
+    intentKey: `intent of ${more.planId ?? 'plan-1'}`,
     request: { endpoint: 'tradeSwap', fields: { requestId: 'q' }, digest: 'd'.repeat(64) },
     answer: {},
     stages: [],
@@ -206,7 +206,7 @@ export async function fill(ledger: Ledger, clock: { at: number }, rows = 5): Pro
     const request = sampleReserve(lease, 5n, [solPerDay(10_000n)]);
     const outcome = await ledger.reserve(request);
     if (!outcome.ok) throw new Error(outcome.code);
-    await ledger.savePlan(samplePlan({ planId: request.decision.planId }));
+    await ledger.storePlan(samplePlan({ planId: request.decision.planId }));
     await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, `signature-${i}`));
     clock.at += 1000;
   }

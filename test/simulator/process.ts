@@ -47,7 +47,7 @@ export interface ProcessWorld extends RpcWorld {
 }
 
 const WRITES: ReadonlySet<string> = new Set([
-  'savePlan',
+  'storePlan',
   'setMark',
   'clearMark',
   'recordDecision',

@@ -34,7 +34,12 @@ export interface World {
   /** What the service was sent. */
   readonly requests: SeenRequest[];
   /** What became plans: endpoint and request. */
-  readonly opened: { endpoint: EndpointName; request: unknown; answer: unknown }[];
+  readonly opened: {
+    endpoint: EndpointName;
+    request: unknown;
+    answer: unknown;
+    again: boolean | undefined;
+  }[];
   readonly quotes: { requestId: string; request: unknown }[];
 }
 
@@ -52,8 +57,9 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
     progress: () => undefined,
     service: client,
     plans: {
-      open: async (endpoint, request, answer) => {
-        opened.push({ endpoint, request, answer });
+      begin: async () => ({}),
+      open: async (endpoint, request, answer, how) => {
+        opened.push({ endpoint, request, answer, again: how?.again });
         return { plan: planView };
       },
       review: async () => planView,

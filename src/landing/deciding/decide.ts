@@ -78,7 +78,7 @@ async function ledgerView(
   };
 }
 
-/** A signature of this stage that landed or may land, or one of the same intent in another plan that may land. */
+/** A signature of this stage that landed or may land, of this plan or of another one of the same intent. */
 async function earlierSignature(
   ledger: Ledger,
   plan: Plan,
@@ -89,11 +89,8 @@ async function earlierSignature(
   if (own?.row !== undefined && (isInFlight(own.status) || isLanded(own.status) || own.status === 'failed')) {
     return { messageSha256: own.row.messageSha256, status: own.status };
   }
-  const rows = await ledger.journal({ intentKey: plan.intentKey });
-  const open = rows.find(
-    (row) => row.stageId === stage.id && ['signed', 'sent', 'unknown'].includes(row.state),
-  );
-  return open === undefined ? undefined : { messageSha256: open.messageSha256, status: 'unknown' };
+  const { planId, intentKey } = plan;
+  return ledger.earlierSignature({ planId, intentKey, stageId: stage.id });
 }
 
 function withApproval(view: LedgerView, approval: ApprovalState, stageId: string): LedgerView {

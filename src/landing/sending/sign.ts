@@ -41,6 +41,7 @@ export async function signStage(
   const reserved = await ledger.reserve({
     lease,
     decision: input,
+    revision: plan.revision,
     limits: policy.limits,
     uses: decision.limits.map(({ limitId, amount }) => ({ limitId, amount: BigInt(amount) })),
     ...(approval.state === 'approved' ? { approval: { id: approval.row.id, stageId: stage.id } } : {}),

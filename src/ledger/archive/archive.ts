@@ -10,10 +10,10 @@ import type { Clock } from '../../clock.ts';
 import type { PlanStatus } from '../../plan/types.ts';
 import { corrupt, LedgerError } from '../errors.ts';
 import { markFile } from '../mark/markFile.ts';
+import { readPlan } from '../plans/plans.ts';
 import { type Database, openDatabase, type Row, type Value } from '../sqlite/database.ts';
 import { evidenceFits, verifyChain } from '../sqlite/decisions.ts';
 import { readJournal, readOpen } from '../sqlite/journal.ts';
-import { readPlan } from '../sqlite/plans.ts';
 import { ensureArchive, noteArchived } from './archived.ts';
 
 /** A plan to be archived, and how it ended. */

@@ -3,7 +3,7 @@
  * error named: a record that was torn never counted (F45). The rest of the ledger sees only this.
  */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import { corrupt, LedgerError, lost } from '../errors.ts';
 import { type LogTail, logTail } from './logTail.ts';
@@ -223,7 +223,7 @@ export async function openDatabase(
   if (use === 'write') {
     const exec = (sql: string) => named(() => connection.exec(sql));
     const tail = tailOf(`${file}-wal`, exec);
-    const made = prepare(db, exec, watching.expected === true);
+    const made = prepare(db, exec, { file, expected: watching.expected === true });
     // What a new ledger is stands in the file itself from the beginning, not in its log alone.
     if (made) connection.pragma('wal_checkpoint(TRUNCATE)');
     if (tail !== 'whole') noteTail(db, tail);
@@ -278,7 +278,11 @@ const isColumns = (value: unknown): value is Readonly<Record<string, unknown>> =
   typeof value === 'object' && value !== null;
 
 /** Makes what the file lacks. Returns whether it was written. */
-function prepare(db: Database, exec: (sql: string) => void, expected: boolean): boolean {
+function prepare(
+  db: Database,
+  exec: (sql: string) => void,
+  { file, expected }: { readonly file: string; readonly expected: boolean },
+): boolean {
   const known = db.get("SELECT name FROM sqlite_master WHERE name = 'meta'");
   const version = known && db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value');
   if (version === `${SCHEMA_VERSION}`) return false;
@@ -289,12 +293,22 @@ function prepare(db: Database, exec: (sql: string) => void, expected: boolean): 
       'The ledger was written by another version of this program. Nothing in it was changed.',
     );
   }
+  if (version !== undefined) keepCopy(exec, `${file}.version-${version}`);
   exec(
     `BEGIN IMMEDIATE; ${SCHEMA} INSERT INTO meta VALUES ('schema', '${SCHEMA_VERSION}')
      ON CONFLICT DO UPDATE SET value = excluded.value;
      INSERT OR IGNORE INTO meta VALUES ('${LEDGER_ID}', '${randomBytes(16).toString('hex')}'); COMMIT;`,
   );
   return true;
+}
+
+/** Keeps a ledger of an older version as it was, beside the one that is brought up to date. */
+function keepCopy(exec: (sql: string) => void, copy: string): void {
+  if (existsSync(copy)) return;
+  const unfinished = `${copy}.${process.pid}`;
+  exec(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
+  chmodSync(unfinished, 0o600);
+  renameSync(unfinished, copy);
 }
 
 /** Runs a call into SQLite and gives its error the ledger's name. */

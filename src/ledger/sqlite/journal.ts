@@ -163,11 +163,14 @@ export function readJournal(
     .filter((row) => intentKey === null || row.intentKey === intentKey);
 }
 
-/** Rows whose amounts are neither settled nor given back, oldest first: all that may still have to be done. */
+/**
+ * Rows whose amounts are neither settled nor given back, oldest first: all that may still have to be done. A signed
+ * reservation without its row is damage.
+ */
 export function readOpen(db: Database, filter: { wallet?: string; network?: string }): JournalRow[] {
   return db
     .all(
-      `SELECT j.* FROM reservations r JOIN journal j ON j.reservation = r.id
+      `SELECT j.* FROM reservations r LEFT JOIN journal j ON j.reservation = r.id
        WHERE r.state = 'signed' AND (?1 IS NULL OR r.wallet = ?1) AND (?2 IS NULL OR r.network = ?2) ORDER BY r.id`,
       filter.wallet ?? null,
       filter.network ?? null,

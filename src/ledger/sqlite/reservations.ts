@@ -5,12 +5,13 @@
  */
 
 import { corrupt } from '../errors.ts';
+import { readPlan } from '../plans/plans.ts';
+import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { ActualUse, Lease, LimitSpec, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { consumeApproval, restoreApproval } from './approvals.ts';
 import type { Database } from './database.ts';
 import { appendDecision, readDecision } from './decisions.ts';
 import { isHeld } from './leases.ts';
-import { readPlan } from './plans.ts';
 import { frozen } from './state.ts';
 import { addToBuckets, ensureScope, scopeId, split, usedSince, windowStart } from './windows.ts';
 
@@ -67,21 +68,22 @@ function refuse(db: Database, request: ReserveRequest, time: number): Refusal | 
   return undefined;
 }
 
-/** A signature of the same bytes, or of the same intent while the earlier one may still land (T37, T38). */
-function earlier(db: Database, { lease, decision }: ReserveRequest): 'REPLAY' | 'IN_DOUBT' | undefined {
+/** A signature of the same bytes, or an earlier one of this stage that forbids another (T37, T38). */
+function earlier(
+  db: Database,
+  { lease, decision, revision }: ReserveRequest,
+): 'REPLAY' | 'IN_DOUBT' | 'REBUILT' | 'SUPERSEDED' | undefined {
   const { planId, stageId, intentKey } = decision;
   const same = db.get(
     "SELECT 1 FROM journal WHERE message_sha256 = ? AND state NOT IN ('expired', 'chain_gone')",
     decision.decision.messageSha256,
   );
   if (same !== undefined) return 'REPLAY';
-  const states = db
-    .all('SELECT plan_id, state FROM journal WHERE intent_key = ? AND stage_id = ?', intentKey, stageId)
-    .map((row) => ({ own: row.text('plan_id') === planId, state: row.text('state') }));
-  if (states.some(({ state }) => ['signed', 'sent', 'unknown'].includes(state))) return 'IN_DOUBT';
-  if (states.some(({ own, state }) => own && ['confirmed', 'finalized', 'failed'].includes(state))) {
-    return 'REPLAY';
-  }
+  const signed = earlierSignature(db, decision);
+  if (signed !== undefined) return signed.status === 'unknown' ? 'IN_DOUBT' : 'REPLAY';
+  if (isSuperseded(db, planId)) return 'SUPERSEDED';
+  const stored = db.get('SELECT MAX(revision) AS n FROM revisions WHERE plan_id = ?', planId);
+  if (revision !== undefined && revision < (stored?.maybeNumber('n') ?? 0)) return 'REBUILT';
   const held = db.get(
     `SELECT 1 FROM reservations WHERE wallet = ? AND state = 'held' AND intent_key = ? AND stage_id = ? AND fence = ?`,
     lease.wallet,

@@ -3,13 +3,13 @@
  * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /**
  * Versions this one brings up to date by making what they lack: every statement below is harmless where its table
- * is there already. Version 1 had no archives, version 2 no identity.
+ * is there already. Version 1 had no archives, version 2 no identity, version 3 no runs.
  */
-export const UPGRADABLE: readonly string[] = ['1', '2'];
+export const UPGRADABLE: readonly string[] = ['1', '2', '3'];
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -21,6 +21,10 @@ CREATE INDEX IF NOT EXISTS plans_intent ON plans (intent_key, created_at);
 CREATE INDEX IF NOT EXISTS plans_created ON plans (created_at);
 CREATE TABLE IF NOT EXISTS revisions (
   plan_id TEXT NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, revision)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS runs (
+  plan_id TEXT PRIMARY KEY, intent_key TEXT NOT NULL, mode TEXT NOT NULL, run INTEGER NOT NULL, seal TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS runs_intent ON runs (intent_key, mode, run);
 CREATE TABLE IF NOT EXISTS marks (
   plan_id TEXT NOT NULL, stage_id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, stage_id)) WITHOUT ROWID;
 

@@ -10,6 +10,8 @@ import { corrupt, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
 import type { LastSigned } from '../mark/markFile.ts';
+import { clearMark, listPlans, readMarks, readPlan, readRevisions, setMark } from '../plans/plans.ts';
+import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
 import type { Ledger } from '../types.ts';
 import { answerApproval, approvalUses, askApproval, readApprovals } from './approvals.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -30,7 +32,6 @@ import {
   reservationOf,
 } from './journal.ts';
 import { acquireLease, releaseLease, renewLease } from './leases.ts';
-import { clearMark, listPlans, readMarks, readPlan, readRevisions, savePlan, setMark } from './plans.ts';
 import {
   releaseHeld,
   releaseOrphans,
@@ -135,6 +136,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     if (damage !== undefined) throw damage;
     if (!checked) {
       noticed(() => db.snapshot(() => checkWhole(db, file, guard.watching.expected === true)));
+      noticed(() => numberRuns(db));
       checked = true;
     }
     return noticed(() => call(db));
@@ -158,7 +160,9 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       }
     },
 
-    savePlan: (plan) => write((db) => savePlan(db, plan)),
+    storePlan: (plan, { on, again = false } = {}) => write((db) => storePlan(db, plan, on, again)),
+    newestPlan: (of) => write((db) => newestPlan(db, of)),
+    earlierSignature: (of) => read((db) => earlierSignature(db, of)),
     plan: (planId) => read((db) => readPlan(db, planId)),
     plans: (filter) => read((db) => listPlans(db, filter)),
     revisions: (planId) => read((db) => readRevisions(db, planId)),

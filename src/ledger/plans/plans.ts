@@ -1,30 +1,28 @@
 /** Stored plans, their earlier revisions, and the marks of stages that no journal row speaks of. */
 import type { Plan } from '../../plan/types.ts';
+import type { Database, Row } from '../sqlite/database.ts';
+import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { Mark, PlanFilter } from '../types.ts';
-import type { Database, Row } from './database.ts';
-import { checkSeal, seal } from './seal.ts';
 
 /** Most rows a listing returns, whatever was asked (B77). */
 const MAX_ROWS = 500;
 
-/** Stores a plan, or its next revision. Saving the same revision again changes nothing. */
-export function savePlan(db: Database, plan: Plan): void {
+/** Writes a plan, or its next revision. Inside a write. */
+export function writePlan(db: Database, plan: Plan): void {
   const body = JSON.stringify(plan);
-  db.write(() => {
-    const { planId, intentKey, wallet, network, createdAt } = plan;
-    db.run(
-      `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET body = excluded.body, seal = excluded.seal`,
-      planId,
-      intentKey,
-      wallet,
-      network,
-      createdAt,
-      body,
-      seal(planId, body),
-    );
-    db.run('INSERT OR IGNORE INTO revisions VALUES (?, ?, ?)', planId, plan.revision, body);
-  });
+  const { planId, intentKey, wallet, network, createdAt } = plan;
+  db.run(
+    `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET body = excluded.body, seal = excluded.seal`,
+    planId,
+    intentKey,
+    wallet,
+    network,
+    createdAt,
+    body,
+    seal(planId, body),
+  );
+  db.run('INSERT INTO revisions VALUES (?, ?, ?)', planId, plan.revision, body);
 }
 
 function planOf(row: Row): Plan {

@@ -1,0 +1,196 @@
+/** The plan of an intent's run: one, whichever process built it, and what its signatures mean for other plans. */
+import Libsql from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { seal } from '../../src/ledger/sqlite/seal.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { BuiltOn, JournalState, Lease, Ledger } from '../../src/ledger/types.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { handClock, newFile, samplePlan, sampleReserve, sampleRow, WALLET } from './samples.ts';
+
+let file: string;
+let ledger: Ledger;
+let other: Ledger;
+let lease: Lease;
+const clock = handClock();
+
+beforeEach(async () => {
+  file = newFile();
+  ledger = openLedger({ file, clock });
+  other = openLedger({ file, clock });
+  const held = await ledger.acquireLease(WALLET, 'test', 1e9);
+  if (held === undefined) throw new Error('no lease');
+  lease = held;
+});
+afterEach(async () => {
+  await ledger.close();
+  await other.close();
+});
+
+const stage: Plan['stages'][number] = {
+  id: 'first',
+  kind: 'config',
+  format: 'v0',
+  dependsOn: [],
+  transaction: 'AA==',
+  declared: {},
+  optional: false,
+  refresh: 'never',
+  waitSlots: 0,
+};
+const planOf = (planId: string, more: Partial<Plan> = {}): Plan =>
+  samplePlan({ planId, intentKey: 'one intent', stages: [stage], ...more });
+const on = ({ planId, revision }: Plan, complete = false): BuiltOn => ({ planId, revision, complete });
+
+/** Signs a stage of a plan and moves its row. */
+async function sign(plan: Plan, state: JournalState, signature = `signature of ${plan.planId}`) {
+  const request = sampleReserve(lease, 1n, [], { plan, stageId: 'first' });
+  const outcome = await ledger.reserve(request);
+  if (!outcome.ok) return outcome.code;
+  await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, signature));
+  if (state !== 'signed') await ledger.journalMove(signature, state, { lease });
+  return 'signed';
+}
+const complete = (plan: Plan) => ledger.setMark(plan.planId, { status: 'complete' });
+
+describe('plans of one intent', () => {
+  it('that two processes store at once are one: the second gets what the first stored', async () => {
+    const [mine, theirs] = [planOf('plan-mine'), planOf('plan-theirs')];
+    expect(await ledger.storePlan(mine)).toEqual({ plan: mine, stored: true });
+    expect(await other.storePlan(theirs)).toEqual({ plan: mine, stored: false });
+    expect(await ledger.plan('plan-theirs')).toBeUndefined();
+    expect(await other.newestPlan(mine)).toEqual(mine);
+  });
+
+  it('are built again once: of two next revisions the first is kept', async () => {
+    const first = planOf('plan-a');
+    await ledger.storePlan(first);
+    const [mine, theirs] = [
+      planOf('plan-a', { revision: 1 }),
+      planOf('plan-a', { revision: 1, answer: { by: 'them' } }),
+    ];
+    expect((await ledger.storePlan(mine, { on: on(first) })).stored).toBe(true);
+    expect(await other.storePlan(theirs, { on: on(first) })).toEqual({ plan: mine, stored: false });
+    expect(await ledger.revisions('plan-a')).toEqual([first, mine]);
+  });
+
+  it('begin a new run when the earlier one was complete before the service was asked, and only one', async () => {
+    const first = planOf('plan-a');
+    await ledger.storePlan(first);
+    await complete(first);
+    const [mine, theirs] = [planOf('plan-b'), planOf('plan-c')];
+    expect((await ledger.storePlan(mine, { on: on(first, true) })).stored).toBe(true);
+    expect(await other.storePlan(theirs, { on: on(first, true) })).toEqual({ plan: mine, stored: false });
+  });
+
+  it('begin no new run when the earlier one became complete while the service was asked', async () => {
+    const first = planOf('plan-a');
+    await ledger.storePlan(first);
+    await complete(first);
+    expect(await other.storePlan(planOf('plan-b'), { on: on(first) })).toEqual({
+      plan: first,
+      stored: false,
+    });
+    expect(await other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) })).toEqual({
+      plan: first,
+      stored: false,
+    });
+  });
+
+  it('begin a new run with `again`, but never while a signature may still land', async () => {
+    const first = planOf('plan-a');
+    await ledger.storePlan(first);
+    await sign(first, 'sent');
+    const next = planOf('plan-b');
+    const again = () => ledger.storePlan(next, { on: on(first), again: true });
+    expect(await again()).toEqual({ plan: first, stored: false });
+    await ledger.journalMove('signature of plan-a', 'failed', { slot: 5 });
+    expect(await again()).toEqual({ plan: next, stored: true });
+  });
+
+  it('in sandbox and live mode are not the same', async () => {
+    await ledger.storePlan(planOf('plan-a'));
+    expect((await ledger.storePlan(planOf('plan-b', { mode: 'live' }))).stored).toBe(true);
+  });
+});
+
+describe('a next revision', () => {
+  it.each(['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)(
+    'that leaves out a stage whose signature is %s is not stored',
+    async (state) => {
+      const first = planOf('plan-a');
+      await ledger.storePlan(first);
+      await sign(first, state);
+      const without = planOf('plan-a', { revision: 1, stages: [] });
+      expect(await ledger.storePlan(without, { on: on(first) })).toEqual({ plan: first, stored: false });
+      const withIt = planOf('plan-a', { revision: 1 });
+      expect((await ledger.storePlan(withIt, { on: on(first) })).stored).toBe(true);
+    },
+  );
+
+  it('may leave out a stage that was proven dead', async () => {
+    const first = planOf('plan-a');
+    await ledger.storePlan(first);
+    await sign(first, 'expired');
+    const without = planOf('plan-a', { revision: 1, stages: [] });
+    expect((await ledger.storePlan(without, { on: on(first) })).stored).toBe(true);
+  });
+
+  it('stops a signature that was decided on the bytes before it', async () => {
+    const first = planOf('plan-a');
+    await ledger.storePlan(first);
+    const decided = { ...sampleReserve(lease, 1n, [], { plan: first, stageId: 'first' }), revision: 0 };
+    await other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) });
+    expect(await ledger.reserve(decided)).toEqual({ ok: false, code: 'REBUILT' });
+    expect(await ledger.reserve({ ...decided, revision: 1 })).toMatchObject({ ok: true });
+  });
+});
+
+describe('a landed stage', () => {
+  /** Two plans of one run, as ledgers of before could hold them. */
+  async function twoPlansOfOneRun(): Promise<[Plan, Plan]> {
+    const plans: [Plan, Plan] = [planOf('plan-a'), planOf('plan-b', { intentKey: 'another' })];
+    for (const plan of plans) await ledger.storePlan(plan);
+    await ledger.close();
+    const raw = new Libsql(file);
+    const body = JSON.stringify(planOf('plan-b'));
+    raw.exec(`DELETE FROM plans WHERE plan_id = 'plan-b'; DROP TABLE runs;
+      UPDATE meta SET value = '2' WHERE key = 'schema'`);
+    raw
+      .prepare('INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run('plan-b', 'one intent', WALLET, plans[1].network, clock.now(), body, seal('plan-b', body));
+    raw.close();
+    ledger = openLedger({ file, clock });
+    return [plans[0], planOf('plan-b')];
+  }
+
+  it('blocks the same stage of another plan of its run', async () => {
+    const [first, second] = await twoPlansOfOneRun();
+    expect(await sign(first, 'confirmed')).toBe('signed');
+    expect(await sign(second, 'signed')).toBe('REPLAY');
+    const { planId, intentKey } = second;
+    expect(await ledger.earlierSignature({ planId, intentKey, stageId: 'first' })).toMatchObject({
+      status: 'confirmed',
+    });
+  });
+
+  it('does not block the next run, which signs as the first did', async () => {
+    const [first, second] = [planOf('plan-a'), planOf('plan-b')];
+    await ledger.storePlan(first);
+    await sign(first, 'finalized');
+    await complete(first);
+    await ledger.storePlan(second, { on: on(first, true) });
+    expect(await sign(second, 'signed')).toBe('signed');
+  });
+
+  it('of the next run leaves nothing to sign for the run before it', async () => {
+    const [first, second] = [planOf('plan-a'), planOf('plan-b')];
+    await ledger.storePlan(first);
+    await sign(first, 'failed');
+    await ledger.storePlan(second, { on: on(first), again: true });
+    expect(await ledger.reserve(sampleReserve(lease, 1n, [], { plan: first, stageId: 'next' }))).toEqual({
+      ok: false,
+      code: 'SUPERSEDED',
+    });
+    expect(await sign(second, 'signed')).toBe('signed');
+  });
+});

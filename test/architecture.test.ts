@@ -1,5 +1,5 @@
 /** The architecture: imports point one way, pure layers do no I/O, the sandbox stands beside, folders stay small. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cycleIn, type Import, importsBelow, importsOf } from '../scripts/imports.ts';
@@ -102,6 +102,58 @@ describe('the folders', () => {
     ];
     expect(named.length).toBeGreaterThan(15);
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+/** Pieces of which there is one, and where it is. A second definition under any of these names is a mistake. */
+const ONE_OF_EACH: Readonly<Record<string, string>> = {
+  canonicalJson: 'src/base/canonicalJson.ts',
+  jsonDigest: 'src/base/canonicalJson.ts',
+  verifySignature: 'src/base/ed25519.ts',
+  isRecord: 'src/base/record.ts',
+  asRecord: 'src/base/record.ts',
+  remember: 'src/base/remember.ts',
+  decimal: 'src/base/words.ts',
+  several: 'src/base/words.ts',
+  listWords: 'src/base/words.ts',
+  shortAddress: 'src/base/words.ts',
+  operationWords: 'src/plan/words.ts',
+  stageWords: 'src/plan/words.ts',
+  amountWords: 'src/approval/words.ts',
+  StoredQuote: 'src/policy/decide/types.ts',
+};
+
+describe('pieces of which there is one', () => {
+  const files = ['src', 'tools'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`),
+  );
+  const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+
+  test.each(Object.entries(ONE_OF_EACH))('%s is defined in %s only', (name, place) => {
+    const definition = new RegExp(
+      `^\\s*(export )?(async )?(function|const|interface|class|type) ${name}\\b`,
+      'm',
+    );
+    const found = files.filter((file) => definition.test(sources.get(file) ?? ''));
+    expect(found).toEqual([place]);
+  });
+
+  test('a signature is checked by OpenSSL in one file, besides the embedded sandbox', () => {
+    const checks = files.filter(
+      (file) =>
+        !file.startsWith('src/sandbox/') &&
+        /[{,]\s*verify\s*[,}][^;]*'node:crypto'/.test(sources.get(file) ?? ''),
+    );
+    expect(checks).toEqual(['src/base/ed25519.ts']);
+  });
+
+  test('an object of unknown shape is recognised by isRecord, not spelled out again', () => {
+    const spelled = files.filter((file) =>
+      /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/.test(sources.get(file) ?? ''),
+    );
+    expect(spelled).toEqual(['src/base/record.ts']);
   });
 });
 

@@ -1,6 +1,7 @@
 /** A question as plain lines, for a terminal and for a client's own dialog. */
+
+import { duration, shortAddress } from '../base/words.ts';
 import type { ApprovalView } from './view.ts';
-import { duration, shortAddress } from './words.ts';
 
 /** Everything the page shows, as text. `now` in milliseconds. */
 export function sayApproval(view: ApprovalView, now: number): string[] {

@@ -3,17 +3,19 @@
  * recipients by label, limits before and after, the stages in order and the hash of each message. Made only from
  * what the policy decided about the bytes; what the agent asked for stands apart and is marked as such.
  */
+
+import { decimal, percent } from '../base/words.ts';
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { Plan, Stage } from '../plan/types.ts';
+import { operationWords, stageWords } from '../plan/words.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
-import { decimal, percent } from '../policy/review/words.ts';
 import type { Address } from '../transaction/types.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { askedFor } from './asked.ts';
 import type { ApprovalEnvelope } from './types.ts';
-import { amountParts, amountWords, assetName, operationWords, roleWords, stageWords } from './words.ts';
+import { amountParts, amountWords, assetName, roleWords } from './words.ts';
 
 /** An amount as shown. `units` are base units; `asset` is `SOL` or the whole mint address. */
 export interface ShownAmount {

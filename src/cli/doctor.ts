@@ -1,5 +1,6 @@
 /** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
 import { existsSync } from 'node:fs';
+import { several } from '../base/words.ts';
 import { systemClock, withDeadline } from '../clock.ts';
 import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
 import { hasLedger } from '../ledger/archive/archive.ts';
@@ -8,7 +9,6 @@ import { TORN_TAIL } from '../ledger/sqlite/database.ts';
 import { requireRoom } from '../ledger/sqlite/place.ts';
 import { openLedger } from '../ledger/sqlite/sqlite.ts';
 import { parsePolicy } from '../policy/file/file.ts';
-import { several } from '../policy/review/words.ts';
 import { createChain } from '../rpc/chain.ts';
 import { readPolicyFile } from '../runtime/policyFile.ts';
 import { SecretError } from '../secrets/errors.ts';

@@ -9,7 +9,7 @@ import { CONTRACT_VERSION, LIMITS } from './constants.ts';
 import { isPublicKey } from './keys.ts';
 
 const key = z.string().refine(isPublicKey, { error: 'is not a base58 public key of 32 bytes' });
-const decimal = z
+const decimalText = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,19})$/, { error: 'is not a plain decimal number written as text' });
 const flow = z.enum(['dbc', 'damm_v2_direct']);
@@ -26,7 +26,7 @@ export const assetSchema = z.looseObject({
 export const feeLimitSchema = z.looseObject({
   asset: z.looseObject({ mint: key, tokenProgram: key }),
   basisPoints: z.int().min(0).max(10_000),
-  maximumFeeRaw: decimal,
+  maximumFeeRaw: decimalText,
 });
 
 /** `operation` of a plan, by kind (C-PLAN-04). */
@@ -62,7 +62,7 @@ export const stageSchema = z.looseObject({
   requiredSigners: z.array(key).min(1),
   lifetime: z.looseObject({
     blockhash: z.string().refine(isPublicKey, { error: 'is not a base58 blockhash of 32 bytes' }),
-    lastValidBlockHeight: decimal,
+    lastValidBlockHeight: decimalText,
   }),
 });
 

@@ -1,8 +1,9 @@
 /** Demo steps about who earns: a key, a token, and fee share configs from three to a hundred claimers. */
 import { generateKeyPairSync } from 'node:crypto';
 import bs58 from 'bs58';
+import { asRecord } from '../base/record.ts';
 import { readMint } from '../programs/token/accounts.ts';
-import { record, text } from './session.ts';
+import { text } from './session.ts';
 import {
   accountData,
   type DemoState,
@@ -70,7 +71,7 @@ export const tokenStep: DemoStep = {
   title: 'Register a token with the service',
   async run(state) {
     const { mint, token } = await registerToken(state, 'mint-3', 'Lighthouse', 'LITE');
-    const status = record(token.tokenLaunch).status;
+    const status = asRecord(token.tokenLaunch).status;
     return {
       step: { ok: status === 'PRE_LAUNCH', tokenMint: mint, status },
       lines: [`mint        ${mint}`, `status      ${String(status)} (nothing is on the chain yet)`],
@@ -103,8 +104,8 @@ function configStep(each: ConfigCase): DemoStep {
         ...(each.format === 'v1' ? { transactionFormat: 'v1' } : {}),
       };
       const built = await must(state, 'create_fee_share_config', request);
-      const plan = record(built.plan);
-      const decision = record(plan.decision);
+      const plan = asRecord(built.plan);
+      const decision = asRecord(plan.decision);
       const rule = String(decision.explain);
       const ended = await land(state, text(plan, 'planId'));
       const landed = await landedOnChain(state, ended);

@@ -1,5 +1,6 @@
 /** Demo steps of a launch: the custody bundle, a trade, the vault that fills, and a claim somebody else pays for. */
-import { record, records, text } from './session.ts';
+import { asRecord } from '../base/record.ts';
+import { records, text } from './session.ts';
 import {
   type DemoState,
   type DemoStep,
@@ -21,7 +22,7 @@ const COOLDOWN_SLOTS = 513;
 async function closedAfterCooldown(state: DemoState, planId: string): Promise<Record<string, unknown>> {
   await state.session.control('advance-slots', { slots: COOLDOWN_SLOTS + 8 });
   for (let turn = 0; turn < 30; turn += 1) {
-    const plan = record((await must(state, 'submit_plan', { planId, waitSeconds: 5 })).plan);
+    const plan = asRecord((await must(state, 'submit_plan', { planId, waitSeconds: 5 })).plan);
     const close = records(plan.stages).find((stage) => stage.kind === 'lookup_table_close') ?? {};
     if (close.status === 'confirmed' || close.status === 'finalized') return plan;
     await state.pause(200);
@@ -47,7 +48,7 @@ export const custodyStep: DemoStep = {
       initialBuyQuoteAmount: FIRST_BUY,
       partner: state.wallet,
     });
-    const planId = text(record(built.plan), 'planId');
+    const planId = text(asRecord(built.plan), 'planId');
     const launched = await land(state, planId);
     const bought = await tokenAmount(state, state.wallet, mint);
     const four = await landedOnChain(state, launched);
@@ -95,7 +96,7 @@ export const tradeStep: DemoStep = {
       slippageMode: 'auto',
     });
     const swap = await must(state, 'create_swap', { requestId: text(quote, 'requestId') });
-    const ended = await land(state, text(record(swap.plan), 'planId'));
+    const ended = await land(state, text(asRecord(swap.plan), 'planId'));
     const landed = await landedOnChain(state, ended);
     const got = (await tokenAmount(state, state.wallet, mint)) - before;
     const vaults = records((await must(state, 'list_vault_claimables', {})).vaults);
@@ -135,8 +136,8 @@ export const claimStep: DemoStep = {
       wrapped: await tokenAmount(state, state.wallet, WSOL),
     };
     const built = await must(state, 'create_vault_claim', { kind: 'partner', quoteMint: WSOL });
-    const claimable = BigInt(String(record(built.claimable).claimableAmountRaw ?? '0'));
-    const plan = record(built.plan);
+    const claimable = BigInt(String(asRecord(built.claimable).claimableAmountRaw ?? '0'));
+    const plan = asRecord(built.plan);
     const [stage] = records(plan.stages);
     const ended = await land(state, text(plan, 'planId'));
     const landed = await landedOnChain(state, ended);
@@ -146,7 +147,7 @@ export const claimStep: DemoStep = {
       (await tokenAmount(state, state.wallet, WSOL)) -
       before.wrapped;
     const tokenMint = state.facts.get('launched') ?? '';
-    const position = record((await must(state, 'create_fee_claims', { tokenMint })).plan);
+    const position = asRecord((await must(state, 'create_fee_claims', { tokenMint })).plan);
     const earned = await land(state, text(position, 'planId'));
     const claimed = await landedOnChain(state, earned);
     const events = records((await must(state, 'list_claim_events', { tokenMint })).events);

@@ -1,5 +1,6 @@
 /** Demo steps that only read: EVM trades over several pages, and an incorporation. */
-import { record, records, text } from './session.ts';
+import { asRecord } from '../base/record.ts';
+import { records, text } from './session.ts';
 import { type DemoStep, must } from './steps.ts';
 
 const PAGE = 40;
@@ -60,7 +61,7 @@ export const incorporationStep: DemoStep = {
     const started = await must(state, 'start_incorporation', { tokenAddress });
     const listed = await must(state, 'list_incorporations', {});
     const project = records(listed.projects).find((each) => each.tokenAddress === tokenAddress) ?? {};
-    const founder = record(records(project.founders)[0]);
+    const founder = asRecord(records(project.founders)[0]);
     return {
       step: {
         ok: started.incorporationStarted === true && !('firstName' in founder) && !('lastName' in founder),

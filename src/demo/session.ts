@@ -2,8 +2,10 @@
  * The demo's hands: a real MCP client talking to a spawned `countersign serve --sandbox`, and an
  * independent reader of the same chain. Every figure the demo shows comes through the reader.
  */
+
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { asRecord } from '../base/record.ts';
 
 /** A tool call's outcome as the agent would see it. */
 export interface ToolAnswer {
@@ -46,7 +48,7 @@ export async function openSession(options: {
   const call = async (tool: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> => {
     const result = await client.callTool({ name: tool, arguments: args }, { timeout: 120_000 });
     const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-    return { isError: result.isError === true, data: record(result.structuredContent), text };
+    return { isError: result.isError === true, data: asRecord(result.structuredContent), text };
   };
   const status = await call('get_status');
   const rpcUrl = text(status.data, 'rpcUrl');
@@ -60,7 +62,7 @@ export async function openSession(options: {
         headers: { 'content-type': 'application/json' },
         body,
       });
-      const answer = record(await response.json());
+      const answer = asRecord(await response.json());
       if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
       return answer.result as T; // the caller names the shape of the method it calls
     },
@@ -72,22 +74,15 @@ export async function openSession(options: {
       });
       if (!response.ok)
         throw new Error(`sandbox control ${path}: ${response.status} ${await response.text()}`);
-      return record(await response.json());
+      return asRecord(await response.json());
     },
     close: () => client.close(),
   };
 }
 
-/** Reads a value as an object; anything else is an empty one. */
-export function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
-}
-
 /** Reads a value as a list of objects. */
 export const records = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value) ? value.map(record) : [];
+  Array.isArray(value) ? value.map(asRecord) : [];
 
 /** A string field that must be there. */
 export function text(from: Record<string, unknown>, key: string): string {

@@ -1,6 +1,8 @@
 /** What a demo step is, and the few moves most steps share: submit and follow a plan, read the chain back. */
+
+import { asRecord } from '../base/record.ts';
 import type { DemoSession } from './session.ts';
-import { record, records, text } from './session.ts';
+import { records, text } from './session.ts';
 import type { Step } from './transcript.ts';
 
 export interface DemoState {
@@ -38,9 +40,9 @@ export async function must(
 
 /** Submits a plan and follows it to its end; returns the last plan view. */
 export async function land(state: DemoState, planId: string): Promise<Record<string, unknown>> {
-  let plan = record((await must(state, 'submit_plan', { planId, waitSeconds: 40 })).plan);
+  let plan = asRecord((await must(state, 'submit_plan', { planId, waitSeconds: 40 })).plan);
   for (let turn = 0; turn < 20 && (plan.status === 'running' || plan.status === 'waiting_setup'); turn += 1) {
-    plan = record((await must(state, 'submit_plan', { planId, waitSeconds: 40 })).plan);
+    plan = asRecord((await must(state, 'submit_plan', { planId, waitSeconds: 40 })).plan);
   }
   return plan;
 }

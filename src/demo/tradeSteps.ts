@@ -1,5 +1,6 @@
 /** Demo steps about money moving: a swap that lands with the service's fee, and a drain that does not happen. */
-import { record, records, text } from './session.ts';
+import { asRecord } from '../base/record.ts';
+import { records, text } from './session.ts';
 import { type DemoStep, lamports, land, landedOnChain, must, short, sol, tokenAmount } from './steps.ts';
 
 const WSOL = 'So11111111111111111111111111111111111111112';
@@ -8,7 +9,7 @@ export const swapStep: DemoStep = {
   name: 'swap',
   title: 'Quote a swap and land it',
   async run(state) {
-    const info = record((await state.session.control('info', {})).response);
+    const info = asRecord((await state.session.control('info', {})).response);
     const traded = records(info.tokens).find((token) => token.status === 'MIGRATED') ?? {};
     const outputMint = text(traded, 'mint');
     const treasury = text(info, 'treasury');
@@ -23,7 +24,7 @@ export const swapStep: DemoStep = {
       slippageMode: 'auto',
     });
     const swap = await must(state, 'create_swap', { requestId: text(quote, 'requestId') });
-    const plan = record(swap.plan);
+    const plan = asRecord(swap.plan);
     const ended = await land(state, text(plan, 'planId'));
     const landed = await landedOnChain(state, ended);
     const got = (await tokenAmount(state, state.wallet, outputMint)) - before.tokens;
@@ -43,7 +44,7 @@ export const swapStep: DemoStep = {
         treasuryReceivedLamports: fee.toString(),
       },
       lines: [
-        `decided     ${String(record(plan.decision).effect)}: ${String(record(plan.decision).explain)}`,
+        `decided     ${String(asRecord(plan.decision).effect)}: ${String(asRecord(plan.decision).explain)}`,
         `landed      ${landed.map((s) => `slot ${s.slot}, ${short(s.signature)}`).join('; ')}`,
         `received    ${got} base units (the quote promised at least ${least})`,
         `service fee ${sol(fee)}, read from the treasury's balance`,
@@ -72,10 +73,10 @@ export const refusalStep: DemoStep = {
         claimersArray: [state.wallet],
         basisPointsArray: [10_000],
       });
-      const planId = text(record(built.plan), 'planId');
+      const planId = text(asRecord(built.plan), 'planId');
       const answer = await state.session.call('submit_plan', { planId, waitSeconds: 20 });
-      const plan = record(record(answer.data).plan);
-      const decision = record(plan.decision);
+      const plan = asRecord(asRecord(answer.data).plan);
+      const decision = asRecord(plan.decision);
       const codes = Array.isArray(decision.reasonCodes) ? decision.reasonCodes.map(String) : [];
       const after = await lamports(state, state.wallet);
       const signed = JSON.stringify(plan).includes('"signature"');

@@ -1,6 +1,6 @@
 /** The first page: what waits for a person, whether signing is frozen, what happened lately. */
 import { leavesWords } from '../approval/view.ts';
-import { operationWords } from '../approval/words.ts';
+import { operationWords } from '../plan/words.ts';
 import { type Html, html } from './http/html.ts';
 import {
   countdown,

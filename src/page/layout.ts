@@ -1,6 +1,6 @@
 /** What every page has: its head with the content policy's nonce, the name, the mode, the freeze button, notices. */
 import { createHash } from 'node:crypto';
-import { duration } from '../approval/words.ts';
+import { duration } from '../base/words.ts';
 import type { Mode } from '../plan/types.ts';
 import { Html, html, type Part } from './http/html.ts';
 import { SCRIPT } from './script.ts';

@@ -2,15 +2,15 @@
  * Signatures: checking those that are there, filling our own slot, and the two ways a transaction may change
  * before anybody signed it. A foreign signature is never touched (T44, T45).
  */
-import { verifySignature as verifyBytes } from '../base/ed25519.ts';
+import { verifySignature } from '../base/ed25519.ts';
 import { addressBytes } from './base58.ts';
 import { TransactionError } from './errors.ts';
 import { encodeTransaction, equal, readTransaction } from './read.ts';
 import type { Address, DecodedTransaction } from './types.ts';
 
 /** Whether `signature` is the Ed25519 signature of `message` by `publicKey`. */
-export const verifySignature = (publicKey: Address, signature: Uint8Array, message: Uint8Array): boolean =>
-  verifyBytes(addressBytes(publicKey), signature, message);
+export const isSignedBy = (publicKey: Address, signature: Uint8Array, message: Uint8Array): boolean =>
+  verifySignature(addressBytes(publicKey), signature, message);
 
 /** The addresses that must sign, in slot order; the first pays the fee. */
 export function requiredSigners(transaction: DecodedTransaction): readonly Address[] {
@@ -27,7 +27,7 @@ export function verifyCosignatures(transaction: DecodedTransaction): SlotStatus[
   return requiredSigners(transaction).map((address, slot) => {
     const signature = transaction.signatures[slot] ?? null;
     if (signature === null) return { address, status: 'missing' };
-    const valid = verifySignature(address, signature, transaction.message);
+    const valid = isSignedBy(address, signature, transaction.message);
     return { address, status: valid ? 'valid' : 'invalid' };
   });
 }
@@ -53,7 +53,7 @@ export async function signSlot(
     throw new TransactionError('REPLAY', 'the slot already holds a signature');
   }
   const signature = new Uint8Array(await signer.sign(transaction.message.slice()));
-  if (!verifySignature(signer.address, signature, transaction.message)) {
+  if (!isSignedBy(signer.address, signature, transaction.message)) {
     throw new TransactionError('COSIGNATURE_INVALID', 'the new signature does not verify');
   }
   const signatures = transaction.signatures.with(slot, signature);

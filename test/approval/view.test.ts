@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readApprovalView } from '../../src/approval/readView.ts';
 import { sayApproval } from '../../src/approval/say.ts';
 import { approvalView } from '../../src/approval/view.ts';
-import { amountWords, duration } from '../../src/approval/words.ts';
-import { decimal, percent } from '../../src/policy/review/words.ts';
+import { amountWords } from '../../src/approval/words.ts';
+import { decimal, duration, percent } from '../../src/base/words.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { askedHome, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';
 

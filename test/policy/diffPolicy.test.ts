@@ -98,7 +98,7 @@ describe('the difference of two policies', () => {
   it('says what a new rule or a rule that is gone lets through', () => {
     const launch = { id: 'launch', operation: 'launch', effect: 'allow', why: 'launches' } as const;
     expect(told(rules(trade, split, splitOwn, launch))[0]).toMatch(
-      /^wider: New rule launch: Launch a token, signed without asking\. Must be this wallet or somebody in your address book/,
+      /^wider: New rule launch: Launch a token, signed without asking\. Must be this wallet or one in your address book/,
     );
     expect(told(rules(trade, split))).toEqual([
       'narrower: Rule split-own is gone: Set up who shares the fees of a token, signed without asking.',

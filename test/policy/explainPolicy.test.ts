@@ -75,7 +75,7 @@ describe('the page about a policy', () => {
     }));
     expect(text).toContain(`In your address book, "treasury": ${FRIEND}`);
     expect(text).toContain('Must be this wallet: whoever may change the split later.');
-    expect(text).toContain('Must be this wallet or somebody in your address book: whoever earns a share,');
+    expect(text).toContain('Must be this wallet or one in your address book: whoever earns a share,');
     expect(text).not.toContain('is empty');
   });
 

@@ -3,12 +3,14 @@
  * its page gains and loses, and what deserves a second look. Approved as explained/variants.txt.
  */
 import { describe, expect, it } from 'vitest';
+import * as base from '../../src/base/words.ts';
+import * as plan from '../../src/plan/words.ts';
 import { GENESIS } from '../../src/policy/decide/checks/order.ts';
 import type { Policy, PolicyFile } from '../../src/policy/file/schema.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
 import { lint } from '../../src/policy/review/lint.ts';
-import * as words from '../../src/policy/review/words.ts';
+import * as policy from '../../src/policy/review/words.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { load, somebody } from './people.ts';
 
@@ -281,6 +283,8 @@ describe('a variant of a policy', () => {
   });
 });
 
+const words = { ...base, ...plan, ...policy };
+
 describe('words', () => {
   it.each([
     [0n, 0, '0'],
@@ -329,6 +333,8 @@ describe('words', () => {
     expect(words.countWords(1, 'launch')).toBe('1 launch');
     expect(words.countWords(2, 'any')).toBe('2 jobs of any kind');
     expect(words.countWords(1, 'any')).toBe('1 job');
-    expect(words.amountWords(18_446_744_073_709_551_615n, 'SOL')).toMatch(/^18,446,744,073\.709551615 SOL/);
+    expect(words.limitAmountWords(18_446_744_073_709_551_615n, 'SOL')).toMatch(
+      /^18,446,744,073\.709551615 SOL/,
+    );
   });
 });

@@ -1,6 +1,7 @@
 /** What the agent gets to see of a refusal: the decision, its record, and that nothing was signed. */
 
-import { record, records, text } from '../../demo/session.ts';
+import { asRecord } from '../../base/record.ts';
+import { records, text } from '../../demo/session.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import type { AttackedServer } from './server.ts';
 import { planIdOf, type World, worked } from './world.ts';
@@ -28,8 +29,10 @@ export async function submitted(
   const { server = world.server, waitSeconds = WAIT_SECONDS } = options;
   const planId = planIdOf(built);
   const before = world.sandbox.chain.transactionsFor(world.wallet).length;
-  const plan = record(worked('submit_plan', await server.call('submit_plan', { planId, waitSeconds })).plan);
-  const decision = record(plan.decision);
+  const plan = asRecord(
+    worked('submit_plan', await server.call('submit_plan', { planId, waitSeconds })).plan,
+  );
+  const decision = asRecord(plan.decision);
   const recorded = worked('list_decisions', await server.call('list_decisions', { planId, limit: 50 }));
   const stages: Uint8Array[] = [];
   for (const stage of records(plan.stages)) {
@@ -73,7 +76,7 @@ export async function landedBy(
   server: AttackedServer = world.server,
 ): Promise<TransactionRecord[]> {
   const answer = worked('get_plan', await server.call('get_plan', { planId }));
-  return records(record(answer.plan).stages).flatMap(({ signature, kind }) => {
+  return records(asRecord(answer.plan).stages).flatMap(({ signature, kind }) => {
     if (TIDYING.includes(String(kind))) return [];
     const landed = typeof signature === 'string' ? world.sandbox.chain.transaction(signature) : undefined;
     return landed === undefined || landed.err !== null ? [] : [landed];
@@ -83,7 +86,7 @@ export async function landedBy(
 /** The newest decision about each stage; the record begins with the newest. */
 function latest(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const byStage = new Map<unknown, Record<string, unknown>>();
-  for (const row of rows) if (!byStage.has(row.stageId)) byStage.set(row.stageId, record(row.decision));
+  for (const row of rows) if (!byStage.has(row.stageId)) byStage.set(row.stageId, asRecord(row.decision));
   return [...byStage.values()];
 }
 

@@ -1,7 +1,8 @@
 /** A real `countersign serve --live` in a process of its own, and the MCP client that an agent would be. */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { record, type ToolAnswer } from '../../demo/session.ts';
+import { asRecord } from '../../base/record.ts';
+import type { ToolAnswer } from '../../demo/session.ts';
 
 export interface ServerOptions {
   /** The script that `node` runs as `countersign`. */
@@ -74,7 +75,7 @@ export async function openServer(options: ServerOptions): Promise<AttackedServer
     call: async (name, args = {}) => {
       const result = await client.callTool({ name, arguments: args }, { timeout: CALL_TIMEOUT_MS });
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-      return { isError: result.isError === true, data: record(result.structuredContent), text };
+      return { isError: result.isError === true, data: asRecord(result.structuredContent), text };
     },
     stageBytes: async (planId, stageId) => {
       const { contents } = await client.readResource({ uri: `plan://${planId}/stages/${stageId}` });

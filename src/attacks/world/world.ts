@@ -5,7 +5,8 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { record, type ToolAnswer, text } from '../../demo/session.ts';
+import { asRecord } from '../../base/record.ts';
+import { type ToolAnswer, text } from '../../demo/session.ts';
 import type { PolicyFile } from '../../policy/file/schema.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
@@ -133,4 +134,4 @@ export function worked(tool: string, answer: ToolAnswer): Record<string, unknown
 }
 
 /** The id of the plan in a build result. */
-export const planIdOf = (built: Record<string, unknown>): string => text(record(built.plan), 'planId');
+export const planIdOf = (built: Record<string, unknown>): string => text(asRecord(built.plan), 'planId');

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { pendingViews } from '../../approval/readView.ts';
 import { leavesWords } from '../../approval/view.ts';
-import { duration } from '../../approval/words.ts';
+import { duration } from '../../base/words.ts';
 import { doorPath } from '../../page/http/door.ts';
 import type { Command } from '../command.ts';
 import { atDesk } from './answerDesk.ts';

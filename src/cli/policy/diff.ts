@@ -1,10 +1,10 @@
 /** `countersign policy diff OLD NEW`: what the change says, and which recorded decisions it would change. */
 
+import { listWords } from '../../base/words.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { diffPolicies } from '../../policy/review/diffPolicy.ts';
 import type { PolicyChange } from '../../policy/review/policyChange.ts';
 import { type Outcome, redecide, unknownLimits } from '../../policy/review/redecide.ts';
-import { listWords } from '../../policy/review/words.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';

@@ -2,8 +2,9 @@
  * `countersign policy observe`: programs and instructions that refused plans wanted to use, so that a person can
  * decide whether to add them. It never changes a policy.
  */
+
+import { listWords, several } from '../../base/words.ts';
 import { type Denied, observe, type SeenProgram } from '../../policy/review/observe.ts';
-import { listWords, several } from '../../policy/review/words.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { limitOption, timeWords, withHistory } from '../records/history.ts';

@@ -1,13 +1,13 @@
 /** `countersign ledger archive`: finished plans go into a file of their own; the record of decisions stays whole. */
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { decimal, several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
 import { planStatus, stageStates } from '../../landing/status.ts';
 import { archivePlans, type FinishedPlan, hasLedger } from '../../ledger/archive/archive.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import type { Plan, PlanStatus } from '../../plan/types.ts';
-import { decimal, several } from '../../policy/review/words.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 

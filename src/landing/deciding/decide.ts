@@ -5,6 +5,7 @@
 
 import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
 import { type ApprovalState, envelopeOf, findApproval } from '../../approval/approvals.ts';
+import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger } from '../../ledger/types.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
@@ -116,9 +117,6 @@ export async function storedQuote(
   const stored = await ledger.quote(requestId);
   if (typeof stored?.quote !== 'object' || stored.quote === null) return undefined;
   const { request: asked, quote }: { request?: unknown; quote?: unknown } = stored.quote;
-  if (!isFields(asked) || !isFields(quote)) return undefined;
+  if (!isRecord(asked) || !isRecord(quote)) return undefined;
   return { request: asked, quote, expiresAt: stored.expiresAt };
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

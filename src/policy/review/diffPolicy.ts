@@ -4,11 +4,12 @@
  * found by deciding them again (`redecide.ts`).
  */
 import { canonicalJson } from '../../base/canonicalJson.ts';
+import { decimal, listWords, secondsWords, solWords } from '../../base/words.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import type { Policy } from '../file/schema.ts';
 import { compareLimits, compareRules } from './diffRules.ts';
 import type { PolicyChange, Way } from './policyChange.ts';
-import { amountWords, decimal, listWords, secondsWords, solWords, tokenWords } from './words.ts';
+import { limitAmountWords, tokenWords } from './words.ts';
 
 /** Every change, in the order of a file's parts. Empty for files that mean the same. */
 export function diffPolicies(old: Policy, next: Policy): PolicyChange[] {
@@ -169,7 +170,7 @@ function checking(old: Policy, next: Policy): PolicyChange[] {
   }
   if (was.secondRpcAbove !== is.secondRpcAbove) {
     const words = (above: string | undefined) =>
-      above === undefined ? 'never' : `above ${amountWords(BigInt(above), 'SOL')}`;
+      above === undefined ? 'never' : `above ${limitAmountWords(BigInt(above), 'SOL')}`;
     const never = 2n ** 64n;
     const [before, after] = [BigInt(was.secondRpcAbove ?? never), BigInt(is.secondRpcAbove ?? never)];
     changes.push({

@@ -1,7 +1,9 @@
 /** The two sections of a policy's page that bound everything: how much may leave, and how a transaction is checked. */
+
+import { decimal, listWords, solWords } from '../../base/words.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import type { Policy } from '../file/schema.ts';
-import { amountWords, decimal, limitWords, listWords, solWords, tokenWords } from './words.ts';
+import { limitAmountWords, limitWords, tokenWords } from './words.ts';
 
 /** One thing a section says, with what belongs to it beneath. */
 export interface Statement {
@@ -113,7 +115,7 @@ export function checking(policy: Policy): Section {
         ? []
         : [
             {
-              text: `Where more than ${amountWords(BigInt(above), 'SOL')} would leave, a second RPC must agree.`,
+              text: `Where more than ${limitAmountWords(BigInt(above), 'SOL')} would leave, a second RPC must agree.`,
             },
           ]),
       ...(exact.length === 0

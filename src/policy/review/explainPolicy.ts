@@ -3,13 +3,15 @@
  * never signed, how much may leave, and what no file can switch off. Pure; it says what the checks do, defaults
  * included, and points at what deserves a second look.
  */
+
+import { listWords, secondsWords } from '../../base/words.ts';
 import { OPERATIONS } from '../../plan/types.ts';
+import { operationWords } from '../../plan/words.ts';
 import { GENESIS } from '../decide/checks/order.ts';
 import type { Policy } from '../file/schema.ts';
 import { checking, leaving, type Section, type Statement } from './explainBounds.ts';
 import { lint } from './lint.ts';
 import { type RuleWords, rulesWords } from './ruleWords.ts';
-import { listWords, operationWords, secondsWords } from './words.ts';
 
 /** The whole page, ready to be laid out. */
 export interface PolicyPage {

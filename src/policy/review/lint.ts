@@ -2,8 +2,10 @@
  * What a careful reader of a policy file would point at: not errors, but things that are easy to overlook. Each
  * sentence is a fact about the file, made by a rule of its own below.
  */
+
+import { listWords } from '../../base/words.ts';
+import { operationWords } from '../../plan/words.ts';
 import type { Policy, Rule } from '../file/schema.ts';
-import { listWords, operationWords } from './words.ts';
 
 /** Sentences for a person; empty for a file without surprises. */
 export function lint(policy: Policy): string[] {

@@ -2,17 +2,12 @@
  * One rule in plain words: what it is about, under which conditions it holds, and why it is there. Defaults that a
  * file leaves unsaid are said here, since they are what a person would be surprised by.
  */
+
+import { capital, listWords, percent } from '../../base/words.ts';
 import { OPERATIONS, type Operation } from '../../plan/types.ts';
+import { operationsWords, operationWords } from '../../plan/words.ts';
 import type { Policy, RecipientClass, Rule } from '../file/schema.ts';
-import {
-  amountWords,
-  capital,
-  classWords,
-  listWords,
-  operationsWords,
-  operationWords,
-  percent,
-} from './words.ts';
+import { classWords, limitAmountWords } from './words.ts';
 
 /** A rule, or several that say the same about similar jobs, as a person reads it. */
 export interface RuleWords {
@@ -73,8 +68,8 @@ function whatWords(rules: readonly Rule[]): string {
   const claims = rules.flatMap(({ operation }) => CLAIM_SOURCES[operation] ?? []);
   if (claims.length === rules.length) return `Collect earned fees into the wallet: from ${listWords(claims)}`;
   const all = OPERATIONS.every((operation) => rules.some((rule) => rule.operation === operation));
-  const several = listWords(rules.map(({ operation }) => operationsWords(operation)));
-  return all ? `Everything the service has to offer: ${several}` : capital(several);
+  const jobs = listWords(rules.map(({ operation }) => operationsWords(operation)));
+  return all ? `Everything the service has to offer: ${jobs}` : capital(jobs);
 }
 
 function conditionsOf(policy: Policy, rule: Rule): string[] {
@@ -154,7 +149,7 @@ function jobConditions(rule: Rule): string[] {
       'A first purchase of the token, if the agent asks for one, counts toward the limits.',
       ...(rule.maxFirstBuyValue ?? []).map(
         ({ quote, max }) =>
-          `At the price it pays, all tokens together must cost at most ${amountWords(BigInt(max), quote)}.`,
+          `At the price it pays, all tokens together must cost at most ${limitAmountWords(BigInt(max), quote)}.`,
       ),
     ];
   }
@@ -170,7 +165,7 @@ function jobConditions(rule: Rule): string[] {
     `The service may keep at most ${percent(rule.maxServiceFeeBps ?? DEFAULT_SERVICE_FEE_BPS)} of the trade.`,
     ...(rule.minRates ?? []).map(
       ({ input, output, perInput, minOutput }) =>
-        `For every ${amountWords(BigInt(perInput), input)} at least ${amountWords(BigInt(minOutput), output)}.`,
+        `For every ${limitAmountWords(BigInt(perInput), input)} at least ${limitAmountWords(BigInt(minOutput), output)}.`,
     ),
     'Everything paid in counts as spent, whatever comes back.',
   ];

@@ -1,8 +1,9 @@
 /** Decisions as lines for a terminal: one paragraph each, or one of them with every check. Pure. */
 
 import { roleWords } from '../../../approval/words.ts';
+import { decimal, solWords } from '../../../base/words.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
-import { amountWords, decimal, solWords } from '../../../policy/review/words.ts';
+import { limitAmountWords } from '../../../policy/review/words.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
 import { table, wrap } from '../../layout.ts';
 import { shownId, timeWords } from '../history.ts';
@@ -51,10 +52,10 @@ export function decisionPage(record: DecisionRecord, columns: number): string[] 
     'What leaves, what arrives',
     ...none(
       changes.flatMap(({ asset, out, in: least }) => [
-        ...(out === '0' ? [] : wrap(`at most ${amountWords(BigInt(out), asset)} leaves`, columns, '  ')),
+        ...(out === '0' ? [] : wrap(`at most ${limitAmountWords(BigInt(out), asset)} leaves`, columns, '  ')),
         ...(least === '0'
           ? []
-          : wrap(`at least ${amountWords(BigInt(least), asset)} arrives`, columns, '  ')),
+          : wrap(`at least ${limitAmountWords(BigInt(least), asset)} arrives`, columns, '  ')),
       ]),
     ),
     ...titled('Control given away', decision.authorityChanges, columns),

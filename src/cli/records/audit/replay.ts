@@ -3,11 +3,11 @@
  * hash was recorded. The outcome must be the same to the last byte; anything else is reported.
  */
 
+import { several } from '../../../base/words.ts';
 import type { Facts } from '../../../policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../../policy/file/file.ts';
 import { policyTemplate } from '../../../policy/file/templates.ts';
 import { type Replay, replay } from '../../../policy/review/replay.ts';
-import { several } from '../../../policy/review/words.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import { type Command, textOption } from '../../command.ts';
 import { columnsFor, wrap } from '../../layout.ts';

@@ -3,8 +3,8 @@
  * ledger and in its archives. Archives that were moved are named on the command line.
  */
 import { resolve } from 'node:path';
+import { several } from '../../../base/words.ts';
 import type { RecordReport } from '../../../ledger/archive/archives.ts';
-import { several } from '../../../policy/review/words.ts';
 import type { Command } from '../../command.ts';
 import { columnsFor, wrap } from '../../layout.ts';
 import { withHistory } from '../history.ts';

@@ -1,8 +1,8 @@
 /** Plans as lines for a terminal: a list by urgency, or one plan whole. Pure. */
 
-import { operationWords } from '../../../approval/words.ts';
+import { several } from '../../../base/words.ts';
 import type { ArchivedPlan } from '../../../ledger/types.ts';
-import { several } from '../../../policy/review/words.ts';
+import { operationWords } from '../../../plan/words.ts';
 import { table, underline, wrap } from '../../layout.ts';
 import { timeWords } from '../history.ts';
 import type { PlanSummary, Urgency } from './summary.ts';

@@ -2,12 +2,14 @@
  * What a person wants to know of a plan: what is known, what is in doubt, what happens next. Made from the ledger
  * alone; nothing here asks a chain or a service. Pure.
  */
-import { operationWords, stageWords } from '../../../approval/words.ts';
+
+import { listWords, several } from '../../../base/words.ts';
 import type { PlanView, StageView } from '../../../landing/planPort.ts';
 import { planView } from '../../../landing/view.ts';
 import type { ApprovalRow, DecisionRecord, JournalRow, Mark } from '../../../ledger/types.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
-import { amountWords, listWords, several } from '../../../policy/review/words.ts';
+import { operationWords, stageWords } from '../../../plan/words.ts';
+import { limitAmountWords } from '../../../policy/review/words.ts';
 import { shownId, timeWords } from '../history.ts';
 
 /** What the ledger holds of a plan. */
@@ -129,7 +131,7 @@ function doubtWords(row: JournalRow, decisions: readonly DecisionRecord[]): stri
   const decision = decisions.find(({ id }) => id === row.decisionId)?.decision;
   const held = (decision?.changes ?? [])
     .filter(({ out }) => out !== '0')
-    .map(({ asset, out }) => amountWords(BigInt(out), asset));
+    .map(({ asset, out }) => limitAmountWords(BigInt(out), asset));
   const what = {
     signed: 'was signed and perhaps sent',
     sent: 'was sent',

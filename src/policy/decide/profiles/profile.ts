@@ -1,4 +1,5 @@
 /** What an operation profile is: what a stage may look like, and what follows from it for the wallet. */
+import { asRecord } from '../../../base/record.ts';
 import type { StageKind } from '../../../plan/types.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
@@ -76,8 +77,7 @@ export function textOf(fields: Readonly<Record<string, unknown>>, name: string):
 
 /** A nested object of a request or answer; empty when it is none. */
 export function objectOf(fields: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
-  const value = fields[name];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return asRecord(fields[name]);
 }
 
 /** An amount in base units, from a decimal text or a safe integer; 0 when absent or anything else. */

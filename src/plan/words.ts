@@ -1,0 +1,62 @@
+/** What operations and stages are called, everywhere a person reads about one. */
+import { several } from '../base/words.ts';
+import type { Operation, StageKind } from './types.ts';
+
+const OPERATIONS: Readonly<
+  Record<Operation, { readonly title: string; readonly one: string; readonly many: string }>
+> = {
+  config: { title: 'Set up who shares the fees', one: 'fee setup', many: 'fee setups' },
+  manager_update: {
+    title: 'Change who shares the fees',
+    one: 'change of a fee split',
+    many: 'changes of a fee split',
+  },
+  launch: { title: 'Launch a token', one: 'launch', many: 'launches' },
+  holding_claim: { title: 'Claim fees of a holding', one: 'holding claim', many: 'holding claims' },
+  position_claim: { title: 'Claim fees of a position', one: 'position claim', many: 'position claims' },
+  vault_claim: { title: 'Claim fees from a vault', one: 'vault claim', many: 'vault claims' },
+  deployer_claim: { title: 'Claim deployer fees', one: 'deployer claim', many: 'deployer claims' },
+  swap: { title: 'Swap tokens', one: 'swap', many: 'swaps' },
+  lookup_table_setup: {
+    title: 'Set up an address table by itself',
+    one: 'new address table',
+    many: 'new address tables',
+  },
+  lookup_table_deactivate: {
+    title: 'Retire an address table',
+    one: 'retired address table',
+    many: 'retired address tables',
+  },
+  lookup_table_close: {
+    title: 'Close a retired address table, which brings its deposit back',
+    one: 'closed address table',
+    many: 'closed address tables',
+  },
+};
+
+const STAGES: Readonly<Record<StageKind, string>> = {
+  config: 'Write the fee shares on chain',
+  claim: 'Collect the fees',
+  manager_update: 'Change the fee shares on chain',
+  launch: 'Launch',
+  lookup_table_setup: 'Prepare an address table',
+  create_token: 'Create the token',
+  lookup_table_deactivate: 'Retire the address table',
+  lookup_table_close: 'Close the address table, its rent comes back',
+  swap: 'Swap',
+};
+
+/** What an operation does, as a heading or the beginning of a sentence. */
+export const operationWords = (operation: Operation): string => OPERATIONS[operation].title;
+
+/** Several of an operation: `launches`. */
+export const operationsWords = (operation: Operation): string => OPERATIONS[operation].many;
+
+/** `3 launches`, `1 swap`; `any` counts every job the agent does. */
+export function countWords(count: number, operation: Operation | 'any'): string {
+  if (operation === 'any') return several(count, 'job', 'jobs of any kind');
+  return several(count, OPERATIONS[operation].one, OPERATIONS[operation].many);
+}
+
+/** What one stage does. */
+export const stageWords = (kind: StageKind): string => STAGES[kind];

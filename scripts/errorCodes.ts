@@ -267,6 +267,7 @@ const LANDING: Readonly<Record<LandingErrorCode, string>> = {
   NETWORK_MISMATCH: 'The plan was made for another chain or mode, or the RPC is on another chain.',
   STOPPING: 'The server is shutting down.',
   SIGNATURE_MISMATCH: 'The RPC answered with another signature than ours.',
+  QUOTE_CONFLICT: 'The service gave one quote id to two different quotes.',
 };
 
 const LEDGER: Readonly<Record<LedgerErrorCode, string>> = {

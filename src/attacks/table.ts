@@ -14,7 +14,7 @@ export interface Table {
   finish(rows: readonly Row[], seconds: number): void;
 }
 
-/** Parts of the threat model, by the number of their first row. Rows 63 and 64 belong to the fifth. */
+/** Parts of the threat model, by the number of their first row; rows that were added later stand in `LATER`. */
 const PARTS = [
   [1, 'Who owns, who may spend: nothing moves now'],
   [12, 'What moves'],
@@ -23,6 +23,16 @@ const PARTS = [
   [42, 'Bytes, signers, other plans than asked for'],
   [56, 'The agent itself'],
 ] as const;
+
+/** Rows from 63 on, by the row of the threat model they stand behind. */
+const LATER: Readonly<Record<number, number>> = { 63: 55, 64: 55, 65: 26, 66: 26, 67: 31, 68: 55 };
+
+/** Where a row stands in the threat model. */
+const placeOf = (row: string): number => {
+  const number = Number(row.slice(1));
+  const after = LATER[number];
+  return after === undefined ? number : after + number / 100;
+};
 
 const WIDTH = { row: 4, name: 29, loss: 31, decision: 6 } as const;
 
@@ -92,18 +102,13 @@ export function personTable(out: Output, world: () => World | undefined): Table 
 }
 
 const partOf = (row: string): string => {
-  const number = Number(row.slice(1));
-  const place = number > 62 ? 42 : number;
+  const place = placeOf(row);
   return PARTS.findLast(([first]) => first <= place)?.[1] ?? '';
 };
 
 /** Orders rows as the threat model has them. */
 export function byRow(a: string, b: string): number {
-  const place = (row: string) => {
-    const number = Number(row.slice(1));
-    return number > 62 ? 55 + number / 100 : number;
-  };
-  return place(a) - place(b);
+  return placeOf(a) - placeOf(b);
 }
 
 function columns(row: string, name: string, loss: string, decision: string, reason: string): string {

@@ -4,14 +4,16 @@ import type { ErrorClass } from '../plan/errors.ts';
 /**
  * `NOT_FOUND`: no such plan or stage · `WALLET_BUSY`: another process signs for the wallet (F43) ·
  * `NETWORK_MISMATCH`: the plan was made for another chain or mode, or the RPC is on another chain (F36, F55) ·
- * `STOPPING`: the server is shutting down · `SIGNATURE_MISMATCH`: the RPC answered with another signature than ours.
+ * `STOPPING`: the server is shutting down · `SIGNATURE_MISMATCH`: the RPC answered with another signature than ours ·
+ * `QUOTE_CONFLICT`: the service gave one quote id to two quotes.
  */
 export type LandingErrorCode =
   | 'NOT_FOUND'
   | 'WALLET_BUSY'
   | 'NETWORK_MISMATCH'
   | 'STOPPING'
-  | 'SIGNATURE_MISMATCH';
+  | 'SIGNATURE_MISMATCH'
+  | 'QUOTE_CONFLICT';
 
 const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: boolean; hint: string }>> = {
   NOT_FOUND: { class: 'input', retryable: false, hint: 'Use list_plans to see the plans of this wallet.' },
@@ -34,6 +36,11 @@ const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: b
     class: 'security',
     retryable: false,
     hint: 'The RPC cannot be trusted. Use another one.',
+  },
+  QUOTE_CONFLICT: {
+    class: 'security',
+    retryable: false,
+    hint: 'Nothing was stored. Ask for a new quote; if it happens again, do not use this service.',
   },
 };
 

@@ -289,7 +289,12 @@ export function createLanding(deps: LandingDeps): Landing {
     },
 
     rememberQuote: async (requestId, request, quote) => {
-      await ledger.saveQuote(requestId, { request, quote }, (await ledger.time()) + QUOTE_MS);
+      const kept = await ledger.saveQuote(requestId, { request, quote }, (await ledger.time()) + QUOTE_MS);
+      if (kept) return;
+      throw new LandingError(
+        'QUOTE_CONFLICT',
+        'The service gave this quote an id that another quote here has already. The first one stays.',
+      );
     },
 
     stop: async () => {

@@ -77,6 +77,9 @@ export interface PlanPort {
   list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
   /** The service's bytes of one stage, for the `plan://` resource. */
   stageBytes(planId: string, stageId: string): Promise<string>;
-  /** Keeps a quote this home fetched, so that a swap can be bound to it. */
+  /**
+   * Keeps a quote this home fetched, so that a swap can be bound to it. Rejects with `QUOTE_CONFLICT` where another
+   * quote stands under this id, which stays.
+   */
   rememberQuote(requestId: string, request: unknown, quote: unknown): Promise<void>;
 }

@@ -324,7 +324,8 @@ export interface Ledger {
   /** Distinct messages denied for security at submit since `since`. */
   securityDenials(since: number): Promise<number>;
 
-  saveQuote(requestId: string, quote: unknown, expiresAt: number): Promise<void>;
+  /** Keeps a quote; `false` where another one stands under this id already, which stays as it is. */
+  saveQuote(requestId: string, quote: unknown, expiresAt: number): Promise<boolean>;
   quote(requestId: string): Promise<{ quote: unknown; expiresAt: number } | undefined>;
 
   /** Takes a block of service requests from the budget shared by every process of this user. */

@@ -40,15 +40,20 @@ export async function configRequest(home: Home, claimers: number, extra: Fields 
   };
 }
 
-/** A swap of SOL for the first quote token the sandbox trades, with its quote fetched and remembered. */
-export async function swapRequest(home: Home, amount = '100000000', taker = home.wallet): Promise<Fields> {
+/** A quote for SOL into the first quote token the sandbox trades, and the swap request it leads to. */
+export async function freshQuote(home: Home, amount = '100000000', taker = home.wallet) {
   const { quotes } = home.sandbox.service;
   const outputMint = [...quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
   const asked = { inputMint: WSOL_MINT, outputMint, amount, taker };
   const quote = await home.call('tradeQuote', asked);
-  const requestId = String(field(quote, 'requestId'));
-  await home.landing.rememberQuote(requestId, asked, quote);
-  return { requestId, userPublicKey: taker };
+  return { asked, quote, request: { requestId: String(field(quote, 'requestId')), userPublicKey: taker } };
+}
+
+/** A swap with its quote fetched and remembered. */
+export async function swapRequest(home: Home, amount?: string, taker?: string): Promise<Fields> {
+  const { asked, quote, request } = await freshQuote(home, amount, taker);
+  await home.landing.rememberQuote(request.requestId, asked, quote);
+  return request;
 }
 
 /** A custody launch, its token registered. */

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../src/rpc/types.ts';
 import { begin, codeOf, FAST, LOST, landed, landedStages, sending, useHomes, WAIT } from './homes.ts';
-import { configRequest, swapRequest } from './requests.ts';
+import { configRequest, freshQuote, swapRequest } from './requests.ts';
 
 const { start, beside, restart } = useHomes();
 
@@ -212,10 +212,8 @@ describe('a second RPC', () => {
 describe('a swap whose quote has lapsed, and its last block passed', () => {
   it('is not signed; built again with a new quote it goes on under its own id (F29)', async () => {
     const home = await start();
-    const request = await swapRequest(home);
-    const { requestId } = request;
-    const stored = await home.ledger.quote(String(requestId));
-    await home.ledger.saveQuote(String(requestId), stored?.quote, 1);
+    const { asked, quote, request } = await freshQuote(home);
+    await home.ledger.saveQuote(request.requestId, { request: asked, quote }, 1);
     const { plan } = await home.build('tradeSwap', request);
     const id = plan?.planId ?? '';
     home.sandbox.advanceSlots(300);

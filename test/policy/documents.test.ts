@@ -12,11 +12,11 @@ const guide = readFileSync('docs/policy.md', 'utf8');
 const rowOf = (id: string) => threats.split('\n').find((line) => line.startsWith(`| ${id} |`)) ?? '';
 
 describe('the documents about the policy', () => {
-  it('have a row for each attack from T1 to T64, once', () => {
-    for (let n = 1; n <= 64; n++) {
-      const rows = threats.split('\n').filter((line) => line.startsWith(`| T${n} |`));
-      expect(rows.length, `T${n}`).toBe(1);
-    }
+  it('have a row for each attack, once, and no number is left out', () => {
+    const rows = [...threats.matchAll(/^\| T(\d+) \|/gm)].map((match) => Number(match[1]));
+    expect(rows.length).toBeGreaterThanOrEqual(68);
+    expect([...rows].sort((a, b) => a - b)).toEqual(rows.map((_, i) => i + 1));
+    expect(threats).toContain(`\`T1\` … \`T${rows.length}\``);
   });
 
   it.each([...ATTACKS].map(([name, attack]) => [name, attack.row, attack.code] as const))(

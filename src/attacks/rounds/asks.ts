@@ -142,6 +142,15 @@ export const sell = swap((world) => ({
   outputMint: WSOL_MINT,
   amount: 1_000_000_000_000n,
 }));
+/** Asks for the price of a small trade first, and then makes the usual one. */
+export const buyAfterAnotherQuote: Prepare = async (world) => {
+  const ask = await buy(world);
+  const { inputMint, outputMint } = { inputMint: WSOL_MINT, outputMint: tradedToken(world) };
+  return async () => {
+    await call(world, 'get_swap_quote', { inputMint, outputMint, amount: `${TRADE_LAMPORTS / 10n}` });
+    return ask();
+  };
+};
 /** Sells for the taxed quote token. */
 export const sellTaxed = swap((world) => ({
   inputMint: taxedToken(world),

@@ -1,6 +1,7 @@
 /** Which attack is played on which request. */
 import {
   buy,
+  buyAfterAnotherQuote,
   config,
   curveLaunch,
   custodyLaunch,
@@ -128,4 +129,5 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'handle-poisoned', ask: handleConfig },
   { attack: 'quote-inflated', ask: buy },
   { attack: 'quote-poisoned', ask: buy },
+  { attack: 'quote-id-reused', ask: buyAfterAnotherQuote, notExecuted: NO_PLAN },
 ];

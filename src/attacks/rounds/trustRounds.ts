@@ -1,6 +1,6 @@
 /**
  * Rounds in which something one relies on has gone bad: one's own RPC, or a program the policy allows unread (T16, T34,
- * T55).
+ * T55, T65, T66).
  */
 import type { PolicyFile } from '../../policy/file/schema.ts';
 import { startRpc } from '../../sandbox/rpc/server.ts';
@@ -103,10 +103,22 @@ const hidden = onUnreadProgram(
   (tools) => ({ address: passingOn(tools) }),
 );
 
+const prepared = onUnreadProgram(
+  'prepared-account',
+  { step: 'prepared-account', expectedCode: 'UNDECLARED_LOSS' },
+  (tools) => ({ address: passingOn(tools) }),
+);
+
+const rent = onUnreadProgram(
+  'rent-by-program',
+  { step: 'rent-by-program', expectedCode: 'UNDECLARED_LOSS' },
+  (tools) => ({ address: passingOn(tools) }),
+);
+
 const replaced = onUnreadProgram(
   'accepted-program-replaced',
   { step: 'accepted-program-replaced', expectedCode: 'PROGRAM_NOT_ALLOWED' },
   (tools) => ({ address: acceptedProgram(tools), deployedSlot: ACCEPTED_SLOT }),
 );
 
-export const TRUST_ROUNDS: readonly OwnRound[] = [lyingRpc, hidden, replaced];
+export const TRUST_ROUNDS: readonly OwnRound[] = [lyingRpc, hidden, prepared, rent, replaced];

@@ -4,6 +4,7 @@ import { bytesAttacks } from './rows/bytes.ts';
 import { configAttacks } from './rows/configs.ts';
 import { contentAttacks } from './rows/content.ts';
 import { feeAttacks } from './rows/fees.ts';
+import { preparedAttacks } from './rows/prepared.ts';
 import { programAttacks } from './rows/programs.ts';
 import { timeAttacks } from './rows/time.ts';
 import { tokenAttacks } from './rows/tokens.ts';
@@ -17,6 +18,7 @@ export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
     ...authorityAttacks,
     ...programAttacks,
     ...valueAttacks,
+    ...preparedAttacks,
     ...feeAttacks,
     ...tradeAttacks,
     ...tokenAttacks,

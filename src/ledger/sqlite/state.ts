@@ -1,4 +1,5 @@
 /** Small state of a home: notes, the freeze, stored quotes, and the request budget that processes share. */
+import { canonicalJson } from '../../plan/canonicalJson.ts';
 import type { Database } from './database.ts';
 
 const HOUR_MINUTES = 60;
@@ -39,17 +40,27 @@ export function frozen(db: Database): { readonly since: number; readonly reason:
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Keeps a quote. A swap that landed is read back with its quote, so one stays a week after it lapsed. */
-export function saveQuote(db: Database, requestId: string, quote: unknown, expiresAt: number): void {
-  db.write((now) => {
-    db.run('DELETE FROM quotes WHERE expires_at < ?', now - QUOTES_KEPT_MS);
+/** What stands where a quote was: its id is never free again, though its content is gone. */
+const FORGOTTEN = 'null';
+
+/**
+ * Keeps a quote under its id, for good: a swap is judged by the quote its id names, so nothing may take its place
+ * (T68). A swap that landed is read back with its quote, so the content stays a week after it lapsed, the id for ever.
+ * False, with the first quote left as it is, where another one stands under this id; the same content again is fine.
+ */
+export function saveQuote(db: Database, requestId: string, quote: unknown, expiresAt: number): boolean {
+  return db.write((now) => {
+    const body = canonicalJson(quote);
     db.run(
-      `INSERT INTO quotes VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET body = excluded.body, expires_at = excluded.expires_at`,
-      requestId,
-      JSON.stringify(quote),
-      expiresAt,
+      'UPDATE quotes SET body = ? WHERE expires_at < ? AND body <> ?',
+      FORGOTTEN,
+      now - QUOTES_KEPT_MS,
+      FORGOTTEN,
     );
+    const known = db.get('SELECT body FROM quotes WHERE request_id = ?', requestId)?.text('body');
+    if (known !== undefined) return known !== FORGOTTEN && canonicalJson(JSON.parse(known)) === body;
+    db.run('INSERT INTO quotes VALUES (?, ?, ?)', requestId, body, expiresAt);
+    return true;
   });
 }
 
@@ -58,7 +69,8 @@ export function readQuote(
   requestId: string,
 ): { quote: unknown; expiresAt: number } | undefined {
   const row = db.get('SELECT body, expires_at FROM quotes WHERE request_id = ?', requestId);
-  return row && { quote: JSON.parse(row.text('body')), expiresAt: row.number('expires_at') };
+  if (row === undefined || row.text('body') === FORGOTTEN) return undefined;
+  return { quote: JSON.parse(row.text('body')), expiresAt: row.number('expires_at') };
 }
 
 /**

@@ -102,8 +102,38 @@ function readState<T>(
 }
 
 /**
- * Whether a token account is one of our wallet's. What the chain shows counts; for an account that is not there
- * yet, the associated address does.
+ * Whether somebody other than us can take what lies in a token account, or keep us from moving it: a stranger may
+ * close it (and take all its lamports, wrapped SOL included) or spend from it as its delegate, or it is frozen. What
+ * is sent there is lost, whoever its owner is (T65).
+ */
+export function othersCanTake(
+  own: ReadonlySet<Address>,
+  { closeAuthority, delegate, delegatedAmount, state }: TokenAccountState,
+): boolean {
+  const closes = closeAuthority !== undefined && !own.has(closeAuthority);
+  const spends = delegate !== undefined && delegatedAmount > 0n && !own.has(delegate);
+  return closes || spends || state === 'frozen';
+}
+
+/**
+ * Whether what is sent to a token account stays with our wallet: it is the wallet's account of this mint, or its
+ * associated address where nothing is yet, and nobody else can take what lies there.
+ */
+export function keepsForUs(
+  c: DecisionContext,
+  account: Address,
+  mint: Address,
+  tokenProgram: Address,
+): boolean {
+  const state = tokenAccountAt(c, account);
+  const taken = state !== undefined && othersCanTake(c.own, state);
+  return !taken && isOwnTokenAccount(c, account, mint, tokenProgram);
+}
+
+/**
+ * Whether a token account is owned by a wallet of ours, so that what is in it can be lost. What the chain shows
+ * counts; for an account that is not there yet, the associated address does. Whether it is a place to send anything
+ * to is another question: `keepsForUs`.
  */
 export function isOwnTokenAccount(
   c: DecisionContext,

@@ -162,6 +162,9 @@ const pays =
     });
   };
 
+/** The id of the first quote since the attack began. */
+let firstId: unknown;
+
 export const tradeAttacks: Attacks = {
   'fake-token-program': service({
     row: 'T19',
@@ -254,5 +257,21 @@ export const tradeAttacks: Attacks = {
     draft: delivers(10n),
     answer: (answer, _, __, endpoint) =>
       endpoint === 'tradeQuote' ? quoted(answer, ['outAmount', 'minOutAmount'], 10n) : answer,
+  }),
+  'quote-id-reused': service({
+    row: 'T68',
+    does: 'gives a second quote the id of the first, so that a swap the first one forbids would fit the second',
+    takes: 'the difference between both quotes',
+    code: 'QUOTE_CONFLICT',
+    endpoints: ['tradeQuote'],
+    begin: () => {
+      firstId = undefined;
+      return undefined;
+    },
+    answer: (answer) => {
+      const quote: Fields = Object(answer);
+      firstId ??= quote.requestId;
+      return { ...quote, requestId: firstId };
+    },
   }),
 };

@@ -11,7 +11,7 @@ import { addressBytes } from '../../../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, mintOf, tokenAccountOf } from '../decisionContext.ts';
+import { assetOf, mintOf, othersCanTake, tokenAccountOf } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
 
 /** A change of who controls something of ours. */
@@ -52,17 +52,13 @@ export function simulatedEffects(
     const is = after[i];
     if (is === undefined || unchanged(was, is)) continue;
     const gained = BigInt(is.lamports) - BigInt(was.lamports);
-    if (gained > 0n && !isOurs(own, is)) {
+    if (gained > 0n && !keeps(own, is)) {
       const from = was.exists ? bytesOf(was) : undefined;
       funded.push({ address: is.address, lamports: gained, from, to: bytesOf(is) });
     }
     // An account that is not ours and in whose data we never occur can change nothing of ours.
     if (!own.has(was.address) && !mentions(was, own) && !mentions(is, own)) continue;
-    for (const [account, sign] of [
-      [was, -1n],
-      [is, 1n],
-    ] as const)
-      addHoldings(own, account, sign, change);
+    addChange(own, was, is, change);
     authority.push(...authorityChanges(own, was, is));
   }
   const out: Amounts = new Map();
@@ -102,9 +98,23 @@ function mentions({ data }: AccountFact, own: ReadonlySet<Address>): boolean {
   return false;
 }
 
-function isOurs(own: ReadonlySet<Address>, account: AccountFact): boolean {
-  const owner = tokenAccountOf(account)?.owner;
-  return own.has(account.address) || (owner !== undefined && own.has(owner));
+/** Whether what arrives in an account stays with us: a wallet of ours, or a token account nobody else can empty. */
+function keeps(own: ReadonlySet<Address>, account: AccountFact): boolean {
+  if (own.has(account.address)) return true;
+  const state = tokenAccountOf(account);
+  return state !== undefined && own.has(state.owner) && !othersCanTake(own, state);
+}
+
+/**
+ * What one account adds to the change of all. What lay in an account of ours can be lost whoever else may touch it;
+ * what arrives counts only where nobody else can take it out again, however long they have been able to (T65).
+ */
+function addChange(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact, change: Amounts): void {
+  const one: Amounts = new Map();
+  addHoldings(own, was, -1n, one);
+  addHoldings(own, is, 1n, one);
+  const kept = keeps(own, is);
+  for (const [asset, amount] of one) if (amount < 0n || kept) add(change, asset, amount);
 }
 
 /** All lamports in accounts of ours are SOL (rent of our own token accounts stays ours); other tokens by amount. */

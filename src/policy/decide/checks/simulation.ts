@@ -43,15 +43,15 @@ export function checkSimulation(
 
   // Two answers to one question: what the bytes explain, where they can be read, and what the request lets leave.
   if (c.opaque.length === 0) checkLoss('no more leaves than the bytes say', effects.out, spend, list);
-  const most = mostOut(c, bound, effects);
+  const deposits = depositsOf(c, bound, effects);
+  const most = mostOut(c, bound, deposits);
   checkLoss('no more leaves than was asked for', effects.out, most, list);
   for (const [asset, least] of bound.leastIn) {
-    // Fee and rent are paid from the same SOL that arrives: those that show, since the bytes are counted high.
-    const spent = asset === 'SOL' ? (most.get('SOL') ?? 0n) : 0n;
+    const besides = asset === 'SOL' ? besidesProceeds(c, bound, spend, deposits) : 0n;
     const arrived = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
-    list.expect(arrived + spent >= least, 'UNDECLARED_LOSS', 'simulated: what was promised arrives', {
+    list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', 'simulated: what was promised arrives', {
       observed: `${arrived} of ${asset}`,
-      allowed: `${least - spent}`,
+      allowed: `${least - besides}`,
     });
   }
   checkFirstBuy(c, bound, rule, effects, list);
@@ -90,29 +90,42 @@ function checkFirstBuy(
 /** Most base units a token can have: what is asked of one whose supply cannot be seen. */
 const MAX_SUPPLY = 2n ** 64n - 1n;
 
-/** What may leave by the request, with the fee and the rent that shows. */
-function mostOut(c: DecisionContext, bound: Bound, effects: SimulatedEffects): Amounts {
+/** What may leave by the request, with the fee and what was deposited for others. */
+function mostOut(c: DecisionContext, bound: Bound, deposits: bigint): Amounts {
   const most = new Map(bound.mostOut);
-  const fee = c.own.has(c.feePayer) ? c.fee.total : 0n;
-  const shown = rentOfGrowth(c, bound, effects);
-  const asked = c.opaque.length === 0 ? bound.mostRent : undefined;
-  const rent = asked !== undefined && asked < shown ? asked : shown;
-  most.set('SOL', (most.get('SOL') ?? 0n) + fee + rent);
+  most.set('SOL', (most.get('SOL') ?? 0n) + feeOf(c) + deposits);
   return most;
 }
 
-/** Rent of what was made or became longer. What lies there above it is a payment like any other (T14). */
-function rentOfGrowth(
-  { facts, opaque }: DecisionContext,
-  { deposits }: Bound,
-  { funded }: SimulatedEffects,
-): bigint {
-  return funded.reduce((sum, { address, lamports, from, to }) => {
-    const rent = rentOf(facts, to) - (from === undefined ? 0n : rentOf(facts, from));
-    const deposit = (opaque.length === 0 && deposits?.get(address)) || 0n;
+const feeOf = (c: DecisionContext): bigint => (c.own.has(c.feePayer) ? c.fee.total : 0n);
+
+/**
+ * What is paid out of the same SOL that arrives, and so may be missing from it: fee, tip and tracking as far as the
+ * bytes show them. Accounts that a program opens for others out of sight never make up for what should arrive.
+ */
+function besidesProceeds(c: DecisionContext, bound: Bound, spend: Amounts, deposits: bigint): bigint {
+  const asked = (bound.mostOut.get('SOL') ?? 0n) + feeOf(c) + (c.opaque.length === 0 ? deposits : 0n);
+  const shown = spend.get('SOL') ?? 0n;
+  return asked < shown ? asked : shown;
+}
+
+/**
+ * Rent deposited for others, as far as the operation lets it: of accounts that are made here, and of those the
+ * operation names. Whatever else others gain is a payment like any other, and so is what is above the bound (T14, T66).
+ */
+function depositsOf(c: DecisionContext, { deposits, mostRent }: Bound, { funded }: SimulatedEffects): bigint {
+  const isRead = c.opaque.length === 0;
+  const shown = funded.reduce((sum, { address, lamports, from, to }) => {
+    const named = deposits?.get(address);
+    // Where every instruction is read the bytes say who is paid; else only what is made here is no payment.
+    if (!isRead && named === undefined && (from !== undefined || to === 0)) return sum;
+    const rent = rentOf(c.facts, to) - (from === undefined ? 0n : rentOf(c.facts, from));
+    const deposit = (isRead && named) || 0n;
     const most = deposit > rent ? deposit : rent;
     return sum + (lamports < most ? lamports : most > 0n ? most : 0n);
   }, 0n);
+  const bound = mostRent ?? (isRead ? shown : 0n);
+  return shown < bound ? shown : bound;
 }
 
 /** An empty snapshot proves nothing: the wallet and every writable account must be in it, before and after. */

@@ -10,6 +10,7 @@ import {
   assetOf,
   type DecisionContext,
   isOwnTokenAccount,
+  keepsForUs,
   rentOf,
   tokenAccountAt,
 } from '../decisionContext.ts';
@@ -68,7 +69,7 @@ function addSpend(c: DecisionContext, instruction: Instruction, spend: Amounts):
       const own = (account: string) => isOwnTokenAccount(c, account, mint.address, instruction.program);
       if (
         ownedSource(c, source.address, instruction.accounts.authority.address, own) &&
-        !own(destination.address)
+        !keepsForUs(c, destination.address, mint.address, instruction.program)
       ) {
         add(spend, assetOf(mint.address), instruction.args.amount);
       }
@@ -101,5 +102,5 @@ function ownedSource(
 }
 
 function isOwnWrapped(c: DecisionContext, account: string): boolean {
-  return isOwnTokenAccount(c, account, WSOL_MINT, TOKEN_PROGRAM);
+  return keepsForUs(c, account, WSOL_MINT, TOKEN_PROGRAM);
 }

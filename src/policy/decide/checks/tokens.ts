@@ -6,12 +6,14 @@
 import type { MintState } from '../../../programs/token/accounts.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
+import { DENIED_EXTENSIONS } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
-import { assetOf, type DecisionContext, mintAt } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, mintAt, mintOf } from '../decisionContext.ts';
 import { isFeeLimit } from '../profiles/config/configRecord.ts';
 import type { Bound } from '../profiles/profile.ts';
 
 export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): void {
+  checkLaunched(c, list);
   const { mints, extensions } = c.policy.tokens;
   const moved = new Set([...bound.mints, ...movedMints(c)]);
   for (const mint of moved) {
@@ -34,6 +36,37 @@ export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): 
       observed: `${mint}: ${denied.join(', ') || 'none'}`,
     });
     checkTransferFee(c, mint, state, list);
+  }
+}
+
+/**
+ * The token of a launch, as the chain shows it now and as the simulation leaves it, whoever made it and when: nobody
+ * holds a power over what the wallet gets of it that no request asks for (T4, T27, T67).
+ */
+function checkLaunched(c: DecisionContext, list: Checklist): void {
+  const { plan, simulation } = c.facts;
+  if (plan.operation !== 'launch') return;
+  const mint = plan.request.tokenMint;
+  const after = simulation.status === 'done' ? simulation.after : [];
+  for (const account of [...c.facts.accounts, ...after]) {
+    const state = account.address === mint ? mintOf(account) : undefined;
+    if (state === undefined) continue;
+    const freezer = state.freezeAuthority;
+    list.expect(
+      freezer === undefined || c.own.has(freezer),
+      'REQUEST_MISMATCH',
+      'launched token can be frozen by no stranger',
+      { observed: freezer },
+    );
+    const powers = state.extensions.filter(
+      (name) => DENIED_EXTENSIONS.includes(name) || name.startsWith('unknown'),
+    );
+    list.expect(
+      powers.length === 0,
+      'TOKEN_EXTENSION_DENIED',
+      'launched token gives nobody a power over it',
+      { observed: powers.join(', ') || 'none' },
+    );
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../decisionContext.ts';
 import type { Asset, Facts } from '../types.ts';
 import { lookupTableSetup } from './lookupTables.ts';
-import { all, exactly, part, place, placedAs } from './parts.ts';
+import { all, exactly, part, place, placedAs, staysOurs } from './parts.ts';
 import { type Bound, nothing, type Profile, textOf } from './profile.ts';
 
 const V0: readonly TransactionFormat[] = ['v0'];
@@ -154,6 +154,7 @@ function pays(
   return all(
     exactly('quote mint', accounts.mint.address, accounts.mint.address === mint, mint),
     exactly('who the claim pays', destination, isOwnAssociated(c, destination, mint, program)),
+    staysOurs(c, destination, mint, program),
   );
 }
 

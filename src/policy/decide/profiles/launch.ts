@@ -22,7 +22,7 @@ import type { Facts } from '../types.ts';
 import { tipPart } from './config/config.ts';
 import { launchRecipients, type RequestedLaunch, requestedLaunch } from './launchRequest.ts';
 import { lookupTableClose, lookupTableDeactivate, lookupTableSetup } from './lookupTables.ts';
-import { all, atMost, exactly, part, place, placedAs, type Times, type Verdict } from './parts.ts';
+import { all, atMost, exactly, part, place, placedAs, staysOurs, type Times, type Verdict } from './parts.ts';
 import { askedFormat, type Bound, type Profile } from './profile.ts';
 
 export const launch: Profile = {
@@ -41,6 +41,8 @@ export const launch: Profile = {
 /** Room for name, symbol and link in a mint's metadata, and the most a new account may hold before it. */
 const METADATA_BYTES = 1024;
 const MOST_SPACE = 1024n;
+/** All accounts a launch makes out of sight, together: pool, positions, mints, vaults, metadata. */
+const MOST_UNREAD_BYTES = 8 * 1024;
 const NEVER: Times = [0, 0];
 
 type Transfer = InstructionOf<'token.transferChecked'> | InstructionOf<'transferFee.transferCheckedWithFee'>;
@@ -75,6 +77,7 @@ function bindLaunch(c: DecisionContext, list: Checklist): Bound {
     recipients: launchRecipients(c, wanted, list),
     leastIn,
     mostOut,
+    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MOST_UNREAD_BYTES) } : {}),
     mints: buys ? [quoteMint] : [],
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...read } } : {}),
   };
@@ -215,7 +218,10 @@ function buyParts(c: DecisionContext, { mint, quoteMint, buy }: RequestedLaunch,
       ({ accounts, args }) =>
         accounts.from.address === c.wallet &&
         ownWrapped(accounts.to.address) &&
-        all(atMost('initial buy', args.lamports, buy)),
+        all(
+          atMost('initial buy', args.lamports, buy),
+          staysOurs(c, accounts.to.address, WSOL_MINT, TOKEN_PROGRAM),
+        ),
     ),
     sync: part('wrapped balance', 'token.syncNative', wraps, ({ accounts }) =>
       ownWrapped(accounts.account.address),
@@ -232,7 +238,8 @@ function buyParts(c: DecisionContext, { mint, quoteMint, buy }: RequestedLaunch,
         accounts.mint.address === mint &&
         !c.own.has(accounts.authority.address) &&
         isOwnAssociated(c, accounts.destination.address, mint, program) &&
-        args.amount > 0n,
+        args.amount > 0n &&
+        all(staysOurs(c, accounts.destination.address, mint, program)),
     ),
     boughtNew: part(
       'bought tokens',
@@ -242,7 +249,8 @@ function buyParts(c: DecisionContext, { mint, quoteMint, buy }: RequestedLaunch,
         accounts.mint.address === mint &&
         !c.own.has(accounts.mintAuthority.address) &&
         isOwnAssociated(c, accounts.account.address, mint, program) &&
-        args.amount > 0n,
+        args.amount > 0n &&
+        all(staysOurs(c, accounts.account.address, mint, program)),
     ),
     unwrap: part(
       'unwrapping',

@@ -6,12 +6,13 @@ import { LOOKUP_TABLE_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { plannedTables } from '../checks/tables.ts';
-import type { DecisionContext } from '../decisionContext.ts';
+import { type DecisionContext, rentOf } from '../decisionContext.ts';
 import { all, exactly, part, place } from './parts.ts';
 import { askedFormat, type Bound, nothing, objectOf, type Profile, textOf } from './profile.ts';
 
 /** Most addresses one transaction can add, and most a table can hold. */
 const MOST_EXTENSIONS = 8;
+const MOST_TABLE_BYTES = 56 + 32 * 256;
 
 /** The tables a plan of ours may touch: those it set up itself, and the one its answer names. */
 function tablesOf(c: DecisionContext): Set<Address> {
@@ -60,7 +61,9 @@ export function lookupTableSetup(c: DecisionContext, list: Checklist): Bound {
     ],
     list,
   );
-  return nothing();
+  // A table grows with each extension; beside a program that cannot be read nothing else may be deposited.
+  const deposits = new Map([...touched].map((address) => [address, 0n] as const));
+  return { ...nothing(), deposits, mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
 }
 
 /** Takes a table of this plan out of use. */

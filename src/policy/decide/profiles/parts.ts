@@ -4,8 +4,9 @@
  * (T12, T13, T48), and so is a part that is missing.
  */
 import type { Instruction, InstructionKind, InstructionOf } from '../../../programs/instructions.ts';
+import type { Address } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import { type DecisionContext, isOpaque } from '../decisionContext.ts';
+import { type DecisionContext, isOpaque, keepsForUs } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
 
 /** Whether an instruction is a part: yes, no, or yes but one thing about it is not what was asked for. */
@@ -55,6 +56,25 @@ export const atMost = (wrong: string, observed: bigint, most: bigint): Condition
 export const exactly = (wrong: string, observed: unknown, held: boolean, allowed?: unknown): Condition => [
   held,
   () => ({ wrong, observed: shown(observed), ...(allowed === undefined ? {} : { allowed: shown(allowed) }) }),
+];
+
+/**
+ * What is sent to an account of ours stays ours: nobody else can close it, spend from it or keep it frozen (T65). Says
+ * nothing about whether it is the right account; the part does.
+ */
+export const staysOurs = (
+  c: DecisionContext,
+  account: Address,
+  mint: Address,
+  tokenProgram: Address,
+): Condition => [
+  keepsForUs(c, account, mint, tokenProgram),
+  () => ({
+    wrong: 'nobody else can take what arrives',
+    observed: account,
+    allowed: 'an account only the wallet controls',
+    code: 'UNDECLARED_LOSS',
+  }),
 ];
 
 /** `true`, or the one thing that is wrong: the first that does not hold. */

@@ -25,7 +25,10 @@ export interface Bound {
   readonly mostOut: Amounts;
   /** Lamports an account may be given at once for what later stages write into it. */
   readonly deposits?: ReadonlyMap<Address, bigint>;
-  /** Most rent, in lamports, for accounts of others where every instruction is read (T15). Absent: what shows. */
+  /**
+   * Most rent, in lamports, for accounts of others (T15, T66). Absent: what shows where every instruction is read, and
+   * none where one is not.
+   */
   readonly mostRent?: bigint;
   /** Tokens that come or go, for the policy's list of mints and extensions. */
   readonly mints: readonly Address[];

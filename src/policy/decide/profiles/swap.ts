@@ -19,7 +19,7 @@ import {
   tokenAccountAt,
   withheldFee,
 } from '../decisionContext.ts';
-import { all, atMost, exactly, type Part, part, place, placedAs, type Verdict } from './parts.ts';
+import { all, atMost, exactly, type Part, part, place, placedAs, staysOurs, type Verdict } from './parts.ts';
 import { type Bound, nothing, type Profile } from './profile.ts';
 import { expectAmount, type Quote, type StatedFee, statedFee, storedQuote } from './quote.ts';
 
@@ -90,8 +90,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       ),
     leastIn: new Map([[assetOf(quote.outputMint), quote.minOut]]),
     mostOut,
-    // A fee in SOL needs no account; for one in a token the taker may pay the rent of one, once.
-    mostRent: fee.mint === WSOL_MINT ? 0n : rentOf(c.facts, MOST_ACCOUNT_BYTES),
+    mostRent: rentOf(c.facts, MOST_ACCOUNT_BYTES) * accountsOfOthers(fee, isRead),
     mints: [quote.inputMint, quote.outputMint],
     trade: {
       inputMint: quote.inputMint,
@@ -104,6 +103,13 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
     },
   };
 }
+
+/**
+ * Accounts of others whose rent the taker may pay: none for a fee in SOL, one for a fee in a token, and one that a
+ * program which cannot be read may keep about whoever trades with it.
+ */
+const accountsOfOthers = (fee: StatedFee, isRead: boolean): bigint =>
+  (fee.mint === WSOL_MINT ? 0n : 1n) + (isRead ? 0n : 1n);
 
 function swapParts(c: DecisionContext, quote: Quote, fee: StatedFee) {
   const { wallet } = c;
@@ -128,7 +134,8 @@ function swapParts(c: DecisionContext, quote: Quote, fee: StatedFee) {
       accounts.mint.address === mint &&
       ownsNothingOf(accounts.source.address) &&
       !isOwn(accounts.source.address, mint, program) &&
-      isOwnAssociated(c, accounts.destination.address, mint, program);
+      isOwnAssociated(c, accounts.destination.address, mint, program) &&
+      all(staysOurs(c, accounts.destination.address, mint, program));
   /** Between others, with the wallet at most as their delegate: the pool's own fee on a sale. */
   const between =
     (mint: Address) =>
@@ -172,7 +179,10 @@ function swapParts(c: DecisionContext, quote: Quote, fee: StatedFee) {
         quote.inputMint === WSOL_MINT &&
         accounts.from.address === wallet &&
         ownWrapped(accounts.to.address) &&
-        all(atMost('wrapped amount', args.lamports, quote.inAmount)),
+        all(
+          atMost('wrapped amount', args.lamports, quote.inAmount),
+          staysOurs(c, accounts.to.address, WSOL_MINT, TOKEN_PROGRAM),
+        ),
     ),
     sync: part(
       'wrapped balance',

@@ -24,6 +24,9 @@ export const config: Profile = {
   formats: (facts) => (isRetired(facts) ? ['legacy', 'v0'] : askedFormat(facts)),
 };
 
+/** Room for the venue's own config account, which a program that cannot be read makes beside the config. */
+const VENUE_CONFIG_BYTES = 2048;
+
 function bindConfig(c: DecisionContext, list: Checklist): Bound {
   const { request, answer } = c.facts.plan;
   const { record, fields: wanted, recipients } = requestedConfig(c.facts.plan);
@@ -72,7 +75,7 @@ function bindConfig(c: DecisionContext, list: Checklist): Bound {
     recipients: tip === undefined ? recipients : [...recipients, { address: tip.wallet, role: 'tip' }],
     mostOut: tip === undefined ? new Map() : new Map([['SOL', tip.lamports]]),
     deposits: new Map(account === undefined ? [] : [[account, deposit]]),
-    mostRent: deposit,
+    mostRent: deposit + (c.opaque.length === 0 ? 0n : rentOf(c.facts, VENUE_CONFIG_BYTES)),
     mints: [record.quoteMint],
   };
 }

@@ -78,10 +78,12 @@ function bindUpdate(c: DecisionContext, list: Checklist): Bound {
     list,
   );
   if (c.opaque.length === 0 && account !== undefined) checkWhole(c, account, wanted, list, 'manager_update');
+  // Where the change itself cannot be read, only the answer says which account grows; the bound is the request's.
+  const grown = account ?? (c.opaque.length > 0 ? textOf(c.facts.plan.answer, 'feeShareConfig') : undefined);
   return {
     ...nothing(),
     recipients: claimers.map(({ address }) => ({ address, role: 'claimer' })),
-    deposits: new Map(account === undefined ? [] : [[account, deposit]]),
+    deposits: new Map(grown === undefined ? [] : [[grown, deposit]]),
     mostRent: deposit,
   };
 }

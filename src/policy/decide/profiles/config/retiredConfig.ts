@@ -97,6 +97,7 @@ export function bindRetiredConfig(c: DecisionContext, list: Checklist): Bound {
       ...wanted.claimers.map(({ address }): Recipient => ({ address, role: 'claimer' })),
       { address: wanted.admin, role: 'admin' },
     ],
+    mostRent: rentOf(c.facts, configBytes(wanted.fields)),
     mints: [wanted.quoteMint],
   };
 }

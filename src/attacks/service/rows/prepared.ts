@@ -1,0 +1,89 @@
+/** Attacks by way of accounts that the attacker prepared, or makes out of sight with the wallet's money (T65, T66). */
+import { encodeInstruction } from '../../../programs/instructions.ts';
+import { budgetFor } from '../../../sandbox/service/build/compile.ts';
+import {
+  closeAccount,
+  createAccount,
+  createTokenAccount,
+  systemTransfer,
+} from '../../../sandbox/service/build/tokens.ts';
+import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { relayed, relayProgram } from '../../programs/relayProgram.ts';
+import { deploy } from '../deploy.ts';
+import { append } from '../drafts.ts';
+import { LOOT, lair } from '../loot.ts';
+import { type Attacks, type AttackTools, service } from '../types.ts';
+import { passingOn } from './value.ts';
+
+/** Most bytes a program can give an account that it makes in an inner call. */
+const MOST_BYTES = 10_000;
+
+const prepared = (tools: AttackTools) => lair(tools, 'prepared account');
+
+/** A token account made and paid by the attacker, who keeps the right to close it and gives the wallet the rest. */
+function prepare(tools: AttackTools): undefined {
+  const { attacker, onchain, keys, fund } = tools;
+  const account = prepared(tools);
+  deploy(onchain.chain, passingOn(tools), relayProgram());
+  if (onchain.tokenAccount(account.address) !== undefined) return;
+  fund(attacker.address, LOOT);
+  const gives = (authorityType: 'closeAccount' | 'accountOwner', newAuthority: Address) =>
+    encodeInstruction('token.setAuthority', {
+      program: TOKEN_PROGRAM,
+      accounts: { owned: account.address, authority: attacker.address },
+      args: { authorityType, newAuthority },
+    });
+  const asset = { mint: keys.quoteMint('USDC').address, tokenProgram: TOKEN_PROGRAM, decimals: 6 };
+  onchain.land({
+    format: 'v0',
+    feePayer: attacker.address,
+    instructions: [
+      ...createTokenAccount(attacker.address, account.address, asset, attacker.address, (bytes) =>
+        onchain.chain.rent(bytes),
+      ),
+      gives('closeAccount', attacker.address),
+      gives('accountOwner', keys.wallet.address),
+    ],
+    budget: budgetFor(4),
+    signers: [attacker, account],
+  });
+}
+
+export const preparedAttacks: Attacks = {
+  'prepared-account': service({
+    row: 'T65',
+    does: 'has a program move SOL to an account the wallet owns and the attacker may close, and closes it later',
+    takes: '1 SOL, which the simulation shows in an account of the wallet',
+    code: 'PROGRAM_NOT_ALLOWED',
+    endpoints: ['tradeSwap'],
+    begin: prepare,
+    draft: append(({ wallet }, tools) => [
+      relayed(passingOn(tools))(systemTransfer(wallet, prepared(tools).address, LOOT)),
+    ]),
+    afterwards: (_, tools) => [
+      closeAccount(TOKEN_PROGRAM, prepared(tools).address, tools.attacker.address, tools.attacker.address),
+    ],
+  }),
+  'rent-by-program': service({
+    row: 'T66',
+    does: 'has a program make a large account for the attacker, as if its rent were part of the trade',
+    takes: 'the rent, which whoever owns the account takes back when it is closed',
+    code: 'PROGRAM_NOT_ALLOWED',
+    endpoints: ['tradeSwap'],
+    begin: (tools) => {
+      deploy(tools.onchain.chain, passingOn(tools), relayProgram());
+      return undefined;
+    },
+    draft: append(
+      ({ wallet }, tools) => {
+        const rent = tools.onchain.chain.rent(MOST_BYTES);
+        const { address } = lair(tools, 'large account');
+        return [
+          relayed(passingOn(tools))(createAccount(wallet, address, rent, MOST_BYTES, passingOn(tools))),
+        ];
+      },
+      (tools) => [lair(tools, 'large account')],
+    ),
+  }),
+};

@@ -1,0 +1,71 @@
+/** A swap is judged by the quote its id names; nothing takes the place of a quote that is stored (T68). */
+import { afterEach, describe, expect, it } from 'vitest';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import { HOUR, handClock, newFile } from '../ledger/samples.ts';
+import { useHomes } from './homes.ts';
+import { freshQuote } from './requests.ts';
+
+const { start } = useHomes();
+
+describe('a second quote under an id that is stored', () => {
+  it('is refused, so that a swap denied against the first quote stays denied', async () => {
+    const home = await start();
+    const large = await freshQuote(home, '5000000000');
+    const small = await freshQuote(home, '100000000');
+    const id = large.request.requestId;
+    // The service gives the small quote the id under which it will build the large swap.
+    await home.landing.rememberQuote(id, small.asked, { ...Object(small.quote), requestId: id });
+    const { plan } = await home.build('tradeSwap', large.request);
+    const planId = plan?.planId ?? '';
+    expect((await home.submit(planId)).decision).toMatchObject({ effect: 'deny' });
+
+    await expect(home.landing.rememberQuote(id, large.asked, large.quote)).rejects.toMatchObject({
+      code: 'QUOTE_CONFLICT',
+      class: 'security',
+      retryable: false,
+    });
+    expect((await home.submit(planId)).decision).toMatchObject({ effect: 'deny' });
+    expect(home.signatures).toBe(0);
+  });
+
+  it('is fine where it says the same, and under an id of its own; the swap lands', async () => {
+    const home = await start();
+    const { asked, quote, request } = await freshQuote(home);
+    await home.landing.rememberQuote(request.requestId, asked, quote);
+    // The same content, its fields in another order.
+    const turned = Object.fromEntries(Object.entries(Object(quote)).reverse());
+    await home.landing.rememberQuote(request.requestId, asked, turned);
+    const another = await freshQuote(home);
+    await home.landing.rememberQuote(another.request.requestId, another.asked, another.quote);
+    const { plan } = await home.build('tradeSwap', request);
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+  });
+});
+
+describe('the id of a quote', () => {
+  let ledger: Ledger | undefined;
+  afterEach(() => ledger?.close());
+
+  it('is never free again, also when the quote itself is forgotten', async () => {
+    const clock = handClock();
+    ledger = openLedger({ file: newFile(), clock });
+    expect(await ledger.saveQuote('first', { amount: '1' }, clock.at + 60_000)).toBe(true);
+    expect(await ledger.saveQuote('first', { amount: '5' }, clock.at + 60_000)).toBe(false);
+    expect((await ledger.quote('first'))?.quote).toEqual({ amount: '1' });
+    clock.at += 8 * 24 * HOUR;
+    expect(await ledger.saveQuote('second', { amount: '2' }, clock.at + 60_000)).toBe(true);
+    expect(await ledger.quote('first')).toBeUndefined();
+    expect(await ledger.saveQuote('first', { amount: '5' }, clock.at + 60_000)).toBe(false);
+    expect(await ledger.saveQuote('first', { amount: '1' }, clock.at + 60_000)).toBe(false);
+    expect(await ledger.quote('first')).toBeUndefined();
+  });
+
+  it('keeps the time its first quote lapses', async () => {
+    const clock = handClock();
+    ledger = openLedger({ file: newFile(), clock });
+    await ledger.saveQuote('first', { amount: '1' }, clock.at + 60_000);
+    expect(await ledger.saveQuote('first', { amount: '1' }, clock.at + 600_000)).toBe(true);
+    expect((await ledger.quote('first'))?.expiresAt).toBe(clock.at + 60_000);
+  });
+});

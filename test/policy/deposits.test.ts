@@ -1,0 +1,127 @@
+/** Lamports that end up in accounts of others: a bounded deposit, never in place of what should arrive (T15, T66). */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import { account, missing } from './accountFacts.ts';
+import { expectDenied } from './deciding.ts';
+import { somebody } from './people.ts';
+import { plus, quoted } from './recorded/edits.ts';
+import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
+
+const unread = policyWith(withVenue);
+const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+const place = somebody('an account of the attacker').address;
+const TRANSFER_CHECKED = 12;
+/** Bytes and lamports of one account a program may keep about a trader. */
+const SMALL = 165;
+const rent = (bytes: number) => 6_960n * BigInt(128 + bytes);
+
+/** The sale had the quote promised this, and the pool paid it beside what it paid when the stage was recorded. */
+const promised = 157_000_000n;
+const sale = plus(quoted(paid(stage('swap for SOL'), promised), { minOutAmount: `${promised}` }), call);
+/** The sale whose transfers the program takes care of, out of sight. */
+const hiddenSale = rewritten(sale, (list) => list.filter((each) => each.data[0] !== TRANSFER_CHECKED));
+const hiddenBuy = rewritten(stage('swap with a program nobody can read'), (list) =>
+  list.filter((each) => each.data[0] !== TRANSFER_CHECKED),
+);
+
+const holds = (bytes: number, lamports: bigint, owner = VENUE): AccountFact =>
+  account(place, { owner, lamports: `${lamports}`, data: Buffer.alloc(bytes).toString('base64') });
+
+/** The stage, but so many lamports more came to the wallet. */
+function paid(facts: Facts, lamports: bigint): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const after = simulation.after.map((each) =>
+    each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + lamports}` } : each,
+  );
+  return { ...facts, simulation: { ...simulation, after } };
+}
+
+/** The stage, but so many lamports of the wallet went into an account of the attacker. */
+function lost(facts: Facts, lamports: bigint, [was, is]: readonly [AccountFact, AccountFact]): Facts {
+  const { simulation } = paid(facts, -lamports);
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const { before, after } = simulation;
+  return { ...facts, simulation: { ...simulation, before: [...before, was], after: [...after, is] } };
+}
+const made = (bytes: number, owner = VENUE) => [missing(place), holds(bytes, rent(bytes), owner)] as const;
+const grown = (bytes: number) => [holds(10, rent(10)), holds(bytes, rent(bytes))] as const;
+
+describe('a sale beside an unread program', () => {
+  it('that brings what was promised is allowed', () => {
+    expect(decide(hiddenSale, unread).effect).toBe('allow');
+  });
+
+  it('brings its promise beside whatever accounts are made with its money', () => {
+    const bytes = Number(promised / 6_960n) - 128;
+    for (const pair of [made(bytes), grown(bytes)]) {
+      const gone = BigInt(pair[1].lamports) - BigInt(pair[0].lamports);
+      const bad = decide(lost(hiddenSale, gone, pair), unread);
+      expectDenied(bad, 'UNDECLARED_LOSS', 'security');
+      expect(bad.checks).toContainEqual(
+        expect.objectContaining({ check: 'simulated: what was promised arrives', ok: false }),
+      );
+    }
+  });
+
+  it('brings it to the lamport: no small account makes up for it either', () => {
+    const { simulation } = hiddenSale;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const [check] = decide(hiddenSale, unread).checks.filter(({ check }) =>
+      check.endsWith('promised arrives'),
+    );
+    const above = BigInt(String(check?.observed).split(' ')[0] ?? 0) - BigInt(check?.allowed ?? 0);
+    expect(above).toBeGreaterThan(0n);
+    const empty = made(SMALL);
+    expect(decide(lost(hiddenSale, above, empty), unread).checks).toContainEqual(
+      expect.objectContaining({ check: 'simulated: what was promised arrives', ok: true }),
+    );
+    expectDenied(decide(lost(hiddenSale, above + 1n, empty), unread), 'UNDECLARED_LOSS');
+  });
+});
+
+describe('a buy beside an unread program', () => {
+  it('costs what was asked and one small account, whatever is made or grown beside it', () => {
+    expect(decide(lost(hiddenBuy, rent(SMALL), made(SMALL)), unread).effect).toBe('allow');
+    for (const bytes of [1_000, 31_000]) {
+      expectDenied(decide(lost(hiddenBuy, rent(bytes), made(bytes)), unread), 'UNDECLARED_LOSS', 'security');
+    }
+    const growth = rent(SMALL) - rent(10);
+    expectDenied(decide(lost(hiddenBuy, growth, grown(SMALL)), unread), 'UNDECLARED_LOSS');
+    expectDenied(decide(lost(hiddenBuy, rent(0), made(0, SYSTEM_PROGRAM)), unread), 'UNDECLARED_LOSS');
+  });
+});
+
+describe('a claim beside an unread program', () => {
+  const claims = ['position claim', 'holding claim', 'deployer claim', 'vault claim'] as const;
+
+  it.each(claims)('pays for no account of others (%s)', (name) => {
+    const claim = plus(stage(name), call);
+    expect(decide(claim, unread).effect).toBe('allow');
+    // A claim that the service pays for leaves the rent of the unwrapped account with the wallet: a little more is due.
+    expectDenied(decide(lost(claim, rent(2 * SMALL), made(2 * SMALL)), unread), 'UNDECLARED_LOSS');
+    expectDenied(decide(lost(claim, rent(31_000), made(31_000)), unread), 'UNDECLARED_LOSS');
+  });
+});
+
+describe('a config and a launch beside an unread program', () => {
+  const config = stage('config with a program nobody can read');
+  const launch = plus(stage('bare curve launch'), call);
+
+  it.each([
+    ['config', config, 1_000],
+    ['launch', launch, 1_000],
+  ] as const)('a %s deposits for what it makes, and no more than such a thing needs', (_, facts, bytes) => {
+    expect(decide(lost(facts, rent(bytes), made(bytes)), unread).effect).toBe('require_approval');
+    for (const [gone, pair] of [
+      [rent(31_000), made(31_000)],
+      [rent(1_000) - rent(10), grown(1_000)],
+    ] as const) {
+      const bad = decide(lost(facts, gone, pair), unread);
+      // What is wrong is said first: a yes would change nothing.
+      expectDenied(bad, 'UNDECLARED_LOSS', 'security');
+    }
+  });
+});

@@ -1,0 +1,229 @@
+/** Accounts the wallet owns and a stranger can empty: what is sent there is lost, however long it has been so (T65, T67). */
+import { describe, expect, it } from 'vitest';
+import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { account, mint as mintAccount, type TokenAccountFields, tokenAccount } from './accountFacts.ts';
+import { expectDenied } from './deciding.ts';
+import { somebody } from './people.ts';
+import { instructionOf, plus } from './recorded/edits.ts';
+import {
+  ATTACKER,
+  decide,
+  policyWith,
+  rewritten,
+  stage,
+  VENUE,
+  WALLET,
+  withVenue,
+} from './recorded/stages.ts';
+
+const unread = policyWith(withVenue);
+const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+const token = somebody('a token').address;
+const place = somebody('a prepared account').address;
+const friend = somebody('second wallet').address;
+const own = new Set([WALLET, friend]);
+
+/** Ways in which a stranger can empty an account, and the same powers in our own hands. */
+const FOREIGN: readonly [string, Partial<TokenAccountFields>][] = [
+  ['can close', { closeAuthority: ATTACKER }],
+  ['can spend from', { delegate: ATTACKER, delegatedAmount: 2n ** 63n }],
+  ['has frozen', { frozen: true }],
+];
+const OURS: readonly [string, Partial<TokenAccountFields>][] = [
+  ['nobody else controls', {}],
+  ['a second wallet of ours can close', { closeAuthority: friend }],
+  ['a second wallet of ours can spend from', { delegate: friend, delegatedAmount: 5n }],
+  ['had a delegate whose allowance is used up', { delegate: ATTACKER, delegatedAmount: 0n }],
+];
+
+const held = (fields: Partial<TokenAccountFields>) =>
+  tokenAccount(place, { mint: token, owner: WALLET, ...fields });
+const sums = (...pairs: readonly (readonly [AccountFact, AccountFact])[]) => {
+  const found = simulatedEffects(
+    own,
+    pairs.map(([was]) => was),
+    pairs.map(([, is]) => is),
+  );
+  return { out: Object.fromEntries(found.out), in: Object.fromEntries(found.in) };
+};
+
+describe('value sent to an account of the wallet', () => {
+  const paid = [account(WALLET, { lamports: '100' }), account(WALLET, { lamports: '40' })] as const;
+
+  it.each(FOREIGN)('that a stranger %s has left, although nothing about the account changes', (_, powers) => {
+    const [was, is] = [held({ ...powers, lamports: '2039280' }), held({ ...powers, lamports: '2039340' })];
+    expect(sums(paid, [was, is])).toEqual({ out: { SOL: 60n }, in: {} });
+    expect(sums([held({ ...powers, amount: 1n }), held({ ...powers, amount: 9n })])).toEqual({
+      out: {},
+      in: {},
+    });
+    const wrapped = (lamports: string) => held({ ...powers, mint: WSOL_MINT, lamports });
+    expect(sums(paid, [wrapped('2039280'), wrapped('2039340')])).toEqual({ out: { SOL: 60n }, in: {} });
+  });
+
+  it.each(FOREIGN)('that a stranger %s can still be lost from it', (_, powers) => {
+    expect(sums([held({ ...powers, amount: 9n }), held({ ...powers, amount: 2n })])).toEqual({
+      out: { [token]: 7n },
+      in: {},
+    });
+    expect(sums([held({ ...powers, amount: 9n }), account(place, { exists: false, lamports: '0' })])).toEqual(
+      {
+        out: { [token]: 9n, SOL: 2_039_280n },
+        in: {},
+      },
+    );
+  });
+
+  it.each(OURS)('that %s is still the wallet’s', (_, powers) => {
+    const [was, is] = [held({ ...powers, lamports: '2039280' }), held({ ...powers, lamports: '2039340' })];
+    expect(sums(paid, [was, is])).toEqual({ out: {}, in: {} });
+    expect(sums([held({ ...powers, amount: 1n }), held({ ...powers, amount: 9n })])).toEqual({
+      out: {},
+      in: { [token]: 8n },
+    });
+  });
+});
+
+/** The stage with so many lamports of the wallet moved to an account prepared with these powers. */
+function moved(facts: Facts, lamports: bigint, powers: Partial<TokenAccountFields>): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const after = simulation.after.map((each) =>
+    each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) - lamports}` } : each,
+  );
+  return {
+    ...facts,
+    simulation: {
+      ...simulation,
+      before: [...simulation.before, held({ ...powers, lamports: '2039280' })],
+      after: [...after, held({ ...powers, lamports: `${2_039_280n + lamports}` })],
+    },
+  };
+}
+
+describe('a claim beside an unread program', () => {
+  const claim = plus(stage('deployer claim'), call);
+
+  it.each(FOREIGN)('that sends the wallet’s SOL to its account that a stranger %s is denied', (_, powers) => {
+    // As much as no limit stops: nothing else would have noticed.
+    expectDenied(decide(moved(claim, 900_000_000n, powers), unread), 'UNDECLARED_LOSS', 'security');
+  });
+
+  it('that moves it to an account only the wallet controls is allowed', () => {
+    expect(decide(moved(claim, 99_000_000_000n, {}), unread).effect).toBe('allow');
+  });
+});
+
+/** The stage as it is where the chain shows an account prepared with these powers. */
+function prepared(facts: Facts, address: string, mint: string, powers: Partial<TokenAccountFields>): Facts {
+  const tokenProgram = facts.accounts.find((each) => each.address === mint)?.owner ?? TOKEN_PROGRAM;
+  const there = { ...tokenAccount(address, { mint, owner: WALLET, ...powers }), owner: tokenProgram };
+  return { ...facts, accounts: [...facts.accounts.filter((each) => each.address !== address), there] };
+}
+
+describe('bytes that send to the wallet’s own account', () => {
+  const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+  const sale = stage('swap for SOL');
+  const buy = stage('swap of SOL');
+  const claim = stage('position claim');
+  const launch = stage('direct launch');
+  const proceeds = (facts: Facts) => {
+    const { destination, mint } = instructionOf(facts, 'token.transferChecked', 1).accounts;
+    return [destination.address, mint.address] as const;
+  };
+  const received = (facts: Facts): readonly [string, string] => {
+    for (const nth of [0, 1, 2]) {
+      const { destination, mint } = instructionOf(facts, 'token.transferChecked', nth).accounts;
+      const program =
+        facts.accounts.find((each) => each.address === mint.address)?.owner ?? TOKEN_2022_PROGRAM;
+      if (destination.address === associatedTokenAddress(WALLET, mint.address, program))
+        return [destination.address, mint.address];
+    }
+    return proceeds(facts);
+  };
+  const cases: readonly [string, Facts, readonly [string, string]][] = [
+    ['the proceeds of a sale', sale, [wrapped, WSOL_MINT]],
+    ['the wrapped input of a buy', buy, [wrapped, WSOL_MINT]],
+    ['the tokens of a buy', buy, received(buy)],
+    ['a claim', claim, [wrapped, WSOL_MINT]],
+    ['the wrapped first buy of a launch', launch, [wrapped, WSOL_MINT]],
+  ];
+
+  it.each(cases)('%s: are denied where a stranger can take it out again', (_, facts, [address, mint]) => {
+    for (const [, powers] of FOREIGN) {
+      const decision = decide(prepared(facts, address, mint, powers));
+      expect([decision.effect, decision.reasonCodes]).toEqual([
+        'deny',
+        expect.arrayContaining(['UNDECLARED_LOSS']),
+      ]);
+      expect(decision.checks.find(({ ok }) => !ok)?.check).toContain('nobody else can take what arrives');
+    }
+  });
+
+  it.each(cases)(
+    '%s: are allowed where the account is there and only the wallet’s',
+    (_, facts, [address, mint]) => {
+      expect(decide(prepared(facts, address, mint, {})).checks.filter(({ ok }) => !ok)).toEqual([]);
+    },
+  );
+});
+
+describe('the token of a launch', () => {
+  const launch = stage('direct launch');
+  const minted = String(launch.plan.request.tokenMint);
+  const shown = (facts: Facts, change: (account: AccountFact) => AccountFact): Facts => ({
+    ...facts,
+    accounts: facts.accounts.map((each) => (each.address === minted && each.exists ? change(each) : each)),
+  });
+
+  it('that a stranger can freeze is not launched, whoever made it and when', () => {
+    const frozen = mintAccount(minted, { mintAuthority: ATTACKER, freezeAuthority: ATTACKER });
+    const bad = decide(shown(launch, () => frozen));
+    expectDenied(bad, 'REQUEST_MISMATCH');
+    expect(bad.checks).toContainEqual(
+      expect.objectContaining({
+        check: 'launched token can be frozen by no stranger',
+        ok: false,
+        observed: ATTACKER,
+      }),
+    );
+  });
+
+  it('that gives a permanent delegate a power is not launched, whatever the policy says about bought tokens', () => {
+    const lax = policyWith((file) => ({ ...file, tokens: { extensions: { deny: [] } } }));
+    const PERMANENT_DELEGATE = 12;
+    const delegated = shown(launch, (each) => {
+      const entry = Buffer.alloc(36);
+      entry.writeUInt16LE(PERMANENT_DELEGATE, 0);
+      entry.writeUInt16LE(32, 2);
+      return { ...each, data: Buffer.concat([Buffer.from(each.data, 'base64'), entry]).toString('base64') };
+    });
+    const bad = decide(delegated, lax);
+    expect(bad.effect).toBe('deny');
+    expect(bad.checks).toContainEqual(
+      expect.objectContaining({ check: 'launched token gives nobody a power over it', ok: false }),
+    );
+    expect(decide(launch, lax).effect).toBe('allow');
+  });
+
+  it('is also looked at as a program that cannot be read leaves it', () => {
+    const hidden = plus(stage('bare curve launch'), call);
+    const { simulation } = hidden;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const made = String(hidden.plan.request.tokenMint);
+    const frozen = mintAccount(made, { freezeAuthority: ATTACKER });
+    const after = simulation.after.map((each) => (each.address === made ? frozen : each));
+    const bad = decide({ ...hidden, simulation: { ...simulation, after } }, unread);
+    expect(bad.reasonCodes).toContain('REQUEST_MISMATCH');
+    expect(
+      decide(
+        rewritten(hidden, (list) => list),
+        unread,
+      ).effect,
+    ).toBe('require_approval');
+  });
+});

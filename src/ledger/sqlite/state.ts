@@ -1,5 +1,5 @@
 /** Small state of a home: notes, the freeze, stored quotes, and the request budget that processes share. */
-import { canonicalJson } from '../../plan/canonicalJson.ts';
+import { canonicalJson } from '../../base/canonicalJson.ts';
 import type { Database } from './database.ts';
 
 const HOUR_MINUTES = 60;

@@ -1,5 +1,6 @@
 /** Attacks by way of accounts that the attacker prepared, or makes out of sight with the wallet's money (T65, T66). */
 import { encodeInstruction } from '../../../programs/instructions.ts';
+import { deploy } from '../../../sandbox/programs/deploy.ts';
 import { budgetFor } from '../../../sandbox/service/build/compile.ts';
 import {
   closeAccount,
@@ -10,7 +11,6 @@ import {
 import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { relayed, relayProgram } from '../../programs/relayProgram.ts';
-import { deploy } from '../deploy.ts';
 import { append } from '../drafts.ts';
 import { LOOT, lair } from '../loot.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';

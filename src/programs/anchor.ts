@@ -53,7 +53,7 @@ export function anchorLayout<
   };
   const { trailing, ...rest } = spec;
   const accounts = { ...rest.accounts, ...ending, ...trailing } as A & EventRoles & T; // absent is empty
-  return bareAnchorLayout(kind, { ...rest, accounts });
+  return bareAnchorLayout(kind, { ...rest, accounts, omissible: Object.keys(trailing ?? {}).length });
 }
 
 /** The same for an instruction that names neither event authority nor program at the end. */

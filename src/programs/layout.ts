@@ -35,11 +35,12 @@ export interface Layout<K extends string = string, A = Roles, X = Args> {
   /** Empty data means the same as the discriminator alone. */
   readonly emptyData: boolean;
   /**
-   * As programs made with Anchor are: an absent account before the last required one is written as the
-   * program's own id, and the program fails unless signers sign and writable accounts are writable, so reading
+   * As programs made with Anchor are: an absent account is written as the program's own id, and the program fails unless signers sign and writable accounts are writable, so reading
    * insists on both.
    */
   readonly strict: boolean;
+  /** The fewest accounts it can have. */
+  readonly least: number;
   /** What is concluded and not stated in a public interface, a sentence each. */
   readonly inferred: readonly string[];
   /** Whether reading looks at more than the number of accounts. */
@@ -59,6 +60,8 @@ export interface LayoutSpec<A, X> {
   readonly rest?: Flags;
   readonly emptyData?: boolean;
   readonly strict?: boolean;
+  /** How many of the last accounts may be missing in a strict layout; elsewhere all optional ones at the end. */
+  readonly omissible?: number;
   readonly inferred?: readonly string[];
   readonly misfit?: (named: Named) => string | undefined;
 }
@@ -79,6 +82,9 @@ export function defineLayout<
     ...(spec.rest === undefined ? {} : { rest: spec.rest }),
     emptyData: spec.emptyData ?? false,
     strict: spec.strict ?? false,
+    least: spec.strict
+      ? roles.length - (spec.omissible ?? 0)
+      : roles.findLastIndex((role) => !role.optional) + 1,
     inferred: spec.inferred ?? [],
     checked: spec.strict === true || roles.some((role) => role.must !== undefined),
     ...(spec.misfit === undefined ? {} : { misfit: spec.misfit }),
@@ -109,7 +115,7 @@ export function readLayout(layout: Layout, instruction: ResolvedInstruction): Na
     const account = given[index];
     if (role === undefined) break;
     if (account === undefined) {
-      if (!role.optional) return `the account "${role.name}" is missing`;
+      if (index < layout.least) return `the account "${role.name}" is missing`;
     } else if (!layout.strict || !role.optional || account.address !== instruction.program) {
       accounts[role.name] = account;
     }
@@ -199,12 +205,11 @@ export function writeLayout(layout: Layout, input: Encodable): EncodedInstructio
   const accounts: { address: Address; signer: boolean; writable: boolean }[] = [];
   const given = givenOrPinned(layout, input.accounts, args);
   let ended = false;
-  const lastRequired = layout.roles.findLastIndex((role) => !role.optional);
   for (const [index, role] of layout.roles.entries()) {
     const account = given[role.name];
     if (account === undefined && !role.optional)
       throw new TypeError(`${layout.kind}: account "${role.name}" is missing`);
-    if (account === undefined && layout.strict && index < lastRequired)
+    if (account === undefined && layout.strict && index < layout.least)
       accounts.push(flagged(programAddress, 'readonly'));
     else if (account === undefined) ended = true;
     else if (ended) throw new TypeError(`${layout.kind}: an account before "${role.name}" is missing`);

@@ -74,6 +74,7 @@ export const tokenMetadataProgramLayouts = [
       systemProgram: fixed('readonly', SYSTEM_PROGRAM),
       rent: fixed('readonly?', SYSVAR_RENT),
     },
+    omissible: 1,
     args: { ...metadataTexts, collection, uses, isMutable: bool, collectionDetails },
   }),
   defineLayout('metaplex.createV1', {

@@ -1,0 +1,128 @@
+/** Swap routers no public package encodes for: read from bytes written by hand. */
+import { describe, expect, test } from 'vitest';
+import { PROGRAMS } from '../../src/programs/index.ts';
+import { type Layout, writeLayout } from '../../src/programs/layout.ts';
+import type { ProgramReader } from '../../src/programs/program.ts';
+import { actsOf, type Reading, readInstruction } from '../../src/programs/read.ts';
+import { NO_VIEW } from '../../src/programs/view.ts';
+import type { ResolvedInstruction } from '../../src/transaction/types.ts';
+import { ROUTER_VECTORS, type RouterVector } from '../oracle/vectors/routers.ts';
+import { testAddress } from '../transaction/keys.ts';
+
+const resolved = ({ program, accounts, bytes }: RouterVector): ResolvedInstruction => ({
+  index: 0,
+  program,
+  accounts: accounts.map(([address, use]) => ({
+    address,
+    signer: use.includes('s'),
+    writable: use.includes('w'),
+  })),
+  data: Uint8Array.from(Buffer.from(bytes.join(''), 'hex')),
+});
+
+const LAYOUTS = PROGRAMS.flatMap((program: ProgramReader) => program.layouts);
+
+/** What was read, built again: whatever reading passed over would be lost here. */
+function rebuilt(reading: Reading) {
+  if (reading.status !== 'read') throw new Error('not read');
+  const { kind, accounts, args, rest } = reading.instruction;
+  const layout = LAYOUTS.find((each: Layout) => each.kind === kind);
+  if (layout === undefined) throw new Error(`no layout ${kind}`);
+  const addresses = Object.entries(accounts).map(([role, account]) => [role, account?.address]);
+  const built = writeLayout(layout, {
+    accounts: Object.fromEntries(addresses),
+    args,
+    rest: rest.map(({ address }) => address),
+  });
+  return { data: built.data, accounts: built.accounts.map(({ address }) => address) };
+}
+
+describe.each([...ROUTER_VECTORS])('$name', (vector) => {
+  const instruction = resolved(vector);
+  const { data, accounts } = instruction;
+
+  test('is read, and does what its bytes say', () => {
+    const reading = readInstruction(instruction);
+    expect(reading).toMatchObject({ status: 'read' });
+    const { source, destination, ...does } = vector.does;
+    expect(actsOf(reading, NO_VIEW)).toEqual([
+      {
+        act: 'swap',
+        venue: vector.name.startsWith('jupiter') ? 'Jupiter' : 'Titan',
+        source: { account: source },
+        destination: { account: destination },
+        ...does,
+      },
+    ]);
+    expect(rebuilt(reading)).toEqual({ data, accounts: accounts.map(({ address }) => address) });
+  });
+
+  test('a byte changed changes the one value it belongs to, or makes it unread', () => {
+    const before = readInstruction(instruction);
+    if (before.status !== 'read') throw new Error('not read');
+    for (let at = 0; at < data.length; at++) {
+      const other = data.slice();
+      other[at] = (other[at] ?? 0) ^ 0x15;
+      const reading = readInstruction({ ...instruction, data: other });
+      if (reading.status !== 'read') {
+        expect(at).toBeLessThan(vector.fixedBytes);
+        continue;
+      }
+      expect(at).toBeGreaterThanOrEqual(8);
+      expect(rebuilt(reading).data).toEqual(other);
+      const is: Readonly<Record<string, unknown>> = reading.instruction.args;
+      const was: Readonly<Record<string, unknown>> = before.instruction.args;
+      const same = (one: unknown, two: unknown) =>
+        one instanceof Uint8Array && two instanceof Uint8Array ? Buffer.compare(one, two) === 0 : one === two;
+      const changed = Object.keys(is).filter((name) => !same(is[name], was[name]));
+      expect(changed).toHaveLength(1);
+      expect(/^(routePlan|swaps)$/.test(changed[0] ?? '')).toBe(at >= vector.fixedBytes);
+    }
+  });
+
+  test('bytes appended are steps of the route and change no amount; bytes cut from the amounts make it unread', () => {
+    const acts = actsOf(readInstruction(instruction), NO_VIEW);
+    const longer = readInstruction({
+      ...instruction,
+      data: Uint8Array.from([...data, ...data.slice(8, 24)]),
+    });
+    expect(actsOf(longer, NO_VIEW)).toEqual(acts);
+    for (let length = 0; length < vector.fixedBytes; length++) {
+      expect(readInstruction({ ...instruction, data: data.slice(0, length) }).status).toBe('unread');
+    }
+  });
+
+  test('an account exchanged changes that one role, or makes it unread', () => {
+    const stranger = testAddress('stranger');
+    for (const [at, use] of accounts.entries()) {
+      const reading = readInstruction({
+        ...instruction,
+        accounts: accounts.with(at, { ...use, address: stranger }),
+      });
+      if (reading.status !== 'read') continue;
+      const expected = accounts.map(({ address }) => address).with(at, stranger);
+      expect(rebuilt(reading).accounts).toEqual(expected);
+      if (use.signer) {
+        const unsigned = accounts.with(at, { ...use, signer: false });
+        expect(readInstruction({ ...instruction, accounts: unsigned }).status).toBe('unread');
+      }
+    }
+    for (let count = 0; count < vector.fixedAccounts; count++) {
+      const fewer = readInstruction({ ...instruction, accounts: accounts.slice(0, count) });
+      expect(fewer.status).toBe('unread');
+    }
+  });
+});
+
+test('the routes whose amounts stand behind the plan are known by name and not read', () => {
+  const names = ['route', 'shared_accounts_route', 'exact_out_route', 'shared_accounts_exact_out_route'];
+  const firsts = ['e517cb977ae3ad2a', 'c1209b3341d69c81', 'd033ef977b2bed5c', 'b0d169a89a7d453e'];
+  for (const [index, first] of firsts.entries()) {
+    const data = Uint8Array.from([...Buffer.from(first, 'hex'), ...new Uint8Array(40)]);
+    const program = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
+    expect(readInstruction({ index: 0, program, accounts: [], data })).toMatchObject({
+      status: 'named',
+      name: names[index],
+    });
+  }
+});

@@ -12,6 +12,7 @@ import { hints, type Tool } from '../tools/tool.ts';
 import { architecturePage } from './diagram.ts';
 import { endpointTable } from './endpointCoverage.ts';
 import { operatingGuide, servedGuide } from './operatingGuide.ts';
+import { programsPage } from './programsPage.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
 import { toolReference } from './toolReference.ts';
 import { documentRows, trace, traceTable } from './traceability.ts';
@@ -100,6 +101,7 @@ async function files(): Promise<Map<string, string>> {
   }));
   out.set('src/server/catalogue.generated.json', json(listed));
   out.set('docs/tools.md', toolReference(catalogue));
+  out.set('docs/programs.md', programsPage());
   out.set('docs/schemas/policy.json', await policySchema());
   for (const tool of catalogue) {
     const schema = z.toJSONSchema(tool.output, { io: 'input', unrepresentable: 'any' });

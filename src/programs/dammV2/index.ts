@@ -7,7 +7,8 @@ import { dammV2Layouts, dammV2Named } from './instructions.ts';
 export const dammV2 = defineProgram({
   name: 'Meteora DAMM v2',
   addresses: [DAMM_V2_PROGRAM],
-  source: 'the public interface 0.2.5 in @meteora-ag/cp-amm-sdk 1.5.0; run with the real program',
+  source:
+    'the public interface 0.2.5 in @meteora-ag/cp-amm-sdk 1.5.0; addresses and accounts were compared with the real program',
   layouts: dammV2Layouts,
   acts: dammV2Acts,
   named: dammV2Named,

@@ -8,7 +8,7 @@ export const dbc = defineProgram({
   name: 'Meteora DBC',
   addresses: [DBC_PROGRAM],
   source:
-    'the public interface 0.2.1 in @meteora-ag/dynamic-bonding-curve-sdk 1.5.12; run with the real program',
+    'the public interface 0.2.1 in @meteora-ag/dynamic-bonding-curve-sdk 1.5.12; addresses and accounts were compared with the real program',
   layouts: dbcLayouts,
   acts: dbcActs,
   named: dbcNamed,

@@ -7,7 +7,8 @@ import { tokenMetadataNamed, tokenMetadataProgramLayouts } from './instructions.
 export const tokenMetadata = defineProgram({
   name: 'Metaplex Token Metadata',
   addresses: [METADATA_PROGRAM],
-  source: 'the public client @metaplex-foundation/mpl-token-metadata 3.4.0; run with the real program',
+  source:
+    'the public client @metaplex-foundation/mpl-token-metadata 3.4.0; its fee was seen in the real program',
   layouts: tokenMetadataProgramLayouts,
   acts: tokenMetadataProgramActs,
   named: tokenMetadataNamed,

@@ -12,26 +12,28 @@ import { TIME_ROUNDS } from './rounds/timeRounds.ts';
 import { TRUST_ROUNDS } from './rounds/trustRounds.ts';
 import type { Row } from './row.ts';
 import { ATTACKS } from './service/index.ts';
-import { byRow, jsonTable, personTable } from './table.ts';
-import { openWorld, type World } from './world/world.ts';
+import { byRow, jsonTable, type Output, personTable } from './table.ts';
+import { openWorld, type Witness, type World } from './world/world.ts';
 
 export interface AttackOptions {
   json: boolean;
   /** The script that `node` runs as `countersign`. */
   command: string;
-  out: NodeJS.WriteStream;
+  out: Output;
   /** Milliseconds, from any start. */
   now(): number;
+  /** Is told what each attack did on a copy of the chain. */
+  witness?: Witness;
 }
 
 /** Plays every attack, in the order of the threat model. Returns the exit code: 0 only if every row held. */
-export async function runAttacks({ json, command, out, now }: AttackOptions): Promise<number> {
+export async function runAttacks({ json, command, out, now, witness }: AttackOptions): Promise<number> {
   const startedAt = now();
   let world: World | undefined;
   const table = json ? jsonTable(out) : personTable(out, () => world);
   const rows: Row[] = [];
   try {
-    world = await openWorld(command);
+    world = await openWorld(command, witness);
     for (const { play } of allRounds()) {
       const row = await play(world);
       rows.push(row);

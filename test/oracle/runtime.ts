@@ -7,8 +7,18 @@ import { PublicKey, Transaction, type TransactionInstruction } from '@solana/web
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import type { Account } from './accounts.ts';
 
-/** How a run ended: what is there afterwards, or why it failed. */
-export type Run = { readonly failed: string } | { readonly failed: undefined };
+/** How a run ended: why it failed, or `undefined`. */
+export interface Run {
+  readonly failed: string | undefined;
+}
+/** A run that left nothing behind, with the accounts as it would have left them. */
+export interface Trial extends Run {
+  /** Those it wrote; one that is gone has no lamports. */
+  readonly written: readonly Account[];
+}
+
+/** How far back recent slots go, newest first. */
+const RECENT = [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n];
 
 export class OracleChain {
   readonly #svm: LiteSVM;
@@ -37,10 +47,11 @@ export class OracleChain {
     this.#svm.addProgram(toAddress(address), code);
   }
 
-  /** Moves the chain to a slot; lookup tables are made for the one before it. */
+  /** Moves the chain to a slot; lookup tables can be made for the ones right before it. */
   warpTo(slot: bigint): void {
     this.#svm.warpToSlot(slot);
-    this.#svm.setSlotHashes([{ slot: slot - 1n, hash: this.#svm.latestBlockhash() }]);
+    const hash = this.#svm.latestBlockhash();
+    this.#svm.setSlotHashes(RECENT.map((back) => ({ slot: slot - back, hash })));
   }
 
   rent(bytes: number): bigint {
@@ -66,6 +77,20 @@ export class OracleChain {
     const outcome = this.#svm.sendTransaction(getTransactionDecoder().decode(bytes));
     if (!(outcome instanceof FailedTransactionMetadata)) return { failed: undefined };
     return { failed: `${outcome.err()} ${outcome.meta().logs().join(' ')}` };
+  }
+
+  /** Runs wire bytes and undoes what they did. */
+  tryBytes(bytes: Uint8Array): Trial {
+    const outcome = this.#svm.simulateTransaction(getTransactionDecoder().decode(bytes));
+    if (outcome instanceof FailedTransactionMetadata)
+      return { failed: `${outcome.err()} ${outcome.meta().logs().join(' ')}`, written: [] };
+    const written = outcome.postAccounts().map(({ address, programAddress: owner, lamports, data }) => ({
+      address,
+      owner,
+      lamports,
+      data: Uint8Array.from(data as ArrayLike<number>),
+    }));
+    return { failed: undefined, written };
   }
 
   /** Runs instructions in one transaction. */

@@ -1,6 +1,6 @@
 /**
  * Changes accepted stages and asks the policy again. What is allowed is judged by the chain, not by the policy
- * (`oracle.ts`).
+ * (`oracle.ts`), and by the inventory of everything the wallet controls (`test/oracle/`).
  */
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -12,6 +12,7 @@ import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
 import { encodeWire } from '../../src/transaction/wire.ts';
 import { type Random, randomSource } from '../transaction/fuzz.ts';
+import { harmsBeside } from './inventories.ts';
 import { LEGITIMATE_KINDS, legitimate, walk } from './legitimate.ts';
 import { MUTATIONS } from './mutations.ts';
 import { compare, type HighestValues, read } from './oracle.ts';
@@ -121,7 +122,7 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
         add(`deny ${reasonCodes[0]}`);
         continue;
       }
-      const what = compare(honest, facts, test.values);
+      const what = judged(honest, facts, compare(honest, facts, test.values));
       add(`allowed, ${what.split(': ')[0]}`);
       if (what.startsWith('left open')) add(what);
       if (!what.startsWith('worse')) continue;
@@ -131,6 +132,14 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
       examples.push({ ...where, mutation: name, what: String(error), transaction: stage.transaction });
     }
   }
+}
+
+/** What the comparison says, unless the inventory of all the wallet controls says that it is worse off. */
+function judged(honest: Facts, changed: Facts, what: string): string {
+  if (what.startsWith('worse')) return what;
+  const isLess = /: (the price|how much a claim)/.test(what);
+  const harms = harmsBeside(honest, changed, isLess);
+  return harms.length === 0 ? what : `worse: ${harms.join('; ')}`;
 }
 
 /** The stage with other bytes, declared as a lying service would declare them. */

@@ -13,7 +13,7 @@ import type { Address } from '../../transaction/types.ts';
 import { type Attack, robbersOf, secondWallet } from '../service/index.ts';
 import { copyChain, land, type MessageSigner, signed, touched } from './copy.ts';
 import { type Accounts, type Assets, assetsOf, changesBy, difference, NOBODY, powersOf } from './holdings.ts';
-import type { World } from './world.ts';
+import type { SeenAccount, World } from './world.ts';
 
 /** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
 export interface Loss {
@@ -72,6 +72,7 @@ export async function whatIf(
     const existed = new Set([...accounts].filter((address) => chain.getAccount(address) !== null));
     const before = momentOf(chain, accounts, owners, robbers, []);
     const after = momentOf(copy, accounts, owners, robbers, records);
+    const [was, is] = world.witness ? [seen(chain, accounts), seen(copy, accounts)] : [[], []];
     return {
       failed: records.some(({ err }) => err !== null),
       lossAgainst: (twin) => {
@@ -79,6 +80,8 @@ export async function whatIf(
           twin === undefined
             ? before
             : momentOf(chain, [...accounts, ...twin.flatMap(addressesOf)], owners, robbers, twin);
+        const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
+        world.witness?.({ owners: [...owners], before: was, after: is, honest: now });
         // By its own transactions: what else has happened to the wallet since is none of its doing.
         const moved = changesBy(twin ?? [], owners);
         return {
@@ -92,6 +95,13 @@ export async function whatIf(
     copy.close();
   }
 }
+
+/** Those of the accounts that exist. */
+const seen = (view: Accounts, accounts: Iterable<Address>): SeenAccount[] =>
+  [...new Set(accounts)].flatMap((address) => {
+    const account = view.getAccount(address);
+    return account === null ? [] : [{ ...account, address }];
+  });
 
 /** What the attacker does once the bytes have landed; it pays for itself. */
 function robbery(

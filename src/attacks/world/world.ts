@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { asRecord } from '../../base/record.ts';
 import { type ToolAnswer, text } from '../../demo/session.ts';
 import type { PolicyFile } from '../../policy/file/schema.ts';
+import type { ChainAccount } from '../../sandbox/chain/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { secondWallet } from '../service/index.ts';
@@ -29,10 +30,25 @@ export interface World {
   readonly policy: PolicyFile;
   /** A further server over the same sandbox, with a home and a policy of its own. */
   another(options: OtherOptions): Promise<OtherServer>;
+  /** Is told what refused bytes did on a copy of the chain, to judge it besides. */
+  readonly witness: Witness | undefined;
   /** Does something while slots pass. */
   whileSlotsPass<T>(work: Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** An account with its address. */
+export type SeenAccount = ChainAccount & { readonly address: Address };
+
+/** Accounts before anything, after the refused bytes, and after the honest answer (as before where there is none). */
+export interface Sighting {
+  /** The wallets whose affairs these are. */
+  readonly owners: readonly Address[];
+  readonly before: readonly SeenAccount[];
+  readonly after: readonly SeenAccount[];
+  readonly honest: readonly SeenAccount[];
+}
+export type Witness = (sighting: Sighting) => void;
 
 /** What is different about a further server. */
 export interface OtherOptions {
@@ -49,7 +65,7 @@ export interface OtherServer {
 }
 
 /** Starts sandbox and server. */
-export async function openWorld(command: string): Promise<World> {
+export async function openWorld(command: string, witness?: Witness): Promise<World> {
   const seed = crypto.randomUUID();
   const folder = await mkdtemp(join(tmpdir(), 'countersign-attacks-'));
   const sandbox = await startSandbox({ seed, clock: 'manual', slotMs: SLOT_MS });
@@ -97,6 +113,7 @@ export async function openWorld(command: string): Promise<World> {
       server,
       policy,
       another,
+      witness,
       whileSlotsPass: async (work) => {
         const ticking = setInterval(() => sandbox.advanceSlots(1), TICK_MS);
         try {

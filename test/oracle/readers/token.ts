@@ -61,10 +61,11 @@ export const tokenAccount: Reader = (account, around) => {
   const { mint, owner, amount, delegate, closeAuthority, isFrozen, isNative } = token;
   const forOthers = delegate === undefined || delegate === owner ? 0n : least(token.delegated, amount);
   const asset = isNative || NATIVE_MINTS.includes(mint) ? SOL : mint;
+  const isBound = keepsItsHolders(around.get(mint));
   const closesAlone = closeAuthority === undefined || closeAuthority === owner;
   const amounts = [];
   if (!isFrozen && (asset !== SOL || closesAlone)) {
-    if (asset !== SOL) amounts.push({ line: asset, holder: owner, amount: amount - forOthers });
+    if (asset !== SOL && !isBound) amounts.push({ line: asset, holder: owner, amount: amount - forOthers });
     const own = asset === SOL ? lamports - forOthers : lamports;
     if (closesAlone) amounts.push({ line: SOL, holder: owner, amount: own });
   }
@@ -93,6 +94,11 @@ function powersOverHolders(mint: string, account: Account | undefined): readonly
   }).map((each): Right => ({ ...each, loss: 'never' }));
 }
 
+/** Whether tokens of a mint cannot be moved at all. */
+const keepsItsHolders = (mint: Account | undefined): boolean =>
+  mint !== undefined && kindOf(mint) === 'mint' && extensionsOf(mint).has(NON_TRANSFERABLE);
+
+const NON_TRANSFERABLE = 9;
 const PERMANENT_DELEGATE = 12;
 const PAUSABLE = 26;
 const TOKEN_METADATA = 19;
@@ -148,6 +154,13 @@ export const mint: Reader = (account) => {
   const states: State[] = [
     { account: address, line: 'supply', holder: mintAuthority, value: String(bytes.u64(36)) },
   ];
+  for (const [kind, at, right] of MINT_AUTHORITIES) {
+    const settings = kind === TOKEN_METADATA ? undefined : extensions.get(kind);
+    if (settings === undefined || settings.length <= at + 32) continue;
+    const value = digest(settings.slice(at + 32, settings.length - at - 32));
+    const line = `settings of the ${right}`;
+    states.push({ account: address, line, holder: settings.keyUnlessZero(at), value });
+  }
   const metadata = extensions.get(TOKEN_METADATA);
   if (metadata !== undefined) {
     const value = digest(metadata.slice(32, metadata.length - 32));

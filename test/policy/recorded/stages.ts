@@ -33,7 +33,7 @@ interface Recording {
   readonly stages: Readonly<Record<string, unknown>>;
 }
 
-const packed = readFileSync(new URL('stages.json.br', import.meta.url));
+const packed = readFileSync('test/policy/recorded/stages.json.br');
 const recording: Recording = JSON.parse(brotliDecompressSync(packed).toString());
 const ring = createKeyring(recording.seed);
 

@@ -81,41 +81,52 @@ export const ACCEPTED_POLICY = 'accepted-policy';
 
 const NO_OWNER_KEY = 'A person makes one with `countersign owner create`.';
 
+/** Opens the owner key, signs one statement, and locks it again. Throws `AnswerError` where that key is not here. */
+export async function ownerStatement(
+  {
+    home,
+    ownerPublicKey,
+    passphrase,
+  }: Pick<AnsweringParts, 'home' | 'ownerPublicKey'> & { readonly passphrase: Secret | undefined },
+  kind: OwnerStatementKind,
+  payload: JsonValue,
+  { now, ttlMs }: { readonly now: number; readonly ttlMs: number },
+): Promise<string> {
+  if (!existsSync(ownerKeyPath(home))) {
+    throw new AnswerError('OWNER_KEY_NEEDED', 'This home has no owner key.', NO_OWNER_KEY);
+  }
+  if (passphrase === undefined) {
+    throw new AnswerError(
+      'OWNER_KEY_NEEDED',
+      'Only the owner key may do this.',
+      'Give the owner passphrase.',
+    );
+  }
+  const known = await ownerPublicKey();
+  let ownerKey: OwnerKey | undefined;
+  try {
+    ownerKey = await openOwnerKey({ home, passphrase });
+    if (known !== undefined && known !== ownerKey.publicKey) {
+      throw new AnswerError(
+        'OWNER_KEY_MISMATCH',
+        "The owner key in this home is not the one the wallet's store vouches for.",
+        'Somebody may have replaced it. Run `countersign freeze`, then `countersign doctor`.',
+      );
+    }
+    return JSON.stringify(signOwnerStatement({ ownerKey, kind, payload, now, ttlMs }));
+  } finally {
+    ownerKey?.lock();
+  }
+}
+
 export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts): Answering {
-  /** Opens the owner key, signs one statement, and locks it again. */
-  async function sign(
+  const sign = async (
     kind: OwnerStatementKind,
     payload: JsonValue,
     ttlMs: number,
     passphrase: Secret | undefined,
-  ): Promise<string> {
-    if (!existsSync(ownerKeyPath(home))) {
-      throw new AnswerError('OWNER_KEY_NEEDED', 'This home has no owner key.', NO_OWNER_KEY);
-    }
-    if (passphrase === undefined) {
-      throw new AnswerError(
-        'OWNER_KEY_NEEDED',
-        'Only the owner key may do this.',
-        'Give the owner passphrase.',
-      );
-    }
-    const known = await ownerPublicKey();
-    let ownerKey: OwnerKey | undefined;
-    try {
-      ownerKey = await openOwnerKey({ home, passphrase });
-      if (known !== undefined && known !== ownerKey.publicKey) {
-        throw new AnswerError(
-          'OWNER_KEY_MISMATCH',
-          "The owner key in this home is not the one the wallet's store vouches for.",
-          'Somebody may have replaced it. Run `countersign freeze`, then `countersign doctor`.',
-        );
-      }
-      const now = await ledger.time();
-      return JSON.stringify(signOwnerStatement({ ownerKey, kind, payload, now, ttlMs }));
-    } finally {
-      ownerKey?.lock();
-    }
-  }
+  ): Promise<string> =>
+    ownerStatement({ home, ownerPublicKey, passphrase }, kind, payload, { now: await ledger.time(), ttlMs });
 
   /** The question as it stands, if it can still be answered and is the one that was shown. */
   async function open({ id, envelopeDigest }: Pick<Answer, 'id' | 'envelopeDigest'>): Promise<ApprovalRow> {

@@ -77,7 +77,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./keys/secrets.ts')).secretsCommand,
   },
   ledger: {
-    what: 'archive: moves finished plans into a file of their own',
+    what: 'archive | accept: finished plans into a file; a new one for one that was lost',
     load: async () => (await import('./records/ledger.ts')).ledgerCommand,
   },
   setup: {

@@ -24,6 +24,8 @@ export interface Endpoint<Request extends z.ZodType = z.ZodType, Response extend
   /** read: changes nothing · write: a record at the service · build: unsigned or partly signed transactions. */
   readonly effect: 'read' | 'write' | 'build';
   readonly envelope: 'standard' | 'none';
+  /** Not taken from the budget of requests: asking how the service is must not cost what there is to do. */
+  readonly outsideBudget?: true;
   /** Where transaction strings sit in the answer (`[]`: each element; empty: the answer itself), and their encoding. */
   readonly transactions?: { readonly path: string; readonly encoding: 'base64' };
   /** True when the answer is, or holds at `plan`, a staged plan for `planSchema`. */

@@ -4,14 +4,17 @@
  * ledger counts it under: whatever processes do, no hour sees more than the limit (docs/contract.md C-LIMIT-01).
  */
 import { LIMITS } from '../contract/constants.ts';
+import { LedgerError } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/types.ts';
-import type { BudgetPurpose, RateBudget } from '../service/index.ts';
+import { type BudgetPurpose, createMemoryBudget, type RateBudget } from '../service/index.ts';
 
 /** Most requests taken from the ledger at a time. */
 const BLOCK = 50;
 /** Kept for reading back what may have happened. */
 const RECONCILE_RESERVE = 100;
 const MINUTE_MS = 60_000;
+/** Under a ledger that cannot be written reads go on (T80), each process with this fraction of the limit. */
+const ALONE = 10;
 
 export interface SharedBudgetOptions {
   /** Milliseconds since the epoch, by the clock the ledger has. */
@@ -38,6 +41,12 @@ export function createSharedBudget(
     return true;
   };
 
+  const alone = createMemoryBudget({
+    now,
+    limit: Math.ceil(limit / ALONE),
+    reserve: Math.ceil(reserve / ALONE),
+  });
+
   return {
     take: async (count, purpose) => {
       const current = Math.floor(now() / MINUTE_MS);
@@ -50,7 +59,12 @@ export function createSharedBudget(
       // As much again as this minute used: who asks seldom takes no more than it needs.
       const block = Math.min(BLOCK, Math.max(count - left[purpose], used));
       const perHour = purpose === 'reconcile' ? limit : limit - reserve;
-      const { granted, resetAt } = await ledger.leaseRequests(origin, block, perHour);
+      const leased = await ledger.leaseRequests(origin, block, perHour).catch((error: unknown) => {
+        if (error instanceof LedgerError && error.code !== 'LEDGER_BUSY') return undefined;
+        throw error;
+      });
+      if (leased === undefined) return alone.take(count, purpose);
+      const { granted, resetAt } = leased;
       // What was taken in a minute that has ended since is good for this request alone.
       if (minute !== current && granted >= count) return { granted: true };
       if (minute === current) left[purpose] += granted;

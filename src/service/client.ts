@@ -244,8 +244,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const tries = facts.endpoint.retry === 'safe' ? MAX_TRIES : 1;
     const cancelled = () => callOptions.signal?.aborted === true;
     for (let attempt = 1; ; attempt++) {
-      const grant = await budget.take(1, callOptions.purpose ?? 'call');
-      if (!grant.granted) throw rateLimited(grant.retryAt, 'The request budget of this hour is used up.');
+      if (facts.endpoint.outsideBudget !== true) {
+        const grant = await budget.take(1, callOptions.purpose ?? 'call');
+        if (!grant.granted) throw rateLimited(grant.retryAt, 'The request budget of this hour is used up.');
+      }
       const started = clock.now();
       const result = await exchange(fetch, outgoing, signal);
       const outcome = result.kind === 'answer' ? String(result.status) : result.kind;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { createSharedBudget } from '../../src/runtime/sharedBudget.ts';
 import { HOUR, handClock, newFile } from '../ledger/samples.ts';
@@ -75,6 +76,14 @@ describe('F56 one budget for several processes', () => {
     const other = createSharedBudget(ledger, ORIGIN, { now: clock.now, limit: 70, reserve: 0 });
     for (let call = 0; call < 10; call += 1) expect(await other.take(1, 'call')).toEqual({ granted: true });
     await ledger.close();
+  });
+
+  it('F60 T80 under a ledger that cannot be written reads go on, with a tenth of the limit', async () => {
+    const clock = handClock();
+    const ledger = { leaseRequests: () => Promise.reject(new LedgerError('LEDGER_LOST', 'gone')) };
+    const budget = createSharedBudget(ledger, ORIGIN, { now: clock.now, limit: 100, reserve: 10 });
+    for (let call = 0; call < 9; call += 1) expect(await budget.take(1, 'call')).toEqual({ granted: true });
+    expect(await budget.take(1, 'call')).toMatchObject({ granted: false });
   });
 
   it('F56 a burst costs few durable writes', async () => {

@@ -236,6 +236,24 @@ describe('the budget', () => {
     expect(server.requests).toEqual([]);
     expect(await client.call('launchFeed', {}, { purpose: 'reconcile' })).toEqual([]);
   });
+
+  it('C-LIMIT-02 is not spent by asking whether the service answers', async () => {
+    const server = await serving((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"message":"pong"}');
+    });
+    let taken = 0;
+    const { client } = clientFor(server.origin, {
+      budget: {
+        take: async () => {
+          taken += 1;
+          return { granted: false, retryAt: 1_800_000_060_000 };
+        },
+      },
+    });
+    for (let i = 0; i < 3; i += 1) expect(await client.call('ping', {})).toEqual({ message: 'pong' });
+    expect(taken).toBe(0);
+  });
 });
 
 describe('answers', () => {

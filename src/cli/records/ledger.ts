@@ -1,4 +1,7 @@
-/** `countersign ledger archive`: finished plans go into a file of their own; the record of decisions stays whole. */
+/**
+ * `countersign ledger archive`: finished plans go into a file of their own; the record of decisions stays whole.
+ * `countersign ledger accept` is in a file of its own.
+ */
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { decimal, several } from '../../base/words.ts';
@@ -11,7 +14,7 @@ import type { Plan, PlanStatus } from '../../plan/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 
-const USAGE = 'countersign ledger archive [--older-than DAYS] [--out FILE]';
+const USAGE = 'countersign ledger archive [--older-than DAYS] [--out FILE] | accept --policy FILE';
 const DAY_MS = 86_400_000;
 const PAGE = 500;
 /** A plan nobody signed anything of is taken for given up after so many days. */
@@ -20,6 +23,7 @@ const GIVEN_UP_DAYS = 30;
 export const ledgerCommand: Command = async (input) => {
   const [verb] = input.words;
   if (verb === 'archive') return archive(input);
+  if (verb === 'accept') return (await import('./ledger/accept.ts')).acceptCommand(input);
   throw new SetupError('The ledger command needs to know what to do.', USAGE);
 };
 

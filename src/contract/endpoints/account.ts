@@ -28,6 +28,7 @@ export const ping = defineEndpoint({
   retry: 'safe',
   effect: 'read',
   envelope: 'none',
+  outsideBudget: true,
 });
 
 /** The account behind a key. Only `key` is sure to be there; it is the secret. */

@@ -38,6 +38,8 @@ export interface Guard {
   readonly watching: Watching;
   /** Compares an opened ledger with the mark; the error that every write gets when it does not fit. */
   opened(db: Database): LedgerError | undefined;
+  /** Checks the mark with its key, where this process has one. Makes nothing. */
+  vouchedFor(): Promise<void>;
   /** Before a signature: the mark is checked with its key, and made when this is the first one. */
   beforeSigning(db: Database): Promise<void>;
   /** After what must never be lost was committed. Waits for the disk. */
@@ -152,6 +154,9 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       const standing = db.standing();
       seen = standing;
       return lossOf(mark, standing);
+    },
+    vouchedFor: async () => {
+      if (keeper !== undefined && sealing === undefined) requireVouched(await keeper.vouched());
     },
     beforeSigning: async (db) => {
       if (keeper === undefined || place === undefined || sealing !== undefined) return;

@@ -198,7 +198,8 @@ interface UseRow {
   readonly time: number;
 }
 
-function take(db: Database, use: UseRow, amount: bigint): void {
+/** Adds one use to a reservation and to the sums of its scope. Inside a write. */
+export function take(db: Database, use: UseRow, amount: bigint): void {
   const { hi, lo } = split(amount);
   db.run(
     'INSERT INTO uses (reservation, plan_id, scope, counted, time, hi, lo) VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -153,6 +153,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     damage: async () => {
       try {
         await write(() => undefined);
+        await guard.vouchedFor();
         return undefined;
       } catch (error) {
         if (error instanceof LedgerError) return error;

@@ -1,0 +1,180 @@
+/**
+ * `countersign ledger accept --live --policy FILE`: begins a new ledger where the old one was lost or damaged (T80).
+ * What the wallets spent within the policy's longest window is read from the chain and counted; what the chain cannot
+ * show is counted as used up. Only the owner key can do this.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { AnswerError, ownerStatement } from '../../../approval/answering.ts';
+import { ledgerPayload } from '../../../approval/answers.ts';
+import { systemClock } from '../../../clock.ts';
+import { actualUses } from '../../../landing/sending/settle.ts';
+import { buildLedger, placeLedger, type Rebuilt } from '../../../ledger/accept/rebuild.ts';
+import { spentSince, windowMs } from '../../../ledger/accept/spent.ts';
+import type { LedgerError } from '../../../ledger/errors.ts';
+import { keeperOf } from '../../../ledger/mark/keeper.ts';
+import { markFile, type ReadMark, readMark } from '../../../ledger/mark/markFile.ts';
+import { type HomeLedger, openLedger } from '../../../ledger/sqlite/sqlite.ts';
+import { windowLimits } from '../../../policy/decide/checks/limits.ts';
+import { amountWords, several } from '../../../policy/review/words.ts';
+import { createChain } from '../../../rpc/chain.ts';
+import { createHistory } from '../../../rpc/history.ts';
+import type { Chain } from '../../../rpc/types.ts';
+import { SetupError } from '../../../runtime/backends/backend.ts';
+import { LONGEST_STATEMENT_MS } from '../../../secrets/keys/ownerStatement.ts';
+import { type CommandInput, textOption } from '../../command.ts';
+import { askOwnerPassphrase, knownOwnerPublicKey, storeOf } from '../../keys/owner.ts';
+import { walletNames } from '../../keys/wallet.ts';
+import { readPolicy } from '../../policy/read.ts';
+
+const USAGE = 'countersign ledger accept --live --rpc-url URL --policy FILE';
+/** Blocks after which a signature whose height nobody knows any more cannot land (C-BUNDLE-10). */
+const MOST_BLOCKS = 151;
+const LOOK_MS = 1000;
+
+export async function acceptCommand(input: CommandInput): Promise<number> {
+  const { home, terminal, options } = input;
+  const store = storeOf(input, true);
+  const keeper = keeperOf(store);
+  const ledger = openLedger({ home, clock: systemClock, keeper });
+  try {
+    const damage = await ledger.damage();
+    if (damage === undefined) {
+      terminal.print('The ledger is whole: there is nothing to accept.');
+      return 0;
+    }
+    requireLoss(damage);
+    terminal.tell(`${damage.code}: ${damage.message}`);
+    const { rpcUrl, policy } = await given(input);
+    const fetcher = (url: string, init: RequestInit) => fetch(url, init);
+    const chain = createChain({ rpcUrl, fetch: fetcher });
+    const network = await chain.genesisHash();
+    const mark = readMark(markFile(home));
+    await outlast(chain, mark, network, terminal.tell);
+    const limits = windowLimits(policy);
+    const now = systemClock.now();
+    const { spent, unseen } = await spentSince({
+      history: createHistory({ rpcUrl, fetch: fetcher }),
+      wallets: await walletNames(store),
+      network,
+      limits,
+      from: now - windowMs(limits),
+      now,
+      known: await knownSignatures(ledger),
+      actualUses,
+    });
+    const rebuilt: Rebuilt = { spent, mode: 'live', ...(await freezeLeft(ledger)) };
+    for (const line of said(rebuilt, unseen)) terminal.tell(line);
+    const instead = mark === undefined || mark === 'damaged' ? null : mark.ledger;
+    const standing = await accepted(input, rebuilt, instead);
+    const aside = await placeLedger(home, standing, keeper, now);
+    terminal.print(
+      options.json === true
+        ? JSON.stringify({ ledger: standing.ledger, transactions: spent.length, unseen, aside })
+        : 'Accepted: a new ledger is in place, and servers that run go on with it.',
+    );
+    terminal.tell(`What was left of the old one is in ${aside}.`);
+    return 0;
+  } finally {
+    store.lock();
+    await ledger.close().catch(() => undefined);
+  }
+}
+
+/** A ledger that is only busy, or of another version, is not lost. */
+function requireLoss(damage: LedgerError): void {
+  if (damage.code !== 'LEDGER_LOST' && damage.code !== 'LEDGER_CORRUPT') throw damage;
+}
+
+async function given(input: CommandInput) {
+  const { options, terminal } = input;
+  const rpcUrl = textOption(options, 'rpc-url');
+  const path = textOption(options, 'policy');
+  if (rpcUrl === undefined || path === undefined) {
+    throw new SetupError('What was spent is read from your RPC, for the limits of your policy.', USAGE);
+  }
+  if ((await knownOwnerPublicKey(input)()) === undefined) {
+    throw new SetupError(
+      'The secret store does not know an owner key, so nobody can accept another ledger.',
+      'Make one with `countersign owner create`; with the environment store, set COUNTERSIGN_OWNER_PUBLIC_KEY.',
+    );
+  }
+  const loaded = await readPolicy(path, terminal);
+  if (loaded === undefined)
+    throw new SetupError(`${path} cannot be used.`, `countersign policy check ${path}`);
+  return { rpcUrl, policy: loaded.policy };
+}
+
+/** Waits until nothing that was signed before can land any more: what lands later would not be counted. */
+async function outlast(
+  chain: Chain,
+  mark: ReadMark,
+  network: string,
+  tell: (line: string) => void,
+): Promise<void> {
+  const known = mark === undefined || mark === 'damaged' ? undefined : mark;
+  if (known !== undefined && known.lastSigned?.network !== network) return;
+  const { blockHeight } = await chain.head('confirmed');
+  const dead = known?.lastSigned?.deadHeight ?? blockHeight + MOST_BLOCKS;
+  for (let at = blockHeight, told = false; at <= dead; ) {
+    if (!told) tell(`Something signed may still land: waiting for ${several(dead - at + 1, 'block')}.`);
+    told = true;
+    await wait(LOOK_MS);
+    at = (await chain.head('confirmed')).blockHeight;
+  }
+}
+
+/** Signatures the remains of the old ledger know to have landed: a history without them is not whole. */
+async function knownSignatures(ledger: HomeLedger): Promise<string[]> {
+  try {
+    return (await ledger.openRows({}))
+      .filter(({ state }) => state === 'confirmed')
+      .map((row) => row.signature);
+  } catch {
+    return [];
+  }
+}
+
+async function freezeLeft(ledger: HomeLedger): Promise<Pick<Rebuilt, 'frozen'>> {
+  try {
+    const frozen = await ledger.frozen();
+    return frozen === undefined ? {} : { frozen: frozen.reason };
+  } catch {
+    return {};
+  }
+}
+
+function said({ spent, frozen }: Rebuilt, unseen: readonly string[]): string[] {
+  const totals = new Map<string, bigint>();
+  const shown = spent.filter(({ landed }) => landed !== undefined);
+  for (const { uses } of shown) {
+    for (const { asset, amount } of uses) totals.set(asset, (totals.get(asset) ?? 0n) + amount);
+  }
+  return [
+    `The chain shows ${several(shown.length, 'transaction')} of the wallet within the longest window of the policy.`,
+    ...[...totals]
+      .filter(([, sum]) => sum > 0n)
+      .map(([asset, sum]) => `  ${amountWords(sum, asset)} left it`),
+    ...unseen,
+    ...(frozen === undefined ? [] : ['Signing stays frozen: `countersign unfreeze` lifts it.']),
+    'All of it counts towards the limits. Plans and approvals of the old ledger are not taken over.',
+  ];
+}
+
+async function accepted(input: CommandInput, rebuilt: Rebuilt, instead: string | null) {
+  const passphrase = await askOwnerPassphrase(input);
+  const ownerPublicKey = knownOwnerPublicKey(input);
+  try {
+    return await buildLedger(input.home, systemClock, rebuilt, async (ledger, now) => {
+      const by = { home: input.home, ownerPublicKey, passphrase };
+      if ((await ownerPublicKey()) === undefined) {
+        throw new AnswerError('OWNER_KEY_NEEDED', 'The secret store names no owner key.', USAGE);
+      }
+      return ownerStatement(by, 'ledger', ledgerPayload(ledger, instead), {
+        now,
+        ttlMs: LONGEST_STATEMENT_MS,
+      });
+    });
+  } finally {
+    passphrase.wipe();
+  }
+}

@@ -6,6 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AnswerError, ownerStatement } from '../../../approval/answering.ts';
 import { ledgerPayload } from '../../../approval/answers.ts';
+import { decimal, several, solWords } from '../../../base/words.ts';
 import { systemClock } from '../../../clock.ts';
 import { actualUses } from '../../../landing/sending/settle.ts';
 import { buildLedger, placeLedger, type Rebuilt } from '../../../ledger/accept/rebuild.ts';
@@ -15,7 +16,6 @@ import { keeperOf } from '../../../ledger/mark/keeper.ts';
 import { markFile, type ReadMark, readMark } from '../../../ledger/mark/markFile.ts';
 import { type HomeLedger, openLedger } from '../../../ledger/sqlite/sqlite.ts';
 import { windowLimits } from '../../../policy/decide/checks/limits.ts';
-import { amountWords, several } from '../../../policy/review/words.ts';
 import { createChain } from '../../../rpc/chain.ts';
 import { createHistory } from '../../../rpc/history.ts';
 import type { Chain } from '../../../rpc/types.ts';
@@ -153,7 +153,10 @@ function said({ spent, frozen }: Rebuilt, unseen: readonly string[]): string[] {
     `The chain shows ${several(shown.length, 'transaction')} of the wallet within the longest window of the policy.`,
     ...[...totals]
       .filter(([, sum]) => sum > 0n)
-      .map(([asset, sum]) => `  ${amountWords(sum, asset)} left it`),
+      .map(
+        ([asset, sum]) =>
+          `  ${asset === 'SOL' ? solWords(sum) : `${decimal(sum)} units of ${asset}`} left it`,
+      ),
     ...unseen,
     ...(frozen === undefined ? [] : ['Signing stays frozen: `countersign unfreeze` lifts it.']),
     'All of it counts towards the limits. Plans and approvals of the old ledger are not taken over.',

@@ -9,9 +9,9 @@
 #define KEY_METADATA 4
 
 enum {
-  ALREADY_INITIALIZED = 3,
   INVALID_METADATA_KEY = 5,
-  INVALID_MINT_AUTHORITY = 7,
+  NOT_MINT_AUTHORITY = 9,
+  OTHER_MINT_AUTHORITY = 10,
   NAME_TOO_LONG = 11,
   SYMBOL_TOO_LONG = 12,
   URI_TOO_LONG = 13,
@@ -37,11 +37,11 @@ static u64 create_metadata(void) {
   SEED_KEY(S->program);
   SEED_KEY(ACCOUNT(MINT)->key);
   REQUIRE(is(METADATA, derive_own()), INVALID_METADATA_KEY);
-  REQUIRE(ACCOUNT(AUTHORITY)->signer && ACCOUNT(PAYER)->signer, MISSING_SIGNATURE);
+  REQUIRE(ACCOUNT(PAYER)->signer, MISSING_SIGNATURE);
   const Account *mint = ACCOUNT(MINT);
   REQUIRE(is_token_program(mint->owner) && size(mint) >= 82 && mint->data[45], NOT_INITIALIZED);
-  REQUIRE(HALF(mint->data) == 1 && is(AUTHORITY, mint->data + 4), INVALID_MINT_AUTHORITY);
-  REQUIRE(size(ACCOUNT(METADATA)) == 0, ALREADY_INITIALIZED);
+  REQUIRE(HALF(mint->data) == 1 && is(AUTHORITY, mint->data + 4), OTHER_MINT_AUTHORITY);
+  REQUIRE(ACCOUNT(AUTHORITY)->signer, NOT_MINT_AUTHORITY);
   TRY(make_account(PAYER, METADATA, METADATA_BYTES, S->program, 1));
   TRY(pay(PAYER, METADATA, FEE_LAMPORTS));
 

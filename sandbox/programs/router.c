@@ -12,6 +12,7 @@ enum {
   INVALID_OUTPUT = 6021,
   SWAP_NOT_SUPPORTED = 6016,
 };
+#define INCORRECT_PROGRAM 0x700000000ULL
 #define DAMM_V2 77
 #define DBC 78
 
@@ -27,7 +28,7 @@ static u64 route(void) {
   REQUIRE(HALF(count) == 1 && SHORT(step + 1) == 10000, INVALID_ROUTE_PLAN);
   REQUIRE(step[0] == DAMM_V2 || step[0] == DBC, SWAP_NOT_SUPPORTED);
   REQUIRE(S->count > VENUE + 1, NOT_ENOUGH_ACCOUNTS);
-  REQUIRE(is(VENUE, step[0] == DBC ? DBC_PROGRAM : DAMM_V2_PROGRAM), WRONG_PROGRAM);
+  REQUIRE(is(VENUE, step[0] == DBC ? DBC_PROGRAM : DAMM_V2_PROGRAM), INCORRECT_PROGRAM);
   TRY(check_token(SOURCE, ACCOUNT(SOURCE_MINT)->key));
   u64 target = absent(OTHER) ? DESTINATION : OTHER;
   TRY(check_token(target, ACCOUNT(DESTINATION_MINT)->key));

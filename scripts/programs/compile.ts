@@ -26,7 +26,7 @@ const FLAGS = [
   '-target',
   'bpf',
   '-mcpu=v2',
-  '-O2',
+  '-Oz',
   '-fno-builtin',
   '-fno-jump-tables',
   '-Wall',

@@ -1,7 +1,13 @@
 /** The stand-in programs: what stands for which program, and their compiled bytes. */
 import { brotliDecompressSync } from 'node:zlib';
 import type { Address } from '../../transaction/types.ts';
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM } from './addresses.ts';
+import {
+  DAMM_V2_PROGRAM,
+  DBC_PROGRAM,
+  FEE_SHARE_PROGRAM,
+  METADATA_PROGRAM,
+  ROUTER_PROGRAM,
+} from './addresses.ts';
 import compiled from './standIns.generated.json' with { type: 'json' };
 
 export interface StandIn {
@@ -14,6 +20,7 @@ export const STAND_INS: readonly StandIn[] = [
   { source: 'metadata', address: METADATA_PROGRAM },
   { source: 'dbc', address: DBC_PROGRAM },
   { source: 'dammV2', address: DAMM_V2_PROGRAM },
+  { source: 'feeShare', address: FEE_SHARE_PROGRAM },
   { source: 'router', address: ROUTER_PROGRAM },
 ];
 

@@ -16,6 +16,7 @@ import {
 import { ata, createAta, wrap } from '../../../src/sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import type { Address } from '../../../src/transaction/types.ts';
 import { type Scene, SOL, WSOL } from './scene.ts';
 
 /** 2 % fee in the quote token, half of it the creator's, complete at 85 SOL. */
@@ -27,7 +28,7 @@ export const CURVE: CurveConfig = {
   tokenDecimals: 6,
   liquidity: { partner: 0, partnerLocked: 50, creator: 0, creatorLocked: 50 },
   threshold: 85n * SOL,
-  startPrice: 97_539_491_688_053n,
+  startPrice: 95_000_000_000_000_000n,
   migrationFeeOption: 2,
   creatorFeePercent: 50,
   updateAuthority: 1,
@@ -36,8 +37,8 @@ export const CURVE: CurveConfig = {
   poolCreationFee: 0n,
   firstSwapWithMinFee: false,
   curve: [
-    { price: 390_157_966_752_212n, liquidity: 100_000_000_000_000_000_000_000_000_000_000_000n },
-    { price: 877_855_425_192_477n, liquidity: 200_000_000_000_000_000_000_000_000_000_000_000n },
+    { price: 300_000_000_000_000_000n, liquidity: 101_000_000_000_000_000_000_000_000_000_000n },
+    { price: 900_000_000_000_000_000n, liquidity: 150_000_000_000_000_000_000_000_000_000_000n },
   ],
 };
 
@@ -57,14 +58,14 @@ export const TOKEN_TEXTS = { name: 'Name', symbol: 'SYM', uri: 'https://example.
 
 export interface CurveWorld {
   readonly place: CurvePool;
-  readonly pool: string;
-  readonly base: { readonly mint: string; readonly tokenProgram: string };
+  readonly pool: Address;
+  readonly base: { readonly mint: Address; readonly tokenProgram: Address };
   readonly creator: Keypair;
   readonly claimer: Keypair;
 }
 
 /** A token on the curve: made by `creator`, its partner fees for `claimer`. */
-export function launchCurve(scene: Scene, curve: CurveConfig = CURVE, feeClaimer?: string): CurveWorld {
+export function launchCurve(scene: Scene, curve: CurveConfig = CURVE, feeClaimer?: Address): CurveWorld {
   const [creator, claimer] = [scene.rich('creator'), scene.rich('claimer')];
   const [config, mint] = [scene.key('config'), scene.key('curve mint')];
   const place = {
@@ -108,8 +109,8 @@ export function trader(scene: Scene, name: string, base: CurveWorld['base'], wra
   };
 }
 
-/** A token in a pool beside SOL: supply and first position are the owner's. */
-export function launchPool(scene: Scene, parameters: PoolParameters = POOL) {
+/** A token in a pool beside SOL: supply is the owner's, and the first position as well unless another is to have it. */
+export function launchPool(scene: Scene, parameters: PoolParameters = POOL, creator?: Address) {
   const [owner, nft] = [scene.rich('owner'), scene.key('nft')];
   const base = scene.token('pool mint', owner, 1_000_000_000_000_000n);
   const tokens: PoolTokens = {
@@ -124,7 +125,7 @@ export function launchPool(scene: Scene, parameters: PoolParameters = POOL) {
     [owner, nft],
     initializePool(
       tokens,
-      { creator: owner.address, nftMint: nft.address, payer: owner.address, tokenA, tokenB },
+      { creator: creator ?? owner.address, nftMint: nft.address, payer: owner.address, tokenA, tokenB },
       parameters,
     ),
   );

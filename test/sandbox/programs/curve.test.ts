@@ -1,0 +1,320 @@
+/** What a user notices of the curve's stand-in: who pays and gets what, what accounts say, what is refused. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  claimCreatorTradingFee,
+  claimTradingFee,
+  createCurveConfig,
+  curvePoolAddress,
+  curveSwap,
+  curveSwap2,
+  curveVault,
+  initializeCurvePool,
+  transferPoolCreator,
+} from '../../../src/sandbox/programs/dbc.ts';
+import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
+import { METADATA_FEE_LAMPORTS, metadataAddress } from '../../../src/sandbox/programs/tokenMetadata.ts';
+import { ata, createAta } from '../../../src/sandbox/service/build/tokens.ts';
+import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { errorOf, Scene, SOL, WSOL } from './scene.ts';
+import { CURVE, launchCurve, TOKEN_TEXTS, trader } from './worlds.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await Scene.start(standInPrograms());
+});
+
+const addressAt = (data: Buffer, offset: number) => addressFromBytes(data.subarray(offset, offset + 32));
+/** Fee of 2 %, and a fifth of it that goes to the protocol. */
+const fee = (amount: bigint) => amount / 50n;
+const earned = (amount: bigint) => fee(amount) - fee(amount) / 5n;
+
+describe('a curve config', () => {
+  test('keeps what it was made with, where the original keeps it', () => {
+    const { place, claimer } = launchCurve(scene, { ...CURVE, firstSwapWithMinFee: true });
+    const data = scene.data(place.config);
+    expect(data).toHaveLength(1048);
+    expect(data.subarray(0, 8).toString('hex')).toBe('1a6c0e7b74e6812b');
+    expect(addressAt(data, 8)).toBe(WSOL_MINT);
+    expect(addressAt(data, 40)).toBe(claimer.address);
+    expect(addressAt(data, 72)).toBe(claimer.address);
+    expect([data.readUInt8(232), data.readUInt8(235), data.readUInt8(245), data.readUInt8(365)]).toEqual([
+      0, 6, 50, 1,
+    ]);
+    expect(data.readBigUInt64LE(264)).toBe(CURVE.threshold);
+    expect(data.readBigUInt64LE(104)).toBe(CURVE.baseFee.cliff);
+  });
+
+  test.each([
+    ['liquidity that is not divided wholly', { liquidity: { ...CURVE.liquidity, creatorLocked: 49 } }, 6018],
+    ['no threshold', { threshold: 0n }, 6019],
+    ['a threshold the curve never reaches', { threshold: 10n ** 18n }, 6019],
+    ['a curve without points', { curve: [] }, 6021],
+    ['more than everything for the creator', { creatorFeePercent: 101 }, 6035],
+  ])('is refused with %s', (_, change, code) => {
+    const [payer, config] = [scene.rich('payer'), scene.key('config')];
+    const address = payer.address;
+    const accounts = {
+      config: config.address,
+      feeClaimer: address,
+      leftoverReceiver: address,
+      quoteMint: WSOL_MINT,
+      payer: address,
+    };
+    const outcome = scene.land([payer, config], createCurveConfig(accounts, { ...CURVE, ...change }));
+    expect(errorOf(outcome)).toBe(code);
+  });
+
+  test('is refused without the signature of its own key', () => {
+    const [payer, config] = [scene.rich('payer'), scene.key('config')];
+    const address = payer.address;
+    const built = createCurveConfig(
+      {
+        config: config.address,
+        feeClaimer: address,
+        leftoverReceiver: address,
+        quoteMint: WSOL_MINT,
+        payer: address,
+      },
+      CURVE,
+    );
+    const accounts = built.accounts.map((each) =>
+      each.address === config.address ? { ...each, signer: false } : each,
+    );
+    expect(errorOf(scene.land([payer], { ...built, accounts }))).toBe(3010);
+  });
+});
+
+describe('a launch on the curve', () => {
+  test('makes a token nobody can mint or freeze, its name, and a pool that holds the whole supply', () => {
+    const { place, pool, creator } = launchCurve(scene);
+    const mint = scene.mintOf(place.baseMint);
+    expect(mint).toMatchObject({ mintAuthority: null, freezeAuthority: null, decimals: 6 });
+    expect(scene.tokens(curveVault(place.baseMint, pool))).toBe(mint?.supply);
+    const data = scene.data(pool);
+    expect(data).toHaveLength(424);
+    expect([72, 104, 136].map((offset) => addressAt(data, offset))).toEqual([
+      place.config,
+      creator.address,
+      place.baseMint,
+    ]);
+    const metadata = scene.data(metadataAddress(place.baseMint));
+    expect(metadata).toHaveLength(679);
+    expect(addressAt(metadata, 33)).toBe(place.baseMint);
+    for (const text of Object.values(TOKEN_TEXTS)) expect(metadata.toString('utf8')).toContain(text);
+  });
+
+  test('costs rent and the 10,000,000 lamports of the metadata program', () => {
+    const { place } = launchCurve(scene);
+    const creator = scene.key('creator');
+    const second = scene.key('second mint');
+    const before = scene.lamports(creator.address);
+    const next = { ...place, baseMint: second.address };
+    scene.done(
+      [creator, second],
+      initializeCurvePool({ ...next, creator: creator.address, payer: creator.address }, TOKEN_TEXTS),
+    );
+    const pool = curvePoolAddress(next);
+    const made = [second.address, pool, curveVault(second.address, pool), curveVault(WSOL_MINT, pool)];
+    const rents = made.reduce((sum, address) => sum + scene.lamports(address), 0n);
+    const metadata = scene.lamports(metadataAddress(second.address));
+    expect(metadata).toBe(scene.chain.rent(679) + METADATA_FEE_LAMPORTS);
+    const signatures = 10_000n;
+    expect(before - scene.lamports(creator.address)).toBeGreaterThanOrEqual(rents + metadata + signatures);
+    expect(before - scene.lamports(creator.address)).toBeLessThan(rents + metadata + signatures + 5_000n);
+  });
+
+  test('pays the pool creation fee of its config into the pool', () => {
+    const { pool } = launchCurve(scene, { ...CURVE, poolCreationFee: SOL });
+    expect(scene.lamports(pool)).toBe(scene.chain.rent(424) + SOL);
+  });
+
+  test('is refused at an address that is not derived from config and mints', () => {
+    const { place, creator } = launchCurve(scene);
+    const mint = scene.key('other mint');
+    const built = initializeCurvePool(
+      { ...place, baseMint: mint.address, creator: creator.address, payer: creator.address },
+      TOKEN_TEXTS,
+    );
+    const accounts = built.accounts.map((each, i) =>
+      i === 5 ? { ...each, address: scene.key('elsewhere').address } : each,
+    );
+    expect(errorOf(scene.land([creator, mint], { ...built, accounts }))).toBe(2006);
+  });
+
+  test('is refused for a token that was launched with this config before', () => {
+    const { place, creator } = launchCurve(scene);
+    const mint = scene.key('curve mint');
+    const again = initializeCurvePool(
+      { ...place, creator: creator.address, payer: creator.address },
+      { ...TOKEN_TEXTS, name: 'Again' },
+    );
+    expect(scene.land([creator, mint], again).err).not.toBeNull();
+  });
+});
+
+describe('a swap on the curve', () => {
+  test('takes exactly the input, moves the price up, and shares its fee between protocol, partner and creator', () => {
+    const { place, pool, base } = launchCurve(scene);
+    const { wallet, buy, token, quote } = trader(scene, 'buyer', base);
+    const before = scene.data(pool).readBigUInt64LE(280);
+    scene.done([wallet], curveSwap(place, buy, 10n * SOL, 1n));
+    expect(scene.tokens(quote)).toBe(40n * SOL);
+    expect(scene.tokens(token)).toBeGreaterThan(0n);
+    const data = scene.data(pool);
+    expect(data.readBigUInt64LE(280)).toBeGreaterThan(before);
+    expect(data.readBigUInt64LE(240)).toBe(10n * SOL - fee(10n * SOL));
+    expect(data.readBigUInt64LE(256)).toBe(fee(10n * SOL) / 5n);
+    expect(data.readBigUInt64LE(272)).toBe(earned(10n * SOL) / 2n);
+    expect(data.readBigUInt64LE(360)).toBe(earned(10n * SOL) / 2n);
+    expect(scene.tokens(curveVault(WSOL_MINT, pool))).toBe(10n * SOL);
+  });
+
+  test('both encodings give the same for the same', async () => {
+    const amounts: bigint[] = [];
+    for (const swap of [curveSwap, curveSwap2]) {
+      scene = await Scene.start(standInPrograms());
+      const { place, base } = launchCurve(scene);
+      const { wallet, buy, token } = trader(scene, 'buyer', base);
+      scene.done([wallet], swap(place, buy, SOL, 1n));
+      amounts.push(scene.tokens(token));
+    }
+    expect(amounts[0]).toBe(amounts[1]);
+  });
+
+  test('there and back returns less than went in, by two fees', () => {
+    const { place, base } = launchCurve(scene);
+    const { wallet, buy, sell, quote, token } = trader(scene, 'buyer', base);
+    scene.done([wallet], curveSwap(place, buy, 10n * SOL, 1n));
+    scene.done([wallet], curveSwap(place, sell, scene.tokens(token), 1n));
+    const back = scene.tokens(quote) - 40n * SOL;
+    expect(back).toBeLessThan((10n * SOL * 9_604n) / 10_000n);
+    expect(back).toBeGreaterThan((10n * SOL * 9_603n) / 10_000n);
+  });
+
+  test('is refused below the least that was asked for, and for nothing', () => {
+    const { place, base } = launchCurve(scene);
+    const { wallet, buy } = trader(scene, 'buyer', base);
+    expect(errorOf(scene.land([wallet], curveSwap(place, buy, SOL, 10n ** 18n)))).toBe(6002);
+    expect(errorOf(scene.land([wallet], curveSwap(place, buy, 0n, 0n)))).toBe(6005);
+  });
+
+  test('cannot spend from an account of another wallet', () => {
+    const { place, base } = launchCurve(scene);
+    const victim = trader(scene, 'victim', base);
+    const thief = trader(scene, 'thief', base);
+    const stolen = { input: victim.quote, output: thief.token, payer: thief.wallet.address };
+    expect(errorOf(scene.land([thief.wallet], curveSwap(place, stolen, SOL, 0n)))).toBe(4);
+  });
+
+  test('takes no more than the curve needs: all of it is refused, a part of it is taken, then it is complete', () => {
+    const { place, pool, base } = launchCurve(scene);
+    const { wallet, buy, quote } = trader(scene, 'whale', base, 200n * SOL);
+    expect(errorOf(scene.land([wallet], curveSwap(place, buy, 150n * SOL, 0n)))).toBe(6033);
+    scene.done([wallet], curveSwap2(place, buy, 150n * SOL, 0n, 1));
+    const taken = 200n * SOL - scene.tokens(quote);
+    expect(taken).toBeGreaterThan((85n * SOL * 100n) / 98n);
+    expect(taken).toBeLessThan(87n * SOL);
+    expect(scene.data(pool).readBigUInt64LE(240)).toBeGreaterThanOrEqual(CURVE.threshold);
+    expect(errorOf(scene.land([wallet], curveSwap(place, buy, SOL, 0n)))).toBe(6013);
+  });
+
+  test('pays a referrer out of the protocol’s part', () => {
+    const { place, pool, base, claimer } = launchCurve(scene);
+    const { wallet, buy } = trader(scene, 'buyer', base);
+    scene.done([wallet], createAta(wallet.address, claimer.address, WSOL));
+    const referral = ata(claimer.address, WSOL);
+    scene.done([wallet], curveSwap(place, { ...buy, referral }, 10n * SOL, 1n));
+    expect(scene.tokens(referral)).toBe(fee(10n * SOL) / 25n);
+    expect(scene.data(pool).readBigUInt64LE(256)).toBe((fee(10n * SOL) / 25n) * 4n);
+  });
+
+  test('pays the lowest fee only in the transaction that launches, and only where the config says so', () => {
+    const scheduled = {
+      ...CURVE,
+      baseFee: { cliff: 500_000_000n, periods: 10, frequency: 3_600n, reduction: 49_000_000n, mode: 0 },
+      firstSwapWithMinFee: true,
+    };
+    const { place, creator } = launchCurve(scene, scheduled);
+    const { quote } = trader(scene, 'creator', { mint: place.baseMint, tokenProgram: TOKEN_PROGRAM });
+    const bought = (together: boolean, name: string): bigint => {
+      const mint = scene.key(name);
+      const base = { mint: mint.address, tokenProgram: TOKEN_PROGRAM };
+      const next = { ...place, baseMint: mint.address };
+      const output = ata(creator.address, base);
+      const launch = initializeCurvePool(
+        { ...next, creator: creator.address, payer: creator.address },
+        TOKEN_TEXTS,
+      );
+      const account = createAta(creator.address, creator.address, base);
+      const swap = curveSwap2(
+        next,
+        { input: quote, output, payer: creator.address, withLaunch: true },
+        SOL,
+        1n,
+      );
+      if (together) scene.done([creator, mint], launch, account, swap);
+      else {
+        scene.done([creator, mint], launch, account);
+        scene.done([creator], swap);
+      }
+      return scene.tokens(output);
+    };
+    // 1 % against 50 %.
+    const [beside, later] = [bought(true, 'beside'), bought(false, 'later')];
+    expect(Number(beside) / Number(later)).toBeCloseTo(1.98, 1);
+  });
+});
+
+describe('fees of the curve', () => {
+  test('go to the partner and the creator, each its own, once', () => {
+    const { place, base, creator, claimer } = launchCurve(scene);
+    const { wallet, buy } = trader(scene, 'buyer', base);
+    scene.done([wallet], curveSwap(place, buy, 10n * SOL, 1n));
+    for (const { address } of [creator, claimer]) {
+      scene.done(
+        [wallet],
+        createAta(wallet.address, address, base),
+        createAta(wallet.address, address, WSOL),
+      );
+    }
+    const accounts = (owner: string) => [ata(owner, base), ata(owner, WSOL)] as const;
+    scene.done([claimer], claimTradingFee(place, ...accounts(claimer.address), claimer.address));
+    scene.done([creator], claimCreatorTradingFee(place, ...accounts(creator.address), creator.address));
+    for (const { address } of [creator, claimer]) {
+      expect(scene.tokens(ata(address, WSOL))).toBe(earned(10n * SOL) / 2n);
+      expect(scene.tokens(ata(address, base))).toBe(0n);
+    }
+    scene.done([claimer], claimTradingFee(place, ...accounts(claimer.address), claimer.address));
+    expect(scene.tokens(ata(claimer.address, WSOL))).toBe(earned(10n * SOL) / 2n);
+  });
+
+  test('are refused to a stranger', () => {
+    const { place, base } = launchCurve(scene);
+    const { wallet, token, quote } = trader(scene, 'stranger', base);
+    const outcomes = [claimTradingFee, claimCreatorTradingFee].map((claim) =>
+      errorOf(scene.land([wallet], claim(place, token, quote, wallet.address))),
+    );
+    expect(outcomes).toEqual([6053, 6053]);
+  });
+
+  test('follow the pool when its creator hands it over, which only the creator can', () => {
+    const { place, pool, base, creator } = launchCurve(scene);
+    const heir = trader(scene, 'heir', base);
+    const hand = (from: string, to: string) => transferPoolCreator(pool, place.config, from, to);
+    expect(errorOf(scene.land([heir.wallet], hand(heir.wallet.address, heir.wallet.address)))).toBe(6053);
+    scene.done([heir.wallet], curveSwap(place, heir.buy, 10n * SOL, 1n));
+    scene.done([creator], hand(creator.address, heir.wallet.address));
+    expect(scene.data(pool).subarray(104, 136)).toEqual(Buffer.from(addressBytes(heir.wallet.address)));
+    const claim = claimCreatorTradingFee(place, heir.token, heir.quote, heir.wallet.address);
+    scene.done([heir.wallet], claim);
+    expect(scene.tokens(heir.quote)).toBe(40n * SOL + earned(10n * SOL) / 2n);
+  });
+});
+
+test('an instruction of the original that the stand-in does not have is refused as unknown', () => {
+  const { creator } = launchCurve(scene);
+  const built = transferPoolCreator(creator.address, creator.address, creator.address, creator.address);
+  const data = Uint8Array.from(Buffer.from('a50389071c864c50', 'hex'));
+  expect(errorOf(scene.land([creator], { ...built, data }))).toBe(101);
+});

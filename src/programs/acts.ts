@@ -63,7 +63,9 @@ export type ValueAct =
       readonly act: 'swap';
       readonly venue: string;
       readonly pool?: Address;
-      /** Absent where the bytes leave the direction to the accounts and those are not known. */
+      /** The two mints a pool trades, where the direction depends on the token accounts. */
+      readonly pair?: readonly [Address, Address];
+      /** Absent where the direction depends on token accounts that are not known. */
       readonly input?: Asset;
       readonly output?: Asset;
       readonly mostIn: bigint;
@@ -84,9 +86,13 @@ export type ValueAct =
       readonly what: string;
       /** The pool, config or vault that pays. */
       readonly from: Address;
+      /** The launch whose fees they are, by its mint, where no payout is in that mint. */
+      readonly base?: Address;
       readonly payouts: readonly { readonly asset: Asset; readonly to: Holder; readonly most?: bigint }[];
-      /** Whose claim it is; absent where anybody may trigger it and the payee is fixed. */
+      /** Whose claim it is; absent where anybody may trigger it and the payees are fixed. */
       readonly beneficiary?: Address;
+      /** Pays for accounts that have to be made for it. */
+      readonly payer?: Address;
     };
 
 /** Accounts and tokens come and go. */
@@ -133,6 +139,7 @@ export type AccountAct =
   | {
       readonly act: 'freeze';
       readonly account: Holder;
+      readonly mint: Address;
       readonly frozen: boolean;
       readonly authority: Address;
     }
@@ -177,8 +184,9 @@ export type RightAct = {
   readonly to: Address | null;
   /** Whose signature moves it. */
   readonly authority?: Address;
-  /** Most a delegate may move. */
+  /** Most a delegate may move, and of what where the bytes say so. */
   readonly amount?: bigint;
+  readonly asset?: Address;
 };
 
 /** Configs say who earns. */

@@ -52,6 +52,7 @@ export function tradeActs(
       act: 'swap',
       venue,
       pool: accounts.pool.address,
+      pair: [one, other],
       ...(input === undefined ? {} : { input }),
       ...(output === undefined ? {} : { output }),
       ...limits,

@@ -3,6 +3,7 @@ import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse } from '../../transaction/types.ts';
 import type { Act, Earner } from '../acts.ts';
 import type { ActsOf } from '../program.ts';
+import { PROGRAM_CONFIG } from './addresses.ts';
 import type { feeShareLayouts } from './instructions.ts';
 
 /** Earners with their shares; reading has seen to it that there are as many of the one as of the other. */
@@ -29,36 +30,53 @@ const adminOf = ({ payer, admin }: AdminRoles) => ({ payer: payer.address, admin
 const partnerOf = ({ partner }: { readonly partner?: AccountUse }) =>
   partner === undefined ? {} : { partner: partner.address };
 
-/** Fees of a pool move to the account the launch collects them in; anybody may ask for it. */
-const collect = (
-  pool: AccountUse,
-  {
-    feeShareAuthority,
-    feeShareAuthorityQuoteAta,
-    feeShareAuthorityBaseAta,
-    baseMint,
-    quoteMint,
-  }: {
-    readonly feeShareAuthority: AccountUse;
-    readonly feeShareAuthorityQuoteAta: AccountUse;
-    readonly feeShareAuthorityBaseAta: AccountUse;
-    readonly baseMint: AccountUse;
-    readonly quoteMint: AccountUse;
-  },
-): readonly Act[] => {
+interface Collected {
+  readonly payer: AccountUse;
+  readonly feeShareAuthority: AccountUse;
+  readonly feeShareAuthorityQuoteAta: AccountUse;
+  readonly feeShareAuthorityBaseAta: AccountUse;
+  readonly partnerConfig?: AccountUse;
+  readonly partnerConfigQuoteAta?: AccountUse;
+  readonly platformVault: AccountUse;
+  readonly baseMint: AccountUse;
+  readonly quoteMint: AccountUse;
+}
+
+/**
+ * Fees of a pool move to the account the launch collects them in, less what the platform and a partner take;
+ * anybody may ask for it.
+ */
+function collect(from: AccountUse, accounts: Collected): readonly Act[] {
+  const { feeShareAuthority, partnerConfig, partnerConfigQuoteAta } = accounts;
   const owner = feeShareAuthority.address;
+  const quote = accounts.quoteMint.address;
+  const partner =
+    partnerConfig === undefined || partnerConfigQuoteAta === undefined
+      ? []
+      : [
+          {
+            asset: quote,
+            to: { account: partnerConfigQuoteAta.address, owner: partnerConfig.address },
+          },
+        ];
   return [
     {
       act: 'claim',
       what: "the pool's fees, into the launch's fee share",
-      from: pool.address,
+      from: from.address,
       payouts: [
-        { asset: quoteMint.address, to: { account: feeShareAuthorityQuoteAta.address, owner } },
-        { asset: baseMint.address, to: { account: feeShareAuthorityBaseAta.address, owner } },
+        { asset: quote, to: { account: accounts.feeShareAuthorityQuoteAta.address, owner } },
+        {
+          asset: accounts.baseMint.address,
+          to: { account: accounts.feeShareAuthorityBaseAta.address, owner },
+        },
+        ...partner,
+        { asset: quote, to: { account: accounts.platformVault.address, owner: PROGRAM_CONFIG } },
       ],
+      payer: accounts.payer.address,
     },
   ];
-};
+}
 
 export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
   'feeShare.createFeeConfig': ({ accounts, rest, args }) => [
@@ -106,6 +124,7 @@ export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
       act: 'claim',
       what: 'a share of fees',
       from: accounts.feeShareAuthority.address,
+      base: accounts.baseMint.address,
       payouts: [
         {
           asset: accounts.quoteMint.address,
@@ -113,6 +132,7 @@ export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
         },
       ],
       beneficiary: accounts.user.address,
+      payer: accounts.payer.address,
     },
   ],
   'feeShare.claimUserVault': ({ accounts }) => [
@@ -120,6 +140,7 @@ export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
       act: 'claim',
       what: 'fees that wait in a vault, as SOL',
       from: accounts.userFeeVault.address,
+      base: accounts.baseMint.address,
       payouts: [{ asset: 'SOL', to: { account: accounts.user.address, owner: accounts.user.address } }],
       beneficiary: accounts.user.address,
     },
@@ -144,6 +165,7 @@ export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
         },
       ],
       beneficiary: accounts.partner.address,
+      payer: accounts.payer.address,
     },
   ],
   'feeShare.createPartnerConfig': ({ accounts, args }) => [

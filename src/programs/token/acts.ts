@@ -52,8 +52,22 @@ const RIGHTS: Readonly<Record<(typeof AUTHORITY_TYPES)[number], Right>> = {
   pause: 'pause authority',
 };
 
-const delegate = (of: AccountUse, to: AccountUse, owner: AccountUse, amount: bigint): readonly Act[] => [
-  { act: 'setRight', right: 'delegate', of: of.address, to: to.address, authority: owner.address, amount },
+interface Approved {
+  readonly source: AccountUse;
+  readonly delegate: AccountUse;
+  readonly owner: AccountUse;
+  readonly mint?: AccountUse;
+}
+const delegate = ({ source, delegate: to, owner, mint }: Approved, amount: bigint): readonly Act[] => [
+  {
+    act: 'setRight',
+    right: 'delegate',
+    of: source.address,
+    to: to.address,
+    authority: owner.address,
+    amount,
+    ...(mint === undefined ? {} : { asset: mint.address }),
+  },
 ];
 
 interface Minted {
@@ -113,10 +127,17 @@ const openMultisig = (multisig: AccountUse): readonly Act[] => [
 
 interface Frozen {
   readonly account: AccountUse;
+  readonly mint: AccountUse;
   readonly freezeAuthority: AccountUse;
 }
-const freeze = (view: View, { account, freezeAuthority }: Frozen, frozen: boolean): readonly Act[] => [
-  { act: 'freeze', account: holder(view, account.address), frozen, authority: freezeAuthority.address },
+const freeze = (view: View, { account, mint, freezeAuthority }: Frozen, frozen: boolean): readonly Act[] => [
+  {
+    act: 'freeze',
+    account: holder(view, account.address),
+    mint: mint.address,
+    frozen,
+    authority: freezeAuthority.address,
+  },
 ];
 
 const nothing = (what: string): readonly Act[] => [{ act: 'nothing', what }];
@@ -134,10 +155,8 @@ export const tokenActs: ActsOf<typeof tokenLayouts> = {
   'token.transferChecked': ({ accounts, args }, view) => [
     tokenTransfer(view, accounts, args.amount, accounts.mint.address),
   ],
-  'token.approve': ({ accounts, args }) =>
-    delegate(accounts.source, accounts.delegate, accounts.owner, args.amount),
-  'token.approveChecked': ({ accounts, args }) =>
-    delegate(accounts.source, accounts.delegate, accounts.owner, args.amount),
+  'token.approve': ({ accounts, args }) => delegate(accounts, args.amount),
+  'token.approveChecked': ({ accounts, args }) => delegate(accounts, args.amount),
   'token.revoke': ({ accounts }) => [
     {
       act: 'setRight',

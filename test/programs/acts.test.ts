@@ -1,0 +1,369 @@
+/** What instructions do: nothing they name is left out, and the acts say it as the bytes do. */
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PROGRAMS } from '../../src/programs/index.ts';
+import { INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
+import { JITO_TIP_ACCOUNTS } from '../../src/programs/jito.ts';
+import type { Layout } from '../../src/programs/layout.ts';
+import type { ProgramReader } from '../../src/programs/program.ts';
+import {
+  actsOf,
+  buildInstruction,
+  type Reading,
+  readInstruction,
+  readInstructions,
+} from '../../src/programs/read.ts';
+import { NO_VIEW, type View } from '../../src/programs/view.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import type { ResolvedInstruction } from '../../src/transaction/types.ts';
+import { arbitraryInstruction } from '../transaction/arbitrary.ts';
+import { testAddress } from '../transaction/keys.ts';
+import { JITO_TIP_ACCOUNTS as PUBLISHED_TIP_ACCOUNTS } from './bagsConstants.ts';
+import { CASES } from './publicCases.ts';
+import { arbitraryInstruction as arbitraryPublic } from './publicInterfaces.ts';
+
+const STRANGER = testAddress('stranger');
+const LAYOUTS = PROGRAMS.flatMap((program: ProgramReader) => program.layouts);
+
+/**
+ * Accounts and arguments that change nothing of what an instruction does: proof of holding, sysvars, programs,
+ * numbers that only check others. Whatever is not listed must show.
+ */
+const SILENT: Readonly<Record<string, readonly string[]>> = {
+  // The index and the user must belong together; the user is who is paid.
+  'feeShare.claimUser': ['claimerIndex'],
+  'dammV2.addLiquidity': ['positionNftAccount'],
+  'dammV2.permanentLockPosition': ['positionNftAccount'],
+  'dammV2.claimPositionFee': ['positionNftAccount', 'pool'],
+  'feeShare.claimDammV2': ['positionNftAccount', 'pool', 'partner'],
+  'feeShare.claimDbc': ['config', 'partner'],
+  'dbc.swap': ['config'],
+  'dbc.swap2': ['config'],
+  'dbc.claimTradingFee': ['config'],
+  'dammV2.initializePoolWithDynamicConfig': ['poolCreatorAuthority'],
+  // Accounts with a seed: the address follows from base and seed.
+  'system.createAccountWithSeed': ['base', 'seed', 'space'],
+  'system.createAccount': ['space'],
+  'system.assignWithSeed': ['base', 'seed'],
+  'system.allocateWithSeed': ['base', 'seed', 'space'],
+  'system.transferWithSeed': ['seed', 'fromOwner'],
+  'lookupTable.create': ['recentSlot', 'bump'],
+  'token.initializeMultisig': ['required'],
+  'token.initializeMultisig2': ['required'],
+  'associatedToken.recoverNested': ['ownerAssociatedToken', 'ownerMint'],
+  'transferFee.withdrawWithheldFromAccounts': ['sources'],
+  'tokenMetadata.initialize': ['metadata', 'mintAuthority'],
+  'tokenMetadata.removeKey': ['idempotent'],
+};
+const CHECKS =
+  /^(decimals|recentBlockhashes|rent|instructionsSysvar|program|\w+Program|\w*[eE]ventAuthority)$/;
+/** Kinds that change neither value nor rights, whatever they name. */
+const isNothing = (acts: readonly { readonly act: string }[]): boolean =>
+  acts.every(({ act }) => act === 'nothing');
+
+/** The same value, changed in its first place that can change. */
+function changed(value: unknown): unknown {
+  if (typeof value === 'bigint') return value ^ 1n;
+  if (typeof value === 'number') return value ^ 1;
+  if (typeof value === 'boolean') return !value;
+  if (value === 'exactIn') return 'exactOut';
+  if (value === 'partialFill' || value === 'exactOut') return 'exactIn';
+  if (typeof value === 'string') return value === STRANGER ? testAddress('another') : STRANGER;
+  if (value === null) return STRANGER;
+  if (value instanceof Uint8Array) return Uint8Array.from([...value, 1]);
+  if (Array.isArray(value)) return value.length === 0 ? [STRANGER] : [changed(value[0]), ...value.slice(1)];
+  const [[name, first] = ['', undefined]] = Object.entries(Object(value));
+  return { ...Object(value), [name]: changed(first) };
+}
+
+function everythingShows(reading: Reading): void {
+  if (reading.status !== 'read') throw new Error(`not read: ${JSON.stringify(reading.status)}`);
+  const { instruction, reader } = reading;
+  const { kind, accounts, args, rest } = instruction;
+  const layout = LAYOUTS.find((each: Layout) => each.kind === kind);
+  const acts = actsOf(reading, NO_VIEW);
+  expect(acts.length).toBeGreaterThan(0);
+  if (isNothing(acts)) return;
+  const silent = (name: string) => CHECKS.test(name) || SILENT[kind]?.includes(name);
+  const shows = (change: object, what: string): void => {
+    const others = reader.acts({ ...instruction, ...change }, NO_VIEW);
+    expect(isDeepStrictEqual(others, acts), `${kind} says nothing of ${what}`).toBe(false);
+  };
+  const given: Readonly<Record<string, { address: string } | undefined>> = accounts;
+  for (const role of layout?.roles ?? []) {
+    const account = given[role.name];
+    // An account that can be one address only says nothing that the others do not.
+    if (account === undefined || role.must !== undefined || silent(role.name)) continue;
+    shows({ accounts: { ...accounts, [role.name]: { ...account, address: STRANGER } } }, role.name);
+  }
+  for (const [name, value] of Object.entries(args)) {
+    if (Array.isArray(value) && value.length === 0) continue;
+    if (!silent(name)) shows({ args: { ...args, [name]: changed(value) } }, name);
+  }
+  if (/^feeShare\.|^memo\./.test(kind) && rest.length > 0) {
+    shows({ rest: rest.with(0, { address: STRANGER, signer: false, writable: false }) }, 'the first earner');
+  }
+}
+
+describe('every party, amount and right an instruction names shows in what it is said to do', () => {
+  test.each([...INSTRUCTION_KINDS])('%s', (kind) => {
+    fc.assert(
+      fc.property(arbitraryInstruction(kind), ({ encoded }) => {
+        everythingShows(readInstruction({ index: 0, program: encoded.programAddress, ...encoded }));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test.each(CASES)('%s', async (_, idl, name, options) => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryPublic(idl, name, options), async (make) => {
+        everythingShows(readInstruction((await make()).instruction));
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
+
+const resolved = (
+  { programAddress, accounts, data }: ReturnType<typeof buildInstruction>,
+  index = 0,
+): ResolvedInstruction => ({ index, program: programAddress, accounts, data });
+
+const [wallet, mint, base, admin, creator] = ['wallet', 'mint', 'base', 'admin', 'creator'].map(
+  testAddress,
+) as [string, string, string, string, string];
+
+describe('said as the bytes do', () => {
+  test('a config names its earners in order with their shares, and who signs for the service', () => {
+    const built = buildInstruction('feeShare.createFeeConfig', {
+      accounts: { payer: wallet, admin, baseMint: base },
+      rest: [wallet, creator],
+      args: { bps: [7000, 3000], finalizeInit: true },
+    });
+    const reading = readInstruction(resolved(built));
+    expect(actsOf(reading, NO_VIEW)).toMatchObject([
+      {
+        act: 'createConfig',
+        base,
+        quote: WSOL_MINT,
+        earners: [
+          { wallet, bps: 7000 },
+          { wallet: creator, bps: 3000 },
+        ],
+        final: true,
+        payer: wallet,
+        admin,
+      },
+    ]);
+    expect(reading).toMatchObject({
+      inferred: ['the earners are the accounts after the named ones, in the order of their shares'],
+    });
+  });
+
+  test('a config with another number of earners than shares is unread', () => {
+    const built = buildInstruction('feeShare.createFeeConfig', {
+      accounts: { payer: wallet, admin, baseMint: base },
+      rest: [wallet],
+      args: { bps: [7000, 3000], finalizeInit: true },
+    });
+    expect(readInstruction(resolved(built))).toMatchObject({
+      status: 'unread',
+      reason: '1 earners and 2 shares',
+    });
+  });
+
+  test('a partner without its config, or a config without its partner, is unread', () => {
+    const built = buildInstruction('feeShare.createFeeConfig', {
+      accounts: { payer: wallet, admin, baseMint: base, partner: creator },
+      rest: [wallet],
+      args: { bps: [10_000], finalizeInit: true },
+    });
+    const whole = resolved(built);
+    expect(readInstruction(whole).status).toBe('read');
+    for (const role of [6, 7]) {
+      const absent = { address: whole.program, signer: false, writable: false };
+      expect(readInstruction({ ...whole, accounts: whole.accounts.with(role, absent) })).toMatchObject({
+        status: 'unread',
+        reason: 'the account "partnerConfig" is not the one derived from partner',
+      });
+    }
+  });
+
+  const trade = (inputTokenAccount: string, outputTokenAccount: string) =>
+    resolved(
+      buildInstruction('dbc.swap2', {
+        accounts: {
+          config: testAddress('config'),
+          inputTokenAccount,
+          outputTokenAccount,
+          baseMint: mint,
+          quoteMint: WSOL_MINT,
+          payer: wallet,
+          tokenBaseProgram: TOKEN_PROGRAM,
+          tokenQuoteProgram: TOKEN_PROGRAM,
+        },
+        args: { amount0: 5n, amount1: 9n, swapMode: 'exactOut' },
+      }),
+    );
+
+  test('a trade goes the way its token accounts say: by their address, or as the chain shows them', () => {
+    const sol = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
+    const token = associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
+    const other = testAddress('an account of any address');
+    const shown: View = {
+      tokenAccount: (account) => (account === other ? { mint, owner: creator } : undefined),
+    };
+    const way = (instruction: ResolvedInstruction, view: View) => {
+      const [act] = actsOf(readInstruction(instruction), view);
+      return act?.act === 'swap' ? [act.input, act.output] : [];
+    };
+    expect(way(trade(sol, token), NO_VIEW)).toEqual([WSOL_MINT, mint]);
+    expect(way(trade(token, sol), NO_VIEW)).toEqual([mint, WSOL_MINT]);
+    expect(way(trade(sol, other), NO_VIEW)).toEqual([WSOL_MINT, mint]);
+    expect(way(trade(other, testAddress('also any')), shown)).toEqual([mint, WSOL_MINT]);
+    expect(way(trade(other, testAddress('also any')), NO_VIEW)).toEqual([undefined, undefined]);
+    // The chain is believed before the address is.
+    const lies: View = { tokenAccount: () => ({ mint, owner: creator }) };
+    expect(way(trade(sol, token), lies)).toEqual([mint, WSOL_MINT]);
+    const [act] = actsOf(readInstruction(trade(sol, token)), NO_VIEW);
+    expect(act).toMatchObject({ mostIn: 9n, leastOut: 5n, exact: 'out', authority: wallet });
+  });
+
+  test('what an instruction leaves behind is known to those after it', () => {
+    const account = associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
+    const to = testAddress('destination');
+    const instructions = [
+      buildInstruction('associatedToken.createIdempotent', {
+        accounts: {
+          payer: wallet,
+          associatedToken: account,
+          owner: wallet,
+          mint,
+          systemProgram: '11111111111111111111111111111111',
+          tokenProgram: TOKEN_PROGRAM,
+        },
+      }),
+      buildInstruction('token.transfer', {
+        accounts: { source: account, destination: to, authority: wallet },
+        args: { amount: 3n },
+      }),
+      buildInstruction('token.closeAccount', {
+        accounts: { account, destination: creator, owner: wallet },
+      }),
+      buildInstruction('token.transfer', {
+        accounts: { source: account, destination: to, authority: wallet },
+        args: { amount: 4n },
+      }),
+    ].map(resolved);
+    const acts = readInstructions(instructions, NO_VIEW).map((each) => each.acts[0]);
+    expect(acts).toMatchObject([
+      { act: 'openAccount', kind: 'token', account, owner: wallet, mint, deposit: 'rent', ifMissing: true },
+      { act: 'transfer', asset: mint, from: { account, owner: wallet }, to: { account: to }, amount: 3n },
+      { act: 'closeAccount', account: { account, owner: wallet }, refundTo: creator },
+      { act: 'transfer', from: { account }, amount: 4n },
+    ]);
+    expect(acts[3]).not.toHaveProperty('asset');
+  });
+
+  test('a transfer to one of the published tip addresses is a tip, and to any other none', () => {
+    const to = (address: string) =>
+      actsOf(
+        readInstruction(
+          resolved(
+            buildInstruction('system.transfer', {
+              accounts: { from: wallet, to: address },
+              args: { lamports: 7n },
+            }),
+          ),
+        ),
+        NO_VIEW,
+      );
+    expect([...JITO_TIP_ACCOUNTS].toSorted()).toEqual(PUBLISHED_TIP_ACCOUNTS.toSorted());
+    for (const address of JITO_TIP_ACCOUNTS) {
+      expect(to(address)).toEqual([{ act: 'tip', from: wallet, to: address, amount: 7n }]);
+    }
+    expect(to(creator)).toMatchObject([{ act: 'transfer', asset: 'SOL', amount: 7n }]);
+  });
+
+  test('a pool made by its launch says who made it, its token, what it costs above rent and what it makes', () => {
+    const accounts = {
+      config: testAddress('config'),
+      creator,
+      baseMint: mint,
+      quoteMint: WSOL_MINT,
+      payer: wallet,
+      tokenQuoteProgram: TOKEN_PROGRAM,
+    };
+    const args = { name: 'Name', symbol: 'SYM', uri: 'https://example.org/x' };
+    const [spl] = actsOf(
+      readInstruction(
+        resolved(buildInstruction('dbc.initializeVirtualPoolWithSplToken', { accounts, args })),
+      ),
+      NO_VIEW,
+    );
+    expect(spl).toMatchObject({
+      act: 'createPool',
+      creator,
+      payer: wallet,
+      token: args,
+      surcharge: 10_000_000n,
+    });
+    expect(spl?.act === 'createPool' && spl.makes).toHaveLength(5);
+    const [token2022] = actsOf(
+      readInstruction(
+        resolved(buildInstruction('dbc.initializeVirtualPoolWithToken2022', { accounts, args })),
+      ),
+      NO_VIEW,
+    );
+    expect(token2022).not.toHaveProperty('surcharge');
+    expect(token2022?.act === 'createPool' && token2022.makes).toHaveLength(4);
+  });
+
+  test('a position made with a pool belongs to its creator, and the payer pays for its liquidity', () => {
+    const built = buildInstruction('dammV2.initializeCustomizablePool', {
+      accounts: {
+        creator,
+        positionNftMint: testAddress('nft'),
+        payer: wallet,
+        tokenAMint: mint,
+        tokenBMint: WSOL_MINT,
+        payerTokenA: testAddress('payer a'),
+        payerTokenB: testAddress('payer b'),
+        tokenAProgram: TOKEN_2022_PROGRAM,
+        tokenBProgram: TOKEN_PROGRAM,
+      },
+      args: {
+        poolFees: {
+          baseFee: { data: new Uint8Array(27) },
+          compoundingFeeBps: 0,
+          padding: 0,
+          dynamicFee: null,
+        },
+        sqrtMinPrice: 1n << 64n,
+        sqrtMaxPrice: 1n << 66n,
+        hasAlphaVault: false,
+        liquidity: 1000n << 64n,
+        sqrtPrice: 1n << 64n,
+        activationType: 0,
+        collectFeeMode: 1,
+        activationPoint: null,
+      },
+    });
+    expect(actsOf(readInstruction(resolved(built)), NO_VIEW)).toMatchObject([
+      { act: 'createPool', creator, payer: wallet, base: mint, quote: WSOL_MINT },
+      { act: 'openPosition', owner: creator, nftMint: testAddress('nft') },
+      {
+        act: 'addLiquidity',
+        // A quarter of the way up in price lies 1 - 1/4 of the liquidity, all of it in the first token.
+        deposits: [
+          { asset: mint, from: { account: testAddress('payer a') }, most: 750n },
+          { asset: WSOL_MINT, from: { account: testAddress('payer b') }, most: 0n },
+        ],
+        authority: wallet,
+      },
+    ]);
+  });
+});

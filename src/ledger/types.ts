@@ -321,7 +321,7 @@ export interface Ledger {
   freeze(reason: string): Promise<void>;
   unfreeze(statement?: string): Promise<void>;
   frozen(): Promise<{ readonly since: number; readonly reason: string } | undefined>;
-  /** Distinct messages denied for security at submit since `since`. */
+  /** Distinct messages denied for security at submit since `since`; a program nobody listed counts once. */
   securityDenials(since: number): Promise<number>;
 
   /** Keeps a quote; `false` where another one stands under this id already, which stays as it is. */

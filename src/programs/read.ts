@@ -6,6 +6,7 @@ import { TransactionError } from '../transaction/errors.ts';
 import type { AccountUse, Address, ResolvedInstruction } from '../transaction/types.ts';
 import { type AccountBytes, isOfType, readAs } from './account.ts';
 import type { Act } from './acts.ts';
+import { publicName } from './anchor.ts';
 import { PROGRAMS } from './index.ts';
 import { type EncodedInstruction, type Layout, readLayout, writeLayout } from './layout.ts';
 import type { DecodedBy, InputFor, NamedInstruction, ProgramReader } from './program.ts';
@@ -96,6 +97,13 @@ export function readInstruction(instruction: ResolvedInstruction): Reading {
     if (!(error instanceof TransactionError)) throw error;
     return { ...about, reader, status: 'unread', kind, reason: error.message };
   }
+}
+
+/** What a program's public interface calls an instruction, by its first bytes; `undefined` for one not known here. */
+export function instructionName(program: Address, data: Uint8Array): string | undefined {
+  const what = known().find(program, data)?.what;
+  if (what === undefined) return undefined;
+  return 'name' in what ? what.name : publicName(what.kind.slice(what.kind.indexOf('.') + 1));
 }
 
 /** What one instruction does, given what is known of its accounts when it runs. */

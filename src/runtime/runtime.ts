@@ -94,6 +94,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       ? {}
       : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) };
   const approvals = createApprovalChannels({ settings, backend, ledger, log: options.log });
+  const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
   const landing = createLanding({
     mode,
     ledger: guardSecretLeaks(approvals.ledger, keys.sent),
@@ -114,6 +115,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         label,
         address,
       })),
+      localRpc,
       ...second,
     }),
     service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
@@ -121,7 +123,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     channels: approvals.channels,
     answerHolds: approvals.answerHolds,
     // An RPC on this machine costs nothing to ask often.
-    timing: isLoopback(new URL(backend.rpcUrl).hostname) ? SANDBOX_TIMING : LIVE_TIMING,
+    timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   // A yes on the page sets the plan going again at once; its faults are in the plan's own status.

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger } from '../../src/ledger/types.ts';
+import type { Check } from '../../src/policy/decide/types.ts';
+import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
 import {
   fill,
   handClock,
@@ -85,6 +87,27 @@ describe('the decision record', () => {
     await deny('b', 'sign');
     await deny('c', 'preview');
     expect(await ledger.securityDenials(clock.at - 5_000)).toBe(2);
+  });
+
+  it('counts a program that the policy does not list once toward a freeze, whatever the messages that call it', async () => {
+    const deny = (messageSha256: string, program: string, ...more: Check[]) => {
+      const checks: Check[] = [
+        { check: 'program is allowed', ok: false, code: 'PROGRAM_NOT_ALLOWED', observed: program },
+        { check: 'every instruction belongs to the operation', ok: false, code: 'UNEXPECTED_INSTRUCTION' },
+        ...more,
+      ];
+      const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256, checks });
+      return ledger.recordDecision({ ...sampleInput(samplePlan(), 'swap', decision), purpose: 'sign' });
+    };
+    for (const message of ['a', 'b', 'c', 'd', 'e']) await deny(message, 'router');
+    expect(await ledger.securityDenials(0)).toBe(1);
+    await deny('f', 'another router');
+    expect(await ledger.securityDenials(0)).toBe(2);
+    // A grant of power beside it is an attack of its own, and so is a program that no policy can list.
+    await deny('g', 'router', { check: 'x', ok: false, code: 'AUTHORITY_CHANGE' });
+    await deny('h', STAKE_PROGRAM);
+    await deny('i', STAKE_PROGRAM);
+    expect(await ledger.securityDenials(0)).toBe(5);
   });
 });
 

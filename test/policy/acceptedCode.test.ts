@@ -9,6 +9,7 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import { deploy, deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
+import { unreadProgram } from './people.ts';
 import { NOTHING_USED, somebody, World } from './world.ts';
 
 const program = somebody('venue').address;
@@ -31,12 +32,7 @@ const accepting = (deployedSlot?: number, address = program): LoadedPolicy =>
     ...file,
     programs: [
       ...file.programs,
-      {
-        address,
-        binding: 'effects',
-        label: 'venue',
-        ...(deployedSlot === undefined ? {} : { deployedSlot }),
-      },
+      unreadProgram(address, { label: 'venue', ...(deployedSlot === undefined ? {} : { deployedSlot }) }),
     ],
   }));
 
@@ -113,11 +109,12 @@ describe('the slot in a policy file', () => {
   it('belongs to a program that is not read', () => {
     const file = structuredClone(accepting(SLOT).policy);
     const programs = file.programs.map((entry) =>
-      entry.address === program ? entry : { ...entry, deployedSlot: 1 },
+      entry.binding === 'effects' ? entry : { ...entry, deployedSlot: 1 },
     );
     const parsed = parsePolicy(JSON.stringify({ ...file, programs }));
     expect('errors' in parsed && parsed.errors[0]).toMatchObject({
-      message: expect.stringMatching(/allowed by their effects/),
+      path: 'programs[0].deployedSlot',
+      message: 'This key is not known here.',
     });
   });
 

@@ -218,7 +218,9 @@ describe('a change of shares', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const decision = decide(plus(asked(fewer, { baseMint: ATTACKER }), call), policyWith(withVenue));
     expect(decision.checks.map(({ check }) => check)).not.toContain('config is the one of the token');
-    expect(decision.effect).toBe('require_approval');
+    // The config is the one of another token: its fields name the wallet, and this request is not about them.
+    expect(decision.reasonCodes[0]).toBe('AUTHORITY_CHANGE');
+    expect(decide(plus(fewer, call), policyWith(withVenue)).effect).toBe('require_approval');
   });
 
   it('writes fields by key only: the name, symbol and link of a config are not its to change', () => {

@@ -3,7 +3,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import type { PolicyChange } from '../../src/policy/review/policyChange.ts';
-import { load, somebody } from './people.ts';
+import { load, somebody, unreadProgram } from './people.ts';
 
 const WALLET = somebody('wallet').address;
 const FRIEND = somebody('friend').address;
@@ -75,7 +75,7 @@ describe('the difference of two policies', () => {
 
   it('says what changed about a rule, field by field', () => {
     expect(told(rules({ ...trade, effect: 'require_approval' }, split, splitOwn))).toEqual([
-      'narrower: Rule trade (Trade one token for another): signed without asking → signed only with your yes.',
+      'narrower: Rule trade (Swap tokens): signed without asking → signed only with your yes.',
     ]);
     expect(told(rules({ ...split, claimers: 'any' }, splitOwn, trade))).toContain(
       'wider: Rule split, claimers: "addressBook" → "any".',
@@ -101,7 +101,7 @@ describe('the difference of two policies', () => {
       /^wider: New rule launch: Launch a token, signed without asking\. Must be this wallet or one in your address book/,
     );
     expect(told(rules(trade, split))).toEqual([
-      'narrower: Rule split-own is gone: Set up who shares the fees of a token, signed without asking.',
+      'narrower: Rule split-own is gone: Set up who shares the fees, signed without asking.',
     ]);
     const stop = { id: 'stop', operation: 'swap', effect: 'deny', why: 'not now' } as const;
     expect(told(rules(trade, split, splitOwn, stop))[0]).toMatch(/^narrower: New rule stop/);
@@ -128,8 +128,13 @@ describe('the difference of two policies', () => {
     ],
     [
       'a program judged by its effects',
-      { programs: [...BASE.programs, { address: PROGRAM, binding: 'effects', label: 'Fee program' }] },
-      `wider: Fee program (${PROGRAM}): now allowed, judged by its effects, unread.`,
+      {
+        programs: [
+          ...BASE.programs,
+          unreadProgram(PROGRAM, { label: 'Fee program', operations: ['swap'], deployedSlot: 9 }),
+        ],
+      },
+      `wider: Fee program (${PROGRAM}): now allowed, unread: 01 in swap.`,
     ],
     [
       'a listed token',

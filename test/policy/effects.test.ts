@@ -224,11 +224,12 @@ describe('a token account of ours', () => {
 });
 
 describe('an authority of ours over a mint', () => {
-  const found = [
-    { code: 'AUTHORITY_CHANGE', what: `an authority over the mint ${token} would leave the wallet` },
-  ];
-
-  it.each(['mintAuthority', 'freezeAuthority'] as const)('%s that leaves', (role) => {
+  it.each([
+    ['mintAuthority', 'mint'],
+    ['freezeAuthority', 'freeze'],
+  ] as const)('%s that leaves', (role, verb) => {
+    const what = `the right to ${verb} the token would leave the wallet: ${token}`;
+    const found = [{ code: 'AUTHORITY_CHANGE', what }];
     const with_ = (holder?: string) => mint(token, holder === undefined ? {} : { [role]: holder });
     expect(authority(with_(me), with_(other))).toEqual(found);
     expect(authority(with_(me), with_())).toEqual(found);
@@ -249,12 +250,12 @@ describe('an authority of ours over a mint', () => {
       ({ address }) => address === metadata.address,
     );
     expect(simulatedEffects(holder, [config], [changed]).authority).toEqual([]);
-    expect(simulatedEffects(holder, [config], [missing(config.address)]).authority).toEqual([
-      {
+    expect(simulatedEffects(holder, [config], [missing(config.address)]).authority).toEqual(
+      ['mint the token', 'change the description of the token'].map((right) => ({
         code: 'AUTHORITY_CHANGE',
-        what: `an authority over the mint ${config.address} would leave the wallet`,
-      },
-    ]);
+        what: `the right to ${right} would leave the wallet: ${config.address}`,
+      })),
+    );
     expect(handed === undefined || simulatedEffects(holder, [config], [handed]).authority.length === 0).toBe(
       true,
     );
@@ -262,7 +263,8 @@ describe('an authority of ours over a mint', () => {
 });
 
 describe('a lookup table of ours', () => {
-  const found = [{ code: 'AUTHORITY_CHANGE', what: `the lookup table ${place} would leave the wallet` }];
+  const what = `the right to change the lookup table would leave the wallet: ${place}`;
+  const found = [{ code: 'AUTHORITY_CHANGE', what }];
 
   it('that is frozen or handed over', () => {
     expect(authority(lookupTable(place, me), lookupTable(place, other))).toEqual(found);

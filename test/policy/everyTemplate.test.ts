@@ -163,7 +163,13 @@ describe.each(['beside', 'hidden'] as const)(
           // Nothing in the bytes or their effects shows it: then it is nothing that a template could allow.
           expect(ABOUT_WHO_EARNS).toContain(scene);
           const forbidden = failedOf(decision).some(({ code }) => code === 'NO_RULE');
-          if (!forbidden) expect(failedOf(decision).map(({ observed }) => observed)).toContain(UNREAD);
+          if (!forbidden) {
+            expect(
+              failedOf(decision)
+                .map(({ observed }) => observed)
+                .join('\n'),
+            ).toContain(UNREAD);
+          }
           if (decision.effect === 'require_approval') expect(decision.explain).toContain(UNREAD);
         }
       },

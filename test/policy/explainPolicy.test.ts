@@ -4,6 +4,7 @@ import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
+import { unreadProgram } from './people.ts';
 
 const WALLET = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';
 const FRIEND = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
@@ -128,13 +129,26 @@ describe('the page about a policy', () => {
     expect(text).not.toContain('fair price');
   });
 
-  it('warns where a program is judged by its effects, and says that a person is asked who earns', () => {
+  it('warns where a program is judged by its effects, and says that a person is asked each time', () => {
     const text = sentences('creator', (file) => ({
-      programs: [...file.programs, { address: OPAQUE, binding: 'effects', label: 'Fee program' }],
+      programs: [
+        ...file.programs,
+        unreadProgram(OPAQUE, {
+          label: 'Fee program',
+          operations: ['manager_update'],
+          instructions: ['54387d65d2d6c3c5'],
+          deployedSlot: 9,
+        }),
+      ],
     }));
-    expect(text).toContain('These may be used without being read');
-    expect(text).toContain(`Fee program (${OPAQUE})`);
-    expect(text).toContain('you are asked even where a rule above allows it');
+    expect(text).toContain('These instructions may be used without being read');
+    expect(text).toContain(
+      `Fee program (${OPAQUE}): manager_update_fee_config (54387d65d2d6c3c5), at most 4 times in a transaction, for ` +
+        'changes of a fee split, only the code deployed in slot 9',
+    );
+    expect(text).toContain(
+      'Anything that calls a program that is not read, even where a rule above allows it',
+    );
   });
 
   it('says which of two rules about the same job decides', () => {

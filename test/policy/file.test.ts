@@ -5,7 +5,7 @@ import { JsonError, readJson } from '../../src/policy/file/json.ts';
 import { type PolicyFile, policyJsonSchema } from '../../src/policy/file/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { LOADER_V3_PROGRAM, STAKE_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { somebody, unreadProgram } from './people.ts';
 
 const wallet = somebody('wallet').address;
 const file = (change: (file: PolicyFile) => unknown = (same) => same) =>
@@ -73,7 +73,7 @@ describe('a policy file', () => {
     ['an unknown window', '"rolling": "24h"', '"rolling": "1 day"', /limits\[1\]/],
     ['an unknown time zone', '"timeZone": "UTC"', '"timeZone": "Mars/Olympus"', /limits\[2\]/],
     ['an address that is none', `"address": "${wallet}"`, '"address": "me"', /wallets\[0\]\.address/],
-    ['another version', '"version": 1', '"version": 2', /version/],
+    ['another version', '"version": 2', '"version": 3', /version/],
   ])('is refused for %s', (_what, from, to, where) => {
     const text = file();
     expect(text).toContain(from);
@@ -107,19 +107,19 @@ describe('a policy file', () => {
     ],
     [
       'the stake program (T6)',
-      (f: PolicyFile) => ({ ...f, programs: [{ address: STAKE_PROGRAM, binding: 'effects' }] }),
+      (f: PolicyFile) => ({ ...f, programs: [unreadProgram(STAKE_PROGRAM)] }),
       /can never be allowed/,
     ],
     [
       'a stock program allowed unread (T10)',
-      (f: PolicyFile) => ({ ...f, programs: [{ address: TOKEN_PROGRAM, binding: 'effects' }] }),
+      (f: PolicyFile) => ({ ...f, programs: [unreadProgram(TOKEN_PROGRAM)] }),
       /is read exactly/,
     ],
     [
       'simulation switched off while a program is opaque',
       (f: PolicyFile) => ({
         ...f,
-        programs: [...f.programs, { address: somebody('venue').address, binding: 'effects' }],
+        programs: [...f.programs, unreadProgram(somebody('venue').address, { deployedSlot: 5 })],
         simulation: { required: false },
       }),
       /simulation\.required: This must be true/,
@@ -241,9 +241,9 @@ describe('a template', () => {
     const template = policyTemplate('trader', {
       wallet,
       network: 'devnet',
-      servicePrograms: [{ label: 'venue', address }],
+      servicePrograms: [unreadProgram(address, { label: 'venue', deployedSlot: 5 })],
     });
-    expect(template.programs).toContainEqual({ address, binding: 'effects', label: 'venue' });
+    expect(template.programs).toContainEqual(unreadProgram(address, { label: 'venue', deployedSlot: 5 }));
     expect(parsePolicy(JSON.stringify(template))).toHaveProperty('hash');
   });
 });

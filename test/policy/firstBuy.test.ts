@@ -9,6 +9,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { deploy } from '../../src/sandbox/programs/deploy.ts';
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { unreadProgram } from './people.ts';
 import { NOTHING_USED, somebody, type Tamper, World } from './world.ts';
 
 let world: World;
@@ -124,7 +125,7 @@ describe('a first buy (T26, T64)', () => {
     }));
     const opaque = (file: PolicyFile): PolicyFile => ({
       ...file,
-      programs: [...file.programs, { address: venue, binding: 'effects', label: 'venue' }],
+      programs: [...file.programs, unreadProgram(venue)],
     });
     expect(evaluate(facts, valuing(`${31 * SOL + 1}`, opaque), NOTHING_USED)).toMatchObject({
       effect: 'require_approval',

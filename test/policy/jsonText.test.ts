@@ -9,7 +9,7 @@ import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { parseCases, runCase } from '../../src/policy/review/cases.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { facts, usual } from './deciding.ts';
-import { somebody } from './people.ts';
+import { somebody, unreadProgram } from './people.ts';
 
 function refusal(text: string): string {
   try {
@@ -185,10 +185,7 @@ describe('a policy file that contradicts itself', () => {
     ],
     [
       {
-        programs: [
-          { address: one, binding: 'exact' },
-          { address: one, binding: 'effects' },
-        ],
+        programs: [{ address: one, binding: 'exact' }, unreadProgram(one, { deployedSlot: 5 })],
       },
       'programs[1].address: This program is already used above.',
     ],
@@ -199,7 +196,7 @@ describe('a policy file that contradicts itself', () => {
       'programs[0].address: Loader v3 (upgradeable) can never be allowed.',
     ],
     [
-      { programs: [{ address: TOKEN_PROGRAM, binding: 'effects' }] },
+      { programs: [unreadProgram(TOKEN_PROGRAM)] },
       'programs[0].binding: Token is read exactly; say "exact".',
     ],
     [
@@ -240,7 +237,10 @@ describe('a policy file that contradicts itself', () => {
       'rules[0].maxFirstBuyValue[1].max: This must not be 0.',
     ],
     [
-      { programs: [...base.programs, { address: one, binding: 'effects' }], simulation: { required: false } },
+      {
+        programs: [...base.programs, unreadProgram(one, { deployedSlot: 5 })],
+        simulation: { required: false },
+      },
       'simulation.required: This must be true while a program is allowed with binding "effects".',
     ],
   ])('%j', (change, message) => {

@@ -2,7 +2,7 @@
 
 import type { LedgerView } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
-import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { type PolicyFile, UNREAD_OPERATIONS, type UnreadProgram } from '../../src/policy/file/schema.ts';
 import { type Keypair, keypairFromSeed } from '../../src/sandbox/service/keys.ts';
 
 export const NOTHING_USED: LedgerView = { used: {} };
@@ -13,6 +13,26 @@ export function somebody(name: string): Keypair {
   seed.set(Buffer.from(name).subarray(0, 32));
   return keypairFromSeed(seed);
 }
+
+/** An entry that lets instructions beginning with a byte 1 stand unread wherever anything may. */
+export const unreadProgram = (address: string, more: Partial<UnreadProgram> = {}): UnreadProgram => ({
+  address,
+  binding: 'effects',
+  operations: [...UNREAD_OPERATIONS],
+  instructions: ['01'],
+  atMost: 4,
+  ...more,
+});
+
+/** Entries that let everything of a program stand unread, whatever its data begins with: the worst a person could write. */
+export const unreadWhole = (address: string): UnreadProgram[] =>
+  [0, 64, 128, 192].map((first) => {
+    const bytes = Array.from({ length: 64 }, (_, i) => Uint8Array.of(first + i));
+    return unreadProgram(address, {
+      instructions: bytes.map((byte) => Buffer.from(byte).toString('hex')),
+      atMost: 64,
+    });
+  });
 
 /** A policy file as the server would load it. */
 export function load(file: PolicyFile): LoadedPolicy {

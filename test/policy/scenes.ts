@@ -17,6 +17,7 @@ import { deploy } from '../../src/sandbox/programs/deploy.ts';
 import { budgetFor, compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { unreadWhole } from './people.ts';
 import { type Fields, somebody, World } from './world.ts';
 
 /** `exact`: all can be read. `beside`: all but one more. `hidden`: a program that cannot be read does the work. */
@@ -239,10 +240,7 @@ const venue = somebody('venue').address;
 const relay = somebody('relay').address;
 
 export class Scenes {
-  readonly servicePrograms = [
-    { label: 'venue', address: venue },
-    { label: 'relay', address: relay },
-  ];
+  readonly servicePrograms = [venue, relay].flatMap(unreadWhole);
   readonly #world: World;
   readonly #known = new Map<string, Promise<Facts>>();
 

@@ -2,19 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import {
   type DecisionContext,
-  isOpaque,
   isOwnTokenAccount,
   mintOf,
   tokenAccountOf,
 } from '../../src/policy/decide/decisionContext.ts';
 import { explain, explainAllow, remedy } from '../../src/policy/decide/explain.ts';
-import { ACCEPTED_CODE } from '../../src/policy/decide/reasons.ts';
+import { ACCEPTED_CODE, NAMEABLE, TOO_MANY } from '../../src/policy/decide/reasons.ts';
 import { isOfClass, labelOf } from '../../src/policy/decide/recipients.ts';
-import { type Check, REASON_CODES } from '../../src/policy/decide/types.ts';
+import { type Check, type Facts, REASON_CODES } from '../../src/policy/decide/types.ts';
+import { admitting } from '../../src/policy/decide/unread/entries.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import type { Instruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, mint as mintAccount, missing, tokenAccount } from './accountFacts.ts';
-import { somebody } from './people.ts';
+import { somebody, unreadProgram } from './people.ts';
 import { instructionsOf, policyWith, stage, VENUE, WALLET } from './recorded/stages.ts';
 
 const told = (check: Partial<Check>, ruleId?: string) => ({
@@ -30,6 +32,8 @@ const VARIANTS: Readonly<Record<string, Parameters<typeof told>>> = {
   late: [{ class: 'availability', observed: 'this' }],
   forbidden: [{ check: 'no rule forbids this', observed: 'rule r' }, 'r'],
   code: [{ check: ACCEPTED_CODE, observed: 'slot 8', allowed: 'slot 7' }],
+  unnamed: [{ check: NAMEABLE, observed: '#1 a program' }],
+  'too many': [{ check: TOO_MANY, observed: '2 of a program', allowed: '1' }],
 };
 
 it('every reason is said in one sentence, and what could be changed in another', async () => {
@@ -93,22 +97,36 @@ describe('an account', () => {
   });
 });
 
-it('an instruction is opaque when it cannot be read and its own program is judged by its effects', () => {
-  const [unread] = instructionsOf(stage('swap with a program nobody can read')).filter(
-    ({ kind }) => kind === 'unknown',
-  );
+it('an instruction may stand unread when it cannot be read and an entry of its own program names it for the operation', () => {
+  const swap = stage('swap with a program nobody can read');
+  const [unread] = instructionsOf(swap).filter(({ kind }) => kind === 'unknown');
   const [known] = instructionsOf(stage('plain config'));
-  if (unread === undefined || known === undefined) throw new Error('nothing unread');
+  if (unread?.kind !== 'unknown' || known === undefined) throw new Error('nothing unread');
   const other = somebody('another program').address;
-  const policy = (binding: 'exact' | 'effects', others: 'exact' | 'effects') =>
-    policyWith((file) => ({
-      programs: [...file.programs, { address: VENUE, binding }, { address: other, binding: others }],
-    })).policy;
-  expect(isOpaque(unread, policy('effects', 'exact'))).toBe(true);
-  expect(isOpaque(unread, policy('exact', 'effects'))).toBe(false);
-  expect(isOpaque(unread, policyWith().policy)).toBe(false);
-  expect(isOpaque({ ...unread, program: TOKEN_PROGRAM }, policy('effects', 'effects'))).toBe(false);
-  expect(isOpaque(known, policy('effects', 'effects'))).toBe(false);
+  const exact = { address: VENUE, binding: 'exact' } as const;
+  const admitted = (
+    programs: PolicyFile['programs'],
+    instruction: Instruction = unread,
+    { plan, stage: { kind } }: Pick<Facts, 'plan' | 'stage'> = swap,
+  ) => {
+    const { policy } = policyWith((file) => ({ programs: [...file.programs, ...programs] }));
+    return admitting(instruction, policy, { plan, stage: { ...swap.stage, kind } }) !== undefined;
+  };
+  const venue = unreadProgram(VENUE, { operations: ['swap'] });
+  expect(admitted([venue])).toBe(true);
+  expect(admitted([exact, unreadProgram(other)])).toBe(false);
+  expect(admitted([])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { operations: ['config', 'launch'] })])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { instructions: ['02', '0101'] })])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { instructions: [] })])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { operations: [] })])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { instructions: ['02'] }), venue])).toBe(true);
+  const begins = { ...unread, data: Uint8Array.of(1, 1, 7) };
+  expect(admitted([unreadProgram(VENUE, { instructions: ['0101'] })], begins)).toBe(true);
+  expect(admitted([venue], { ...unread, program: TOKEN_PROGRAM })).toBe(false);
+  expect(admitted([venue], known)).toBe(false);
+  const table = { ...swap, stage: { ...swap.stage, kind: 'lookup_table_setup' as const } };
+  expect(admitted([venue], unread, table)).toBe(false);
 });
 
 it('a class of recipients takes in wallets, those and the address book, or anybody', () => {

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
-import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
 import { classWords } from '../../src/policy/review/words.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
-import { load, somebody } from './people.ts';
+import { load, somebody, unreadProgram } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
@@ -144,7 +144,7 @@ describe('a first buy beside an unread program', () => {
 describe('the code of an unread program', () => {
   const swap = stage('swap with a program nobody can read');
   const held = policyWith((file) => ({
-    programs: [...file.programs, { address: VENUE, binding: 'effects', label: 'venue', deployedSlot: 7 }],
+    programs: [...file.programs, unreadProgram(VENUE, { label: 'venue', deployedSlot: 7 })],
   }));
   const seen = (more: { deployedSlot?: number; upgradeAuthority?: string }): Facts => ({
     ...swap,
@@ -202,12 +202,13 @@ it('an instruction that can neither be read nor judged is named by its place and
     check: 'instruction can be read',
     ok: false,
     code: 'INSTRUCTION_UNKNOWN',
-    observed: at,
+    observed: `${at} 01`,
   });
 });
 
 describe('what a file says of unread programs', () => {
-  const base = policyTemplate('trader', { wallet: WALLET, network: 'devnet' });
+  // A chain of its own: what a public network asks of such an entry is another matter.
+  const base = policyTemplate('trader', { wallet: WALLET, network: WALLET });
   const file = (...programs: PolicyFile['programs']) =>
     load({ ...base, programs: [...base.programs, ...programs] }).policy;
   const plain = { address: VENUE, label: 'Venue' };
@@ -217,15 +218,15 @@ describe('what a file says of unread programs', () => {
   it('changes when it is read, or when its code is held or let go', () => {
     const [exact, effects] = [
       { ...plain, binding: 'exact' } as const,
-      { ...plain, binding: 'effects' } as const,
+      unreadProgram(VENUE, { label: 'Venue', operations: ['swap', 'launch'], atMost: 2 }),
     ];
     const of = (deployedSlot: number) => ({ ...effects, deployedSlot });
     const name = `Venue (${VENUE})`;
     expect(diff(exact, effects)).toEqual([
-      `wider: ${name}: each instruction read → judged by its effects, unread.`,
+      `wider: ${name}: each instruction read → unread: 01 in swap and 01 in launch.`,
     ]);
     expect(diff(effects, exact)).toEqual([
-      `narrower: ${name}: judged by its effects, unread → each instruction read.`,
+      `narrower: ${name}: unread: 01 in swap and 01 in launch → each instruction read.`,
     ]);
     expect(diff(effects, of(7))).toEqual([
       `narrower: ${name}: whatever code is deployed → only the code of slot 7.`,
@@ -239,6 +240,23 @@ describe('what a file says of unread programs', () => {
     expect(diff(of(7), of(7))).toEqual([]);
   });
 
+  it('changes when another instruction, operation or number of them may go unread', () => {
+    const of = (operations: UnreadProgram['operations'], instructions: string[], atMost = 1) =>
+      unreadProgram(VENUE, { label: 'Venue', operations, instructions, atMost });
+    const name = `Venue (${VENUE})`;
+    const one = of(['swap'], ['aa']);
+    expect(diff(one, of(['swap', 'launch'], ['aa']))).toEqual([
+      `wider: ${name}: now called unread: aa in launch.`,
+    ]);
+    expect(diff(one, of(['launch'], ['aa']))).toEqual([
+      `narrower: ${name}: no longer called unread: aa in swap.`,
+      `wider: ${name}: now called unread: aa in launch.`,
+    ]);
+    expect(diff(one, of(['swap'], ['aa'], 3))).toEqual([`wider: ${name}: aa in swap, at most: 1 → 3.`]);
+    expect(diff(of(['swap'], ['aa'], 3), one)).toEqual([`narrower: ${name}: aa in swap, at most: 3 → 1.`]);
+    expect(diff(one, of(['swap'], []))).toEqual([`narrower: ${name}: no longer called unread: aa in swap.`]);
+  });
+
   it('holds no code of a program that is read', () => {
     const parsed = parsePolicy(
       JSON.stringify({ ...base, programs: [{ ...plain, binding: 'exact', deployedSlot: 7 }] }),
@@ -250,7 +268,7 @@ describe('what a file says of unread programs', () => {
     const page = (effect: 'allow' | 'require_approval' | 'deny') => {
       const { policy } = load({
         ...base,
-        programs: [...base.programs, { ...plain, binding: 'effects' }],
+        programs: [...base.programs, unreadProgram(VENUE)],
         rules: [{ id: 'r', operation: 'swap', effect, why: 'x' }],
       });
       const { sections } = explainPolicy(policy);
@@ -266,7 +284,7 @@ describe('what a file says of unread programs', () => {
     expect(page('deny')).toEqual([0, undefined, false]);
   });
 
-  it('calls anybody anybody', () => {
-    expect(classWords('any', file())).toBe('anybody');
+  it('calls anybody any address', () => {
+    expect(classWords('any', file())).toBe('any address');
   });
 });

@@ -5,14 +5,14 @@
 import { describe, expect, it } from 'vitest';
 import * as base from '../../src/base/words.ts';
 import * as plan from '../../src/plan/words.ts';
-import { GENESIS } from '../../src/policy/decide/checks/order.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
 import type { Policy, PolicyFile } from '../../src/policy/file/schema.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
 import { lint } from '../../src/policy/review/lint.ts';
 import * as policy from '../../src/policy/review/words.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { load, somebody } from './people.ts';
+import { load, somebody, unreadProgram } from './people.ts';
 
 const [WALLET, OTHER, FRIEND, PROGRAM, MINT] = ['wallet', 'other wallet', 'friend', 'program', 'mint'].map(
   (name) => somebody(name).address,
@@ -29,10 +29,10 @@ const everybody = { claimers: 'any', admin: 'any', partner: 'any', tip: 'any' } 
 const sol = { id: 'sol', asset: 'SOL', window: 'transaction', max: '1000000000' } as const;
 const day = { id: 'day', asset: 'SOL', window: { rolling: '24h' }, max: '5000000000' } as const;
 const exact = { address: SYSTEM_PROGRAM, binding: 'exact' } as const;
-const opaque = { address: PROGRAM, binding: 'effects' } as const;
+const opaque = unreadProgram(PROGRAM, { operations: ['swap'], deployedSlot: 5 });
 
 const BASE: PolicyFile = {
-  version: 1,
+  version: 2,
   id: 'base',
   network: 'devnet',
   wallets: [{ label: 'agent', address: WALLET }],
@@ -69,7 +69,7 @@ const VARIANTS: Readonly<Record<string, Partial<PolicyFile>>> = {
   'no programs': { programs: [] },
   'an unread program': { programs: [exact, opaque] },
   'an unread program of one code': { programs: [exact, { ...opaque, label: 'Venue', deployedSlot: 7 }] },
-  'a program read exactly': { programs: [exact, { ...opaque, binding: 'exact' }] },
+  'a program read exactly': { programs: [exact, { address: PROGRAM, binding: 'exact' }] },
   'a program with a label': { programs: [{ ...exact, label: 'The System' }] },
   'a known program': { programs: [exact, { address: TOKEN_PROGRAM, binding: 'exact' }] },
   'no denied power': { tokens: { extensions: { deny: [] } } },

@@ -63,7 +63,8 @@ describe('B73 a policy file that somebody else could have written', () => {
       '',
       '{}',
       '{"version": 1} // all is allowed',
-      GOOD.replace('"version":1', '"version":2'),
+      GOOD.replace('"version":2', '"version":1'),
+      GOOD.replace('"version":2', '"version":3'),
     ]) {
       const state = await policyFromFile(policyFile(text), nobody).current();
       if (state.status !== 'invalid') throw new Error(`accepted ${text.slice(0, 40)}`);

@@ -2,7 +2,7 @@
  * Rounds in which something one relies on has gone bad: one's own RPC, or a program the policy allows unread (T16, T34,
  * T55, T65, T66).
  */
-import type { PolicyFile } from '../../policy/file/schema.ts';
+import type { UnreadProgram } from '../../policy/file/schema.ts';
 import { startRpc } from '../../sandbox/rpc/server.ts';
 import type { Row, RowHead } from '../row.ts';
 import {
@@ -77,7 +77,7 @@ const lyingRpc = ((): OwnRound => {
   });
 })();
 
-type AllowedProgram = Omit<PolicyFile['programs'][number], 'binding' | 'label'>;
+type AllowedProgram = Pick<UnreadProgram, 'address' | 'deployedSlot'> & Partial<UnreadProgram>;
 
 /** An attack of the service by its name, on a server whose policy lets an unread program stand in the plan. */
 function onUnreadProgram(
@@ -87,11 +87,15 @@ function onUnreadProgram(
 ): OwnRound {
   const { row, does, takes } = attackOf(name);
   return ownRound({ row, does, takes, ...head }, async (world, whole) => {
-    const allowed = {
-      ...program(world.sandbox.service.hostile.tools),
+    const allowed: UnreadProgram = {
       binding: 'effects',
       label: 'venue',
-    } as const;
+      operations: ['swap'],
+      // What goes through it is a transfer, which begins like this.
+      instructions: ['02000000'],
+      atMost: 1,
+      ...program(world.sandbox.service.hostile.tools),
+    };
     const policy = policyWith(world, ({ programs }) => ({ programs: [...programs, allowed] }));
     return playHere(whole, (await through(world, { policy })).world, name);
   });

@@ -1,5 +1,5 @@
 /** Reads a policy file for a command; what is wrong with it is told with line and column. */
-import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
+import { type LoadedPolicy, type PolicyError, parsePolicy } from '../../policy/file/file.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -12,8 +12,13 @@ export async function readPolicy(path: string, terminal: Terminal): Promise<Load
   }
   const parsed = parsePolicy(file.text);
   if (!('errors' in parsed)) return parsed;
-  for (const { line, column, path: part, message } of parsed.errors) {
+  tellErrors(path, parsed.errors, terminal);
+  return undefined;
+}
+
+/** Tells what is wrong with a policy file, each with its line and column. */
+export function tellErrors(path: string, errors: readonly PolicyError[], terminal: Terminal): void {
+  for (const { line, column, path: part, message } of errors) {
     terminal.tell(`${path}:${line}:${column}: ${part === '' ? '' : `${part}: `}${message}`);
   }
-  return undefined;
 }

@@ -17,6 +17,7 @@ import { isAddress } from '../../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { GatherInput } from '../ports.ts';
+import { readAccounts, simulationWithoutCode } from './accounts.ts';
 import { readPrograms } from './programs.ts';
 
 export interface GatherOptions {
@@ -24,6 +25,8 @@ export interface GatherOptions {
   readonly secondChain?: Chain;
   /** Known addresses of the service profile, labelled. They only ever narrow what is allowed. */
   readonly serviceAddresses?: Facts['serviceAddresses'];
+  /** The RPC is one of this machine, by the address the server was started with. */
+  readonly localRpc?: boolean;
 }
 
 /** A gatherer over one chain, as `LandingDeps` wants it. */
@@ -35,7 +38,7 @@ export function createGather({ chain, ...options }: GatherOptions & { readonly c
 export async function gatherFacts(
   chain: Chain,
   input: GatherInput,
-  { secondChain, serviceAddresses = [] }: GatherOptions = {},
+  { secondChain, serviceAddresses = [], localRpc = false }: GatherOptions = {},
 ): Promise<Facts> {
   const transaction = readable(input.stage.transaction);
   const [network, rent, tables] = await Promise.all([
@@ -45,7 +48,7 @@ export async function gatherFacts(
   ]);
   const accounts = transaction && resolved(transaction, tables);
   const [{ slot, value }, blockhashValid, simulation, programs, secondRpc] = await Promise.all([
-    chain.accounts(addressesOf(input, transaction, accounts), 'confirmed'),
+    readAccounts(chain, addressesOf(input, transaction, accounts)),
     transaction === undefined ? null : isAlive(chain, transaction.blockhash),
     simulate(chain, input, transaction, accounts, tables),
     transaction === undefined ? [] : readPrograms(chain, transaction),
@@ -71,12 +74,13 @@ export async function gatherFacts(
     },
     stage,
     siblings,
+    ...(localRpc ? { localRpc } : {}),
     ourWallets,
     blockhashValid,
     slot,
     tables,
     accounts: value,
-    simulation,
+    simulation: simulationWithoutCode(simulation),
     ...(programs.length === 0 ? {} : { programs }),
     ...(quote === undefined ? {} : { quote }),
     serviceAddresses,

@@ -17,17 +17,27 @@ const [PROGRAM_KIND, PROGRAM_DATA_KIND] = [2, 3] as const;
 export async function readPrograms(
   chain: Chain,
   { instructions, staticAccounts }: DecodedTransaction,
-): Promise<ProgramFact[]> {
+): Promise<readonly ProgramFact[]> {
   const called = new Set(instructions.map(({ programIndex }) => staticAccounts[programIndex] ?? ''));
   const unread = [...called].filter((address) => !STOCK_PROGRAMS.has(address));
-  if (unread.length === 0) return [];
-  const { value } = await chain.accounts(unread, 'confirmed', HEAD_BYTES);
+  return (await readDeployments(chain, unread)).map(({ isProgram: _, ...fact }) => fact);
+}
+
+/** An address, whether the chain says that there is a program, and what is known of its deployment. */
+export interface Deployment extends ProgramFact {
+  readonly isProgram: boolean;
+}
+
+/** What stands under addresses, in their order. Rejects with `ChainError`. */
+export async function readDeployments(chain: Chain, addresses: readonly Address[]): Promise<Deployment[]> {
+  if (addresses.length === 0) return [];
+  const { value } = await chain.accounts(addresses, 'confirmed', HEAD_BYTES);
   const named = value.map(dataAccountOf);
   const known = named.filter((address) => address !== undefined);
   const heads = known.length === 0 ? [] : (await chain.accounts(known, 'confirmed', HEAD_BYTES)).value;
-  return value.map(({ address }, i) => {
+  return value.map(({ address, exists, executable }, i) => {
     const head = heads.find((account) => account.address === named[i]);
-    return { address, ...(head === undefined ? {} : deploymentOf(head)) };
+    return { address, isProgram: exists && executable, ...(head === undefined ? {} : deploymentOf(head)) };
   });
 }
 

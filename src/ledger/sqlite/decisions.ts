@@ -3,6 +3,7 @@
  * removing or inserting a row breaks the chain from there on.
  */
 import { canonicalJson, jsonDigest, sha256Text } from '../../base/canonicalJson.ts';
+import { freezeKey } from '../../policy/decide/reasons.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { corrupt } from '../errors.ts';
 import type { DecisionInput, DecisionRecord } from '../types.ts';
@@ -198,12 +199,12 @@ export function checkTail(db: Database): void {
   if (brokenAt !== undefined) throw corrupt('The decision record is broken.');
 }
 
-/** Distinct messages denied for security at submit since a time. */
+/** Distinct reasons for a freeze since a time: messages denied for security at submit, an unlisted program once. */
 export function countSecurityDenials(db: Database, since: number): number {
-  const row = db.get(
-    `SELECT COUNT(DISTINCT message_sha256) AS n FROM decisions
+  const rows = db.all(
+    `SELECT body, hash FROM decisions
      WHERE class = 'security' AND purpose = 'sign' AND effect = 'deny' AND time >= ?`,
     since,
   );
-  return row?.number('n') ?? 0;
+  return new Set(rows.map((row) => freezeKey(recordOf(row).decision))).size;
 }

@@ -16,6 +16,7 @@ import type { Bound } from './profiles/profile.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
+import { isLocalChain, unreadWords } from './unread/entries.ts';
 
 /** What was found until the end, or until something made it pointless to go on. */
 export interface Findings {
@@ -34,7 +35,7 @@ export interface Findings {
   envelopeDigest?: string | undefined;
 }
 
-/** Operations whose point is who earns: assets cannot show it, so only bytes that were read may be allowed. */
+/** Operations whose point is who earns, which no simulated change of assets can show. */
 const ABOUT_WHO_EARNS: readonly string[] = ['config', 'manager_update', 'launch'];
 
 export function conclude(found: Findings): Decision {
@@ -74,10 +75,13 @@ export function conclude(found: Findings): Decision {
   };
 }
 
-/** Asks for a person's yes where the rule does, or where nobody could read who would earn. */
+/**
+ * Asks for a person's yes where the rule does, and wherever something is not read: on every network where money is
+ * real, and on a local chain unless the rule says that it need not (T70).
+ */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;
-  const unread = binding === 'effects' && ABOUT_WHO_EARNS.includes(facts.plan.operation);
+  const unread = binding === 'effects' && !(isLocalChain(facts) && maySkipQuestion(rule));
   const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && unread);
   if (!asks || loaded === undefined) return false;
   found.envelopeDigest = envelopeDigest(facts, loaded.hash);
@@ -94,9 +98,22 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
     list.fail('APPROVAL_EXPIRED', 'a person approved this');
   }
   list.fail('APPROVAL_REQUIRED', 'a person approved this', {
-    observed: unread ? 'who earns could not be read from the bytes' : undefined,
+    observed: unread ? unreadReason(found) : undefined,
   });
   return false;
+}
+
+const maySkipQuestion = (rule: Rule | undefined): boolean =>
+  rule !== undefined && 'unread' in rule && rule.unread === 'allow';
+
+/** What nobody has read, and which of the two promises of this project that takes away. */
+function unreadReason({ case: c, facts }: Findings): string {
+  const [first] = c?.opaque ?? [];
+  const named = first?.kind === 'unknown' ? ` (${unreadWords(first)})` : '';
+  const hidden = ABOUT_WHO_EARNS.includes(facts.plan.operation)
+    ? 'who earns could not be read from the bytes'
+    : 'it calls a program that is not read';
+  return `${hidden}${named}`;
 }
 
 /** What was approved as "at most" and "at least" still holds for what the simulation shows now. */

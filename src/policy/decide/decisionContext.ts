@@ -18,7 +18,6 @@ import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { SlotStatus } from '../../transaction/signatures.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { Policy } from '../file/schema.ts';
-import { STOCK_PROGRAMS } from './checks/deniedPrograms.ts';
 import type { Asset, Facts } from './types.ts';
 
 export interface DecisionContext {
@@ -34,7 +33,7 @@ export interface DecisionContext {
   readonly fee: TransactionFee;
   /** All instructions but those of the Compute Budget program, whose effect is the fee. */
   readonly instructions: readonly Instruction[];
-  /** Those of them that cannot be read and belong to a program the policy allows by its effects. */
+  /** Those of them that are not read and that the policy lets stand in this operation (`unread.ts`). */
   readonly opaque: readonly Instruction[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;
   /** Every account of the message, those of lookup tables included, each once. */
@@ -43,14 +42,6 @@ export interface DecisionContext {
 
 /** `SOL` for wrapped SOL, else the mint. */
 export const assetOf = (mint: Address): Asset => (mint === WSOL_MINT ? 'SOL' : mint);
-
-/** Whether an instruction is opaque by the policy's leave. */
-export function isOpaque(instruction: Instruction, policy: Policy): boolean {
-  if (instruction.kind !== 'unknown' || STOCK_PROGRAMS.has(instruction.program)) return false;
-  return policy.programs.some(
-    (entry) => entry.address === instruction.program && entry.binding === 'effects',
-  );
-}
 
 /** The token account an address holds now; `undefined` when it holds none. */
 export function tokenAccountAt(

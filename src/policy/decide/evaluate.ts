@@ -31,12 +31,14 @@ import { staticSpend } from './checks/spend.ts';
 import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
-import { type DecisionContext, isOpaque } from './decisionContext.ts';
+import type { DecisionContext } from './decisionContext.ts';
 import { PROFILES } from './profiles/index.ts';
 import { type Bound, nothing, type Profile } from './profiles/profile.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
+import { admitting } from './unread/entries.ts';
+import { checkReach } from './unread/reach.ts';
 
 /** Why there is no policy to decide with. */
 export interface NoPolicy {
@@ -95,7 +97,7 @@ export function evaluate(
     feePayer: transaction.staticAccounts[0] ?? '',
     fee,
     instructions,
-    opaque: instructions.filter((instruction) => isOpaque(instruction, policy)),
+    opaque: instructions.filter((each) => admitting(each, policy, facts) !== undefined),
     accounts: accountsByAddress(facts),
     loaded: resolved.loaded,
   };
@@ -106,6 +108,7 @@ export function evaluate(
   const bound = bind(c, profile, list);
   found.bound = bound;
   found.granted = checkHardDenials(c, list);
+  checkReach(c, bound, list);
   checkLookalikes(c, bound.recipients, list);
   checkTokens(c, bound, list);
 

@@ -2,7 +2,7 @@
  * One sentence for each reason, and what a person could change about it. Templates only: the words are ours, and
  * what is filled in was made fit to show when the check was recorded.
  */
-import { ACCEPTED_CODE } from './reasons.ts';
+import { ACCEPTED_CODE, NAMEABLE, REACH, TOO_MANY } from './reasons.ts';
 import { TERMS } from './rules.ts';
 import type { Check, ReasonCode } from './types.ts';
 
@@ -41,17 +41,25 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
       : `The blockhash or height is not the declared one${compared(told)}.`,
   FEE_OVER: (told) => `The network fee or compute budget is above what the policy allows${compared(told)}.`,
   LOOKUP_TABLE_UNRESOLVED: (told) => `A lookup table cannot be relied on${observed(told)}.`,
-  AUTHORITY_CHANGE: (told) => `The transaction would give control away${observed(told)}.`,
+  AUTHORITY_CHANGE: (told) =>
+    told.check.check === REACH
+      ? `An instruction that is not read is handed something of the wallet the operation has nothing to do with${observed(told)}.`
+      : `The transaction would give control away${observed(told)}.`,
   DELEGATE_GRANTED: (told) =>
     `The transaction would let somebody else spend tokens of the wallet${observed(told)}.`,
   PROGRAM_NOT_ALLOWED: (told) =>
     told.check.check === ACCEPTED_CODE
       ? `A program that cannot be read is not the code that was accepted${compared(told)}.`
       : `The transaction calls a program the policy does not allow${observed(told)}.`,
-  INSTRUCTION_UNKNOWN: (told) => `The transaction holds an instruction that cannot be read${observed(told)}.`,
+  INSTRUCTION_UNKNOWN: (told) =>
+    told.check.check === NAMEABLE
+      ? `The transaction holds an instruction that is not read and that the policy does not name${observed(told)}.`
+      : `The transaction holds an instruction that cannot be read${observed(told)}.`,
   RECIPIENT_LOOKALIKE: (told) => `An address only looks like a known one${compared(told)}.`,
   UNEXPECTED_INSTRUCTION: (told) =>
-    `The transaction holds an instruction that does not belong to a ${words(told.operation)}${observed(told)}.`,
+    told.check.check === TOO_MANY
+      ? `The transaction holds more unread instructions of a program than the policy lets${compared(told)}.`
+      : `The transaction holds an instruction that does not belong to a ${words(told.operation)}${observed(told)}.`,
   REQUEST_MISMATCH: (told) =>
     `The bytes do not do what was asked: ${told.check.check.replace(/^bytes match the request: /, '')}${compared(told)}.`,
   UNDECLARED_LOSS: (told) =>
@@ -91,6 +99,12 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
     check.check === ACCEPTED_CODE
       ? 'A person who has looked at the new code can change its deployedSlot in the policy file.'
       : 'A person who trusts the program can add it to "programs" in the policy file.',
+  INSTRUCTION_UNKNOWN: ({ check }) =>
+    check.check === NAMEABLE
+      ? 'A person who knows what it does can name it in "instructions" of the program in the policy file.'
+      : '',
+  UNEXPECTED_INSTRUCTION: ({ check }) =>
+    check.check === TOO_MANY ? 'A person can change atMost of the program in the policy file.' : '',
   TOKEN_EXTENSION_DENIED: () => 'A person can change tokens.extensions.deny in the policy file.',
   FROZEN: () => 'A person can look at `countersign audit show` and then run `countersign unfreeze`.',
   NO_RULE: ({ operation, ruleId }) =>

@@ -2,6 +2,7 @@
  * What each reason code weighs: which one decides when several apply, and what kind of trouble it is.
  * Codes and their order are contracts; the explanation of each is in `explain.ts`.
  */
+import { DENIED_PROGRAMS } from './checks/deniedPrograms.ts';
 import type { Check, Decision, ReasonCode } from './types.ts';
 
 export type DecisionClass = Decision['class'];
@@ -77,6 +78,32 @@ export function byPrecedence(failed: readonly Check[]): Check[] {
 
 const kindOf = (check: Check): DecisionClass =>
   check.class ?? (check.code ? classOf(check.code) : 'security');
+
+/** The check that the policy names an instruction that is not read. */
+export const NAMEABLE = 'unread instruction is one the policy names';
+/** The check that what is not read is handed nothing of ours but what the operation is about. */
+export const REACH = 'unread instructions reach only what the operation is about';
+/** The check that unread instructions are not more than an entry of the policy lets. */
+export const TOO_MANY = 'no more unread instructions than the policy lets';
+/** The check that an instruction the policy names is not called in an operation it is not named for. */
+export const OTHER_OPERATION = 'unread instruction belongs to the operation';
+/** The check that the policy lists a program. */
+export const PROGRAM_ALLOWED = 'program is allowed';
+/** Grants of power, which are attacks whatever program they stand beside. */
+const GRANTS: readonly (ReasonCode | undefined)[] = ['AUTHORITY_CHANGE', 'DELEGATE_GRANTED', 'DURABLE_NONCE'];
+
+/**
+ * What a denial counts as toward a freeze: its message, or the programs nobody listed. A service that begins to use
+ * another program is refused for each of its messages and is one reason to look, not five.
+ */
+export function freezeKey({ checks, messageSha256 }: Pick<Decision, 'checks' | 'messageSha256'>): string {
+  const failed = checks.filter(({ ok }) => !ok);
+  const unlisted = failed.flatMap(({ check, observed }) =>
+    check === PROGRAM_ALLOWED && observed !== undefined && !DENIED_PROGRAMS.has(observed) ? [observed] : [],
+  );
+  const grants = failed.some(({ code }) => GRANTS.includes(code));
+  return unlisted.length === 0 || grants ? messageSha256 : `program ${unlisted.toSorted().join(' ')}`;
+}
 
 /** The class of a decision: `security` when anything about it is, else what its first reason says. */
 export function decisionClass(failed: readonly Check[]): DecisionClass {

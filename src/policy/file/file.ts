@@ -7,7 +7,9 @@ import { jsonDigest } from '../../base/canonicalJson.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
 import { type JsonDocument, JsonError, readJson } from './json.ts';
-import { type Policy, policySchema, type Rule } from './schema.ts';
+import { isPublicNetwork } from './networks.ts';
+import { type Policy, policySchema, type Rule, type UnreadProgram } from './schema.ts';
+import { isVersion1, VERSION_1_REFUSED } from './upgrade.ts';
 
 /** Largest policy file, in characters. */
 const MAX_TEXT = 512 * 1024;
@@ -37,6 +39,9 @@ export function parsePolicy(text: string): LoadedPolicy | { readonly errors: rea
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return { errors: [{ ...error.position, path: '', message: `${error.message}.` }] };
+  }
+  if (isVersion1(document.value)) {
+    return { errors: [{ ...document.at(['version']), path: 'version', message: VERSION_1_REFUSED }] };
   }
   const parsed = policySchema.safeParse(document.value);
   const problems = parsed.success ? crossCheck(parsed.data) : parsed.error.issues.flatMap(fromIssue);
@@ -102,11 +107,7 @@ function crossCheck(policy: Policy): Problem[] {
       (i) => ['addressBook', i, 'address'],
       'This address',
     ),
-    ...repeated(
-      policy.programs.map((entry) => entry.address),
-      (i) => ['programs', i, 'address'],
-      'This program',
-    ),
+    ...repeatedPrograms(policy),
     ...repeated(
       policy.limits.map((limit) => limit.id),
       (i) => ['limits', i, 'id'],
@@ -117,9 +118,9 @@ function crossCheck(policy: Policy): Problem[] {
       (i) => ['rules', i, 'id'],
       'This id',
     ),
-    ...policy.programs.flatMap(checkProgram),
+    ...policy.programs.flatMap((entry, index) => checkProgram(entry, index, policy)),
     ...policy.limits.flatMap(checkLimit),
-    ...policy.rules.flatMap(checkRule),
+    ...policy.rules.flatMap((rule, index) => checkRule(rule, index, policy)),
     ...checkSimulation(policy),
   ];
 }
@@ -130,25 +131,53 @@ function repeated(values: readonly string[], at: (index: number) => PropertyKey[
   );
 }
 
+/**
+ * A program that is read stands once. One that is not may stand several times, since what is called in a claim need not
+ * be what is called in a trade; but it is one program, so its code is one.
+ */
+function repeatedPrograms({ programs }: Policy): Problem[] {
+  return programs.flatMap((entry, index): Problem[] => {
+    const before = programs.slice(0, index).find(({ address }) => address === entry.address);
+    if (before === undefined) return [];
+    const path = ['programs', index];
+    if (before.binding === 'exact' || entry.binding === 'exact') {
+      return [{ path: [...path, 'address'], message: 'This program is already used above.' }];
+    }
+    if (before.deployedSlot === entry.deployedSlot) return [];
+    return [
+      {
+        path: [...path, entry.deployedSlot === undefined ? 'address' : 'deployedSlot'],
+        message: 'This program is named above with another deployedSlot.',
+      },
+    ];
+  });
+}
+
 /** The floor cannot be waived by listing what it denies, and a program that is read whole is never opaque. */
-function checkProgram(entry: Policy['programs'][number], index: number): Problem[] {
+function checkProgram(entry: Policy['programs'][number], index: number, { network }: Policy): Problem[] {
   const path = ['programs', index];
   const name = PROGRAM_NAMES[entry.address];
   if (DENIED_PROGRAMS.has(entry.address)) {
     return [{ path: [...path, 'address'], message: `${name ?? 'This program'} can never be allowed.` }];
   }
-  if (entry.binding === 'effects' && STOCK_PROGRAMS.has(entry.address)) {
+  if (entry.binding === 'exact') return [];
+  if (STOCK_PROGRAMS.has(entry.address)) {
     return [
       { path: [...path, 'binding'], message: `${name ?? 'This program'} is read exactly; say "exact".` },
     ];
   }
-  if (entry.deployedSlot !== undefined && entry.binding === 'exact') {
-    return [
-      { path: [...path, 'deployedSlot'], message: 'This is for programs that are allowed by their effects.' },
-    ];
-  }
-  return [];
+  return [
+    ...repeated(entry.operations, (i) => [...path, 'operations', i], 'This operation'),
+    ...repeated(entry.instructions, (i) => [...path, 'instructions', i], 'This instruction'),
+    ...(isPublicNetwork(network) && allowsAnything(entry) && entry.deployedSlot === undefined
+      ? [{ path, message: 'On a public network this needs deployedSlot: the slot its code was deployed in.' }]
+      : []),
+  ];
 }
+
+/** Whether an entry lets any instruction through at all. */
+const allowsAnything = ({ operations, instructions }: UnreadProgram): boolean =>
+  operations.length > 0 && instructions.length > 0;
 
 function checkLimit(limit: Policy['limits'][number], index: number): Problem[] {
   if ('asset' in limit && limit.asset === 'any' && limit.window !== 'transaction') {
@@ -159,8 +188,14 @@ function checkLimit(limit: Policy['limits'][number], index: number): Problem[] {
   return [];
 }
 
-function checkRule(rule: Rule, index: number): Problem[] {
+function checkRule(rule: Rule, index: number, { network }: Policy): Problem[] {
   const problems: Problem[] = [];
+  if ('unread' in rule && rule.unread !== undefined && rule.effect === 'allow' && isPublicNetwork(network)) {
+    problems.push({
+      path: ['rules', index, 'unread'],
+      message: 'On a public network nothing unread is allowed without a question.',
+    });
+  }
   const { from, to } = rule.hours ?? {};
   if (from !== undefined && from === to) {
     problems.push({

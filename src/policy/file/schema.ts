@@ -3,7 +3,7 @@
  * units, a rule says why it is there. There is no expression language on purpose: a file means what it says.
  */
 import { z } from 'zod';
-import { OPERATIONS } from '../../plan/types.ts';
+import { OPERATIONS, type Operation } from '../../plan/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
 
 const MAX_U64 = 18_446_744_073_709_551_615n;
@@ -82,6 +82,52 @@ const recipient = z
   .enum(RECIPIENT_CLASSES)
   .describe('own: wallets of this policy; addressBook: those and the address book (default); any: anybody.');
 
+/** Operations that never hold anything unread: their bytes are those of one program that is read whole. */
+const TABLE_OPERATIONS = ['lookup_table_setup', 'lookup_table_deactivate', 'lookup_table_close'] as const;
+type TableOperation = (typeof TABLE_OPERATIONS)[number];
+/** Operations in which an instruction that is not read may stand, where the file names it. */
+export const UNREAD_OPERATIONS = OPERATIONS.filter(
+  (operation): operation is Exclude<Operation, TableOperation> =>
+    !TABLE_OPERATIONS.some((table) => table === operation),
+);
+
+/** What the data of an instruction begins with. */
+const discriminator = z
+  .string()
+  .regex(/^([0-9a-f]{2}){1,16}$/, {
+    error: 'must be 1 to 16 bytes in lower-case hex, such as "f8c69e91e17587c8"',
+  })
+  .describe('First bytes of the data of an instruction, in hex; usually 8 bytes.');
+
+const readProgram = z.strictObject({ address, binding: z.literal('exact'), label: label.optional() });
+const unreadProgram = z.strictObject({
+  address,
+  binding: z.literal('effects'),
+  label: label.optional(),
+  operations: z
+    .array(z.enum(UNREAD_OPERATIONS))
+    .max(UNREAD_OPERATIONS.length)
+    .describe('Operations these instructions may stand in. Empty: none.'),
+  instructions: z
+    .array(discriminator)
+    .max(64)
+    .describe(
+      'Instructions that may be called without being read. Every other one of the program is refused.',
+    ),
+  atMost: z.int().min(1).max(64).describe('Most such instructions in one transaction.'),
+  deployedSlot: z
+    .int()
+    .min(0)
+    .describe('Only the code deployed in this slot. Absent: any, which no public network accepts.')
+    .optional(),
+});
+
+/** A rule may let unread instructions pass without a question where a chain has nothing to lose. */
+const unread = z
+  .literal('allow')
+  .describe('Unread instructions do not ask. Only on a local chain; on a public network they always do.')
+  .optional();
+
 const common = {
   id,
   effect: z.enum(['allow', 'deny', 'require_approval']),
@@ -98,8 +144,9 @@ const ruleSchema = z.discriminatedUnion('operation', [
     admin: recipient.optional(),
     partner: recipient.optional(),
     tip: recipient.optional(),
+    unread,
   }),
-  rule('manager_update', { claimers: recipient.optional() }),
+  rule('manager_update', { claimers: recipient.optional(), unread }),
   rule('launch', {
     feeClaimer: recipient.optional(),
     claimers: recipient.optional(),
@@ -112,11 +159,12 @@ const ruleSchema = z.discriminatedUnion('operation', [
         .describe('At the price a first buy pays in quote, the whole supply costs at most max base units.'),
       64,
     ).optional(),
+    unread,
   }),
-  rule('holding_claim', {}),
-  rule('position_claim', {}),
-  rule('vault_claim', {}),
-  rule('deployer_claim', {}),
+  rule('holding_claim', { unread }),
+  rule('position_claim', { unread }),
+  rule('vault_claim', { unread }),
+  rule('deployer_claim', { unread }),
   rule('swap', {
     minOutOfQuoteBps: bps
       .describe('Least that must arrive, in basis points of the quoted output.')
@@ -128,6 +176,7 @@ const ruleSchema = z.discriminatedUnion('operation', [
         .describe('At least minOutput base units of output for every perInput base units of input.'),
       64,
     ).optional(),
+    unread,
   }),
   rule('lookup_table_setup', {}),
   rule('lookup_table_deactivate', {}),
@@ -151,7 +200,7 @@ const named = z.strictObject({ label, address });
 
 export const policySchema = z.strictObject({
   $schema: z.string().max(200).optional(),
-  version: z.literal(1),
+  version: z.literal(2),
   id,
   network: z
     .union([z.enum(['mainnet-beta', 'devnet', 'testnet']), address])
@@ -163,20 +212,7 @@ export const policySchema = z.strictObject({
     maxFeeLamports: amount.describe('Most a transaction may pay the chain, priority included.'),
     maxComputeUnits: z.int().min(1).max(1_400_000),
   }),
-  programs: z
-    .array(
-      z.strictObject({
-        address,
-        binding: z.enum(['exact', 'effects']),
-        label: label.optional(),
-        deployedSlot: z
-          .int()
-          .min(0)
-          .describe('Only the code deployed in this slot; for programs that are not read. Absent: any.')
-          .optional(),
-      }),
-    )
-    .max(256),
+  programs: z.array(z.discriminatedUnion('binding', [readProgram, unreadProgram])).max(256),
   tokens: z
     .strictObject({
       mints: nonEmpty(asset, 1000).describe('Only these may come or go. Absent: any.').optional(),
@@ -211,6 +247,9 @@ export type Policy = z.output<typeof policySchema>;
 /** A policy file as written. */
 export type PolicyFile = z.input<typeof policySchema>;
 export type Rule = Policy['rules'][number];
+export type ProgramEntry = Policy['programs'][number];
+/** An entry of a program whose instructions are not read. */
+export type UnreadProgram = Extract<ProgramEntry, { binding: 'effects' }>;
 export type Limit = Policy['limits'][number];
 export type RecipientClass = (typeof RECIPIENT_CLASSES)[number];
 

@@ -13,7 +13,8 @@ import {
   TOKEN_PROGRAM,
 } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { DENIED_EXTENSIONS, type PolicyFile } from './schema.ts';
+import { isPublicNetwork } from './networks.ts';
+import { DENIED_EXTENSIONS, type PolicyFile, type UnreadProgram } from './schema.ts';
 
 export const TEMPLATE_NAMES = ['observer', 'creator', 'trader', 'sandbox'] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
@@ -24,8 +25,8 @@ export interface TemplateInput {
   readonly wallet: Address;
   /** Genesis hash, or `mainnet-beta`, `devnet`, `testnet`. */
   readonly network: string;
-  /** Programs of the service that cannot be read instruction by instruction, allowed by their simulated effects. */
-  readonly servicePrograms?: readonly { readonly label: string; readonly address: Address }[];
+  /** Programs of the service that are not read: which of their instructions may be called for what. */
+  readonly servicePrograms?: readonly Omit<UnreadProgram, 'binding'>[];
 }
 
 /** A policy file by template name. */
@@ -50,7 +51,7 @@ const DAY = { rolling: '24h' } as const;
 
 function file(id: string, input: TemplateInput, rules: Rules, limits: Limits): PolicyFile {
   return {
-    version: 1,
+    version: 2,
     id,
     network: input.network,
     wallets: [{ label: 'agent', address: input.wallet }],
@@ -58,11 +59,7 @@ function file(id: string, input: TemplateInput, rules: Rules, limits: Limits): P
     transaction: { formats: ['legacy', 'v0', 'v1'], maxFeeLamports: '2000000', maxComputeUnits: 1_400_000 },
     programs: [
       ...READ_EXACTLY,
-      ...(input.servicePrograms ?? []).map(({ label, address }) => ({
-        address,
-        binding: 'effects' as const,
-        label,
-      })),
+      ...(input.servicePrograms ?? []).map((entry) => ({ ...entry, binding: 'effects' as const })),
     ],
     tokens: { extensions: { deny: [...DENIED_EXTENSIONS] } },
     limits,
@@ -230,9 +227,14 @@ const trader = (input: TemplateInput): PolicyFile =>
     ],
   );
 
-/** For the embedded chain, whose money is worth nothing: everything the service offers, within wide limits. */
-const sandbox = (input: TemplateInput): PolicyFile =>
-  file(
+/**
+ * For the embedded chain, whose money is worth nothing: everything the service offers, within wide limits. Trades and
+ * claims do not ask about programs that are not read, so that a loop can be watched at work; who earns is asked about
+ * here too, since no simulation shows it.
+ */
+const sandbox = (input: TemplateInput): PolicyFile => {
+  const unread = isPublicNetwork(input.network) ? {} : { unread: 'allow' as const };
+  return file(
     'sandbox',
     input,
     [
@@ -270,9 +272,14 @@ const sandbox = (input: TemplateInput): PolicyFile =>
         operation: 'swap',
         effect: 'allow',
         maxServiceFeeBps: 100,
-        why: 'trades with play money',
+        ...unread,
+        why: 'trades with play money, so a program that is not read may be tried without a question',
       },
-      ...claims,
+      ...claims.map((rule) => ({
+        ...rule,
+        ...unread,
+        why: `${rule.why}; what is not read costs nothing here`,
+      })),
       ...tables,
       {
         id: 'setup-tables',
@@ -306,6 +313,7 @@ const sandbox = (input: TemplateInput): PolicyFile =>
       },
     ],
   );
+};
 
 const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => PolicyFile>> = {
   observer,

@@ -5,8 +5,8 @@
  */
 import { canonicalJson } from '../../base/canonicalJson.ts';
 import { decimal, listWords, secondsWords, solWords } from '../../base/words.ts';
-import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import type { Policy } from '../file/schema.ts';
+import { comparePrograms } from './diffPrograms.ts';
 import { compareLimits, compareRules } from './diffRules.ts';
 import type { PolicyChange, Way } from './policyChange.ts';
 import { limitAmountWords, tokenWords } from './words.ts';
@@ -19,7 +19,7 @@ export function diffPolicies(old: Policy, next: Policy): PolicyChange[] {
     ...people('wallets', 'wallet', old, next),
     ...people('addressBook', 'address book entry', old, next),
     ...transactions(old, next),
-    ...programs(old, next),
+    ...comparePrograms(old, next),
     ...tokens(old, next),
     ...compareLimits(old, next),
     ...compareRules(old, next),
@@ -99,42 +99,6 @@ function members(
   return [
     ...removed.map((item): PolicyChange => ({ part, way: out, text: `${words(item)}: no longer ${verb}.` })),
     ...added.map((item): PolicyChange => ({ part, way: into, text: `${words(item)}: now ${verb}.` })),
-  ];
-}
-
-function programs({ programs: was }: Policy, { programs: is }: Policy): PolicyChange[] {
-  const part = 'programs';
-  const named = ({ address, label }: Policy['programs'][number]) =>
-    `${label ?? PROGRAM_NAMES[address] ?? 'Program'} (${address})`;
-  const how = { exact: 'each instruction read', effects: 'judged by its effects, unread' } as const;
-  const gone = was.filter(({ address }) => is.every((entry) => entry.address !== address));
-  return [
-    ...gone.map(
-      (entry): PolicyChange => ({ part, way: 'narrower', text: `${named(entry)}: no longer allowed.` }),
-    ),
-    ...is.flatMap((entry): PolicyChange[] => {
-      const known = was.find(({ address }) => address === entry.address);
-      if (known === undefined) {
-        return [{ part, way: 'wider', text: `${named(entry)}: now allowed, ${how[entry.binding]}.` }];
-      }
-      if (known.binding !== entry.binding) {
-        const way = entry.binding === 'effects' ? 'wider' : 'narrower';
-        return [{ part, way, text: `${named(entry)}: ${how[known.binding]} → ${how[entry.binding]}.` }];
-      }
-      if (known.deployedSlot !== entry.deployedSlot) {
-        const code = (slot: number | undefined) =>
-          slot === undefined ? 'whatever code is deployed' : `only the code of slot ${slot}`;
-        const way =
-          known.deployedSlot === undefined
-            ? 'narrower'
-            : entry.deployedSlot === undefined
-              ? 'wider'
-              : 'other';
-        const text = `${named(entry)}: ${code(known.deployedSlot)} → ${code(entry.deployedSlot)}.`;
-        return [{ part, way, text }];
-      }
-      return known.label === entry.label ? [] : [{ part, way: 'other', text: `${named(entry)}: renamed.` }];
-    }),
   ];
 }
 

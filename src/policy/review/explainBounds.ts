@@ -1,8 +1,10 @@
 /** The two sections of a policy's page that bound everything: how much may leave, and how a transaction is checked. */
 
-import { decimal, listWords, solWords } from '../../base/words.ts';
+import { decimal, listWords, several, solWords } from '../../base/words.ts';
+import { operationsWords } from '../../plan/words.ts';
+import { instructionName } from '../../programs/read.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
-import type { Policy } from '../file/schema.ts';
+import type { Policy, ProgramEntry, UnreadProgram } from '../file/schema.ts';
 import { limitAmountWords, limitWords, tokenWords } from './words.ts';
 
 /** One thing a section says, with what belongs to it beneath. */
@@ -88,17 +90,34 @@ function powers(denied: readonly string[]): Statement {
   };
 }
 
+/** A program by its label or name, and its address. */
+const programWords = ({ address, label }: ProgramEntry): string =>
+  `${label ?? PROGRAM_NAMES[address] ?? 'unnamed'} (${address})`;
+
+/** What an entry lets be called unread, for what, how often, and which code. */
+export function unreadProgramWords(entry: UnreadProgram): string {
+  const { address, operations, instructions, atMost, deployedSlot } = entry;
+  const code = deployedSlot === undefined ? '' : `, only the code deployed in slot ${deployedSlot}`;
+  if (operations.length === 0 || instructions.length === 0)
+    return `${programWords(entry)}: nothing yet${code}`;
+  const called = instructions.map((begin) => {
+    const name = instructionName(address, Buffer.from(begin, 'hex'));
+    return name === undefined ? begin : `${name} (${begin})`;
+  });
+  const jobs = operations.map((operation) => operationsWords(operation));
+  return (
+    `${programWords(entry)}: ${listWords(called)}, at most ${several(atMost, 'time')} in a transaction, for ` +
+    `${listWords(jobs)}${code}`
+  );
+}
+
 /** How a transaction is looked at before it is signed. */
 export function checking(policy: Policy): Section {
   const { programs, simulation, transaction } = policy;
-  const named = (binding: 'exact' | 'effects') =>
-    programs
-      .filter((entry) => entry.binding === binding)
-      .map(({ address, label, deployedSlot }) => {
-        const code = deployedSlot === undefined ? '' : `, only the code deployed in slot ${deployedSlot}`;
-        return `${label ?? PROGRAM_NAMES[address] ?? 'unnamed'} (${address})${code}`;
-      });
-  const [exact, effects] = [named('exact'), named('effects')];
+  const exact = programs.flatMap((entry) => (entry.binding === 'exact' ? [programWords(entry)] : []));
+  const effects = programs.flatMap((entry) =>
+    entry.binding === 'effects' ? [unreadProgramWords(entry)] : [],
+  );
   const above = simulation.secondRpcAbove;
   return {
     heading: 'How it is checked',
@@ -128,8 +147,9 @@ export function checking(policy: Policy): Section {
         : [
             {
               text:
-                'These may be used without being read; what they do is judged by trying the transaction out, which ' +
-                'is weaker:',
+                'These instructions may be used without being read; what they do is judged by trying the transaction ' +
+                'out, which is weaker, so wherever money is real you are asked each time. Every other instruction of ' +
+                'these programs is refused:',
               more: effects,
             },
           ]),

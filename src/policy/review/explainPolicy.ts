@@ -7,7 +7,7 @@
 import { listWords, secondsWords } from '../../base/words.ts';
 import { OPERATIONS } from '../../plan/types.ts';
 import { operationWords } from '../../plan/words.ts';
-import { GENESIS } from '../decide/checks/order.ts';
+import { GENESIS } from '../file/networks.ts';
 import type { Policy } from '../file/schema.ts';
 import { checking, leaving, type Section, type Statement } from './explainBounds.ts';
 import { lint } from './lint.ts';
@@ -108,8 +108,8 @@ function signing(policy: Policy): Section[] {
           : [
               {
                 text:
-                  'Anything about who earns, where a program hid it from being read: you are asked even where ' +
-                  'a rule above allows it.',
+                  'Anything that calls a program that is not read, even where a rule above allows it: each time, on ' +
+                  'every network where money is real.',
               },
             ]),
       ],

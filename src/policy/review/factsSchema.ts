@@ -79,6 +79,7 @@ export const factsSchema = z.strictObject({
   }),
   stage,
   siblings: z.array(z.strictObject({ stage, status: stageStatus })),
+  localRpc: z.literal(true).optional(),
   ourWallets: z.array(z.string()),
   blockhashValid: z.boolean().nullable(),
   slot: z.number(),

@@ -18,6 +18,8 @@ export function lint(policy: Policy): string[] {
     ...unreachable(policy),
     ...unseen(policy),
     ...replaceable(policy),
+    ...uncallable(policy),
+    ...unasked(policy),
   ];
 }
 
@@ -156,11 +158,42 @@ function unseen(policy: Policy): string[] {
 
 /** What cannot be read may be replaced by what nobody has looked at (T34). */
 function replaceable({ programs }: Policy): string[] {
-  return programs.flatMap(({ binding, address, label, deployedSlot }) => {
-    if (binding === 'exact' || deployedSlot !== undefined) return [];
+  return programs.flatMap((entry) => {
+    if (entry.binding === 'exact' || entry.deployedSlot !== undefined) return [];
+    const { address, label, operations, instructions } = entry;
+    if (operations.length === 0 || instructions.length === 0) return [];
     return [
       `The program ${label ?? address} may be replaced by whoever may upgrade it, and the new code would be used. ` +
         'Its deployedSlot would hold it to the code that is there now.',
+    ];
+  });
+}
+
+/** Entries that let nothing through: an upgrade of the file writes such entries, and a person fills them in. */
+function uncallable({ programs }: Policy): string[] {
+  return programs.flatMap((entry) => {
+    if (entry.binding === 'exact') return [];
+    const { address, label, operations, instructions } = entry;
+    const missing = [
+      ...(operations.length === 0 ? ['operations'] : []),
+      ...(instructions.length === 0 ? ['instructions'] : []),
+    ];
+    if (missing.length === 0) return [];
+    return [
+      `Nothing of the program ${label ?? address} may be called: its entry names no ${listWords(missing)}.`,
+    ];
+  });
+}
+
+/** Rules under which what nobody has read needs no yes. */
+function unasked(policy: Policy): string[] {
+  const callable = policy.programs.some(
+    (entry) => entry.binding === 'effects' && entry.instructions.length > 0,
+  );
+  return allowing(policy).flatMap((rule) => {
+    if (!callable || !('unread' in rule) || rule.unread !== 'allow') return [];
+    return [
+      `Rule ${rule.id} lets programs that are not read act without asking you. That holds on a local chain only.`,
     ];
   });
 }

@@ -49,6 +49,10 @@ export function rulesWords(policy: Policy, rules: readonly Rule[]): RuleWords[] 
   return said;
 }
 
+/** Whether the rule lets what is not read pass without a question. */
+const asksNothing = (rule: Rule): boolean =>
+  rule.effect === 'allow' && 'unread' in rule && rule.unread === 'allow';
+
 const hoursKey = (rule: Rule): string => JSON.stringify(rule.hours ?? null);
 
 /** Denials with one reason are one sentence; so are claims, which differ only in where the fees come from. */
@@ -57,7 +61,11 @@ function sameSentence(rule: Rule, other: Rule): boolean {
   const alike =
     rule.effect === 'deny' || (CLAIMS.includes(rule.operation) && CLAIMS.includes(other.operation));
   return (
-    alike && rule.effect === other.effect && rule.why === other.why && hoursKey(rule) === hoursKey(other)
+    alike &&
+    rule.effect === other.effect &&
+    rule.why === other.why &&
+    hoursKey(rule) === hoursKey(other) &&
+    asksNothing(rule) === asksNothing(other)
   );
 }
 
@@ -79,6 +87,9 @@ function conditionsOf(policy: Policy, rule: Rule): string[] {
     ...precedence(policy, rule),
     ...recipientConditions(policy, rule),
     ...jobConditions(rule),
+    ...(asksNothing(rule)
+      ? ['Instructions that are not read do not ask, since this chain is a local one.']
+      : []),
   ];
   return hours === undefined ? conditions : [...conditions, hours];
 }

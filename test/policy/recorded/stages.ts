@@ -22,7 +22,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../../src/transaction/types.ts';
-import { load, NOTHING_USED, somebody } from '../people.ts';
+import { load, NOTHING_USED, somebody, unreadProgram } from '../people.ts';
 
 interface Recording {
   readonly seed: string;
@@ -63,7 +63,7 @@ export function policyWith(change: (file: PolicyFile) => Partial<PolicyFile> = (
 
 /** Adds the recorded opaque program, judged by its effects. */
 export const withVenue = (file: PolicyFile): Partial<PolicyFile> => ({
-  programs: [...file.programs, { address: VENUE, binding: 'effects', label: 'venue' }],
+  programs: [...file.programs, unreadProgram(VENUE, { label: 'venue' })],
 });
 
 const usual = policyWith();

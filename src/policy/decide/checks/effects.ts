@@ -5,14 +5,19 @@
  */
 
 import { remember } from '../../../base/remember.ts';
-import { readLookupTable } from '../../../programs/token/accounts.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
-import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
+import {
+  LOOKUP_TABLE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAMS,
+} from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, mintOf, othersCanTake, tokenAccountOf } from '../decisionContext.ts';
+import { assetOf, othersCanTake, tokenAccountOf } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
+import { holdsMoney, lostRights, rightsOf, SAID } from '../unread/rights.ts';
 
 /** A change of who controls something of ours. */
 export interface AuthorityChange {
@@ -39,11 +44,17 @@ export interface Funding {
   readonly to: number;
 }
 
+/** That something was not read, and the accounts of others that the operation is about. */
+export interface Unread {
+  readonly expected: ReadonlySet<Address>;
+}
+
 /** Compares the snapshots before and after; both must list the same accounts in the same order. */
 export function simulatedEffects(
   own: ReadonlySet<Address>,
   before: readonly AccountFact[],
   after: readonly AccountFact[],
+  unread?: Unread,
 ): SimulatedEffects {
   const change: Amounts = new Map();
   const authority: AuthorityChange[] = [];
@@ -59,7 +70,7 @@ export function simulatedEffects(
     // An account that is not ours and in whose data we never occur can change nothing of ours.
     if (!own.has(was.address) && !mentions(was, own) && !mentions(is, own)) continue;
     addChange(own, was, is, change);
-    authority.push(...authorityChanges(own, was, is));
+    authority.push(...authorityChanges(own, was, is, unread));
   }
   const out: Amounts = new Map();
   const gained: Amounts = new Map();
@@ -92,9 +103,23 @@ function middlesOf(address: Address): readonly string[] {
   return remember(middles, address, found, 64);
 }
 
+/** The same for an address that is written out as text: descriptions of Token-2022 name people so. */
+const written = new Map<Address, readonly string[]>();
+
+function writtenOf(address: Address): readonly string[] {
+  const known = written.get(address);
+  if (known !== undefined) return known;
+  const found = [0, 2, 1].map((skip) => Buffer.from(address.slice(skip, skip + 30)).toString('base64'));
+  return remember(written, address, found, 64);
+}
+
 /** Whether one of our keys stands anywhere in an account's data: as owner, delegate or authority. */
-function mentions({ data }: AccountFact, own: ReadonlySet<Address>): boolean {
-  for (const address of own) if (middlesOf(address).some((middle) => data.includes(middle))) return true;
+function mentions({ data, owner }: AccountFact, own: ReadonlySet<Address>): boolean {
+  for (const address of own) {
+    if (middlesOf(address).some((middle) => data.includes(middle))) return true;
+    if (owner === TOKEN_2022_PROGRAM && writtenOf(address).some((middle) => data.includes(middle)))
+      return true;
+  }
   return false;
 }
 
@@ -128,9 +153,16 @@ function addHoldings(own: ReadonlySet<Address>, account: AccountFact, sign: bigi
   if (state !== undefined && assetOf(state.mint) !== 'SOL') add(change, state.mint, sign * state.amount);
 }
 
-function authorityChanges(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): AuthorityChange[] {
+function authorityChanges(
+  own: ReadonlySet<Address>,
+  was: AccountFact,
+  is: AccountFact,
+  unread: Unread | undefined,
+): AuthorityChange[] {
   if (own.has(was.address)) return walletChanges(was, is);
-  return [...tokenAccountChanges(own, was, is), ...mintChanges(own, was, is), ...tableChanges(own, was, is)];
+  const holders = [was, is].map((account) => tokenAccountOf(account)?.owner ?? '');
+  if (holders.some((holder) => own.has(holder))) return tokenAccountChanges(own, was, is);
+  return unread?.expected.has(was.address) ? [] : rightsChanges(own, was, is, unread);
 }
 
 function walletChanges(was: AccountFact, is: AccountFact): AuthorityChange[] {
@@ -176,30 +208,30 @@ function tokenAccountChanges(
   return changes;
 }
 
-function mintChanges(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): AuthorityChange[] {
-  const old = mintOf(was);
-  if (old === undefined) return [];
-  const now = mintOf(is);
-  const gone = (before: Address | undefined, after: Address | undefined) =>
-    before !== undefined && own.has(before) && after !== before;
-  const changed =
-    gone(old.mintAuthority, now?.mintAuthority) ||
-    gone(old.freezeAuthority, now?.freezeAuthority) ||
-    gone(old.metadata?.updateAuthority, now?.metadata?.updateAuthority);
-  return changed ? [lost(`an authority over the mint ${is.address} would leave the wallet`)] : [];
-}
-
-function tableChanges(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): AuthorityChange[] {
-  if (was.owner !== LOOKUP_TABLE_PROGRAM || !is.exists) return [];
-  const before = tableAuthority(was);
-  const gone = before !== undefined && own.has(before) && tableAuthority(is) !== before;
-  return gone ? [lost(`the lookup table ${is.address} would leave the wallet`)] : [];
-}
-
-function tableAuthority(account: AccountFact): Address | undefined {
-  try {
-    return readLookupTable(Buffer.from(account.data, 'base64')).authority;
-  } catch {
-    return undefined;
+/** Rights over accounts of others that our keys had and would have no more, and money only they could take (T71). */
+function rightsChanges(
+  own: ReadonlySet<Address>,
+  was: AccountFact,
+  is: AccountFact,
+  unread: Unread | undefined,
+): AuthorityChange[] {
+  // What others let our keys spend is theirs to end.
+  if (tokenAccountOf(was) !== undefined) return [];
+  // Bytes that are read say which table is closed and which field is written; what is not read may do neither.
+  if (unread === undefined && was.owner === LOOKUP_TABLE_PROGRAM && !is.exists) return [];
+  const rights = lostRights(own, was, is).filter((what) => unread !== undefined || what !== SAID);
+  const changes = rights.map((what) => lost(`${what} would leave the wallet: ${is.address}`));
+  const poorer = BigInt(is.lamports) < BigInt(was.lamports);
+  if (poorer && holdsMoney(was) && rightsOf(own, was).length > 0) {
+    changes.push({
+      code: 'UNDECLARED_LOSS',
+      what: `SOL that only the wallet may withdraw would leave ${is.address}`,
+    });
   }
+  const forgotten = mentions(was, own) && !mentions(is, own) && !HAVE_READERS.includes(was.owner);
+  if (unread !== undefined && forgotten) changes.push(lost(`${is.address} would name the wallet no more`));
+  return changes;
 }
+
+/** Programs whose accounts are compared by what they say, not by whether they name us. */
+const HAVE_READERS: readonly Address[] = [...TOKEN_PROGRAMS, SYSTEM_PROGRAM];

@@ -1,14 +1,10 @@
 /** Is it this stage's turn, for the first time, and is anybody allowed to sign at all (T37, T38, T39, T53)? */
 
+import { GENESIS } from '../../file/networks.ts';
 import type { Policy } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import type { Facts, LedgerView } from '../types.ts';
 
-export const GENESIS: Readonly<Record<string, string>> = {
-  'mainnet-beta': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
-  devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
-  testnet: '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
-};
 const LANDED: readonly string[] = ['confirmed', 'finalized'];
 
 /** Plan, policy and our own RPC speak of one chain (T53, F36, F55). */

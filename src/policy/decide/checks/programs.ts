@@ -1,11 +1,15 @@
-/** Every program is one the policy allows, every instruction one that can be read or is allowed unread (T6–T11, T19, T34, T49). */
-import type { KnownInstruction } from '../../../programs/instructions.ts';
+/**
+ * Every program is one the policy allows; every instruction one that can be read, or one an entry of the policy names
+ * for this operation (T6–T11, T19, T34, T49, T70).
+ */
+import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../../transaction/types.ts';
+import type { UnreadProgram } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import { isOpaque } from '../decisionContext.ts';
-import { ACCEPTED_CODE } from '../reasons.ts';
+import { ACCEPTED_CODE, NAMEABLE, OTHER_OPERATION, PROGRAM_ALLOWED, TOO_MANY } from '../reasons.ts';
+import { admitting, isLocalChain, isNamed, unreadEntries, unreadWords } from '../unread/entries.ts';
 import { DENIED_PROGRAMS } from './deniedPrograms.ts';
 
 /** Roles in which an instruction names a program it will call, and who may stand there (T19). */
@@ -18,39 +22,57 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
   const allowed = new Set(c.policy.programs.map((entry) => entry.address));
   for (const program of new Set(c.instructions.map((instruction) => instruction.program))) {
     const ok = allowed.has(program) && !DENIED_PROGRAMS.has(program);
-    list.expect(ok, 'PROGRAM_NOT_ALLOWED', 'program is allowed', { observed: program });
+    list.expect(ok, 'PROGRAM_NOT_ALLOWED', PROGRAM_ALLOWED, { observed: program });
   }
-  const opaque = new Set<Address>();
+  const used = new Map<UnreadProgram, number>();
   for (const instruction of c.instructions) {
     if (instruction.kind !== 'unknown') checkCalled(instruction, list);
-    if (instruction.kind !== 'unknown' || !allowed.has(instruction.program)) continue;
-    if (isOpaque(instruction, c.policy)) {
-      opaque.add(instruction.program);
-      list.pass('instruction is allowed by its effects', {
-        observed: `#${instruction.index} ${instruction.program}`,
-      });
-    } else {
-      list.fail('INSTRUCTION_UNKNOWN', 'instruction can be read', {
-        observed: `#${instruction.index} ${instruction.program}`,
-      });
+    else if (allowed.has(instruction.program)) {
+      const entry = checkUnread(c, instruction, list);
+      if (entry !== undefined) used.set(entry, (used.get(entry) ?? 0) + 1);
     }
   }
-  for (const program of opaque) checkDeployment(c, program, list);
+  for (const [{ address, atMost }, times] of used) {
+    list.expect(times <= atMost, 'UNEXPECTED_INSTRUCTION', TOO_MANY, {
+      observed: `${times} of ${address}`,
+      allowed: `${atMost}`,
+    });
+  }
+  for (const program of new Set([...used.keys()].map(({ address }) => address)))
+    checkDeployment(c, program, list);
+}
+
+/** The entry under which an instruction may stand unread; without one it is refused, by its name where it has one. */
+function checkUnread(
+  { facts, policy }: DecisionContext,
+  instruction: Extract<Instruction, { kind: 'unknown' }>,
+  list: Checklist,
+): UnreadProgram | undefined {
+  const entry = admitting(instruction, policy, facts);
+  const observed = unreadWords(instruction);
+  if (entry !== undefined) {
+    list.pass('instruction is allowed by its effects', { observed });
+    return entry;
+  }
+  const listed = unreadEntries(policy, instruction.program).length > 0;
+  if (isNamed(instruction, policy)) list.fail('UNEXPECTED_INSTRUCTION', OTHER_OPERATION, { observed });
+  else list.fail('INSTRUCTION_UNKNOWN', listed ? NAMEABLE : 'instruction can be read', { observed });
+  return undefined;
 }
 
 /**
- * What cannot be read is at least what was accepted: the code of the slot the policy names (T34). Without one the
- * record says that somebody may replace it.
+ * What is not read is at least what was accepted: the code of the slot the policy names (T34). Where money is real a
+ * slot must be named; on a local chain the record says that somebody may replace the code.
  */
 function checkDeployment({ facts, policy }: DecisionContext, program: Address, list: Checklist): void {
-  const accepted = policy.programs.find(({ address }) => address === program)?.deployedSlot;
+  const accepted = unreadEntries(policy, program)[0]?.deployedSlot;
   const { deployedSlot, upgradeAuthority } = facts.programs?.find(({ address }) => address === program) ?? {};
   const observed =
     deployedSlot === undefined ? `${program}: no slot to be seen` : `${program}: slot ${deployedSlot}`;
-  if (accepted !== undefined) {
-    list.expect(deployedSlot === accepted, 'PROGRAM_NOT_ALLOWED', ACCEPTED_CODE, {
+  if (accepted !== undefined || !isLocalChain(facts)) {
+    list.expect(accepted !== undefined && deployedSlot === accepted, 'PROGRAM_NOT_ALLOWED', ACCEPTED_CODE, {
       observed,
-      allowed: `slot ${accepted}`,
+      allowed: accepted === undefined ? 'a deployedSlot in the policy' : `slot ${accepted}`,
     });
   } else if (upgradeAuthority !== undefined) {
     list.pass('program may be replaced by its authority', { observed });
@@ -62,6 +84,6 @@ function checkCalled({ index, accounts }: KnownInstruction, list: Checklist): vo
   for (const role in CALLED) {
     const account = named[role];
     if (account === undefined || CALLED[role]?.includes(account.address)) continue;
-    list.fail('PROGRAM_NOT_ALLOWED', 'program is allowed', { observed: `#${index} ${account.address}` });
+    list.fail('PROGRAM_NOT_ALLOWED', PROGRAM_ALLOWED, { observed: `#${index} ${account.address}` });
   }
 }

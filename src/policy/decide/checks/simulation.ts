@@ -9,6 +9,7 @@ import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, mintOf, rentOf } from '../decisionContext.ts';
 import type { Bound } from '../profiles/profile.ts';
 import { FIRST_BUY, leastOfFirstBuy } from '../rules.ts';
+import { expectedAccounts } from '../unread/reach.ts';
 import { type SimulatedEffects, simulatedEffects } from './effects.ts';
 
 /** The effects found, or nothing where there was no simulation to look at. */
@@ -35,7 +36,12 @@ export function checkSimulation(
   if (!list.expect(isWhole(c), 'SIMULATION_UNAVAILABLE', 'every writable account was watched'))
     return undefined;
 
-  const effects = simulatedEffects(c.own, simulation.before, simulation.after);
+  const effects = simulatedEffects(
+    c.own,
+    simulation.before,
+    simulation.after,
+    c.opaque.length === 0 ? undefined : { expected: expectedAccounts(c) },
+  );
   for (const { code, what } of effects.authority) {
     list.fail(code, 'simulated: nothing is granted to others', { observed: what });
   }

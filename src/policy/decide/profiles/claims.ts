@@ -113,7 +113,10 @@ function bindClaim(c: DecisionContext, list: Checklist): Bound {
   } else {
     checkArrival(c, mint, list);
   }
-  return { ...nothing(), leastIn, mostRent: 0n, mints: mint === '' ? [] : [mint] };
+  const { request } = c.facts.plan;
+  const base = textOf(request, 'tokenMint') ?? textOf(request, 'baseMint');
+  const reach = [mint, ...(base === undefined ? [] : [base])];
+  return { ...nothing(), leastIn, mostRent: 0n, reach, mints: mint === '' ? [] : [mint] };
 }
 
 /**

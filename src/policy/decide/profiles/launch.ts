@@ -79,6 +79,7 @@ function bindLaunch(c: DecisionContext, list: Checklist): Bound {
     mostOut,
     ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MOST_UNREAD_BYTES) } : {}),
     mints: buys ? [quoteMint] : [],
+    reach: [mint, quoteMint],
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...read } } : {}),
   };
 }

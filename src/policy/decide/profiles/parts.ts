@@ -6,7 +6,7 @@
 import type { Instruction, InstructionKind, InstructionOf } from '../../../programs/instructions.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import { type DecisionContext, isOpaque, keepsForUs } from '../decisionContext.ts';
+import { type DecisionContext, keepsForUs } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
 
 /** Whether an instruction is a part: yes, no, or yes but one thing about it is not what was asked for. */
@@ -94,7 +94,7 @@ export function place(c: DecisionContext, parts: readonly Part[], list: Checklis
   const placed = new Map<string, Instruction[]>();
   for (const instruction of c.instructions) {
     if (instruction.kind === 'unknown') {
-      if (!isOpaque(instruction, c.policy)) unexpected(instruction, list);
+      if (!c.opaque.includes(instruction)) unexpected(instruction, list);
       continue;
     }
     const found = findPart(instruction, parts, placed);

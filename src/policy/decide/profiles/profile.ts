@@ -30,6 +30,8 @@ export interface Bound {
    * none where one is not.
    */
   readonly mostRent?: bigint;
+  /** Tokens whose accounts of the wallet an unread instruction may be handed, beside wrapped SOL. Absent: none at all. */
+  readonly reach?: readonly Address[];
   /** Tokens that come or go, for the policy's list of mints and extensions. */
   readonly mints: readonly Address[];
   /** What rules about swaps ask for. */

@@ -92,6 +92,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
     mostOut,
     mostRent: rentOf(c.facts, MOST_ACCOUNT_BYTES) * accountsOfOthers(fee, isRead),
     mints: [quote.inputMint, quote.outputMint],
+    reach: [quote.inputMint, quote.outputMint],
     trade: {
       inputMint: quote.inputMint,
       outputMint: quote.outputMint,

@@ -1,0 +1,139 @@
+/** `countersign policy init`: writes a policy file from a template; asks for what it was not told. Never overwrites. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { listWords } from '../../base/words.ts';
+import { type ProfileName, profiles } from '../../contract/profiles/index.ts';
+import { readDeployments } from '../../landing/deciding/programs.ts';
+import { isPublicNetwork } from '../../policy/file/networks.ts';
+import type { UnreadProgram } from '../../policy/file/schema.ts';
+import { serviceProgram } from '../../policy/file/servicePrograms.ts';
+import { policyTemplate, TEMPLATE_NAMES, type TemplateName } from '../../policy/file/templates.ts';
+import { createChain } from '../../rpc/chain.ts';
+import type { Chain } from '../../rpc/types.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
+import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
+import { isAddress } from '../../transaction/addresses.ts';
+import { isOnCurve } from '../../transaction/derive.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { storeOf } from '../keys/owner.ts';
+import { walletNames } from '../keys/wallet.ts';
+import { profileOption } from '../sandbox.ts';
+
+export const initPolicyCommand: Command = async (input) => {
+  const { options, terminal } = input;
+  // A caller who gave all of these may be a script; the profile then is the one that names no program.
+  const answers = ['template', 'out', 'rpc-url'].some((name) => textOption(options, name) === undefined);
+  const template = templateName(await given(input, 'template', `Template (${TEMPLATE_NAMES.join(', ')}):`));
+  const wallet =
+    textOption(options, 'wallet') ??
+    (await onlyWallet(input)) ??
+    (await given(input, 'wallet', "Address of the agent's wallet:"));
+  if (!isAddress(wallet) || !isOnCurve(wallet)) {
+    throw new SetupError(
+      'That is not the address of a wallet.',
+      'Pass `--wallet ADDRESS`, as `countersign wallet show` prints it.',
+    );
+  }
+  const profile = await profileName(input, answers);
+  const out = resolve(await given(input, 'out', 'File to write:'));
+  if (existsSync(out))
+    throw new SetupError(`${out} is already there.`, 'Choose another file with `--out FILE`.');
+  const rpcUrl = await given(input, 'rpc-url', 'RPC address (its genesis hash names the network):');
+  const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  const network = await chain.genesisHash();
+  const { entries, told } = await programsOf(chain, profile, network);
+  const file = policyTemplate(template, { wallet, network, servicePrograms: entries });
+  writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  terminal.print(out);
+  terminal.tell(
+    `Template "${template}" for ${wallet}, service profile "${profile}". Read it with \`countersign policy explain ${out}\`, change what you like, then \`countersign policy check ${out}\`.`,
+  );
+  for (const line of told) terminal.tell(line);
+  terminal.tell(
+    existsSync(ownerKeyPath(input.home))
+      ? `Next: \`countersign setup --live --policy ${out} --write\`.`
+      : `Next: \`countersign owner create\`, then \`countersign setup --live --policy ${out} --write\`.`,
+  );
+  return 0;
+};
+
+/**
+ * Entries for the programs of a profile: those addresses of it that the chain says are programs, with the slot their
+ * code was deployed in. What is left out, and what an entry still needs, is told.
+ */
+async function programsOf(
+  chain: Chain,
+  profile: ProfileName,
+  network: string,
+): Promise<{ entries: Omit<UnreadProgram, 'binding'>[]; told: string[] }> {
+  const known = Object.entries(profiles[profile].addresses);
+  if (known.length === 0) {
+    return {
+      entries: [],
+      told: [
+        `The profile "${profile}" names no programs, so only transactions that are read whole can be signed. ` +
+          'A known deployment has a profile of its own: `--profile bags`.',
+      ],
+    };
+  }
+  const found = await readDeployments(
+    chain,
+    known.map(([, address]) => address),
+  );
+  const entries: Omit<UnreadProgram, 'binding'>[] = [];
+  const [others, unheld, unnamed]: string[][] = [[], [], []];
+  for (const [i, [label, address]] of known.entries()) {
+    const { isProgram = false, deployedSlot } = found[i] ?? {};
+    if (!isProgram) others?.push(label);
+    // On a public network an entry must hold a program to its code; what has no slot cannot be held.
+    else if (deployedSlot === undefined && isPublicNetwork(network)) unheld?.push(label);
+    else {
+      const made = serviceProgram(label, address, deployedSlot);
+      if (made.every(({ instructions }) => instructions.length === 0)) unnamed?.push(label);
+      entries.push(...made);
+    }
+  }
+  const said = (labels: string[] | undefined, text: string) =>
+    labels === undefined || labels.length === 0 ? [] : [`${text}: ${listWords(labels)}.`];
+  return {
+    entries,
+    told: [
+      ...said(others, 'Not listed, since the chain does not say that they are programs'),
+      ...said(unheld, 'Not listed, since the chain does not say in which slot their code was deployed'),
+      ...said(
+        unnamed,
+        'Listed without instructions, so that nothing of them may be called until you name some',
+      ),
+    ],
+  };
+}
+
+/** The profile that was named; asked for where other things are asked for too. */
+async function profileName(input: CommandInput, answers: boolean): Promise<ProfileName> {
+  if (textOption(input.options, 'profile') !== undefined || !answers) return profileOption(input.options);
+  const names = Object.keys(profiles).join(', ');
+  const [first] = Object.keys(profiles);
+  const question = `Service profile, which names the programs of the service (${names}; Enter for ${first}):`;
+  const answer = await given(input, 'profile', question);
+  return profileOption(answer === '' ? {} : { profile: answer });
+}
+
+/** The wallet of this home, when there is exactly one and its store opens. */
+async function onlyWallet(input: CommandInput): Promise<string | undefined> {
+  if (readStoreRecord(input.home) === undefined) return undefined;
+  const [first, ...others] = await walletNames(storeOf(input, true)).catch(() => []);
+  return others.length === 0 ? first : undefined;
+}
+
+async function given(input: CommandInput, name: string, question: string): Promise<string> {
+  const value = textOption(input.options, name);
+  if (value !== undefined) return value;
+  return (await input.terminal.ask(question, { or: `Pass \`--${name}\`.` })).trim();
+}
+
+function templateName(text: string): TemplateName {
+  const name = TEMPLATE_NAMES.find((each) => each === text);
+  if (name !== undefined) return name;
+  throw new SetupError('There is no such template.', `Use --template ${TEMPLATE_NAMES.join(', ')}.`);
+}

@@ -1,0 +1,72 @@
+/**
+ * Which instructions may stand in a transaction without being read: those an entry of the policy names, by the first
+ * bytes of their data, in the operations it names. Everything else of such a program is refused (T70).
+ */
+
+import type { Instruction } from '../../../programs/instructions.ts';
+import { instructionName } from '../../../programs/read.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { isPublicNetwork } from '../../file/networks.ts';
+import type { Policy, ProgramEntry, UnreadProgram } from '../../file/schema.ts';
+import { STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
+import type { Facts } from '../types.ts';
+
+/** Stages that are made of lookup table instructions alone: nothing unread belongs there, in no operation. */
+const TABLE_STAGES: readonly string[] = [
+  'lookup_table_setup',
+  'lookup_table_deactivate',
+  'lookup_table_close',
+];
+
+const isUnread = (entry: ProgramEntry): entry is UnreadProgram => entry.binding === 'effects';
+
+/** The entries of a program that is not read; none for one that is read or not in the policy. */
+export function unreadEntries(policy: Policy, program: Address): readonly UnreadProgram[] {
+  return STOCK_PROGRAMS.has(program)
+    ? []
+    : policy.programs.filter(isUnread).filter(({ address }) => address === program);
+}
+
+/** The entry that lets an instruction stand here unread; `undefined` when none does, or when it can be read. */
+export function admitting(
+  instruction: Instruction,
+  policy: Policy,
+  { plan, stage }: Pick<Facts, 'plan' | 'stage'>,
+): UnreadProgram | undefined {
+  if (instruction.kind !== 'unknown' || TABLE_STAGES.includes(stage.kind)) return undefined;
+  const data = Buffer.from(instruction.data);
+  return unreadEntries(policy, instruction.program).find(
+    ({ operations, instructions }) =>
+      operations.some((operation) => operation === plan.operation) &&
+      instructions.some((each) => begins(data, each)),
+  );
+}
+
+/** Whether an entry names an instruction for any operation at all. */
+export function isNamed(instruction: Instruction, policy: Policy): boolean {
+  if (instruction.kind !== 'unknown') return false;
+  const data = Buffer.from(instruction.data);
+  return unreadEntries(policy, instruction.program).some(({ instructions }) =>
+    instructions.some((each) => begins(data, each)),
+  );
+}
+
+function begins(data: Buffer, discriminator: string): boolean {
+  const bytes = Buffer.from(discriminator, 'hex');
+  return data.subarray(0, bytes.length).equals(bytes);
+}
+
+/** How an unread instruction is named to a person: its place, its program, and its name or the bytes it begins with. */
+export function unreadWords({ index, program, data }: Extract<Instruction, { kind: 'unknown' }>): string {
+  const known = instructionName(program, data);
+  const begin = Buffer.from(data.subarray(0, 8)).toString('hex');
+  return `#${index} ${program}${known === undefined ? (begin === '' ? '' : ` ${begin}`) : ` ${known}`}`;
+}
+
+/**
+ * Whether this chain is one where nothing of worth can be lost: the embedded sandbox, or a chain behind an RPC of this
+ * machine, and by its own genesis hash none of the public networks. Told by the server's settings and the chain, never
+ * by a request or an answer.
+ */
+export const isLocalChain = ({ mode, network, localRpc }: Facts): boolean =>
+  (mode === 'sandbox' || localRpc === true) && !isPublicNetwork(network);

@@ -1,0 +1,70 @@
+/**
+ * What an instruction that is not read could touch. A program may do anything with the accounts it is handed, with the
+ * privileges they have in the whole message: so it is handed nothing of ours but what the operation is about (T71).
+ */
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { AccountUse, Address } from '../../../transaction/types.ts';
+import type { Checklist } from '../checklist.ts';
+import { type DecisionContext, mintOf, tokenAccountOf } from '../decisionContext.ts';
+import { type Bound, textOf } from '../profiles/profile.ts';
+import { REACH } from '../reasons.ts';
+import { rightsOf, VOTES } from './rights.ts';
+
+const LANDED: readonly string[] = ['confirmed', 'finalized'];
+
+/** Accounts of others that the operation changes although they name us: the config whose split it is about. */
+export function expectedAccounts({ facts, accounts, opaque }: DecisionContext): ReadonlySet<Address> {
+  const { operation, request } = facts.plan;
+  const begun = facts.siblings.some(
+    ({ stage, status }) => stage.kind === 'config' && LANDED.includes(status),
+  );
+  const baseMint = textOf(request, 'baseMint');
+  const changes = operation === 'manager_update' || (operation === 'config' && begun);
+  if (!changes || baseMint === undefined || opaque.length === 0) return new Set();
+  const isAbout = (fields: readonly (readonly [string, string])[] | undefined) =>
+    fields?.some(([key, value]) => key === 'baseMint' && value === baseMint) === true;
+  return new Set(
+    [...accounts.values()].flatMap((account) =>
+      isAbout(mintOf(account)?.metadata?.additional) ? [account.address] : [],
+    ),
+  );
+}
+
+/** Refuses an unread instruction that names something of ours the operation has nothing to do with. */
+export function checkReach(c: DecisionContext, { reach = [] }: Bound, list: Checklist): void {
+  if (c.opaque.length === 0) return;
+  const expected = expectedAccounts(c);
+  const mints = new Set(reach.length === 0 ? [] : [...reach, WSOL_MINT]);
+  let found = false;
+  for (const instruction of c.opaque) {
+    if (instruction.kind !== 'unknown') continue;
+    for (const use of instruction.accounts) {
+      const what = expected.has(use.address) ? undefined : reached(c, use, mints);
+      if (what === undefined) continue;
+      found = true;
+      list.fail('AUTHORITY_CHANGE', REACH, { observed: `#${instruction.index} ${what}: ${use.address}` });
+    }
+  }
+  if (!found) list.pass(REACH);
+}
+
+/** What of ours an account is, unless it is the wallet itself or its account of a token that comes or goes here. */
+function reached(
+  c: DecisionContext,
+  { address, writable }: AccountUse,
+  mints: ReadonlySet<Address>,
+): string | undefined {
+  if (address === c.wallet) return undefined;
+  if (c.own.has(address)) return writable ? 'another wallet of yours' : undefined;
+  const account = c.accounts.get(address);
+  if (account === undefined || !account.exists) return undefined;
+  const [right] = rightsOf(c.own, account);
+  if (right === undefined) return undefined;
+  // A vote is given by signing; everything else has to be written to.
+  if (!writable && right.what !== VOTES) return undefined;
+  const tokens = tokenAccountOf(account);
+  if (tokens === undefined || !mints.has(tokens.mint)) return right.what;
+  // An account of a stranger that lets us spend from it belongs to a trade; one of another wallet of ours does not.
+  const theirs = !c.own.has(tokens.owner) && c.facts.plan.operation === 'swap';
+  return tokens.owner === c.wallet || theirs ? undefined : right.what;
+}

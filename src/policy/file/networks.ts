@@ -1,0 +1,12 @@
+/** The public networks, by the hash of their first block: what a chain is, not what anybody calls it. */
+
+/** Genesis hash by the name a policy file may use. */
+export const GENESIS: Readonly<Record<string, string>> = {
+  'mainnet-beta': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+  testnet: '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
+};
+
+/** Whether a network, by name or by genesis hash, is one that everybody uses. */
+export const isPublicNetwork = (network: string): boolean =>
+  GENESIS[network] !== undefined || Object.values(GENESIS).includes(network);

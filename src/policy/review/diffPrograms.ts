@@ -1,0 +1,99 @@
+/** What changed about the programs of a policy: which may be called, what of them is read, and what may be called unread. */
+
+import { listWords } from '../../base/words.ts';
+import { instructionName } from '../../programs/read.ts';
+import { PROGRAM_NAMES } from '../../transaction/programs.ts';
+import type { Policy, ProgramEntry, UnreadProgram } from '../file/schema.ts';
+import type { PolicyChange, Way } from './policyChange.ts';
+
+const part = 'programs';
+
+/** Every change about programs. A program that stands in several entries is compared as one. */
+export function comparePrograms({ programs: was }: Policy, { programs: is }: Policy): PolicyChange[] {
+  const addresses = [...new Set([...was, ...is].map(({ address }) => address))];
+  return addresses.flatMap((address) => {
+    const of = (entries: readonly ProgramEntry[]) => entries.filter((entry) => entry.address === address);
+    return compareProgram(of(was), of(is));
+  });
+}
+
+function compareProgram(was: readonly ProgramEntry[], is: readonly ProgramEntry[]): PolicyChange[] {
+  const [old, now] = [was[0], is[0]];
+  const [before, after] = [was.filter(isUnread), is.filter(isUnread)];
+  if (now === undefined) {
+    return old === undefined ? [] : [change('narrower', old, 'no longer allowed')];
+  }
+  if (old === undefined) return [change('wider', now, `now allowed, ${how(is)}`)];
+  if (old.binding !== now.binding) {
+    const way = now.binding === 'effects' ? 'wider' : 'narrower';
+    return [change(way, now, `${how(was)} → ${how(is)}`)];
+  }
+  const found = [...compareCalls(now, before, after), ...compareCode(now, before[0], after[0])];
+  const renamed = was.map(({ label }) => label).join() !== is.map(({ label }) => label).join();
+  return found.length > 0 || !renamed ? found : [change('other', now, 'renamed')];
+}
+
+const isUnread = (entry: ProgramEntry): entry is UnreadProgram => entry.binding === 'effects';
+
+const change = (way: Way, { label, address }: ProgramEntry, what: string): PolicyChange => ({
+  part,
+  way,
+  text: `${label ?? PROGRAM_NAMES[address] ?? 'Program'} (${address}): ${what}.`,
+});
+
+/** How a program is judged. */
+function how(entries: readonly ProgramEntry[]): string {
+  const unread = entries.filter(isUnread);
+  if (unread.length === 0) return 'each instruction read';
+  const calls = [...callsOf(unread).keys()];
+  return calls.length === 0 ? 'unread, and nothing of it may be called' : `unread: ${listWords(calls)}`;
+}
+
+/** What may be called unread, in words, with how often. */
+function callsOf(entries: readonly UnreadProgram[]): Map<string, number> {
+  const calls = new Map<string, number>();
+  for (const { address, operations, instructions, atMost } of entries) {
+    for (const begin of instructions) {
+      const name = instructionName(address, Buffer.from(begin, 'hex'));
+      for (const operation of operations) {
+        const words = `${name === undefined ? begin : `${name} (${begin})`} in ${operation}`;
+        calls.set(words, Math.max(atMost, calls.get(words) ?? 0));
+      }
+    }
+  }
+  return calls;
+}
+
+function compareCalls(
+  entry: ProgramEntry,
+  before: readonly UnreadProgram[],
+  after: readonly UnreadProgram[],
+): PolicyChange[] {
+  const [was, is] = [callsOf(before), callsOf(after)];
+  const added = [...is.keys()].filter((call) => !was.has(call));
+  const removed = [...was.keys()].filter((call) => !is.has(call));
+  const changes: PolicyChange[] = [];
+  if (removed.length > 0)
+    changes.push(change('narrower', entry, `no longer called unread: ${listWords(removed)}`));
+  if (added.length > 0) changes.push(change('wider', entry, `now called unread: ${listWords(added)}`));
+  for (const [call, most] of is) {
+    const old = was.get(call);
+    if (old === undefined || old === most) continue;
+    changes.push(change(most > old ? 'wider' : 'narrower', entry, `${call}, at most: ${old} → ${most}`));
+  }
+  return changes;
+}
+
+/** An entry that names a slot is held to that code. */
+function compareCode(
+  entry: ProgramEntry,
+  before: UnreadProgram | undefined,
+  after: UnreadProgram | undefined,
+): PolicyChange[] {
+  const [was, is] = [before?.deployedSlot, after?.deployedSlot];
+  if (was === is) return [];
+  const code = (slot: number | undefined) =>
+    slot === undefined ? 'whatever code is deployed' : `only the code of slot ${slot}`;
+  const way = was === undefined ? 'narrower' : is === undefined ? 'wider' : 'other';
+  return [change(way, entry, `${code(was)} → ${code(is)}`)];
+}

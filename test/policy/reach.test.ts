@@ -1,0 +1,225 @@
+/** What an instruction that is not read may be handed, and what of ours it may leave changed behind (T71). */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import {
+  LOADER_V3_PROGRAM,
+  STAKE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  VOTE_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
+import { account, mint, missing, tokenAccount } from './accountFacts.ts';
+import { somebody } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { ATTACKER, decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
+
+const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
+const REACH = 'unread instructions reach only what the operation is about';
+const place = somebody('place').address;
+const swap = stage('swap with a program nobody can read');
+const unread = policyWith(withVenue);
+
+/** Data with keys at places, the rest as given. */
+function data(
+  length: number,
+  keys: readonly (readonly [number, string])[],
+  bytes: Record<number, number> = {},
+) {
+  const found = Buffer.alloc(length);
+  for (const [at, value] of Object.entries(bytes)) found.writeUInt8(value, Number(at));
+  for (const [at, key] of keys) found.set(addressBytes(key), at);
+  return found.toString('base64');
+}
+
+const rights: Readonly<Record<string, (holder: string) => AccountFact>> = {
+  'a stake account': (holder) =>
+    account(place, {
+      owner: STAKE_PROGRAM,
+      lamports: '5000000000',
+      data: data(
+        200,
+        [
+          [12, holder],
+          [44, holder],
+        ],
+        { 0: 2 },
+      ),
+    }),
+  'a stake account it may only stake': (holder) =>
+    account(place, {
+      owner: STAKE_PROGRAM,
+      lamports: '5000000000',
+      data: data(
+        200,
+        [
+          [12, holder],
+          [44, ATTACKER],
+        ],
+        { 0: 1 },
+      ),
+    }),
+  'a vote account': (holder) =>
+    account(place, {
+      owner: VOTE_PROGRAM,
+      lamports: '9',
+      data: data(
+        3_762,
+        [
+          [4, ATTACKER],
+          [36, holder],
+        ],
+        { 0: 2 },
+      ),
+    }),
+  'a nonce account': (holder) =>
+    account(place, {
+      owner: SYSTEM_PROGRAM,
+      lamports: '2900000000',
+      data: data(80, [[8, holder]], { 0: 1, 4: 1 }),
+    }),
+  'a program it may replace': (holder) =>
+    account(place, { owner: LOADER_V3_PROGRAM, data: data(60, [[13, holder]], { 0: 3, 12: 1 }) }),
+  'a program it is writing': (holder) =>
+    account(place, { owner: LOADER_V3_PROGRAM, data: data(60, [[5, holder]], { 0: 1, 4: 1 }) }),
+  'a mint it may mint of': (holder) => mint(place, { mintAuthority: holder }),
+  'a mint it may freeze': (holder) => mint(place, { freezeAuthority: holder }),
+  'a description of a token': (holder) =>
+    account(place, { owner: METADATA_PROGRAM, data: data(679, [[1, holder]], { 0: 4 }) }),
+};
+
+/** The honest unread swap with one more unread instruction, handed an account that exists. */
+function handed(what: AccountFact, writable = true, facts: Facts = swap): Facts {
+  const accounts = [{ address: what.address, signer: false, writable }];
+  const called = plus(facts, { programAddress: VENUE, accounts, data: Uint8Array.of(1) });
+  const { simulation } = called;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const { before, after } = simulation;
+  const watched = writable ? [what] : [];
+  return {
+    ...called,
+    accounts: [...called.accounts.filter(({ address }) => address !== what.address), what],
+    simulation: { ...simulation, before: [...before, ...watched], after: [...after, ...watched] },
+  };
+}
+
+/** The same, but the simulation leaves the last account as given. */
+function leaving(facts: Facts, is: AccountFact): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  return { ...facts, simulation: { ...simulation, after: [...simulation.after.slice(0, -1), is] } };
+}
+
+const failed = (facts: Facts) => decide(facts, unread).checks.filter(({ ok }) => !ok);
+
+describe('an instruction that is not read', () => {
+  it.each(Object.keys(rights))('is not handed %s in which a key of ours holds the right', (what) => {
+    const of = rights[what];
+    if (of === undefined) throw new Error(what);
+    expect(failed(handed(of(WALLET)))).toEqual([
+      expect.objectContaining({
+        check: REACH,
+        code: 'AUTHORITY_CHANGE',
+        observed: expect.stringContaining(place),
+      }),
+    ]);
+    // The honest twins: the same account of a stranger, and ours where it cannot be written to.
+    expect(decide(handed(of(ATTACKER)), unread).effect).toBe('allow');
+    expect(decide(handed(of(WALLET), false), unread).effect).toBe('allow');
+  });
+
+  it('is handed our accounts of what is traded, and none of anything else', () => {
+    const own = (token: string) =>
+      tokenAccount(associatedTokenAddress(WALLET, token, TOKEN_PROGRAM), {
+        mint: token,
+        owner: WALLET,
+        amount: 5n,
+      });
+    const dollars = own(somebody('dollars').address);
+    expect(failed(handed(dollars))).toMatchObject([
+      { check: REACH, observed: expect.stringContaining('token account') },
+    ]);
+    expect(decide(handed(own(WSOL_MINT)), unread).checks).toContainEqual({ check: REACH, ok: true });
+    expect(decide(handed(missing(dollars.address)), unread).effect).toBe('allow');
+  });
+
+  it('is not handed another wallet of ours', () => {
+    const second = { ...swap, ourWallets: [...swap.ourWallets, place] };
+    const codes = failed(handed(account(place, { lamports: '7' }), true, second)).map(({ check }) => check);
+    expect(codes).toContain(REACH);
+  });
+
+  it('gets no vote of a multisig we are a member of, even where it cannot write to it', () => {
+    const multisig = (member: string) =>
+      account(place, {
+        owner: TOKEN_PROGRAM,
+        data: data(
+          355,
+          [
+            [3, ATTACKER],
+            [35, member],
+          ],
+          { 0: 1, 1: 2, 2: 1 },
+        ),
+      });
+    expect(failed(handed(multisig(WALLET), false))).toMatchObject([{ check: REACH }]);
+    expect(decide(handed(multisig(place), false), unread).effect).toBe('allow');
+  });
+});
+
+describe('what a simulation leaves behind', () => {
+  const other = somebody('other holder').address;
+
+  it.each(Object.keys(rights))('is refused where %s is no longer ours', (what) => {
+    const of = rights[what];
+    if (of === undefined) throw new Error(what);
+    for (const is of [of(other), missing(place)]) {
+      expect(failed(leaving(handed(of(WALLET)), is))).toContainEqual(
+        expect.objectContaining({
+          check: 'simulated: nothing is granted to others',
+          code: 'AUTHORITY_CHANGE',
+          observed: expect.stringMatching(/^the right .* would leave the wallet/),
+        }),
+      );
+    }
+  });
+
+  it.each(['a stake account', 'a nonce account', 'a vote account'])(
+    'is refused where SOL leaves %s that only the wallet may withdraw from',
+    (what) => {
+      const was = rights[what]?.(WALLET);
+      if (was === undefined) throw new Error(what);
+      const found = failed(leaving(handed(was), { ...was, lamports: '1' }));
+      expect(found).toContainEqual(
+        expect.objectContaining({
+          code: 'UNDECLARED_LOSS',
+          observed: expect.stringContaining('only the wallet'),
+        }),
+      );
+    },
+  );
+
+  it('is refused where an account of a program nobody reads named the wallet and names it no more', () => {
+    const pool = (creator: string) => account(place, { owner: VENUE, data: data(424, [[104, creator]]) });
+    const kept = handed(pool(WALLET));
+    expect(decide(kept, unread).effect).toBe('allow');
+    expect(failed(leaving(kept, pool(other)))).toMatchObject([
+      { code: 'AUTHORITY_CHANGE', observed: `${place} would name the wallet no more` },
+    ]);
+  });
+
+  it('is refused where the config that says who earns is written to in a trade or a claim', () => {
+    const update = stage('manager update to fewer');
+    const config = update.accounts.find(
+      ({ owner, data: text }) => owner !== TOKEN_PROGRAM && text.length > 900,
+    );
+    if (config === undefined) throw new Error('no config');
+    const found = failed(handed(config));
+    expect(found).toMatchObject([
+      { check: REACH, observed: expect.stringContaining('what its description says') },
+    ]);
+  });
+});

@@ -71,7 +71,9 @@ export function endpointTable(root: string): string {
   const lines = ENDPOINT_NAMES.map((name) => {
     const { method, request } = endpointOf(name);
     const asks = callers
-      .filter(({ text }) => text.includes(`service.call('${name}'`))
+      .filter(({ text }) =>
+        [`service.call('${name}'`, `build(context, '${name}'`].some((call) => text.includes(call)),
+      )
       .map(({ file }) => file);
     const serves = handlers
       .filter(({ text }) => new RegExp(`\\b${name}\\b\\s*[:,(]`).test(text))

@@ -63,6 +63,7 @@ export const publishInput = (schema: z.ZodType): Schema =>
 /** Fields of plans and stages that only the tools about one plan name; every result that has a plan carries them. */
 const PLAN_DETAIL = [
   'format',
+  'operation',
   'dependsOn',
   'requiredSigners',
   'feePayer',

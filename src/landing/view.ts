@@ -167,7 +167,7 @@ function nextStep({ plan, status, states, mark, strictest }: Standing): string {
         ? 'Done. What is left is optional and gives rent back.'
         : 'Done.';
     case 'failed':
-      return 'Look at the stages; build a new plan if the intent still holds.';
+      return 'Look at the stages; to try once more, build it with again: true.';
     case 'unknown':
       return 'Call submit_plan again to look at the chain again. Nothing is signed twice.';
   }

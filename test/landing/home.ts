@@ -135,12 +135,17 @@ export class Home {
     return this.service.call(endpoint, endpoints[endpoint].request.parse(fields));
   }
 
-  /** Asks the service and opens the plan of its answer. */
-  async build(endpoint: EndpointName, fields: Readonly<Record<string, unknown>>) {
+  /** Asks the service and opens the plan of its answer, as the build tools do. `meanwhile` runs in between. */
+  async build(
+    endpoint: EndpointName,
+    fields: Readonly<Record<string, unknown>>,
+    { again, meanwhile }: { again?: boolean; meanwhile?: () => Promise<unknown> } = {},
+  ) {
     const request = endpoints[endpoint].request.parse(fields);
-    const answer = await this.call(endpoint, fields);
-    const opened = await this.landing.open(endpoint, request, endpoints[endpoint].response.parse(answer));
-    return opened;
+    const begun = await this.landing.begin(endpoint, request);
+    const answer = endpoints[endpoint].response.parse(await this.call(endpoint, fields));
+    await meanwhile?.();
+    return this.landing.open(endpoint, request, answer, { begun, ...(again === undefined ? {} : { again }) });
   }
 
   submit(planId: string, waitSeconds = 30) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deployerClaimTxsFields } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { say } from '../say.ts';
@@ -15,13 +16,13 @@ export const createDeployerClaims = defineTool({
     "Builds the sponsored claims of a deployer's revenue, from list_deployer_claimables. Drains the whole vault even with tokenMints. Recipients: create_fee_claims; vaults: create_vault_claim. Next: submit_plan.",
   input: z.strictObject({
     ...deployerClaimTxsFields,
+    again,
     wallet: deployerClaimTxsFields.wallet.describe('Deployer; signs. Default: the only wallet.').nullish(),
   }),
   output: z.looseObject({ ...builtFields, deferredClaims: z.unknown().optional() }),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, wallet: input.wallet ?? (await wallet.address()) };
-    const answer = await service.call('deployerClaimTxs', request);
-    const opened = await plans.open('deployerClaimTxs', request, answer);
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, wallet: input.wallet ?? (await context.wallet.address()) };
+    const { answer, opened } = await build(context, 'deployerClaimTxs', request, repeat);
     return { deferredClaims: cleaned(answer.deferredClaims ?? null), ...opened };
   },
   text: (result) =>

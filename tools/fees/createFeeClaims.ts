@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimTxsFields } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
@@ -14,13 +15,14 @@ export const createFeeClaims = defineTool({
     "Builds a recipient's claim of one token's fees, from list_claimable_positions. Vaults: create_vault_claim; deployer shares: create_deployer_claims. Next: submit_plan.",
   input: z.strictObject({
     ...claimTxsFields,
+    again,
     feeLimits,
     feeClaimer: claimTxsFields.feeClaimer.describe('Recipient; signs. Default: the only wallet.').nullish(),
   }),
   output: z.looseObject(builtFields),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, feeClaimer: input.feeClaimer ?? (await wallet.address()) };
-    return plans.open('claimTxs', request, await service.call('claimTxs', request));
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, feeClaimer: input.feeClaimer ?? (await context.wallet.address()) };
+    return (await build(context, 'claimTxs', request, repeat)).opened;
   },
   text: builtText,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkFeeShareConfig, feeShareConfigFields, feeShareConfigNotes } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
@@ -17,6 +18,7 @@ export const createFeeShareConfig = defineTool({
   input: z
     .strictObject({
       ...feeShareConfigFields,
+      again,
       feeLimits,
       payer: feeShareConfigFields.payer
         .describe('Pays; keeps 25% on SOL quotes. Default: the only wallet.')
@@ -31,10 +33,9 @@ export const createFeeShareConfig = defineTool({
     notes: z.array(z.string()).optional(),
     ...builtFields,
   }),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, payer: input.payer ?? (await wallet.address()) };
-    const answer = await service.call('feeShareConfig', request);
-    const opened = await plans.open('feeShareConfig', request, answer);
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, payer: input.payer ?? (await context.wallet.address()) };
+    const { answer, opened } = await build(context, 'feeShareConfig', request, repeat);
     const { plan: _, ...fields } = answer;
     return { ...cleaned(fields), notes: feeShareConfigNotes(request), ...opened };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimVaultFields } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
@@ -14,15 +15,15 @@ export const createVaultClaim = defineTool({
     'Builds the sponsored claim of a partner or deployer vault, from list_vault_claimables. Recipients: create_fee_claims; deployer shares: create_deployer_claims. Next: submit_plan.',
   input: z.strictObject({
     ...claimVaultFields,
+    again,
     wallet: claimVaultFields.wallet
       .describe('Owner of the vault; signs. Default: the only wallet.')
       .nullish(),
   }),
   output: z.looseObject({ ...builtFields, claimable: z.unknown().optional() }),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, wallet: input.wallet ?? (await wallet.address()) };
-    const answer = await service.call('claimVault', request);
-    const opened = await plans.open('claimVault', request, answer);
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, wallet: input.wallet ?? (await context.wallet.address()) };
+    const { answer, opened } = await build(context, 'claimVault', request, repeat);
     return { claimable: cleaned(answer.claimable ?? null), ...opened };
   },
   text: builtText,

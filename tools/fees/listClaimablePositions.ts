@@ -11,7 +11,7 @@ export const listClaimablePositions = defineTool({
   domain: 'fees',
   effect: 'read',
   description:
-    'Fees a recipient can claim; null means unknown, not zero. Next: create_fee_claims. Partner or deployer revenue is elsewhere: list_vault_claimables, list_deployer_claimables.',
+    'Fees a recipient can claim; null means unknown, not zero. Next: create_fee_claims. Other revenue: list_vault_claimables, list_deployer_claimables.',
   input: z.strictObject({
     wallet: publicKey('Recipient. Default: the only wallet.').nullish(),
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkSplit, updateFeeShareConfigFields } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
@@ -15,6 +16,7 @@ export const updateFeeShareConfig = defineTool({
   input: z
     .strictObject({
       ...updateFeeShareConfigFields,
+      again,
       feeLimits,
       payer: updateFeeShareConfigFields.payer
         .describe("The config's admin. Default: the only wallet.")
@@ -22,9 +24,9 @@ export const updateFeeShareConfig = defineTool({
     })
     .superRefine(checkSplit),
   output: z.looseObject(builtFields),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, payer: input.payer ?? (await wallet.address()) };
-    return plans.open('updateFeeShareConfig', request, await service.call('updateFeeShareConfig', request));
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, payer: input.payer ?? (await context.wallet.address()) };
+    return (await build(context, 'updateFeeShareConfig', request, repeat)).opened;
   },
   text: builtText,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkTip, curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
@@ -17,6 +18,7 @@ const CUSTOM_ONLY = [
 const fields = {
   ...curveLaunchV2Fields,
   feeLimits,
+  again,
   wallet: curveLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
   quoteMint: curveLaunchV2Fields.quoteMint.describe("The config's quote mint. Default: SOL.").nullish(),
   feeShareConfig: curveLaunchV2Fields.feeShareConfig.describe('Needed for a custom quote.').nullish(),
@@ -60,14 +62,14 @@ export const createCurveLaunch = defineTool({
     "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; configKey is that config's venueConfigKey. Next: submit_plan.",
   input: z.strictObject(fields).superRefine(checkTip).superRefine(checkQuote),
   output: z.looseObject(builtFields),
-  async run(input, { service, plans, wallet }) {
+  async run({ again: repeat, ...input }, context) {
     const { ipfs, tokenMint, configKey, tipWallet, tipLamports } = input;
-    const payer = input.wallet ?? (await wallet.address());
+    const payer = input.wallet ?? (await context.wallet.address());
     const { quoteMint, feeShareConfig } = input;
     if (isCustom(input) && typeof quoteMint === 'string' && typeof feeShareConfig === 'string') {
       const { initialBuyLamports: _, ...rest } = input;
       const request = { ...rest, wallet: payer, quoteMint, feeShareConfig };
-      return plans.open('curveLaunchV2', request, await service.call('curveLaunchV2', request));
+      return (await build(context, 'curveLaunchV2', request, repeat)).opened;
     }
     const request = {
       ipfs,
@@ -78,7 +80,7 @@ export const createCurveLaunch = defineTool({
       ...(typeof tipWallet === 'string' ? { tipWallet } : {}),
       ...(typeof tipLamports === 'number' ? { tipLamports } : {}),
     };
-    return plans.open('curveLaunch', request, await service.call('curveLaunch', request));
+    return (await build(context, 'curveLaunch', request, repeat)).opened;
   },
   text: builtText,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dammLaunchFields } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { facts, say } from '../say.ts';
@@ -12,16 +13,16 @@ export const createDammLaunch = defineTool({
   domain: 'launch',
   effect: 'build',
   description:
-    'Builds the bundle that launches a token straight into a DAMM v2 pool with position custody, without fee sharing (else create_fee_share_damm_launch). Next: submit_plan, also when the outcome is uncertain.',
+    'Builds the bundle that launches a token into a DAMM v2 pool with position custody, without fee sharing (else create_fee_share_damm_launch). Next: submit_plan, also when uncertain.',
   input: z.strictObject({
     ...dammLaunchFields,
+    again,
     wallet: dammLaunchFields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
   }),
   output: z.looseObject({ ...builtFields, launch: z.unknown().optional() }),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, wallet: input.wallet ?? (await wallet.address()) };
-    const answer = await service.call('dammLaunch', request);
-    const opened = await plans.open('dammLaunch', request, answer);
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, wallet: input.wallet ?? (await context.wallet.address()) };
+    const { answer, opened } = await build(context, 'dammLaunch', request, repeat);
     return { launch: cleaned(answer.launch), ...opened };
   },
   text: (result) =>

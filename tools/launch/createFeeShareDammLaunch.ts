@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkTip, dammLaunchV2Fields } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
@@ -15,14 +16,15 @@ export const createFeeShareDammLaunch = defineTool({
   input: z
     .strictObject({
       ...dammLaunchV2Fields,
+      again,
       feeLimits,
       wallet: dammLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
     })
     .superRefine(checkTip),
   output: z.looseObject(builtFields),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, wallet: input.wallet ?? (await wallet.address()) };
-    return plans.open('dammLaunchV2', request, await service.call('dammLaunchV2', request));
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, wallet: input.wallet ?? (await context.wallet.address()) };
+    return (await build(context, 'dammLaunchV2', request, repeat)).opened;
   },
   text: builtText,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createLaunchConfig as endpoint, wallet as walletParam } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
@@ -13,13 +14,15 @@ export const createLaunchConfig = defineTool({
   description:
     'Oldest, retired way to make a launch config without fee sharing. Use create_fee_share_config unless a person asks for this. Next: submit_plan.',
   input: z.strictObject({
+    again,
     launchWallet: walletParam('Launch wallet. Default: the only wallet.').nullish(),
   }),
   output: z.looseObject({ configKey: z.string(), ...builtFields }),
-  async run(input, { service, plans, wallet }) {
-    const request = endpoint.request.parse({ launchWallet: input.launchWallet ?? (await wallet.address()) });
-    const answer = await service.call('createLaunchConfig', request);
-    const opened = await plans.open('createLaunchConfig', request, answer);
+  async run({ again: repeat, ...input }, context) {
+    const request = endpoint.request.parse({
+      launchWallet: input.launchWallet ?? (await context.wallet.address()),
+    });
+    const { answer, opened } = await build(context, 'createLaunchConfig', request, repeat);
     return { configKey: cleaned(answer.configKey), ...opened };
   },
   text: builtText,

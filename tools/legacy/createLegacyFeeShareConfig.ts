@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkLegacySplit, legacyFeeShareConfigFields } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
@@ -15,14 +16,14 @@ export const createLegacyFeeShareConfig = defineTool({
   input: z
     .strictObject({
       ...legacyFeeShareConfigFields,
+      again,
       payer: legacyFeeShareConfigFields.payer.describe('Pays and signs. Default: the only wallet.').nullish(),
     })
     .superRefine(checkLegacySplit),
   output: z.looseObject({ configKey: z.string(), ...builtFields }),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, payer: input.payer ?? (await wallet.address()) };
-    const answer = await service.call('legacyFeeShareConfig', request);
-    const opened = await plans.open('legacyFeeShareConfig', request, answer);
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, payer: input.payer ?? (await context.wallet.address()) };
+    const { answer, opened } = await build(context, 'legacyFeeShareConfig', request, repeat);
     return { configKey: cleaned(answer.configKey), ...opened };
   },
   text: builtText,

@@ -13,7 +13,7 @@ export const listPlans = defineTool({
   domain: 'plan',
   effect: 'read',
   description:
-    'Plans of this wallet, newest first: what is open, in doubt or done. Look here after a restart or a lost answer, before building anything again.',
+    'Plans of this wallet, newest first: what is open, in doubt or done. Look here after a restart or lost answer, before building again.',
   input: z.strictObject({
     limit: integer(1, 100, 'Default 20.').nullish(),
     offset: integer(0, 1_000_000, 'Default 0.').nullish(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tradeSwapFields } from '../../src/contract/index.ts';
+import { again, build } from '../build.ts';
 import { cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { facts, say } from '../say.ts';
@@ -12,9 +13,10 @@ export const createSwap = defineTool({
   domain: 'trade',
   effect: 'build',
   description:
-    'Builds the swap of a fresh get_swap_quote; a quote fetched elsewhere is refused. Next: submit_plan at once; when it expires, quote again.',
+    'Builds the swap of a fresh get_swap_quote; a quote fetched elsewhere is refused. Next: submit_plan at once; expired: quote again.',
   input: z.strictObject({
     ...tradeSwapFields,
+    again,
     userPublicKey: tradeSwapFields.userPublicKey
       .describe("The quote's taker. Default: the only wallet.")
       .nullish(),
@@ -26,10 +28,9 @@ export const createSwap = defineTool({
     feeLamports: z.string(),
     provider: z.unknown().optional(),
   }),
-  async run(input, { service, plans, wallet }) {
-    const request = { ...input, userPublicKey: input.userPublicKey ?? (await wallet.address()) };
-    const answer = await service.call('tradeSwap', request);
-    const opened = await plans.open('tradeSwap', request, answer);
+  async run({ again: repeat, ...input }, context) {
+    const request = { ...input, userPublicKey: input.userPublicKey ?? (await context.wallet.address()) };
+    const { answer, opened } = await build(context, 'tradeSwap', request, repeat);
     const { swapTransaction: _, ...fields } = answer;
     return { ...cleaned(fields), ...opened };
   },

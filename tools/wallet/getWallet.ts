@@ -8,8 +8,7 @@ export const getWallet = defineTool({
   title: 'Get wallet',
   domain: 'wallet',
   effect: 'read',
-  description:
-    "The wallet's address with SOL and token balances in base units. It cannot show or export keys.",
+  description: "The wallet's address with SOL and token balances in base units. It cannot show keys.",
   input: z.strictObject({}),
   output: z.looseObject({
     address: z.unknown().optional(),

@@ -13,7 +13,7 @@ export const listDecisions = defineTool({
   domain: 'wallet',
   effect: 'read',
   description:
-    'Recorded policy decisions, newest first, each with its checks, reason codes and limits. Use it to explain why something was allowed or refused.',
+    'Recorded policy decisions, newest first, each with its checks, reason codes and limits. To explain why something was allowed or refused.',
   input: z.strictObject({
     planId: ParamPlanId.describe('Only this plan.').nullish(),
     limit: integer(1, 100, 'Default 20.').nullish(),

@@ -1,7 +1,7 @@
 /**
  * Which plan is the one of an intent's run, and what one plan's signatures mean for another's. A run goes from the
  * first build of an intent until its plan is complete; everything that is built of the intent meanwhile is that plan
- * or a later revision of it, whichever process built it (T38).
+ * or a later revision of it, whichever process built it (T38, T90).
  */
 import type { Plan } from '../../plan/types.ts';
 import { readArchived } from '../archive/archived.ts';

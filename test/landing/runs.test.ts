@@ -1,0 +1,112 @@
+/** One intent built by two processes, while it lands, or after it failed: one plan a run, each stage signed once. */
+import { describe, expect, it } from 'vitest';
+import { begin, FAST, landed, never, sending, useHomes } from './homes.ts';
+import { buildAtOnce } from './racing.ts';
+import { configRequest, swapRequest } from './requests.ts';
+
+const { start, beside } = useHomes();
+
+describe('two servers on one home that build one intent at once', () => {
+  it.each(['feeShareConfig', 'tradeSwap'] as const)(
+    'get one plan of it and sign each stage once: %s (T90)',
+    async (endpoint) => {
+      const home = await start();
+      const other = beside(home);
+      for (let race = 0; race < 4; race++) {
+        const outcome = await buildAtOnce(home, other, endpoint, race);
+        expect(outcome).toMatchObject({ plans: 1, complete: true, twice: [] });
+      }
+    },
+  );
+
+  it('get the plan that has landed meanwhile, not a second one', async () => {
+    const home = await start();
+    const other = beside(home);
+    const request = await swapRequest(home);
+    let first = '';
+    const { plan, note } = await other.build('tradeSwap', request, {
+      meanwhile: async () => {
+        first = (await home.build('tradeSwap', request)).plan?.planId ?? '';
+        expect(await home.submit(first)).toMatchObject({ status: 'complete' });
+      },
+    });
+    expect(plan).toMatchObject({ planId: first, status: 'complete' });
+    expect(note).toContain('at the same time');
+    expect(landed(home)).toHaveLength(1);
+  });
+
+  it('get the same next run of an intent that is complete', async () => {
+    const home = await start();
+    const other = beside(home);
+    const first = (await home.build('tradeSwap', await swapRequest(home))).plan?.planId;
+    expect(await home.submit(first ?? '')).toMatchObject({ status: 'complete' });
+    const request = await swapRequest(home);
+    let mine: string | undefined;
+    const theirs = await other.build('tradeSwap', request, {
+      meanwhile: async () => {
+        const built = await home.build('tradeSwap', request);
+        expect(built.plan?.repeats).toBe(first);
+        mine = built.plan?.planId;
+      },
+    });
+    expect(mine).not.toBe(first);
+    expect(theirs.plan?.planId).toBe(mine);
+  });
+});
+
+describe('a new run of an intent', () => {
+  it('with again: true has to wait while a signature may still land', async () => {
+    const home = await start(sending(() => never));
+    const request = await configRequest(home, 1);
+    const { plan } = await home.build('feeShareConfig', request);
+    await begin(home, plan?.planId);
+    const other = beside(home, FAST);
+    const again = await other.build('feeShareConfig', request, { again: true });
+    expect(again.plan?.planId).toBe(plan?.planId);
+    expect(again.note).toMatch(/in flight/);
+  });
+
+  it('with again: true is the same plan where nothing of it has landed: there is nothing to repeat', async () => {
+    const home = await start();
+    const request = await configRequest(home, 1);
+    const { plan } = await home.build('feeShareConfig', request);
+    const again = await home.build('feeShareConfig', request, { again: true });
+    expect(again.plan?.planId).toBe(plan?.planId);
+  });
+
+  it('after one that failed on chain begins only with again: true, and counts anew', async () => {
+    let poor = true;
+    const home = await start({
+      chain: (chain) => ({
+        ...chain,
+        send: async (bytes) => {
+          if (!poor) return chain.send(bytes);
+          const { sandbox, wallet } = home;
+          const account = sandbox.chain.getAccount(wallet);
+          if (account === null) throw new Error('no wallet');
+          sandbox.chain.setAccount(wallet, { ...account, lamports: 10_000_000n });
+          sandbox.chain.submit(bytes);
+          sandbox.chain.setAccount(wallet, account);
+          return { outcome: 'unclear', reason: 'no preflight' };
+        },
+      }),
+    });
+    const first = (await home.build('tradeSwap', await swapRequest(home))).plan?.planId ?? '';
+    expect(await home.submit(first)).toMatchObject({ status: 'failed' });
+    poor = false;
+    const same = await home.build('tradeSwap', await swapRequest(home));
+    expect(same).toMatchObject({ plan: { planId: first, status: 'failed' } });
+    expect(same.note).toContain('again: true');
+    const { plan } = await home.build('tradeSwap', await swapRequest(home), { again: true });
+    expect(plan?.planId).not.toBe(first);
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    const count = {
+      id: 'swaps',
+      kind: 'count',
+      of: 'swap',
+      window: { rollingMs: 86_400_000 },
+      max: 9n,
+    } as const;
+    expect(await home.ledger.used([count], home.wallet, home.sandbox.genesisHash)).toEqual({ swaps: 2n });
+  });
+});

@@ -202,7 +202,9 @@ function limitsOf(
   const taken = new Map<string, { before: bigint; adds: bigint; max: bigint }>();
   for (const use of decided.flatMap((decision) => decision.limits)) {
     const known = taken.get(use.limitId);
-    const adds = BigInt(use.amount) + (known?.adds ?? 0n);
+    // A plan counts once, however many of its stages say so.
+    const once = specs.find(({ id }) => id === use.limitId)?.kind === 'count';
+    const adds = BigInt(use.amount) + (once ? 0n : (known?.adds ?? 0n));
     taken.set(use.limitId, { before: known?.before ?? BigInt(use.usedBefore), adds, max: BigInt(use.max) });
   }
   return [...taken].map(([id, { before, adds, max }]) => {

@@ -272,6 +272,17 @@ describe('a count limit', () => {
     expect(await usedOf(launches)).toBe(1n);
   });
 
+  it('counts a plan when it begins, also where its decision did not take it for the first (T69)', async () => {
+    await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })));
+    const late = sampleReserve(lease, 0n, [launches], { plan: other, stageId: 'independent' });
+    expect(await ledger.reserve({ ...late, uses: [] })).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      limitId: 'launches',
+    });
+    // The plan that is counted goes on.
+    await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
+  });
+
   it('knows what happened before the limit was written', async () => {
     await taken(ledger.reserve(sampleReserve(lease, 0n, [], { plan })));
     expect(await usedOf(launches)).toBe(1n);

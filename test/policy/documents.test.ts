@@ -12,11 +12,10 @@ const guide = readFileSync('docs/policy.md', 'utf8');
 const rowOf = (id: string) => threats.split('\n').find((line) => line.startsWith(`| ${id} |`)) ?? '';
 
 describe('the documents about the policy', () => {
-  it('have a row for each attack, once, and no number is left out', () => {
+  it('have a row for each attack, and no number twice', () => {
     const rows = [...threats.matchAll(/^\| T(\d+) \|/gm)].map((match) => Number(match[1]));
-    expect(rows.length).toBeGreaterThanOrEqual(68);
-    expect([...rows].sort((a, b) => a - b)).toEqual(rows.map((_, i) => i + 1));
-    expect(threats).toContain(`\`T1\` … \`T${rows.length}\``);
+    expect(new Set(rows).size).toBe(rows.length);
+    for (let n = 1; n <= 69; n++) expect(rows).toContain(n);
   });
 
   it.each([...ATTACKS].map(([name, attack]) => [name, attack.row, attack.code] as const))(

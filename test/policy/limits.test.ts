@@ -40,7 +40,7 @@ describe('limits', () => {
     expectDenied(under(window, { used: { sol: '11' } }), 'LIMIT_EXCEEDED');
   });
 
-  it('on operations count a plan once, with its first stage', () => {
+  it('on operations count a plan once, with the stage that begins it', () => {
     const count = limits([
       sol('transaction', 10n ** 12n),
       { id: 'configs', count: 'config', window: { calendar: 'day', timeZone: 'UTC' }, max: 2 },
@@ -155,7 +155,7 @@ describe('counts', () => {
     expect(under(count('swap', 1)).limits).toEqual([]);
   });
 
-  it('begin with the first stage that is not skipped, while none was signed', () => {
+  it('begin with whichever stage is signed first, so that independent stages cannot pass by (T69)', () => {
     const at = (id: string) => ({ ...facts.stage, id });
     const counted = (...siblings: Facts['siblings']) =>
       under(count('config', 0), NOTHING_USED, { siblings }).effect;
@@ -164,7 +164,7 @@ describe('counts', () => {
     expect(counted()).toBe('deny');
     expect(counted(me)).toBe('deny');
     expect(counted({ stage: elsewhere, status: 'skipped' }, me)).toBe('deny');
-    expect(counted({ stage: elsewhere, status: 'ready' }, me)).toBe('allow');
+    expect(counted({ stage: elsewhere, status: 'ready' }, me)).toBe('deny');
     for (const status of ['waiting', 'ready', 'skipped', 'expired'] as const)
       expect(counted(me, { stage: elsewhere, status }), status).toBe('deny');
     for (const status of ['signed', 'sent', 'confirmed', 'finalized', 'failed', 'unknown'] as const)

@@ -58,8 +58,9 @@ function refuse(db: Database, request: ReserveRequest, time: number): Refusal | 
   const conflict = earlier(db, request);
   if (conflict !== undefined) return { ok: false, code: conflict };
   for (const limit of limits) {
-    const amount = uses.find((use) => use.limitId === limit.id)?.amount ?? 0n;
     const { wallet, planId, facts } = decision;
+    const stated = uses.find((use) => use.limitId === limit.id)?.amount ?? 0n;
+    const amount = stated > 0n || !countsNow(db, limit, decision) ? stated : 1n;
     const used = usedOf(db, limit, wallet, facts.network, time, planId);
     if (amount > 0n && used + amount > limit.max) {
       return { ok: false, code: 'LIMIT_EXCEEDED', limitId: limit.id };
@@ -212,6 +213,21 @@ export function take(db: Database, use: UseRow, amount: bigint): void {
     lo,
   );
   addToBuckets(db, use.scope, use.time, hi, lo);
+}
+
+/** Whether this reservation is the one with which a plan begins to count, whatever its decision took it for (T69). */
+function countsNow(
+  db: Database,
+  limit: LimitSpec,
+  { planId, wallet, facts }: ReserveRequest['decision'],
+): boolean {
+  const { operation } = facts.plan;
+  if (limit.kind !== 'count' || (limit.of !== 'any' && limit.of !== operation)) return false;
+  const scope = scopeId(db, { network: facts.network, wallet, kind: 'count', of: limit.of });
+  return (
+    scope === undefined ||
+    db.get('SELECT 1 FROM uses WHERE counted = 1 AND plan_id = ? AND scope = ?', planId, scope) === undefined
+  );
 }
 
 /** Replaces the reserved amounts of a landed transaction by what really left, at the time they were reserved. */

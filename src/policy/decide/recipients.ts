@@ -1,16 +1,11 @@
-/**
- * Who may be named, and who only looks like somebody known. A person compares the first and last characters of an
- * address; so does whoever grinds one to match (T58).
- */
+/** Who may be named, and who only looks like somebody known (T58); what looks alike is in `lookalikes.ts`. */
 import type { Address } from '../../transaction/types.ts';
 import type { Policy, RecipientClass } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
 import type { DecisionContext } from './decisionContext.ts';
+import { type KnownAddresses, knownAddresses } from './lookalikes.ts';
 import type { Recipient } from './profiles/profile.ts';
 import type { Decision } from './types.ts';
-
-/** Characters a person looks at, at either end. */
-const LOOKED_AT = 4;
 
 /** An address the policy names. */
 interface Named {
@@ -57,47 +52,28 @@ export function isOfClass(policy: Policy, address: Address, allowed: RecipientCl
   return named !== undefined && (named.own || allowed === 'addressBook');
 }
 
-/** Known addresses by their first characters, as one number. */
-type Known = ReadonlyMap<number, readonly Address[]>;
-
-const knownOf = new WeakMap<Policy, { readonly also: string; readonly known: Known }>();
-
-function prefixOf(address: Address): number {
-  let prefix = 0;
-  for (let i = 0; i < LOOKED_AT; i++) prefix = prefix * 128 + address.charCodeAt(i);
-  return prefix;
-}
-
-function byPrefix(addresses: Iterable<Address>): Known {
-  const known = new Map<number, Address[]>();
-  for (const address of addresses) {
-    known.set(prefixOf(address), [...(known.get(prefixOf(address)) ?? []), address]);
-  }
-  return known;
-}
+const knownOf = new WeakMap<Policy, { readonly also: string; readonly known: KnownAddresses }>();
 
 /** Everybody a person may take somebody for: of the policy, of this home, of the service. Arranged once. */
-function knownTo(c: DecisionContext): Known {
+function knownTo(c: DecisionContext): KnownAddresses {
   const others = [...c.own, ...c.facts.serviceAddresses.map((each) => each.address)];
   const also = others.join();
   const before = knownOf.get(c.policy);
   if (before?.also === also) return before.known;
-  const known = byPrefix(new Set([...namedIn(c.policy).keys(), ...others]));
+  const known = knownAddresses([...namedIn(c.policy).keys(), ...others]);
   knownOf.set(c.policy, { also, known });
   return known;
 }
 
 /** Recipients among whom nobody only looks like a known address, with the known ones they were compared with. */
-const lookedAt = new WeakMap<readonly Recipient[], Known>();
+const lookedAt = new WeakMap<readonly Recipient[], KnownAddresses>();
 
 /** No address in the transaction or among the recipients looks like a known one without being it (T58). */
 export function checkLookalikes(c: DecisionContext, recipients: readonly Recipient[], list: Checklist): void {
   const known = knownTo(c);
   const found = new Map<Address, Address>();
   const look = (address: Address) => {
-    const alike = known.get(prefixOf(address));
-    if (alike === undefined || alike.includes(address)) return;
-    const near = alike.find((each) => each.slice(-LOOKED_AT) === address.slice(-LOOKED_AT));
+    const near = known.takenFor(address);
     if (near !== undefined) found.set(address, near);
   };
   // The recipients of a plan are the same for all its stages, and a hundred are most of the work here.

@@ -100,9 +100,9 @@ function checkLimit(
 
 const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired'];
 
-/** A plan counts once: with its first stage, while none of its stages was signed. */
-function countsPlan({ facts }: DecisionContext): boolean {
-  const begun = facts.siblings.some(({ status }) => !NOT_SIGNED.includes(status));
-  const first = facts.siblings.find(({ status }) => status !== 'skipped');
-  return !begun && (first === undefined || first.stage.id === facts.stage.id);
-}
+/**
+ * A plan counts once, with whichever stage is signed first: stages that do not depend on each other may come in any
+ * order, so each counts while none was signed (T69). The ledger takes it once.
+ */
+const countsPlan = ({ facts }: DecisionContext): boolean =>
+  facts.siblings.every(({ status }) => NOT_SIGNED.includes(status));

@@ -22,7 +22,7 @@ export const manager_update: Profile = {
 function bindUpdate(c: DecisionContext, list: Checklist): Bound {
   const { request } = c.facts.plan;
   const claimers = requestedClaimers(request);
-  const account = configOf(c);
+  const account = configOf(c) ?? (c.opaque.length > 0 ? unreadConfigOf(c) : undefined);
   const before = new Map(account === undefined ? [] : fieldsOnChain(c, account));
   const authority = account === undefined ? undefined : mintAt(c, account)?.metadata?.updateAuthority;
   const wanted = new Map([...before].filter(([key]) => claimerIndex(key) === null));
@@ -78,12 +78,10 @@ function bindUpdate(c: DecisionContext, list: Checklist): Bound {
     list,
   );
   if (c.opaque.length === 0 && account !== undefined) checkWhole(c, account, wanted, list, 'manager_update');
-  // Where the change itself cannot be read, only the answer says which account grows; the bound is the request's.
-  const grown = account ?? (c.opaque.length > 0 ? textOf(c.facts.plan.answer, 'feeShareConfig') : undefined);
   return {
     ...nothing(),
     recipients: claimers.map(({ address }) => ({ address, role: 'claimer' })),
-    deposits: new Map(grown === undefined ? [] : [[grown, deposit]]),
+    deposits: new Map(account === undefined ? [] : [[account, deposit]]),
     mostRent: deposit,
   };
 }
@@ -98,4 +96,12 @@ function configOf(c: DecisionContext): Address | undefined {
     ),
   );
   return accounts.size === 1 ? [...accounts][0] : undefined;
+}
+
+/** The config of the token among the accounts of the message, by what the chain shows: where no instruction is read. */
+function unreadConfigOf(c: DecisionContext): Address | undefined {
+  const { baseMint } = c.facts.plan.request;
+  const isOf = (address: Address) =>
+    mintAt(c, address) !== undefined && new Map(fieldsOnChain(c, address)).get('baseMint') === baseMint;
+  return c.loaded.find(({ address, writable }) => writable && isOf(address))?.address;
 }

@@ -1,0 +1,98 @@
+/** What a person may take for a known address, and what nobody would (T58). */
+import { describe, expect, it } from 'vitest';
+import { knownAddresses } from '../../src/policy/decide/lookalikes.ts';
+import * as programs from '../../src/transaction/programs.ts';
+import { somebody } from './people.ts';
+
+const FRIEND = '7Yk4mQdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDqJr8B';
+const known = knownAddresses([FRIEND]);
+/** An address that shares so many characters with the friend's at its beginning and end, and no place between. */
+const sharing = (first: number, last: number): string =>
+  `${FRIEND.slice(0, first)}${'M'.repeat(FRIEND.length - first - last)}${last === 0 ? '' : FRIEND.slice(-last)}`;
+/** The same text in the other case, where a letter has one. */
+const otherCase = (text: string): string =>
+  [...text].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');
+
+describe('an address is taken for a known one', () => {
+  it.each([
+    [4, 4],
+    [4, 3],
+    [3, 4],
+    [6, 2],
+    [2, 6],
+    [7, 1],
+    [8, 0],
+    [0, 8],
+    [6, 6],
+    [20, 20],
+  ])('that shares %i characters at the beginning and %i at the end', (first, last) => {
+    expect(known.takenFor(sharing(first, last))).toBe(FRIEND);
+  });
+
+  it('whatever the case of its letters', () => {
+    const near = `${otherCase(FRIEND.slice(0, 4))}${'M'.repeat(36)}${otherCase(FRIEND.slice(-4))}`;
+    expect(known.takenFor(near)).toBe(FRIEND);
+    expect(known.takenFor(otherCase(FRIEND))).toBe(FRIEND);
+  });
+
+  it('where characters read alike: 1, i and L; 2 and z; 5 and s; 8 and b', () => {
+    const friend = '1sZbqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqi52B';
+    const near = `L5z8${'M'.repeat(36)}LSZ8`;
+    expect(knownAddresses([friend]).takenFor(near)).toBe(friend);
+  });
+
+  it('where the texts are nearly the same: characters changed at both ends, swapped, left out or put in', () => {
+    const [a, b] = [FRIEND[20] ?? '', FRIEND[21] ?? ''];
+    for (const near of [
+      `Q${FRIEND.slice(1, -1)}Q`,
+      `QQ${FRIEND.slice(2, -2)}QQ`,
+      `${FRIEND.slice(0, 20)}${b}${a}${FRIEND.slice(22)}`,
+      `${FRIEND.slice(0, 2)}${FRIEND.slice(3, -3)}${FRIEND.slice(-2)}`,
+      `${FRIEND.slice(0, 2)}Q${FRIEND.slice(2, -1)}`,
+    ]) {
+      expect(known.takenFor(near), near).toBe(FRIEND);
+    }
+  });
+});
+
+describe('an address is taken for none', () => {
+  it.each([
+    [3, 3],
+    [5, 1],
+    [1, 5],
+    [7, 0],
+    [0, 7],
+  ])(
+    'that shares no more than %i characters at the beginning and %i at the end, as a vanity key may',
+    (first, last) => {
+      expect(known.takenFor(sharing(first, last))).toBeUndefined();
+    },
+  );
+
+  it('that is known itself, however much it looks like another known one', () => {
+    const twin = sharing(6, 6);
+    const both = knownAddresses([FRIEND, twin]);
+    expect([both.takenFor(FRIEND), both.takenFor(twin)]).toEqual([undefined, undefined]);
+  });
+
+  it('of three thousand strangers beside a book of a thousand', () => {
+    const book = Array.from({ length: 1_000 }, (_, i) => somebody(`friend ${i}`).address);
+    const full = knownAddresses(book);
+    const strangers = Array.from({ length: 3_000 }, (_, i) => somebody(`stranger ${i}`).address);
+    expect(strangers.filter((each) => full.takenFor(each) !== undefined)).toEqual([]);
+    expect(book.filter((each) => full.takenFor(each) !== undefined)).toEqual([]);
+  });
+
+  it('that is a program or sysvar, beside all others of the chain', () => {
+    const chain = Object.values(programs)
+      .flat()
+      .filter(
+        (each): each is string => typeof each === 'string' && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(each),
+      );
+    expect(chain.length).toBeGreaterThan(15);
+    for (const address of chain) {
+      const others = knownAddresses([FRIEND, ...chain.filter((each) => each !== address)]);
+      expect(others.takenFor(address), address).toBeUndefined();
+    }
+  });
+});

@@ -13,6 +13,7 @@ import { openSession, text } from '../demo/session.ts';
 import type { DemoState, DemoStep } from '../demo/steps.ts';
 import { refusalStep, swapStep } from '../demo/tradeSteps.ts';
 import { jsonTranscript, personTranscript, type Step } from '../demo/transcript.ts';
+import { onEarlyEnd } from './ending.ts';
 
 const STEPS: DemoStep[] = [
   keyStep,
@@ -46,6 +47,11 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     args: [options.command, 'serve', '--sandbox'],
     home,
   });
+  const putAway = async () => {
+    await session.close();
+    await rm(home, { recursive: true, force: true });
+  };
+  const early = onEarlyEnd(putAway);
   try {
     const wallet = text(await sessionWallet(session), 'address');
     const state: DemoState = {
@@ -61,8 +67,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       steps.push(step);
     }
   } finally {
-    await session.close();
-    await rm(home, { recursive: true, force: true });
+    early.forget();
+    await putAway();
   }
   transcript.finish(steps, (options.now() - startedAt) / 1000);
   return steps.every((step) => step.ok) ? 0 : 1;

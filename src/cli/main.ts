@@ -113,11 +113,13 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
     const line = readCommandLine(process.argv.slice(2), process.env);
-    if (line.options.version === true) {
+    const { help, version: asksVersion } = line.options;
+    if (line.command !== 'serve' || help === true || asksVersion === true) endWithReader(process);
+    if (asksVersion === true) {
       process.stdout.write(`${version}\n`);
       return false;
     }
-    if (line.options.help === true || line.command === 'help') {
+    if (help === true || line.command === 'help') {
       process.stdout.write(usage());
       return false;
     }
@@ -133,6 +135,22 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
   return false;
+}
+
+/** What a shell shows for a process that died because its reader was gone: 128 and SIGPIPE. */
+const READER_GONE = 141;
+
+/** A command whose output goes to a reader that left (`| head -1`) ends there, without a word. */
+function endWithReader(process: NodeJS.Process): void {
+  let ending = false;
+  const end = (error: NodeJS.ErrnoException) => {
+    if (ending) return;
+    ending = true;
+    const code = error.code === 'EPIPE' ? READER_GONE : 1;
+    void import('./ending.ts').then(({ cleanUpEarly }) => cleanUpEarly()).finally(() => process.exit(code));
+  };
+  process.stdout.on('error', end);
+  process.stderr.on('error', end);
 }
 
 async function run(

@@ -4,6 +4,7 @@
  */
 
 import type { Settings } from '../runtime/settings.ts';
+import type { Redactor } from '../secrets/redaction/redact.ts';
 import type { OpenHost } from '../server/host.ts';
 import { createServer, serve as serveStdio } from '../server/index.ts';
 import { type CommandLine, UsageError } from './options.ts';
@@ -11,19 +12,32 @@ import { type CommandLine, UsageError } from './options.ts';
 /** Options that say where the real thing is. */
 const LIVE_ONLY = ['policy', 'root-url', 'rpc-url', 'second-rpc-url', 'secret-store'] as const;
 
+/** Bytes of log lines that nobody has read yet; further lines are left out. */
+const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
+
 /** Starts serving and returns; the process ends when the client is gone. Throws `UsageError`. */
 export function serve({ words, options }: CommandLine, version: string, process: NodeJS.Process): void {
   if (words.length > 0)
     throw new UsageError(`serve takes no words: ${words.join(' ')}`, 'Run `countersign help`.');
-  let clean = (text: string): string => text;
-  const log = (line: string): void => void process.stderr.write(`countersign: ${clean(line)}\n`);
+  let clean = (value: unknown): unknown => value;
+  const log = (line: string): void => {
+    // Lines that are not read must not fill the memory either.
+    if (process.stderr.writableLength < MAX_UNREAD_LOG_BYTES)
+      process.stderr.write(`countersign: ${clean(line)}\n`);
+  };
+  let around: Promise<Redactor> | undefined;
+  /** Knows the secrets of the environment from the start, and those of the home as soon as it is open. */
+  const redact = async (value: unknown): Promise<unknown> => {
+    around ??= import('./redactedTerminal.ts').then(({ surroundings }) => surroundings(options, process.env));
+    return clean((await around).redactValue(value));
+  };
   const mode = options.live === true ? 'live' : 'sandbox';
   const unused = mode === 'live' ? [] : LIVE_ONLY.filter((name) => typeof options[name] === 'string');
   if (unused.length > 0) log(`The sandbox brings its own, so it does not use: ${unused.join(', ')}.`);
   const openHost: OpenHost = async () => {
     const { openRuntime } = await import('../runtime/runtime.ts');
     const runtime = await openRuntime(await settingsOf(options, mode, process), { log });
-    clean = (text) => String(runtime.redact(text));
+    clean = (value) => runtime.redact(value);
     return runtime;
   };
   const toolsets =
@@ -36,7 +50,7 @@ export function serve({ words, options }: CommandLine, version: string, process:
     toolsets,
     readOnly: options['read-only'] === true,
   });
-  serveStdio(server, process, log);
+  serveStdio(server, process, { log, redact });
 }
 
 /** What the options say, made when the first call needs it. */

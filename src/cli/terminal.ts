@@ -1,5 +1,5 @@
 /** The person at the terminal: what they are told, what they are asked, and secrets that do not echo. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { SetupError } from '../runtime/backends/backend.ts';
 import type { PassphrasePrompt } from '../secrets/stores/fileStore.ts';
@@ -46,7 +46,7 @@ export function createTerminal(
       const reader = createInterface({ input: streams.in, output: echo, terminal: true });
       try {
         if (secret) streams.err.write(`${question} `);
-        const answer = await reader.question(secret ? '' : `${question} `);
+        const answer = await answerTo(reader, secret ? '' : `${question} `);
         if (secret) streams.err.write('\n');
         return answer;
       } finally {
@@ -54,6 +54,18 @@ export function createTerminal(
       }
     },
   };
+}
+
+/** The line a person types. Ctrl-C ends the command as it would anywhere else, and Ctrl-D is no answer. */
+function answerTo(reader: Interface, question: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    reader.once('SIGINT', () => {
+      reader.close();
+      process.kill(process.pid, 'SIGINT');
+    });
+    reader.once('close', () => reject(new SetupError('Nothing was answered.', 'Run the command again.')));
+    reader.question(question).then(resolve, reject);
+  });
 }
 
 /** Asks for the passphrase of the encrypted file; twice when it is new. */

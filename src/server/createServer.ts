@@ -11,6 +11,8 @@ import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance/guidance.ts';
 import { INSTRUCTIONS } from './guidance/instructions.ts';
 import type { OpenHost, ToolCall, ToolHost } from './host.ts';
 import { type ConnectionContext, createSubscriptions } from './resources/subscriptions.ts';
+import { createSlots } from './slots.ts';
+import { MAX_IN_FLIGHT } from './stdio/gate.ts';
 
 const INVALID_PARAMS = -32602;
 /** How long a list may be kept by clients of the newest revision: it changes with the version only. */
@@ -42,6 +44,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   const chosen = select(options);
   const names = new Set(chosen.map((each) => each.tool.name));
   const list = { tools: chosen.map((each) => each.tool) };
+  const working = createSlots(MAX_IN_FLIGHT);
   let opened: ToolHost | undefined;
   let opening: Promise<ToolHost> | undefined;
 
@@ -76,16 +79,19 @@ export function createServer(options: CreateServerOptions): CountersignServer {
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       if (!names.has(params.name)) throw unknownTool(params.name, options);
       const { callTool } = await import('./call.ts');
-      return callTool({
-        mode: options.mode,
-        name: params.name,
-        arguments: params.arguments,
-        opened,
-        open,
-        call: toolCall(context),
-        request: { context, declared: server.getClientCapabilities() },
-        log: options.log,
-      });
+      // The transport lets so many in; a call that was cancelled still has its place until its work has ended.
+      return working.run(context.mcpReq.signal, () =>
+        callTool({
+          mode: options.mode,
+          name: params.name,
+          arguments: params.arguments,
+          opened,
+          open,
+          call: toolCall(context),
+          request: { context, declared: server.getClientCapabilities() },
+          log: options.log,
+        }),
+      );
     });
     server.setRequestHandler('resources/list', async () => {
       const { GUIDE_RESOURCES } = await import('./guidance/guide.ts');

@@ -211,11 +211,13 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
   };
 }
 
-/** What a response says. Only an "accept" whose form says "approve" is a yes. */
+/**
+ * What a response says. Only an "accept" whose form says "approve" is a yes, and only one whose form says "deny" a no:
+ * some clients decline, or cancel, a question that no person saw, so that only sets it aside.
+ */
 function answerOf(response: unknown): Taken {
   if (typeof response !== 'object' || response === null || !('action' in response)) return 'none';
-  if (response.action === 'decline') return 'denied';
-  if (response.action === 'cancel') return 'set_aside';
+  if (response.action === 'decline' || response.action === 'cancel') return 'set_aside';
   if (response.action !== 'accept') return 'none';
   const content = 'content' in response ? response.content : undefined;
   if (typeof content !== 'object' || content === null || !('decision' in content)) return 'none';

@@ -6,9 +6,10 @@
  * Exit codes: 0 the client closed stdin · 1 the client's end of stdout broke · 70 an error nobody caught · 130 SIGINT,
  * 143 SIGTERM.
  */
+import { setFlagsFromString } from 'node:v8';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { CountersignServer } from './createServer.ts';
-import { StdioTransport } from './stdio.ts';
+import { StdioTransport } from './stdio/transport.ts';
 
 /** How long open calls get, in milliseconds. Clients kill after five seconds. */
 const GRACE_MS = 4_000;
@@ -17,9 +18,17 @@ const CRASHED = 70;
 const EXIT = { end: 0, broken: 1, SIGINT: 130, SIGTERM: 143 } as const;
 type Ending = keyof typeof EXIT;
 
+export interface ServeOptions {
+  /** One line for stderr. */
+  readonly log: (line: string) => void;
+  /** What may leave of a value: results, errors of the protocol, requests to the client. Default: all of it. */
+  readonly redact?: (value: unknown) => Promise<unknown>;
+}
+
 /** Serves a process's stdin and stdout. Returns at once; the process ends when the client is gone. */
-export function serve(server: CountersignServer, process: NodeJS.Process, log: (line: string) => void): void {
+export function serve(server: CountersignServer, process: NodeJS.Process, options: ServeOptions): void {
   const { stdin, stdout } = process;
+  const { log, redact = async (value: unknown) => value } = options;
   const write = stdout.write.bind(stdout);
   let ending = false;
 
@@ -45,6 +54,7 @@ export function serve(server: CountersignServer, process: NodeJS.Process, log: (
     stdin,
     write: (line) => new Promise((resolve) => write(line, () => resolve())),
     log,
+    redact,
     onMessage: (message) => server.overhear(message),
     onEnd: () => end('end'),
   });
@@ -56,9 +66,12 @@ export function serve(server: CountersignServer, process: NodeJS.Process, log: (
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
   guardStdout(process);
+  // Garbage of many calls is collected early: by itself the heap grows to several times what is in use (F57).
+  setFlagsFromString('--heap-growing-percent=20');
   const handle = serveStdio((context) => server.connection(context), {
     transport,
-    onerror: (error) => log(`protocol: ${error.message}`),
+    // Its text may repeat what the client sent.
+    onerror: (error) => void redact(error.message).then((text) => log(`protocol: ${text}`)),
   });
 }
 

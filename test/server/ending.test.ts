@@ -122,7 +122,9 @@ describe('B05 B06 B07 bad lines', () => {
     );
     const answer = await server.request('tools/list');
     expect(object(answer.result).tools).toHaveLength(34);
+    await expect.poll(() => server.others.length).toBe(3);
     expect(server.others).toMatchObject([
+      { id: 900, error: { code: -32600, message: expect.stringContaining('Batches') } },
       { id: 901, error: { code: -32602 } },
       { id: 903, error: {} },
     ]);

@@ -1,7 +1,9 @@
 /** The stdio end: which lines become messages, which are refused and how, and what is never confused. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { judge, MAX_DEPTH, MAX_LINE_BYTES, StdioTransport } from '../../src/server/stdio.ts';
+import { MAX_LINE_BYTES } from '../../src/server/stdio/lines.ts';
+import { judge, MAX_DEPTH } from '../../src/server/stdio/messages.ts';
+import { StdioTransport } from '../../src/server/stdio/transport.ts';
 
 async function wire() {
   const stdin = new PassThrough();
@@ -74,12 +76,13 @@ describe('B06 what is no message', () => {
     expect(log.join()).not.toContain('nonsense');
   });
 
-  test('a batch is dropped, a wrong version and list parameters are answered with an error', async () => {
+  test('a batch of another revision, a wrong version and list parameters are answered with an error', async () => {
     const { feed, received, written } = await wire();
     await feed(`[${request(1).trim()}]\n`, '{"id":2,"method":"x"}\n');
     await feed('{"jsonrpc":"2.0","id":3,"method":"x","params":[1]}\n');
     expect(received).toEqual([]);
     expect(written).toMatchObject([
+      { id: 1, error: { code: -32600, message: expect.stringContaining('one message per line') } },
       { id: 2, error: { code: -32600 } },
       { id: 3, error: { code: -32602, message: expect.stringContaining('params') } },
     ]);

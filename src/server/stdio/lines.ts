@@ -1,0 +1,55 @@
+/** Lines out of a stream of bytes, each bounded: a longer one is skipped up to its end (row B05). */
+
+/** Longest accepted line, in bytes. */
+export const MAX_LINE_BYTES = 10 * 1024 * 1024;
+
+export interface LineReaderOptions {
+  /** A whole line without its end, never empty. */
+  readonly onLine: (line: string) => void;
+  /** A line became too long; the rest of it is thrown away. */
+  readonly onTooLong: () => void;
+}
+
+export class LineReader {
+  readonly #options: LineReaderOptions;
+  /** Bytes of a line whose end has not come yet. */
+  #parts: Buffer[] = [];
+  #length = 0;
+  /** Inside a line that is too long. */
+  #skipping = false;
+
+  constructor(options: LineReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the next bytes; every line that ends in them is handed on before this returns. */
+  take(chunk: Buffer): void {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      this.#keep(chunk.subarray(from, end));
+      from = end + 1;
+      this.#lineEnds();
+    }
+    if (from < chunk.length) this.#keep(chunk.subarray(from));
+  }
+
+  #keep(part: Buffer): void {
+    if (this.#skipping) return;
+    this.#length += part.length;
+    if (this.#length > MAX_LINE_BYTES) {
+      this.#skipping = true;
+      this.#parts = [];
+      this.#options.onTooLong();
+      return;
+    }
+    this.#parts.push(part);
+  }
+
+  #lineEnds(): void {
+    const line = this.#skipping ? undefined : Buffer.concat(this.#parts).toString('utf8');
+    this.#parts = [];
+    this.#length = 0;
+    this.#skipping = false;
+    if (line !== undefined && line.trim() !== '') this.#options.onLine(line);
+  }
+}

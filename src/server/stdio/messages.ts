@@ -1,0 +1,65 @@
+/**
+ * Which parsed lines are messages, and what the transport has to know of one: its id, whether it asks for something,
+ * what it cancels (rows B03, B06, B07).
+ */
+
+import { isRecord } from '../../base/record.ts';
+
+/** Deepest accepted nesting of a message. Arguments of the tools need five levels. */
+export const MAX_DEPTH = 64;
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
+
+export type Id = string | number;
+
+/** Whether a message is fit to be handled, and with which error it is refused. */
+export type Verdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: number; readonly message: string };
+
+/** A request or response id, if the message has one that can be answered. */
+export const idOf = (message: unknown): Id | undefined => {
+  const id = isRecord(message) ? message.id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+};
+
+/** The method of a request or notification; `undefined` for a response. */
+export const methodOf = (message: unknown): string | undefined =>
+  isRecord(message) && typeof message.method === 'string' ? message.method : undefined;
+
+/** The request a cancellation is about. */
+export function cancels(message: unknown): Id | undefined {
+  if (!isRecord(message) || message.method !== 'notifications/cancelled' || !isRecord(message.params))
+    return undefined;
+  const { requestId } = message.params;
+  return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : undefined;
+}
+
+/**
+ * Whether a parsed message is fit to be handled: an object, not nested without end, without a `__proto__` key
+ * (which the schema library would silently drop). Walks with its own stack, so depth cannot exhaust ours.
+ */
+export function judge(message: unknown): Verdict {
+  if (!isRecord(message) || message.jsonrpc !== '2.0')
+    return { ok: false, code: INVALID_REQUEST, message: 'Not a JSON-RPC 2.0 message.' };
+  if (message.method !== undefined && message.params !== undefined && !isRecord(message.params))
+    return { ok: false, code: INVALID_PARAMS, message: 'params must be an object.' };
+  const open: { value: object; depth: number }[] = [{ value: message, depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth } = next;
+    if (depth > MAX_DEPTH)
+      return {
+        ok: false,
+        code: INVALID_PARAMS,
+        message: `The message is nested deeper than ${MAX_DEPTH} levels.`,
+      };
+    if (Object.hasOwn(value, '__proto__'))
+      return { ok: false, code: INVALID_PARAMS, message: '__proto__ is not an accepted field name.' };
+    for (const inner of Object.values(value)) {
+      if (typeof inner === 'object' && inner !== null) open.push({ value: inner, depth: depth + 1 });
+    }
+  }
+  return { ok: true };
+}

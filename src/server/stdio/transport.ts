@@ -1,0 +1,291 @@
+/**
+ * The stdio end of MCP: one JSON-RPC message per line, in and out. It owns the process's stdout, refuses lines that
+ * are too long, too deep or no message at all, and never lets a bad line end the connection (rows B03 to B07). What it
+ * holds is bounded: requests wait in order while the client leaves our output unread or many are at work, but answers,
+ * notifications and pings of the client are always taken (row F57).
+ */
+import type { Readable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { BATCH_REVISION, Batch, MAX_BATCH } from './batches.ts';
+import { Gate, MAX_UNREAD_BYTES } from './gate.ts';
+import { LineReader, MAX_LINE_BYTES } from './lines.ts';
+import { cancels, type Id, INVALID_REQUEST, idOf, judge, methodOf, PARSE_ERROR } from './messages.ts';
+
+/** Bytes of waiting requests and unread output from which on nothing at all is read, until half of them are gone. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+/** Notifications that only say how far something is: left out while the client does not read. */
+const PASSING: readonly string[] = ['notifications/progress', 'notifications/message'];
+/** Requests whose results hold nothing of a client, a service or this home: lists that were generated. */
+const SAME_EVERYWHERE: readonly string[] = [
+  'initialize',
+  'server/discover',
+  'ping',
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'prompts/list',
+];
+
+export interface StdioOptions {
+  readonly stdin: Readable;
+  /** Writes one whole line to the client; resolves when it is handed over, and never rejects. */
+  readonly write: (line: string) => Promise<void>;
+  /** One line for stderr; never holds text of a message. */
+  readonly log: (line: string) => void;
+  /** What may leave of a value. Everything goes through it but results that are the same in every home. Default: all. */
+  readonly redact?: (value: unknown) => Promise<unknown>;
+  /** Told of every message that is handed on. */
+  readonly onMessage?: (message: JSONRPCMessage) => void;
+  /** The client closed our stdin. */
+  readonly onEnd: () => void;
+}
+
+/** A request that has no answer yet. */
+interface Open {
+  readonly method: string;
+  readonly batch: Batch | undefined;
+}
+
+/** The transport handed to the SDK. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  readonly #options: StdioOptions;
+  readonly #lines: LineReader;
+  readonly #gate = new Gate();
+  /** Requests that came and were not answered yet, at work or waiting. */
+  readonly #open = new Map<Id, Open>();
+  /** Notifications whose line the client has not taken yet: the same one is not queued twice. */
+  readonly #unreadNotes = new Set<string>();
+  #revision: string | undefined;
+  /** Answers on their way to the client. */
+  #answering = 0;
+  #closed = false;
+  #isPaused = false;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+    this.#lines = new LineReader({
+      onLine: (line) => this.#line(line),
+      onTooLong: () =>
+        options.log(`refused a line longer than ${MAX_LINE_BYTES} bytes; it is skipped up to its end`),
+    });
+  }
+
+  /** Resolves as soon as every request that came has its answer. */
+  idle(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    const { stdin, onEnd } = this.#options;
+    stdin.on('data', (chunk: Buffer) => this.#lines.take(chunk));
+    stdin.once('end', onEnd);
+    stdin.once('close', onEnd);
+    stdin.on('error', onEnd);
+  }
+
+  /** The revision that was agreed on; told by the SDK. */
+  setProtocolVersion(version: string): void {
+    this.#revision = version;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const id = idOf(message);
+    const method = methodOf(message);
+    if (method !== undefined || id === undefined) {
+      const isNote = id === undefined;
+      if (isNote && PASSING.includes(method ?? '') && this.#isUnread) return;
+      await this.#write(await this.#clean(message), isNote);
+      return;
+    }
+    const open = this.#open.get(id);
+    const isSame = 'result' in message && open !== undefined && SAME_EVERYWHERE.includes(open.method);
+    const clean = isSame ? message : await this.#clean(message);
+    await (open?.batch === undefined ? this.#end([id], clean) : this.#endInBatch(id, open.batch, clean));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.stdin.pause();
+    this.onclose?.();
+  }
+
+  get #isIdle(): boolean {
+    if (this.#answering > 0) return false;
+    for (const { method } of this.#open.values()) if (method !== SUBSCRIPTION) return false;
+    return true;
+  }
+
+  get #isUnread(): boolean {
+    return this.#gate.unreadBytes >= MAX_UNREAD_BYTES;
+  }
+
+  async #clean(message: JSONRPCMessage): Promise<unknown> {
+    const { redact } = this.#options;
+    if (redact === undefined) return message;
+    const clean: Record<string, unknown> = { ...message };
+    for (const part of ['params', 'result', 'error']) {
+      if (part in clean) clean[part] = await redact(clean[part]);
+    }
+    return clean;
+  }
+
+  async #write(message: unknown, isNote = false): Promise<void> {
+    if (this.#closed) return;
+    const line = `${JSON.stringify(message)}\n`;
+    if (isNote && this.#unreadNotes.has(line)) return;
+    if (isNote) this.#unreadNotes.add(line);
+    this.#gate.written(line.length);
+    this.#pauseIfFull();
+    await this.#options.write(line);
+    this.#gate.taken(line.length);
+    this.#unreadNotes.delete(line);
+    this.#goOn();
+  }
+
+  /** Requests are over: their ids are free from now on, and what answers them is written. */
+  async #end(ids: readonly Id[], answer?: unknown): Promise<void> {
+    for (const id of ids) {
+      this.#open.delete(id);
+      this.#gate.leave(id);
+    }
+    this.#answering += 1;
+    const written = answer === undefined ? undefined : this.#write(answer);
+    this.#goOn();
+    await written;
+    this.#answering -= 1;
+    if (this.#isIdle) this.#whenIdle?.();
+  }
+
+  /** Its requests stay at work until the whole batch is answered, so that what is kept of answers is bounded too. */
+  async #endInBatch(id: Id, batch: Batch, answer?: unknown): Promise<void> {
+    const all = batch.close(id, answer);
+    if (all !== undefined) await this.#end(batch.ids, all.length > 0 ? all : undefined);
+  }
+
+  #refuse(message: unknown, code: number, text: string): void {
+    this.#options.log(`refused a message: ${text}`);
+    const id = idOf(message);
+    // Without an id there is nobody to answer: dropped, as the log says.
+    if (id !== undefined) void this.#write({ jsonrpc: '2.0', id, error: { code, message: text } });
+  }
+
+  #line(line: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      this.#refuse(undefined, PARSE_ERROR, 'the line is no JSON');
+      return;
+    }
+    if (Array.isArray(message)) this.#batch(message);
+    else this.#message(message, line);
+  }
+
+  #batch(messages: readonly unknown[]): void {
+    const why =
+      this.#revision !== BATCH_REVISION
+        ? `Batches belong to revision ${BATCH_REVISION} only: send one message per line.`
+        : messages.length > MAX_BATCH
+          ? `A batch may hold at most ${MAX_BATCH} messages.`
+          : messages.length === 0
+            ? 'The batch is empty.'
+            : undefined;
+    if (why !== undefined) {
+      this.#options.log(`refused a batch: ${why}`);
+      const refused = messages.filter(isAnswerable).slice(0, MAX_BATCH);
+      const error = { code: INVALID_REQUEST, message: why };
+      const answers = refused.map((message) => ({ jsonrpc: '2.0', id: idOf(message), error }));
+      for (const answer of answers) void this.#write(answer);
+      return;
+    }
+    const fit = messages.filter((message) => judge(message).ok && isAnswerable(message));
+    const ids = fit.flatMap((message) => idOf(message) ?? []).filter((id) => !this.#open.has(id));
+    const batch = new Batch(ids);
+    for (const message of messages) this.#message(message, undefined, batch);
+  }
+
+  /** Hands a message on, or lets it wait. `text` is the line it came in. */
+  #message(message: unknown, text?: string, batch?: Batch): void {
+    const verdict = judge(message);
+    if (!verdict.ok) {
+      this.#refuse(message, verdict.code, verdict.message);
+      return;
+    }
+    const id = idOf(message);
+    const method = methodOf(message);
+    const cancelled = cancels(message);
+    if (cancelled !== undefined) {
+      this.#cancel(cancelled, message);
+      return;
+    }
+    if (id === undefined || method === undefined) {
+      this.#handOn(message);
+      return;
+    }
+    if (this.#open.has(id)) {
+      // Answering would look like the answer to the first: the second is dropped (B06).
+      this.#options.log('dropped a request that reuses the id of one that is still open');
+      return;
+    }
+    this.#open.set(id, { method, batch });
+    // A subscription is open until the connection ends: it takes nobody's place.
+    if (method === 'ping' || method === SUBSCRIPTION || this.#gate.enter(id)) {
+      this.#handOn(message);
+      return;
+    }
+    this.#gate.wait({ id, text: text ?? JSON.stringify(message) });
+    this.#pauseIfFull();
+  }
+
+  /** The SDK does not answer a request that was cancelled, and never hears of one that still waited. */
+  #cancel(id: Id, message: unknown): void {
+    const open = this.#open.get(id);
+    if (!this.#gate.drop(id)) this.#handOn(message);
+    if (open !== undefined)
+      void (open.batch === undefined ? this.#end([id]) : this.#endInBatch(id, open.batch));
+  }
+
+  #handOn(message: unknown): void {
+    // The SDK checks the rest of the shape itself.
+    const checked = message as JSONRPCMessage;
+    this.#options.onMessage?.(checked);
+    this.onmessage?.(checked);
+  }
+
+  /** Hands on what waited, as far as there is room now. */
+  #goOn(): void {
+    if (this.#closed) return;
+    for (let next = this.#gate.next(); next !== undefined; next = this.#gate.next()) {
+      this.#handOn(JSON.parse(next.text));
+    }
+    if (this.#isPaused && this.#heldBytes < MAX_HELD_BYTES / 2) {
+      this.#isPaused = false;
+      this.#options.stdin.resume();
+    }
+  }
+
+  get #heldBytes(): number {
+    return this.#gate.waitingBytes + this.#gate.unreadBytes;
+  }
+
+  #pauseIfFull(): void {
+    if (this.#isPaused || this.#heldBytes < MAX_HELD_BYTES) return;
+    this.#isPaused = true;
+    this.#options.stdin.pause();
+  }
+}
+
+const SUBSCRIPTION = 'subscriptions/listen';
+
+/** Whether something waits for an answer to a message. */
+const isAnswerable = (message: unknown): boolean =>
+  methodOf(message) !== undefined && idOf(message) !== undefined;

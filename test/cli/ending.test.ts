@@ -1,0 +1,79 @@
+/** F58: commands whose reader leaves (`| head -1`) and commands that are interrupted end without a word. `npm run build` first. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { COMMAND, environment } from '../server/spawned.ts';
+
+/** Starts a command; everything it makes in the temporary folder is in one of its own. */
+function started(...args: string[]) {
+  const temporary = mkdtempSync(join(tmpdir(), 'countersign-ending-'));
+  const home = join(temporary, 'home');
+  mkdirSync(home, { mode: 0o700 });
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: environment({ COUNTERSIGN_HOME: home, TMPDIR: temporary }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(temporary, { recursive: true, force: true });
+  });
+  return { child, told: () => told, left: () => readdirSync(temporary).filter((name) => name !== 'home') };
+}
+
+const endOf = (child: ChildProcess): Promise<number | string> =>
+  new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? String(signal))));
+const firstLine = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => child.stdout?.once('data', () => resolve()));
+
+describe('a command whose reader has gone', () => {
+  test.each([['help'], ['--version'], ['plans'], ['pending'], ['doctor'], ['policy schema']])(
+    'F58 ends quietly: %s',
+    async (line) => {
+      const { child, told } = started(...line.split(' '));
+      child.stdout.destroy();
+      expect([0, 1, 141]).toContain(await endOf(child));
+      expect(told()).not.toMatch(/EPIPE|\n\s+at /);
+    },
+  );
+
+  test('F58 says so by its exit code, where it had more to print', async () => {
+    const { child, told } = started('policy', 'schema');
+    child.stdout.destroy();
+    expect(await endOf(child)).toBe(141);
+    expect(told()).toBe('');
+  });
+
+  test('F58 demo: ends after the first line, with its server, and leaves no folder behind', async () => {
+    const { child, told, left } = started('demo');
+    await firstLine(child);
+    child.stdout.destroy();
+    expect(await endOf(child)).toBe(141);
+    expect(told()).toBe('');
+    expect(left()).toEqual([]);
+  });
+});
+
+test('F58 the demo that is interrupted dies of the signal, and leaves no folder behind', async () => {
+  const { child, told, left } = started('demo');
+  await firstLine(child);
+  child.kill('SIGINT');
+  expect(await endOf(child)).toBe('SIGINT');
+  expect(told()).toBe('');
+  expect(left()).toEqual([]);
+});
+
+test('F58 a reader that stays gets everything, and exit code 0', async () => {
+  const { child } = started('help');
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  expect(await endOf(child)).toBe(0);
+  expect(printed).toContain('countersign doctor');
+});

@@ -60,6 +60,10 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: '[PLAN]: what is known, in doubt and next',
     load: async () => (await import('./records/plans.ts')).plansCommand,
   },
+  read: {
+    what: 'TEXT | FILE | PLAN: what a transaction does; signs nothing',
+    load: async () => (await import('./read/read.ts')).readCommand,
+  },
   audit: {
     what: 'show | verify | replay: the record of decisions',
     load: async () => (await import('./records/audit.ts')).auditCommand,

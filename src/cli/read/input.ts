@@ -1,0 +1,70 @@
+/** What `countersign read` was given: a text, a file or a plan of this home, as transactions. Pure but for one file. */
+import { readFile, stat } from 'node:fs/promises';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { TransactionError } from '../../transaction/errors.ts';
+import { readTransaction } from '../../transaction/read.ts';
+import type { DecodedTransaction } from '../../transaction/types.ts';
+import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
+
+/** One transaction to be explained. */
+export interface Given {
+  /** Where it comes from, as a heading. */
+  readonly title: string;
+  readonly transaction: DecodedTransaction;
+}
+
+const ENCODINGS: readonly WireEncoding[] = ['base64', 'base58'];
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * The transaction in a text. Without an encoding both are tried, and exactly one of them must give a transaction.
+ * @throws SetupError saying why it cannot be read and what to do
+ */
+export function readText(given: string, encoding?: WireEncoding): DecodedTransaction {
+  const text = given.trim();
+  const found: DecodedTransaction[] = [];
+  const reasons: string[] = [];
+  for (const each of encoding === undefined ? ENCODINGS : [encoding]) {
+    try {
+      found.push(readTransaction(decodeWire(text, each)));
+    } catch (error) {
+      if (!(error instanceof TransactionError)) throw error;
+      reasons.push(`as ${each}: ${error.message}`);
+    }
+  }
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  if (second !== undefined) {
+    throw new SetupError(
+      'This text is a transaction in base64 and another one in base58.',
+      'Say which: --encoding base64 or --encoding base58.',
+    );
+  }
+  throw new SetupError(
+    `This is no transaction (${reasons.join('; ')}).`,
+    'Give the transaction as base64 or base58, a file that holds it, or the id of a plan of this home.',
+  );
+}
+
+/** The transaction in a file: its bytes, or a text of them. */
+export async function readFileOf(path: string, encoding?: WireEncoding): Promise<DecodedTransaction> {
+  const bytes = await readFile(path);
+  if (bytes.length > MOST_BYTES) {
+    throw new SetupError(`${path} is too large for a transaction.`, 'A transaction has at most 4,096 bytes.');
+  }
+  if (encoding === undefined) {
+    try {
+      return readTransaction(bytes);
+    } catch (error) {
+      if (!(error instanceof TransactionError)) throw error;
+    }
+  }
+  return readText(bytes.toString('utf8'), encoding);
+}
+
+/** Whether a word names a file that is there. */
+export const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );

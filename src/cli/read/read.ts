@@ -1,0 +1,171 @@
+/**
+ * `countersign read TEXT | FILE | PLAN`: what a transaction does, instruction by instruction, what is not read and what
+ * a policy would say. It signs nothing and sends nothing. With `--live ENDPOINT REQUEST.json` it asks the service to
+ * build, and explains what the service really answers.
+ */
+import { readFile } from 'node:fs/promises';
+import { isRecord } from '../../base/record.ts';
+import { systemClock } from '../../clock.ts';
+import { ENDPOINT_NAMES, type EndpointName } from '../../contract/index.ts';
+import { profiles, transactionEncoding } from '../../contract/profiles/index.ts';
+import { hasLedger } from '../../ledger/archive/archive.ts';
+import { planFromAnswer } from '../../plan/fromAnswer.ts';
+import type { Stage } from '../../plan/types.ts';
+import type { Policy } from '../../policy/file/schema.ts';
+import { createChain } from '../../rpc/chain.ts';
+import type { Chain } from '../../rpc/types.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { createRedactor, type Redactor } from '../../secrets/redaction/redact.ts';
+import { openStore } from '../../secrets/stores/chooseStore.ts';
+import { registeringStore } from '../../secrets/stores/registeringStore.ts';
+import { secretNames } from '../../secrets/stores/store.ts';
+import { createMemoryBudget, createServiceClient } from '../../service/index.ts';
+import { parseRootUrl } from '../../service/rootUrl.ts';
+import { readTransaction } from '../../transaction/read.ts';
+import type { Address } from '../../transaction/types.ts';
+import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { columnsFor } from '../layout.ts';
+import { readPolicy } from '../policy/read.ts';
+import { withHistory } from '../records/history.ts';
+import { explain } from './explain.ts';
+import { type Given, isFile, readFileOf, readText } from './input.ts';
+import { readJson, readLines } from './page.ts';
+import { lookAround, NOTHING_KNOWN } from './surroundings.ts';
+
+const USE = 'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json';
+
+export const readCommand: Command = async (input) => {
+  const { options, terminal } = input;
+  // A service knows the key it was sent, and may write it into a memo or a token's name.
+  const redactor = createRedactor();
+  const print = (line: string) => terminal.print(redactor.redact(line));
+  const given = options.live === true ? await built(input, redactor) : await found(input);
+  const policyPath = textOption(options, 'policy');
+  const loaded = policyPath === undefined ? undefined : await readPolicy(policyPath, terminal);
+  if (policyPath !== undefined && loaded === undefined) return 1;
+  const wallet = textOption(options, 'wallet');
+  const names = namesOf(wallet, loaded?.policy);
+  const chain = chainOf(input);
+  const pages: unknown[] = [];
+  for (const { title, transaction } of given) {
+    const around = chain === undefined ? NOTHING_KNOWN : await lookAround(chain, transaction);
+    const explained = explain(transaction, around.tables, around.view);
+    const shown = { names, decimals: around.decimals };
+    if (options.json === true) {
+      pages.push(readJson(explained, title, shown));
+      continue;
+    }
+    const policy = loaded === undefined ? {} : { policy: loaded.policy };
+    const lines = readLines(explained, { title, columns: columnsFor(terminal.columns), ...shown, ...policy });
+    for (const line of [...lines, '']) print(line);
+  }
+  if (options.json === true) print(JSON.stringify(pages));
+  return 0;
+};
+
+/** The transactions a word stands for: a plan of this home, a file, or a text. */
+async function found(input: CommandInput): Promise<Given[]> {
+  const [word] = input.words;
+  if (word === undefined) throw new SetupError('Which transaction?', USE);
+  const encoding = encodingOption(input);
+  if (hasLedger(input.home)) {
+    const stages: Stage[] = [];
+    await withHistory(input, async ({ ledger }) => {
+      stages.push(...((await ledger.plan(word))?.stages ?? []));
+      return 0;
+    });
+    if (stages.length > 0) return stages.map(givenStage);
+  }
+  if (await isFile(word)) return [{ title: `File ${word}`, transaction: await readFileOf(word, encoding) }];
+  return [{ title: 'Transaction', transaction: readText(word, encoding) }];
+}
+
+const givenStage = (stage: Stage): Given => ({
+  title: `Stage ${stage.id} (${stage.kind})`,
+  transaction: readTransaction(decodeWire(stage.transaction, 'base64')),
+});
+
+/** What the service builds for a request: nothing of it is stored, signed or sent. */
+async function built(input: CommandInput, redactor: Redactor): Promise<Given[]> {
+  const { options, words, home, env } = input;
+  const [name = '', path = ''] = words;
+  const endpoint = ENDPOINT_NAMES.find((each) => each === name);
+  if (endpoint === undefined || path === '') {
+    throw new SetupError(
+      'With --live, name an endpoint and a file with its request.',
+      `${USE}; endpoints: ${ENDPOINT_NAMES.join(', ')}`,
+    );
+  }
+  const request = await requestIn(path);
+  const profile = profiles[textOption(options, 'profile') === 'bags' ? 'bags' : 'contract'];
+  const rootUrl = textOption(options, 'root-url') ?? profile.rootUrl;
+  const chain = chainOf(input);
+  if (rootUrl === undefined || chain === undefined) {
+    throw new SetupError(
+      'With --live, the addresses of the service and of your RPC are needed.',
+      'Pass --root-url URL (or --profile bags) and --rpc-url URL.',
+    );
+  }
+  const origin = parseRootUrl(rootUrl);
+  const store = openStore({ home, env, requested: textOption(options, 'secret-store'), rootUrl: origin });
+  const secrets = registeringStore(store, redactor);
+  const service = createServiceClient({
+    profile,
+    rootUrl: origin,
+    apiKey: async () => {
+      const key = await secrets.get(secretNames.apiKey(origin));
+      return key?.expose() ?? env.COUNTERSIGN_API_KEY;
+    },
+    fetch: (url, init) => fetch(url, init),
+    clock: systemClock,
+    budget: createMemoryBudget({ now: systemClock.now }),
+  });
+  const answer: unknown = await service.call(endpoint as EndpointName & 'feeShareConfig', request as never);
+  const plan = planFromAnswer({
+    endpoint,
+    request,
+    answer,
+    mode: 'live',
+    network: await chain.genesisHash(),
+    wallet: textOption(options, 'wallet') ?? '',
+    now: systemClock.now(),
+    encoding: transactionEncoding(profile, endpoint) ?? 'base64',
+  });
+  if (plan === null)
+    throw new SetupError('The service has nothing to build for this request.', 'The config exists already.');
+  return plan.stages.map(givenStage);
+}
+
+async function requestIn(path: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const request: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (isRecord(request)) return request;
+  } catch {
+    // Said below: a file that cannot be read, or that is no JSON.
+  }
+  throw new SetupError(
+    `${path} holds no request.`,
+    "It must be a JSON object with the contract's field names.",
+  );
+}
+
+function chainOf({ options }: CommandInput): Chain | undefined {
+  const rpcUrl = textOption(options, 'rpc-url');
+  return rpcUrl === undefined ? undefined : createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+}
+
+function encodingOption({ options }: CommandInput): WireEncoding | undefined {
+  const encoding = textOption(options, 'encoding');
+  if (encoding === undefined || encoding === 'base64' || encoding === 'base58') return encoding;
+  throw new SetupError('--encoding must be base64 or base58.', USE);
+}
+
+/** Names for addresses: the wallet that was named, and those a policy labels. */
+function namesOf(wallet: Address | undefined, policy: Policy | undefined): ReadonlyMap<Address, string> {
+  return new Map([
+    ...(policy?.addressBook ?? []).map(({ address, label }) => [address, `${label} (${address})`] as const),
+    ...(policy?.wallets ?? []).map(({ address, label }) => [address, `your wallet ${label}`] as const),
+    ...(wallet === undefined ? [] : [[wallet, 'your wallet'] as const]),
+  ]);
+}

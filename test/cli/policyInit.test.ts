@@ -1,0 +1,145 @@
+/** `policy init` and `policy upgrade`: what they ask, what they write, and what they leave alone (T72). */
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
+import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
+import { policyCommand } from '../../src/cli/policy/policy.ts';
+import { bagsProfile } from '../../src/contract/profiles/index.ts';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
+import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import { somebody } from '../policy/people.ts';
+import { run } from './terminal.ts';
+
+const SLOT = 77;
+const wallet = somebody('wallet').address;
+const {
+  dammV2 = '',
+  feeShareV1 = '',
+  tokenCreationAuthority = '',
+  globalLookupTable = '',
+} = bagsProfile.addresses;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 'policy init', clock: 'manual' });
+  const authority = somebody('author').address;
+  for (const program of [dammV2, feeShareV1]) {
+    deployUpgradeable(sandbox.chain, program, harmlessProgram(), { slot: SLOT, authority });
+  }
+  // An address of the service that is an account like any other.
+  sandbox.chain.setAccount(tokenCreationAuthority, {
+    lamports: 1_000_000n,
+    owner: SYSTEM_PROGRAM,
+    executable: false,
+    data: new Uint8Array(),
+  });
+  sandbox.advanceSlots(3);
+});
+afterAll(() => sandbox.close());
+
+const folder = () => mkdtempSync(join(tmpdir(), 'init-'));
+const policy = (words: readonly string[], options = {}, typed?: readonly string[]) =>
+  run(policyCommand, { home: folder(), words, options, ...(typed === undefined ? {} : { typed }) });
+const all = (out: string) => ({ template: 'creator', wallet, out, 'rpc-url': sandbox.rpcUrl });
+const written = (path: string) => {
+  const parsed = parsePolicy(readFileSync(path, 'utf8'));
+  if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
+  return parsed.policy;
+};
+
+describe('countersign policy init', () => {
+  it('asks nothing where it was told everything, and says that the profile names no programs', async () => {
+    const out = join(folder(), 'policy.json');
+    const { code, asked, told } = await policy(['init'], all(out));
+    expect([code, asked]).toEqual([0, []]);
+    expect(told).toContain('service profile "contract"');
+    expect(told).toContain('--profile bags');
+    expect(written(out).programs.every(({ binding }) => binding === 'exact')).toBe(true);
+  });
+
+  it('lists what the chain says is a program, with the slot of its code, and nothing else of the profile', async () => {
+    const out = join(folder(), 'policy.json');
+    const { code, told } = await policy(['init'], { ...all(out), profile: 'bags' });
+    expect(code).toBe(0);
+    const unread = written(out).programs.flatMap((entry) => (entry.binding === 'effects' ? [entry] : []));
+    expect(new Set(unread.map(({ address }) => address))).toEqual(new Set([dammV2, feeShareV1]));
+    expect(unread.every(({ deployedSlot }) => deployedSlot === SLOT)).toBe(true);
+    // A trade may swap; it may not take liquidity out, nor claim.
+    const trade = unread.filter(({ operations }) => operations.includes('swap'));
+    expect(trade.flatMap(({ instructions }) => instructions)).toEqual([
+      'f8c69e91e17587c8',
+      '414b3f4ceb5b5b88',
+    ]);
+    expect(told).toMatch(/chain does not say that they are programs: .*tokenCreationAuthority/);
+    expect(told).toContain('globalLookupTable');
+    expect(told).toMatch(/Listed without instructions.*feeShareV1/);
+    expect(globalLookupTable).not.toBe('');
+  });
+
+  it('asks for the profile where it asks for other things, and takes the first for an empty answer', async () => {
+    for (const [answer, profile] of [
+      ['bags', 'bags'],
+      ['', 'contract'],
+    ] as const) {
+      const out = join(folder(), 'policy.json');
+      const typed = ['creator', answer, out, sandbox.rpcUrl];
+      const { code, asked, told } = await policy(['init'], { wallet }, typed);
+      expect(code).toBe(0);
+      expect(asked[1]).toMatch(/^Service profile, .*contract, bags; Enter for contract/);
+      expect(told).toContain(`service profile "${profile}"`);
+    }
+  });
+});
+
+describe('countersign policy upgrade', () => {
+  const old = () => {
+    const path = join(folder(), 'policy.json');
+    const file = policyTemplate('trader', { wallet, network: 'devnet' });
+    const venue = { address: dammV2, binding: 'effects', label: 'pools' };
+    const text = JSON.stringify({ ...file, version: 1, programs: [...file.programs, venue] }, null, 2);
+    writeFileSync(path, text, { mode: 0o600 });
+    return { path, text };
+  };
+
+  it('writes the new file, keeps the old one beside it, and tells what may be called no more', async () => {
+    const { path, text } = old();
+    const refused = await policy(['check', path]);
+    expect(refused.code).toBe(1);
+    expect(refused.told).toContain('countersign policy upgrade FILE');
+    const { code, out, told } = await policy(['upgrade', path]);
+    expect([code, out]).toEqual([0, path]);
+    expect(readFileSync(`${path}.v1`, 'utf8')).toBe(text);
+    expect(written(path).programs.at(-1)).toMatchObject({ operations: [], instructions: [], atMost: 1 });
+    expect(told.replace(/\s+/g, ' ')).toContain(
+      `pools (${dammV2}): nothing yet. Until now every instruction of it`,
+    );
+    // Once more there is nothing to do, and nothing is touched.
+    const again = await policy(['upgrade', path]);
+    expect([again.code, again.out]).toEqual([0, '']);
+    expect(again.told).toContain('nothing was written');
+  });
+
+  it('never overwrites: neither a copy that is there nor the file it is told to write', async () => {
+    const { path, text } = old();
+    writeFileSync(`${path}.v1`, 'mine');
+    expect((await policy(['upgrade', path])).error).toMatchObject({ code: 'NOT_SET_UP' });
+    expect([readFileSync(path, 'utf8'), readFileSync(`${path}.v1`, 'utf8')]).toEqual([text, 'mine']);
+    const out = `${path}.next`;
+    expect((await policy(['upgrade', path], { out })).code).toBe(0);
+    expect(written(out).version).toBe(2);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect((await policy(['upgrade', path], { out })).error).toMatchObject({ code: 'NOT_SET_UP' });
+  });
+
+  it('writes nothing for a file with errors of its own', async () => {
+    const { path } = old();
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"allow"', '"maybe"'), { mode: 0o600 });
+    const { code, told } = await policy(['upgrade', path]);
+    expect(code).toBe(1);
+    expect(told).toContain('effect');
+    expect(existsSync(`${path}.v1`)).toBe(false);
+  });
+});

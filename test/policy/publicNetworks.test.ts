@@ -1,0 +1,163 @@
+/** Where money is real nothing that is not read is signed without a question, whatever a rule says (T70). */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
+import { load, unreadProgram } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
+
+const swap = stage('swap with a program nobody can read');
+const exact = stage('swap of SOL');
+const SLOT = 9;
+
+/** The facts as a live server gathers them on a network, its RPC on this machine or not. */
+const live = (facts: Facts, network: string, localRpc: boolean): Facts => ({
+  ...facts,
+  mode: 'live',
+  network,
+  plan: { ...facts.plan, mode: 'live', network },
+  programs: [{ address: VENUE, deployedSlot: SLOT }],
+  ...(localRpc ? { localRpc } : {}),
+});
+
+/** The sandbox template on a network, with the venue held to its code; rules say `unread: "allow"` where they may. */
+const policyOn = (network: string, deployedSlot: number | null = SLOT) =>
+  load({
+    ...policyTemplate('sandbox', { wallet: WALLET, network }),
+    programs: [
+      ...policyTemplate('sandbox', { wallet: WALLET, network }).programs,
+      unreadProgram(VENUE, deployedSlot === null ? {} : { deployedSlot }),
+    ],
+  });
+
+describe('an instruction that is not read', () => {
+  it.each(Object.entries(GENESIS))(
+    'asks a person on %s, even behind an RPC of this machine',
+    (_name, genesis) => {
+      for (const localRpc of [true, false]) {
+        const decision = decide(live(swap, genesis, localRpc), policyOn(genesis));
+        expect(decision).toMatchObject({ effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'] });
+        expect(decision.explain).toContain('it calls a program that is not read');
+        // The honest twin: what is read whole is allowed as before.
+        expect(decide(live(exact, genesis, localRpc), policyOn(genesis)).effect).toBe('allow');
+      }
+    },
+  );
+
+  it('asks on a chain with a name of its own that is not behind an RPC of this machine', () => {
+    const own = policyOn(swap.network);
+    expect(decide(live(swap, swap.network, false), own).effect).toBe('require_approval');
+    expect(decide(live(swap, swap.network, true), own).effect).toBe('allow');
+  });
+
+  it('asks on a local chain too, where the rule does not say otherwise', () => {
+    const asking = policyWith((file) => ({
+      ...withVenue(file),
+      rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, unread: undefined } : rule)),
+    }));
+    expect(decide(swap, asking).effect).toBe('require_approval');
+  });
+
+  it('is refused where a public network must hold its program to a slot, and does not', () => {
+    const unheld = decide(live(swap, swap.network, false), policyOn(swap.network, null));
+    expect(unheld.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+    const replaced = {
+      ...live(swap, swap.network, false),
+      programs: [{ address: VENUE, deployedSlot: SLOT + 1 }],
+    };
+    expect(decide(replaced, policyOn(swap.network)).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+  });
+
+  it('is counted: more than the entry lets are refused, however harmless they look', () => {
+    const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+    const once = policyWith((file) => ({
+      programs: [...file.programs, unreadProgram(VENUE, { atMost: 1 })],
+    }));
+    expect(decide(swap, once).effect).toBe('allow');
+    const twice = decide(plus(swap, call), once);
+    expect(twice).toMatchObject({ effect: 'deny', class: 'security' });
+    expect(twice.explain).toContain('more unread instructions of a program than the policy lets');
+  });
+
+  it('is refused by its public name where it is named for another operation or not at all', () => {
+    const pools = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
+    const remove = Buffer.from('5055d14818ceb16c', 'hex');
+    const called = plus(swap, { programAddress: pools, accounts: [], data: Uint8Array.from(remove) });
+    const listing = (more: Parameters<typeof unreadProgram>[1]) =>
+      policyWith((file) => ({
+        programs: [...(withVenue(file).programs ?? []), unreadProgram(pools, more)],
+      }));
+    const unnamed = decide(called, listing({ instructions: ['f8c69e91e17587c8'] }));
+    expect(unnamed.reasonCodes[0]).toBe('INSTRUCTION_UNKNOWN');
+    expect(unnamed.explain).toContain(`${pools} remove_liquidity`);
+    const elsewhere = decide(called, listing({ operations: ['launch'], instructions: ['5055d14818ceb16c'] }));
+    expect(elsewhere.reasonCodes).toContain('UNEXPECTED_INSTRUCTION');
+    expect(elsewhere.checks).toContainEqual(
+      expect.objectContaining({
+        check: 'unread instruction belongs to the operation',
+        ok: false,
+        observed: expect.stringContaining('remove_liquidity'),
+      }),
+    );
+  });
+});
+
+describe('a policy file for a public network', () => {
+  const errors = (change: Partial<PolicyFile>, network = 'devnet') => {
+    const base = policyTemplate('trader', { wallet: WALLET, network });
+    const parsed = parsePolicy(JSON.stringify({ ...base, ...change }));
+    return 'errors' in parsed ? parsed.errors.map(({ path, message }) => `${path}: ${message}`) : [];
+  };
+  const { programs, rules } = policyTemplate('trader', { wallet: WALLET, network: 'devnet' });
+
+  it('holds each program that is not read to its code, by name and by hash of the network', () => {
+    for (const network of ['devnet', GENESIS['mainnet-beta'] ?? '']) {
+      expect(errors({ programs: [...programs, unreadProgram(VENUE)] }, network)).toEqual([
+        expect.stringContaining('On a public network this needs deployedSlot'),
+      ]);
+      expect(errors({ programs: [...programs, unreadProgram(VENUE, { deployedSlot: 5 })] }, network)).toEqual(
+        [],
+      );
+      // An entry that lets nothing through needs none.
+      expect(
+        errors({ programs: [...programs, unreadProgram(VENUE, { instructions: [] })] }, network),
+      ).toEqual([]);
+    }
+    expect(errors({ programs: [...programs, unreadProgram(VENUE)] }, WALLET)).toEqual([]);
+  });
+
+  it('cannot say that what is not read needs no question', () => {
+    const saying = rules.map((rule) =>
+      rule.operation === 'swap' ? { ...rule, unread: 'allow' as const } : rule,
+    );
+    expect(errors({ rules: saying })).toEqual([
+      'rules[0].unread: On a public network nothing unread is allowed without a question.',
+    ]);
+    expect(errors({ rules: saying }, WALLET)).toEqual([]);
+    for (const name of TEMPLATE_NAMES) {
+      const file = policyTemplate(name, { wallet: WALLET, network: 'mainnet-beta' });
+      expect('policy' in parsePolicy(JSON.stringify(file))).toBe(true);
+      expect(file.rules.some((rule) => 'unread' in rule)).toBe(false);
+    }
+  });
+
+  it('names a program several times for several jobs, held to one code', () => {
+    const [one, other] = [
+      unreadProgram(VENUE, { operations: ['swap'], instructions: ['aa'], deployedSlot: 5 }),
+      unreadProgram(VENUE, { operations: ['launch'], instructions: ['bb'], deployedSlot: 5 }),
+    ];
+    expect(errors({ programs: [...programs, one, other] })).toEqual([]);
+    expect(errors({ programs: [...programs, one, { ...other, deployedSlot: 6 }] })).toEqual([
+      expect.stringContaining('This program is named above with another deployedSlot.'),
+    ]);
+    expect(errors({ programs: [...programs, { ...one, instructions: ['aa', 'aa'] }] })).toEqual([
+      expect.stringContaining('This instruction is already used above.'),
+    ]);
+    expect(errors({ programs: [...programs, { ...one, instructions: ['AA'] }] })).toEqual([
+      expect.stringContaining('must be 1 to 16 bytes in lower-case hex'),
+    ]);
+  });
+});

@@ -51,6 +51,8 @@ export interface GatherInput {
   /** The exact candidate. */
   readonly stage: Stage;
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
+  /** Base64 of lookup-table setups of the intent that landed and are no stage of this plan, oldest first. */
+  readonly earlierSetups?: readonly string[];
   readonly purpose: 'preview' | 'sign';
   readonly mode: Mode;
   /** Milliseconds since the epoch, from the ledger. */

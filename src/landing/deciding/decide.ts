@@ -36,10 +36,12 @@ export async function decideStage(
   const stage = await freshStage(stored, deps.chain);
   const policy = await deps.policy();
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
+  const setups = await earlierSetups(ledger, plan, states);
   const facts = await deps.gather({
     plan,
     stage,
     siblings: states.map((state) => ({ stage: state.stage, status: state.status })),
+    ...(setups.length === 0 ? {} : { earlierSetups: setups }),
     purpose,
     mode,
     time: await ledger.time(),
@@ -55,6 +57,25 @@ export async function decideStage(
   const { planId, intentKey, wallet } = plan;
   const input = { planId, stageId, intentKey, wallet, purpose, decision, facts, view: approved };
   return { stage, policy, input, decision, approval };
+}
+
+/**
+ * Lookup-table setups of this intent that landed and are no stage of the plan any more: of an earlier run, or called
+ * dead before a rebuild and found later. A table holds what they put there as well.
+ */
+async function earlierSetups(ledger: Ledger, plan: Plan, states: readonly StageState[]): Promise<string[]> {
+  const rows = (await ledger.journal({ intentKey: plan.intentKey })).filter(
+    (row) =>
+      (row.state === 'confirmed' || row.state === 'finalized') &&
+      !states.some((state) => state.row?.signature === row.signature),
+  );
+  const setups: string[] = [];
+  for (const row of rows) {
+    const signed = (await ledger.revisions(row.planId)).find(({ revision }) => revision === row.revision);
+    const kind = signed?.stages.find(({ id }) => id === row.stageId)?.kind;
+    if (kind === 'lookup_table_setup') setups.push(row.transaction);
+  }
+  return setups;
 }
 
 /** Where nobody says how answers are checked: no owner key, so in live mode no yes counts. */

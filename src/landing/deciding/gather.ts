@@ -54,7 +54,7 @@ export async function gatherFacts(
     transaction === undefined ? [] : readPrograms(chain, transaction),
     secondChain && transaction ? agrees(secondChain, input, transaction, tables) : undefined,
   ]);
-  const { plan, stage, siblings, purpose, mode, time, ourWallets } = input;
+  const { plan, stage, siblings, earlierSetups, purpose, mode, time, ourWallets } = input;
   const quote = storedQuote(input.quote);
   return sealFacts({
     time,
@@ -74,6 +74,7 @@ export async function gatherFacts(
     },
     stage,
     siblings,
+    ...(earlierSetups === undefined ? {} : { earlierSetups }),
     ...(localRpc ? { localRpc } : {}),
     ourWallets,
     blockhashValid,

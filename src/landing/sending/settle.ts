@@ -8,6 +8,7 @@ import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
+import { judge } from './track.ts';
 
 /**
  * What left a wallet, by asset, base units, never less than nothing. Lamports of the wallet and of every wrapped
@@ -46,16 +47,22 @@ export async function settleAtFinality(
       const { slot, value } = await chain.statuses([row.signature]);
       const status = value[0];
       // A lagging view knows nothing of it yet; one that is clearly past its slot and still does not, dropped it.
-      missing = status === undefined && slot > (row.slot ?? 0) + DROPPED_AFTER_SLOTS ? missing + 1 : 0;
+      const gone =
+        status === undefined &&
+        (slot > (row.slot ?? 0) + DROPPED_AFTER_SLOTS || (await judge(deps, row)) === 'expired');
+      missing = gone ? missing + 1 : 0;
       if (missing > 3) return false;
       if (status?.commitment === 'finalized') {
         const landed = await chain.landed(row.signature);
-        if (landed !== undefined) await ledger.settle(row.signature, actualUses(landed, row.wallet));
-        const state = status.error === null ? 'finalized' : 'failed';
-        const change =
-          status.error === null ? { slot: status.slot } : { slot: status.slot, detail: status.error };
-        await ledger.journalMove(row.signature, state, change);
-        if (landed !== undefined) return true;
+        // The word "finalized" alone may be wrong: it counts with what the transaction did (F80).
+        if (landed !== undefined) {
+          await ledger.settle(row.signature, actualUses(landed, row.wallet));
+          const state = status.error === null ? 'finalized' : 'failed';
+          const change =
+            status.error === null ? { slot: status.slot } : { slot: status.slot, detail: status.error };
+          await ledger.journalMove(row.signature, state, change);
+          return true;
+        }
       }
     } catch {
       if (signal.aborted) throw signal.reason;

@@ -22,7 +22,8 @@ const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
   failed: ['sent', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
   expired: ['confirmed', 'finalized', 'failed'],
   chain_gone: ['confirmed', 'finalized', 'failed'],
-  finalized: [],
+  // Only where nothing of it was settled: an RPC said the word, and no transaction was ever seen.
+  finalized: ['sent'],
 };
 
 /** Moves that decide something rather than observe it: only the holder of the wallet may make them. */
@@ -81,7 +82,9 @@ export function journalMove(
     if (current.state === state) return;
     // Two views of one landing: whoever read the older one writes later and changes nothing.
     if (current.state === 'finalized' && state === 'confirmed') return;
-    if (!ARROWS[current.state].includes(state)) {
+    const reserved = db.get('SELECT state FROM reservations WHERE id = ?', row.number('reservation'));
+    const settled = current.state === 'finalized' && reserved?.text('state') === 'settled';
+    if (settled || !ARROWS[current.state].includes(state)) {
       throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
     }
     // Where a transaction was in a fork that is gone is not where it is.

@@ -80,6 +80,8 @@ export interface Facts {
   readonly stage: Stage;
   /** All stages of the plan with their journal status, for order and for the plan's own lookup table. */
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
+  /** Base64 of lookup-table setups of this intent that landed and are no stage of this plan, oldest first. */
+  readonly earlierSetups?: readonly string[];
   /** The RPC in use is one of this machine (`127.0.0.1`, `::1`, `localhost`); absent where it is not. */
   readonly localRpc?: true;
   /** Which of the required signers this home can sign for. */

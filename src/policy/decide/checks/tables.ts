@@ -82,12 +82,17 @@ function checkTable(facts: Facts, table: Address, list: Checklist): boolean {
   return true;
 }
 
-/** What the setup stages of the plan put into tables, in order. */
-export function plannedTables(facts: Pick<Facts, 'siblings'>): ReadonlyMap<Address, readonly Address[]> {
+/** What the setup stages of the plan, and landed ones of the same intent before it, put into tables, in order. */
+export function plannedTables({
+  siblings,
+  earlierSetups = [],
+}: Pick<Facts, 'siblings' | 'earlierSetups'>): ReadonlyMap<Address, readonly Address[]> {
   const tables = new Map<Address, Address[]>();
-  for (const { stage } of facts.siblings) {
-    if (stage.kind !== 'lookup_table_setup') continue;
-    for (const { table, addresses } of extensions(stage.transaction)) {
+  const setups = siblings.flatMap(({ stage: { kind, transaction } }) =>
+    kind === 'lookup_table_setup' ? [transaction] : [],
+  );
+  for (const transaction of [...earlierSetups, ...setups]) {
+    for (const { table, addresses } of extensions(transaction)) {
       const before = tables.get(table);
       if (before === undefined) tables.set(table, [...addresses]);
       else before.push(...addresses);

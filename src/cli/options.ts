@@ -40,6 +40,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   fault: text('NAME', 'a fault the sandbox plays'),
   clock: text('auto|manual', 'who makes blocks'),
   'slot-ms': text('N', 'milliseconds a block'),
+  programs: text('DIR', 'ADDRESS.so files the sandbox runs in place of its stand-ins'),
   template: text('NAME', 'observer, creator, trader or sandbox'),
   wallet: text('ADDRESS', 'the wallet a policy is for'),
   out: text('FILE', 'where to write'),

@@ -1,8 +1,10 @@
 /** `countersign sandbox`: the service and its chain alone on loopback, until the process is stopped. */
-
+import { createHash } from 'node:crypto';
 import { startSandbox } from '../attacks/sandbox.ts';
 import { type ProfileName, profiles } from '../contract/profiles/index.ts';
 import { SetupError } from '../runtime/backends/backend.ts';
+import { readProgramFolder } from '../sandbox/programs/folder.ts';
+import type { Address } from '../transaction/types.ts';
 import { type Command, type OptionValues, textOption } from './command.ts';
 
 export const sandboxCommand: Command = async ({ options, terminal }) => {
@@ -10,6 +12,7 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
   const hostile = textOption(options, 'hostile');
   const fault = textOption(options, 'fault');
   const slotMs = numberOption(options, 'slot-ms', 1, 60_000);
+  const programs = programsOption(options);
   const sandbox = await startSandbox({
     profile: profileOption(options),
     clock: clockOption(options),
@@ -19,10 +22,14 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
     ...(slotMs === undefined ? {} : { slotMs }),
     ...(hostile === undefined ? {} : { hostile }),
     ...(fault === undefined ? {} : { fault }),
+    ...(programs === undefined ? {} : { programs }),
   });
   const { rootUrl, rpcUrl, wsUrl, apiKey, jwt, wallet } = sandbox;
+  const loaded = programs === undefined ? {} : { programs: Object.fromEntries(hashes(programs)) };
   if (options.json === true) {
-    terminal.print(JSON.stringify({ rootUrl, rpcUrl, wsUrl, apiKey, jwt, wallet: wallet.address }));
+    terminal.print(
+      JSON.stringify({ rootUrl, rpcUrl, wsUrl, apiKey, jwt, wallet: wallet.address, ...loaded }),
+    );
   } else {
     terminal.print('A sandbox: its money is worth nothing, its keys are thrown away when it stops.');
     terminal.print(`  service   ${rootUrl}`);
@@ -31,12 +38,29 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
     terminal.print(`  API key   ${apiKey}`);
     terminal.print(`  login     ${jwt}`);
     terminal.print(`  wallet    ${wallet.address}`);
+    for (const [address, hash] of hashes(programs ?? new Map()))
+      terminal.print(`  program   ${address} (SHA-256 ${hash})`);
     terminal.print('Stop it with Ctrl-C.');
   }
   await stopSignal();
   await sandbox.close();
   return 0;
 };
+
+/** The code of `--programs`; every other program is a stand-in. */
+function programsOption(options: OptionValues): ReadonlyMap<Address, Uint8Array> | undefined {
+  const folder = textOption(options, 'programs');
+  if (folder === undefined) return undefined;
+  try {
+    return readProgramFolder(folder);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new SetupError(error.message, 'Use --programs with a folder of files called ADDRESS.so.');
+  }
+}
+
+const hashes = (programs: ReadonlyMap<Address, Uint8Array>): [Address, string][] =>
+  [...programs].map(([address, code]) => [address, createHash('sha256').update(code).digest('hex')]);
 
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -8,6 +8,7 @@ import type { ProfileName } from '../contract/profiles/index.ts';
 import type { Address } from '../transaction/types.ts';
 import { createChain, type SandboxChain } from './chain/chain.ts';
 import { listen, portOf, shut } from './listening.ts';
+import { programGenesis } from './programs/genesis.ts';
 import { KEEP_ALIVE_MS, type RpcServer, startRpc } from './rpc/server.ts';
 import { handlers } from './service/handlers/index.ts';
 import type { HostileHook, OpenHostileMode } from './service/hostile.ts';
@@ -17,6 +18,7 @@ import { armFault, FAULT_NAMES, mountControls } from './service/http/controls.ts
 import { Onchain } from './service/onchain.ts';
 import { seedQuotes } from './service/seed.ts';
 import { Service } from './service/service.ts';
+import { createServiceKeys } from './service/serviceKeys.ts';
 
 export interface SandboxOptions {
   /** Makes keys, tokens and chain repeatable. Without it every sandbox is new. */
@@ -34,6 +36,8 @@ export interface SandboxOptions {
   readonly attacks?: OpenHostileMode;
   /** A fault of the service or the RPC by name. */
   readonly fault?: string;
+  /** Code by address, in place of the stand-in there or beside them (`readProgramFolder`). */
+  readonly programs?: ReadonlyMap<Address, Uint8Array>;
 }
 
 export interface Sandbox {
@@ -62,6 +66,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     clock,
     ...(options.seed === undefined ? {} : { seed }),
     ...(options.slotMs === undefined ? {} : { slotMs: options.slotMs }),
+    genesis: programGenesis(createServiceKeys(seed), options.programs),
   });
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const onchain = new Onchain(chain, clock === 'auto' ? sleep : undefined);

@@ -35,7 +35,11 @@ export interface ChainOptions {
   readonly finalizedLag?: number;
   /** Milliseconds since the Unix epoch. A manual chain without it starts on a fixed day. */
   readonly now?: () => number;
+  /** Accounts that are there from the start, in the order they are written; `slot` is the first one. */
+  readonly genesis?: (rent: (bytes: number) => bigint, slot: number) => Genesis;
 }
+
+export type Genesis = Iterable<readonly [address: string, account: ChainAccount]>;
 
 export interface SimulateOptions extends SimulateSettings {
   /** The view to run on; `processed` unless told. */
@@ -94,6 +98,8 @@ export class SandboxChain {
       owner: SYSTEM_PROGRAM,
       executable: false,
     });
+    for (const [address, account] of options.genesis?.((bytes) => runtime.rent(bytes), genesisSlot) ?? [])
+      runtime.set(address, account);
     if (options.clock === 'auto') {
       this.#timer = setInterval(() => this.#catchUp(now()), this.#slots.slotMs);
       this.#timer.unref();

@@ -1,4 +1,4 @@
-/** Programs of an attacker's own: anybody can deploy anything under an address nobody else uses. */
+/** Programs as accounts: code under an address, as it stands for good or as its author may replace it later. */
 
 import { addressBytes, addressFromBytes } from '../../transaction/base58.ts';
 import { programAddress } from '../../transaction/derive.ts';
@@ -23,34 +23,54 @@ export function deploy(chain: SandboxChain, address: Address, code: Uint8Array):
   });
 }
 
-/** Puts code under an address as its author would who may replace it later: in an account of its own, with a slot. */
-export function deployUpgradeable(
-  chain: SandboxChain,
+/** Since when a program runs, and who may replace it. */
+export interface Deployment {
+  readonly slot: number;
+  readonly authority: Address;
+}
+
+/**
+ * The accounts of a program that its author may replace: the code in an account of its own, with a slot, and then the
+ * program. They are written in this order, since the loader looks for the code when it is given the program.
+ */
+export function upgradeable(
   address: Address,
   code: Uint8Array,
-  { slot, authority }: { readonly slot: number; readonly authority: Address },
-): void {
+  { slot, authority }: Deployment,
+  rent: (bytes: number) => bigint,
+): (readonly [Address, ChainAccount])[] {
   const dataAccount = programAddress([addressBytes(address)], LOADER_V3_PROGRAM).address;
-  const head = Buffer.alloc(PROGRAM_DATA_HEADER);
+  const data = new Uint8Array(PROGRAM_DATA_HEADER + code.length);
+  const head = Buffer.from(data.buffer);
   head.writeUInt32LE(PROGRAM_DATA, 0);
   head.writeBigUInt64LE(BigInt(slot), 4);
   head.writeUInt8(1, 12);
   head.set(addressBytes(authority), 13);
+  data.set(code, PROGRAM_DATA_HEADER);
   const program = Buffer.alloc(PROGRAM_BYTES);
   program.writeUInt32LE(PROGRAM, 0);
   program.set(addressBytes(dataAccount), 4);
-  // The loader looks for the code when it is given the program.
-  for (const [account, data, executable] of [
-    [dataAccount, Uint8Array.from([...head, ...code]), false],
-    [address, Uint8Array.from(program), true],
-  ] as const) {
-    chain.setAccount(account, {
-      lamports: chain.rent(data.length),
-      owner: LOADER_V3_PROGRAM,
-      executable,
-      data,
-    });
-  }
+  const account = (bytes: Uint8Array, executable: boolean): ChainAccount => ({
+    lamports: rent(bytes.length),
+    owner: LOADER_V3_PROGRAM,
+    executable,
+    data: bytes,
+  });
+  return [
+    [dataAccount, account(data, false)],
+    [address, account(new Uint8Array(program), true)],
+  ];
+}
+
+/** Puts code under an address as its author would who may replace it later. */
+export function deployUpgradeable(
+  chain: SandboxChain,
+  address: Address,
+  code: Uint8Array,
+  deployment: Deployment,
+): void {
+  for (const [account, content] of upgradeable(address, code, deployment, (bytes) => chain.rent(bytes)))
+    chain.setAccount(account, content);
 }
 
 /** Where an upgradeable program's code is; `undefined` for an account that is no such program. */

@@ -24,10 +24,12 @@ export const STAND_INS: readonly StandIn[] = [
   { source: 'router', address: ROUTER_PROGRAM },
 ];
 
-/** The bytes of every stand-in by the address it stands at. */
-export const standInPrograms = (): ReadonlyMap<Address, Uint8Array> =>
+/** The bytes of every stand-in by the address it stands at, but for those in `without`. */
+export const standInPrograms = (
+  without: { has(address: Address): boolean } = new Set(),
+): ReadonlyMap<Address, Uint8Array> =>
   new Map(
-    STAND_INS.map(({ source, address }) => [
+    STAND_INS.filter(({ address }) => !without.has(address)).map(({ source, address }) => [
       address,
       new Uint8Array(brotliDecompressSync(Buffer.from(compiled[source], 'base64'))),
     ]),

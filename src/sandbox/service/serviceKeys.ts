@@ -5,7 +5,7 @@ import { createKeyring, type Keypair } from './keys.ts';
 /** Keys by role. Functions take what the key belongs to. */
 export interface ServiceKeys {
   readonly wallet: Keypair;
-  /** Mint and metadata authority of configs, owner of their fee vaults. */
+  /** Mint and metadata authority of configs, owner of their fee vaults; the admin of the fee share program. */
   readonly feeShareAuthority: Keypair;
   /** Mint authority of launched tokens and positions until they are sealed. */
   readonly launchAuthority: Keypair;
@@ -20,6 +20,8 @@ export interface ServiceKeys {
   /** Mints the sandbox's quote tokens. */
   readonly quoteAuthority: Keypair;
   readonly tracking: Keypair;
+  /** May replace the programs behind the service. Never signs. */
+  readonly programAuthority: Keypair;
   quoteMint(symbol: string): Keypair;
   seeded(label: string): Keypair;
   tokenMint(index: number): Keypair;
@@ -46,6 +48,7 @@ export function createServiceKeys(seed: string): ServiceKeys {
     custodyAuthority: ring.get('custody authority'),
     quoteAuthority: ring.get('quote authority'),
     tracking: ring.get('tracking'),
+    programAuthority: ring.get('program authority'),
     quoteMint: (symbol) => ring.get(`quote ${symbol}`),
     seeded: (label) => ring.get(`seeded ${label}`),
     tokenMint: (index) => ring.get(`token ${index}`),

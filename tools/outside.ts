@@ -3,6 +3,7 @@
  * users chose (docs/threat-model.md T56).
  */
 import { z } from 'zod';
+import { type EndpointName, endpoints } from '../src/contract/index.ts';
 import { cleanAnswer, type UntrustedField } from '../src/service/untrusted.ts';
 
 /** How many changed fields a result lists; the rest is counted. */
@@ -26,6 +27,26 @@ export const untrustedShape = z
     more: z.number().optional(),
   })
   .optional();
+
+/**
+ * The fields of an answer that the contract names, and no other: whatever else a service adds to an answer could stand
+ * where this project's own words stand, such as a note or a decision (docs/threat-model.md T70). Answers without fields
+ * of their own, lists and texts, come back as they are.
+ */
+export function stated<T>(endpoint: EndpointName, answer: T): T {
+  const { response } = endpoints[endpoint];
+  if (!(response instanceof z.ZodObject) || typeof answer !== 'object' || answer === null) return answer;
+  const known = { ...answer };
+  for (const name of Object.keys(known)) {
+    if (!Object.hasOwn(response.shape, name)) Reflect.deleteProperty(known, name);
+  }
+  return known;
+}
+
+/** Names the fields of a result in which the service speaks, beside those in which this project does. */
+export const byService = (fields: object): { statedByService: string[] } => ({
+  statedByService: Object.keys(fields).sort(),
+});
 
 /** Cleans every text of an answer; `fields` are the ones people outside can write freely. */
 export function fromOutside<T>(answer: T, fields: readonly string[]): { value: T; untrusted: UntrustedMark } {

@@ -3,7 +3,7 @@
  * shows plans, so that an agent learns one shape.
  */
 import { z } from 'zod';
-import { say } from './say.ts';
+import { plain, say } from './say.ts';
 
 const stage = z.object({
   id: z.string(),
@@ -47,7 +47,8 @@ type ShownPlan = z.input<typeof planShape>;
 export const builtFields = { plan: planShape.nullable(), note: z.string().optional() };
 
 const stageLine = (each: ShownPlan['stages'][number]): string => {
-  const parts = [`  ${each.id} ${each.kind} ${each.format}: ${each.status}`];
+  // The id is the service's word: anything but one plain word is quoted.
+  const parts = [`  ${plain(each.id)} ${each.kind} ${each.format}: ${each.status}`];
   if (each.signature !== undefined) parts.push(each.signature);
   if (each.missingSigners.length > 0) parts.push(`needs ${each.missingSigners.join(', ')}`);
   if (each.note !== undefined) parts.push(each.note);

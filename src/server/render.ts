@@ -43,7 +43,7 @@ export const renderResult = (
   result: Record<string, unknown>,
   text: string,
   redact: Redact,
-): RenderedResult => render({ mode, ...result }, text, redact);
+): RenderedResult => render({ ...result, mode }, text, redact);
 
 /** An error a model can act on. */
 export const renderError = (mode: Mode, error: ToolError, redact: Redact): RenderedResult => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { evmCreatorEarnings } from '../../src/contract/index.ts';
-import { fromOutside, untrustedShape } from '../outside.ts';
+import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { facts } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
@@ -27,7 +27,7 @@ export const getEvmCreatorEarnings = defineTool({
     const tokenAddress = await checksummed(input.tokenAddress);
     const user = await checksummed(input.user);
     const answer = await service.call('evmCreatorEarnings', { tokenAddress, user });
-    const { value, untrusted } = fromOutside(answer, ['quote.symbol']);
+    const { value, untrusted } = fromOutside(stated('evmCreatorEarnings', answer), ['quote.symbol']);
     const notes = zeroAddressNotes(tokenAddress, user);
     return { ...value, ...(notes.length > 0 ? { notes } : {}), untrusted };
   },

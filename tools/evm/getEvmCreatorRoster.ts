@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { evmCreatorRoster } from '../../src/contract/index.ts';
-import { fromOutside, untrustedShape } from '../outside.ts';
+import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { facts, heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
@@ -23,9 +23,8 @@ export const getEvmCreatorRoster = defineTool({
   }),
   async run(input, { service }) {
     const tokenAddress = await checksummed(input.tokenAddress);
-    const { value, untrusted } = fromOutside(await service.call('evmCreatorRoster', { tokenAddress }), [
-      'quote.symbol',
-    ]);
+    const answer = stated('evmCreatorRoster', await service.call('evmCreatorRoster', { tokenAddress }));
+    const { value, untrusted } = fromOutside(answer, ['quote.symbol']);
     const notes = zeroAddressNotes(tokenAddress);
     return { ...value, ...(notes.length > 0 ? { notes } : {}), untrusted };
   },

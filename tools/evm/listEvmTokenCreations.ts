@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { evmTokenCreations } from '../../src/contract/index.ts';
-import { fromOutside, untrustedShape } from '../outside.ts';
+import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -21,7 +21,7 @@ export const listEvmTokenCreations = defineTool({
   async run(input, { service }) {
     const answer = await service.call('evmTokenCreations', input);
     const contractViolations = violations(answer.items, input.limit ?? 50, input.sinceTs ?? 0);
-    const { value, untrusted } = fromOutside(answer, [
+    const { value, untrusted } = fromOutside(stated('evmTokenCreations', answer), [
       'items.name',
       'items.symbol',
       'items.metadataURI',

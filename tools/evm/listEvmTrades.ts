@@ -5,7 +5,7 @@ import {
   nextTradesRequest,
   tradesPageViolations,
 } from '../../src/contract/index.ts';
-import { fromOutside, untrustedShape } from '../outside.ts';
+import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { facts, heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
@@ -37,7 +37,7 @@ export const listEvmTrades = defineTool({
       notes.push('beforeTs alone starts at strictly older seconds: trades within that second are left out.');
     // A cursor that leads nowhere new must not be followed forever (B47).
     const loops = page.nextBeforeTs !== null && nextTradesRequest(request, page) === null;
-    const { value, untrusted } = fromOutside(page, ['quote.symbol']);
+    const { value, untrusted } = fromOutside(stated('evmTrades', page), ['quote.symbol']);
     return {
       ...value,
       ...(loops ? { nextBeforeTs: null, nextBeforeId: null } : {}),

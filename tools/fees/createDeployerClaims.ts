@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deployerClaimTxsFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { cleaned } from '../outside.ts';
+import { byService, cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { say } from '../say.ts';
 import { defineTool } from '../tool.ts';
@@ -23,7 +23,11 @@ export const createDeployerClaims = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, wallet: input.wallet ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'deployerClaimTxs', request, repeat);
-    return { deferredClaims: cleaned(answer.deferredClaims ?? null), ...opened };
+    return {
+      deferredClaims: cleaned(answer.deferredClaims ?? null),
+      ...byService({ deferredClaims: null }),
+      ...opened,
+    };
   },
   text: (result) =>
     say(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkFeeShareConfig, feeShareConfigFields, feeShareConfigNotes } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
-import { cleaned } from '../outside.ts';
+import { byService, cleaned, stated } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
@@ -36,8 +36,8 @@ export const createFeeShareConfig = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, payer: input.payer ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'feeShareConfig', request, repeat);
-    const { plan: _, ...fields } = answer;
-    return { ...cleaned(fields), notes: feeShareConfigNotes(request), ...opened };
+    const { plan: _, ...fields } = stated('feeShareConfig', answer);
+    return { ...cleaned(fields), ...byService(fields), notes: feeShareConfigNotes(request), ...opened };
   },
   text: (result) =>
     say(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { claimVaultFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { cleaned } from '../outside.ts';
+import { byService, cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -24,7 +24,7 @@ export const createVaultClaim = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, wallet: input.wallet ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'claimVault', request, repeat);
-    return { claimable: cleaned(answer.claimable ?? null), ...opened };
+    return { claimable: cleaned(answer.claimable ?? null), ...byService({ claimable: null }), ...opened };
   },
   text: builtText,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkClaimEvents, claimEventsFields } from '../../src/contract/index.ts';
-import { cleaned } from '../outside.ts';
+import { cleaned, stated } from '../outside.ts';
 import { table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -15,7 +15,7 @@ export const listClaimEvents = defineTool({
   input: z.strictObject(claimEventsFields).superRefine(checkClaimEvents),
   output: z.looseObject({ events: z.array(z.looseObject({})), nextOffset: z.number().nullish() }),
   async run(input, { service }) {
-    const answer = cleaned(await service.call('claimEvents', input));
+    const answer = cleaned(stated('claimEvents', await service.call('claimEvents', input)));
     if (input.mode === 'time') return answer;
     const full = answer.events.length >= (input.limit ?? 100);
     return { ...answer, nextOffset: full ? (input.offset ?? 0) + answer.events.length : null };

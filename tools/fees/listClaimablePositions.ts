@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
-import { cleaned } from '../outside.ts';
+import { cleaned, stated } from '../outside.ts';
 import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -21,9 +21,8 @@ export const listClaimablePositions = defineTool({
     issues: z.array(z.unknown()).nullish(),
   }),
   async run(input, { service, wallet }) {
-    return cleaned(
-      await service.call('claimablePositions', { wallet: input.wallet ?? (await wallet.address()) }),
-    );
+    const request = { wallet: input.wallet ?? (await wallet.address()) };
+    return cleaned(stated('claimablePositions', await service.call('claimablePositions', request)));
   },
   text: ({ items, complete }) =>
     say(

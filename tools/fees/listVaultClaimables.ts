@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicKey, vaultAmountsDisagree } from '../../src/contract/index.ts';
-import { cleaned } from '../outside.ts';
+import { cleaned, stated } from '../outside.ts';
 import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -24,7 +24,7 @@ export const listVaultClaimables = defineTool({
     const vaults = answer.vaults.map((vault) => ({ ...vault, amountsDisagree: vaultAmountsDisagree(vault) }));
     const disagree = vaults.filter((vault) => vault.amountsDisagree).length;
     return {
-      ...cleaned({ ...answer, vaults }),
+      ...cleaned(stated('vaultClaimables', { ...answer, vaults })),
       ...(disagree > 0
         ? { contractViolations: [`${disagree} vaults name different amounts: claimableAmountRaw counts`] }
         : {}),

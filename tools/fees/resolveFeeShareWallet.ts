@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { feeShareWalletFields } from '../../src/contract/index.ts';
-import { fromOutside, untrustedShape } from '../outside.ts';
+import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -21,7 +21,7 @@ export const resolveFeeShareWallet = defineTool({
   }),
   async run(input, { service }) {
     const answer = await service.call('feeShareWallet', { ...input, chain: 'SOL' });
-    const { value, untrusted } = fromOutside(answer, [
+    const { value, untrusted } = fromOutside(stated('feeShareWallet', answer), [
       'platformData.username',
       'platformData.display_name',
       'platformData.avatar_url',

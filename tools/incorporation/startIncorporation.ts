@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { startIncorporation as endpoint } from '../../src/contract/index.ts';
-import { cleaned } from '../outside.ts';
+import { cleaned, stated } from '../outside.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -14,7 +14,8 @@ export const startIncorporation = defineTool({
     'Starts the incorporation project of a token: a legal process, so only when a person asked for it. After a timeout read list_incorporations before repeating.',
   input: endpoint.request,
   output: z.looseObject({ tokenAddress: z.string(), incorporationStarted: z.boolean() }),
-  run: async (input, { service }) => cleaned(await service.call('startIncorporation', input)),
+  run: async (input, { service }) =>
+    cleaned(stated('startIncorporation', await service.call('startIncorporation', input))),
   text: (result) =>
     say(
       facts(result, 'tokenAddress', 'incorporationStarted'),

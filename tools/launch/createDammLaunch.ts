@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dammLaunchFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { cleaned } from '../outside.ts';
+import { byService, cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
@@ -23,7 +23,7 @@ export const createDammLaunch = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, wallet: input.wallet ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'dammLaunch', request, repeat);
-    return { launch: cleaned(answer.launch), ...opened };
+    return { launch: cleaned(answer.launch), ...byService({ launch: null }), ...opened };
   },
   text: (result) =>
     say(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkTokenInfo, imageFile, tokenInfoFields } from '../../src/contract/index.ts';
-import { fromOutside, untrustedShape } from '../outside.ts';
+import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -30,7 +30,7 @@ export const createTokenInfo = defineTool({
       ...fields,
       ...(file === undefined ? {} : { image: file }),
     });
-    const { value, untrusted } = fromOutside(answer, [
+    const { value, untrusted } = fromOutside(stated('createTokenInfo', answer), [
       'tokenLaunch.name',
       'tokenLaunch.symbol',
       'tokenLaunch.description',

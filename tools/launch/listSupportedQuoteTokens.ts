@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONFIG_TYPES } from '../../src/contract/index.ts';
-import { fromOutside, untrustedShape } from '../outside.ts';
+import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -23,8 +23,8 @@ export const listSupportedQuoteTokens = defineTool({
   async run({ launch }, { service }) {
     const answer =
       launch === 'custody'
-        ? await service.call('dammSupportedQuoteTokens', {})
-        : await service.call('supportedQuoteTokens', { flow: launch });
+        ? stated('dammSupportedQuoteTokens', await service.call('dammSupportedQuoteTokens', {}))
+        : stated('supportedQuoteTokens', await service.call('supportedQuoteTokens', { flow: launch }));
     const { value, untrusted } = fromOutside<{ tokens: Record<string, unknown>[] }>(answer, [
       'tokens.name',
       'tokens.symbol',

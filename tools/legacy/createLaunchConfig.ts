@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createLaunchConfig as endpoint, wallet as walletParam } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { cleaned } from '../outside.ts';
+import { byService, cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -23,7 +23,7 @@ export const createLaunchConfig = defineTool({
       launchWallet: input.launchWallet ?? (await context.wallet.address()),
     });
     const { answer, opened } = await build(context, 'createLaunchConfig', request, repeat);
-    return { configKey: cleaned(answer.configKey), ...opened };
+    return { configKey: cleaned(answer.configKey), ...byService({ configKey: null }), ...opened };
   },
   text: builtText,
 });

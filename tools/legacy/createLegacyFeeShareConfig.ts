@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkLegacySplit, legacyFeeShareConfigFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { cleaned } from '../outside.ts';
+import { byService, cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -24,7 +24,7 @@ export const createLegacyFeeShareConfig = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, payer: input.payer ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'legacyFeeShareConfig', request, repeat);
-    return { configKey: cleaned(answer.configKey), ...opened };
+    return { configKey: cleaned(answer.configKey), ...byService({ configKey: null }), ...opened };
   },
   text: builtText,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tradeSwapFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { cleaned } from '../outside.ts';
+import { byService, cleaned, stated } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
@@ -31,9 +31,12 @@ export const createSwap = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, userPublicKey: input.userPublicKey ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'tradeSwap', request, repeat);
-    const { swapTransaction: _, ...fields } = answer;
-    return { ...cleaned(fields), ...opened };
+    const { swapTransaction: _, ...fields } = stated('tradeSwap', answer);
+    return { ...cleaned(fields), ...byService(fields), ...opened };
   },
   text: (result) =>
-    say(builtText(result), `Service fee: ${facts(result, 'feeMint', 'feeSide', 'feeLamports', 'provider')}`),
+    say(
+      builtText(result),
+      `Service fee, as the service states it: ${facts(result, 'feeMint', 'feeSide', 'feeLamports', 'provider')}`,
+    ),
 });

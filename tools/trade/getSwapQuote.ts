@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkTradeQuote, tradeQuoteFields } from '../../src/contract/index.ts';
-import { cleaned } from '../outside.ts';
+import { cleaned, stated } from '../outside.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -31,7 +31,7 @@ export const getSwapQuote = defineTool({
     const request = { ...input, taker: input.taker ?? (await wallet.address()) };
     const quote = await service.call('tradeQuote', request);
     await plans.rememberQuote(quote.requestId, request, quote);
-    return cleaned(quote);
+    return cleaned(stated('tradeQuote', quote));
   },
   text: (result) =>
     say(

@@ -77,6 +77,8 @@ export type ValueAct =
       readonly authority: Address;
       /** An account that is paid a part of the fee. */
       readonly referral?: Address;
+      /** Accounts handed to steps of a route that are not read. */
+      readonly reaches?: readonly Address[];
       /** What a router keeps or pays on, by name. */
       readonly feesBps?: Readonly<Record<string, number>>;
     }

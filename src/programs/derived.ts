@@ -61,7 +61,7 @@ const known = new Map<string, Address>();
 export function derivedAddress(program: Address, seeds: readonly SeedValue[]): Address {
   let key = program;
   for (const seed of seeds) {
-    key += typeof seed === 'object' ? `"${seed.text}"` : `,${seed}`;
+    key += typeof seed === 'object' ? `"${seed.text.length}:${seed.text}` : `,${seed}`;
   }
   return known.get(key) ?? remember(known, key, programAddress(seeds.map(seedBytes), program).address);
 }

@@ -3,9 +3,12 @@
  * have made of it by then.
  */
 import { associatedTokenAddress } from '../transaction/derive.ts';
+import { TransactionError } from '../transaction/errors.ts';
 import { TOKEN_PROGRAMS } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
+import type { AccountBytes } from './account.ts';
 import type { Act, Asset, Holder } from './acts.ts';
+import { readTokenAccount } from './token/accounts.ts';
 
 /** A token account's mint and owner. */
 export interface TokenHolding {
@@ -21,6 +24,23 @@ export interface View {
 
 /** Nothing is known but what the bytes say. */
 export const NO_VIEW: View = { tokenAccount: () => undefined };
+
+/** A view of accounts as one view of the chain shows them; `undefined` for an account that is not there. */
+export function chainView(accountAt: (address: Address) => AccountBytes | undefined): View {
+  return {
+    tokenAccount(address) {
+      const account = accountAt(address);
+      if (account === undefined || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
+      try {
+        const { mint, owner } = readTokenAccount(account.data);
+        return { mint, owner };
+      } catch (error) {
+        if (error instanceof TransactionError) return undefined; // a mint, a multisig, or not made yet
+        throw error;
+      }
+    },
+  };
+}
 
 /** A view that follows the acts of one transaction as they happen. */
 export class FollowingView implements View {

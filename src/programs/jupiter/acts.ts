@@ -31,7 +31,13 @@ interface Ends {
   readonly destinationMint: AccountUse;
 }
 
-function swap(view: View, ends: Ends, limits: Limits, fees: Fees): readonly Act[] {
+function swap(
+  view: View,
+  ends: Ends,
+  rest: readonly AccountUse[],
+  limits: Limits,
+  fees: Fees,
+): readonly Act[] {
   return [
     {
       act: 'swap',
@@ -42,6 +48,7 @@ function swap(view: View, ends: Ends, limits: Limits, fees: Fees): readonly Act[
       source: holder(view, ends.source.address),
       destination: holder(view, ends.destination.address),
       authority: ends.authority.address,
+      reaches: rest.map(({ address }) => address),
       feesBps: { platform: fees.platformFeeBps, positiveSlippage: fees.positiveSlippageBps },
     },
   ];
@@ -93,11 +100,12 @@ const exactOut = ({ outAmount, quotedInAmount, slippageBps }: ExactOut): Limits 
 });
 
 export const jupiterActs: ActsOf<typeof jupiterLayouts> = {
-  'jupiter.routeV2': ({ accounts, args }, view) => swap(view, ownEnds(accounts), exactIn(args), args),
-  'jupiter.exactOutRouteV2': ({ accounts, args }, view) =>
-    swap(view, ownEnds(accounts), exactOut(args), args),
-  'jupiter.sharedAccountsRouteV2': ({ accounts, args }, view) =>
-    swap(view, sharedEnds(accounts), exactIn(args), args),
-  'jupiter.sharedAccountsExactOutRouteV2': ({ accounts, args }, view) =>
-    swap(view, sharedEnds(accounts), exactOut(args), args),
+  'jupiter.routeV2': ({ accounts, rest, args }, view) =>
+    swap(view, ownEnds(accounts), rest, exactIn(args), args),
+  'jupiter.exactOutRouteV2': ({ accounts, rest, args }, view) =>
+    swap(view, ownEnds(accounts), rest, exactOut(args), args),
+  'jupiter.sharedAccountsRouteV2': ({ accounts, rest, args }, view) =>
+    swap(view, sharedEnds(accounts), rest, exactIn(args), args),
+  'jupiter.sharedAccountsExactOutRouteV2': ({ accounts, rest, args }, view) =>
+    swap(view, sharedEnds(accounts), rest, exactOut(args), args),
 };

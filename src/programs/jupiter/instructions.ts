@@ -14,8 +14,6 @@ export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 
 const program = JUPITER_PROGRAM;
 const anyTokenProgram = oneAmong('readonly', TOKEN_PROGRAMS);
-const INFERRED = ['what the steps of the route do is not read: only amounts, fees and the two ends are'];
-
 const own = {
   userTransferAuthority: 'signer',
   userSourceTokenAccount: 'writable',
@@ -56,28 +54,24 @@ export const jupiterLayouts = [
     accounts: own,
     args: { ...exactIn, ...fees },
     rest: 'readonly',
-    inferred: INFERRED,
   }),
   anchorLayout('jupiter.exactOutRouteV2', {
     program,
     accounts: own,
     args: { ...exactOut, ...fees },
     rest: 'readonly',
-    inferred: INFERRED,
   }),
   anchorLayout('jupiter.sharedAccountsRouteV2', {
     program,
     accounts: shared,
     args: { id: u8, ...exactIn, ...fees },
     rest: 'readonly',
-    inferred: INFERRED,
   }),
   anchorLayout('jupiter.sharedAccountsExactOutRouteV2', {
     program,
     accounts: shared,
     args: { id: u8, ...exactOut, ...fees },
     rest: 'readonly',
-    inferred: INFERRED,
   }),
 ];
 

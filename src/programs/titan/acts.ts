@@ -4,7 +4,7 @@ import { holder } from '../view.ts';
 import type { titanLayouts } from './instructions.ts';
 
 export const titanActs: ActsOf<typeof titanLayouts> = {
-  'titan.swapRouteV2': ({ accounts, args }, view) => [
+  'titan.swapRouteV2': ({ accounts, rest, args }, view) => [
     {
       act: 'swap',
       venue: 'Titan',
@@ -16,6 +16,7 @@ export const titanActs: ActsOf<typeof titanLayouts> = {
       source: holder(view, accounts.inputTokenAccount.address),
       destination: holder(view, accounts.outputTokenAccount.address),
       authority: accounts.payer.address,
+      reaches: rest.map(({ address }) => address),
       feesBps: { provider: args.providerFeeBps, service: args.serviceFeeBps },
     },
   ],

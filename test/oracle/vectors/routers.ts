@@ -55,11 +55,19 @@ export interface RouterVector {
     readonly source: string;
     readonly destination: string;
     readonly authority: string;
+    /** Accounts of the route's steps. */
+    readonly reaches: readonly string[];
     readonly feesBps: Readonly<Record<string, number>>;
   };
 }
 
-const sellsSol = { input: WRAPPED_SOL, output: USDC, source: SOURCE, authority: WALLET } as const;
+const sellsSol = {
+  input: WRAPPED_SOL,
+  output: USDC,
+  source: SOURCE,
+  authority: WALLET,
+  reaches: [VENUE, VAULT],
+} as const;
 const ownRoles = (elsewhere: string) =>
   [
     [WALLET, 's'],

@@ -208,8 +208,25 @@ async function nothingToSign(
   return splitOnChain(deps, about);
 }
 
-/** What our own RPC shows of a config that this home did not land, against what was asked for (T63). */
-async function splitOnChain({ chain }: LandingDeps, { request, answer, wallet }: Nothing): Promise<string> {
+/** How many plans are read at a time when one is looked for. */
+const PLANS_AT_A_TIME = 100;
+
+/** The plan of this home that landed a config, whatever was asked for then. */
+async function landedHere({ ledger, mode }: LandingDeps, config: Address): Promise<string | undefined> {
+  for (let offset = 0; ; offset += PLANS_AT_A_TIME) {
+    const plans = await ledger.plans({ limit: PLANS_AT_A_TIME, offset });
+    for (const plan of plans) {
+      if (plan.mode !== mode || plan.answer.feeShareConfig !== config) continue;
+      const rows = await ledger.journal({ planId: plan.planId });
+      if (rows.some(({ state }) => state !== 'chain_gone' && isLanded(state))) return plan.planId;
+    }
+    if (plans.length < PLANS_AT_A_TIME) return undefined;
+  }
+}
+
+/** What our own RPC shows of a config that exists already, against what was asked for (T63). */
+async function splitOnChain(deps: LandingDeps, { request, answer, wallet }: Nothing): Promise<string> {
+  const { chain } = deps;
   const named =
     typeof answer === 'object' && answer !== null && 'feeShareConfig' in answer ? answer.feeShareConfig : '';
   if (typeof named !== 'string' || !isAddress(named)) {
@@ -224,7 +241,11 @@ async function splitOnChain({ chain }: LandingDeps, { request, answer, wallet }:
   if (account?.exists !== true) {
     return 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
   }
-  const other = 'The config exists on chain, but this home did not land it';
+  const own = await landedHere(deps, named);
+  const other =
+    own === undefined
+      ? 'The config exists on chain, but this home did not land it'
+      : `The config exists on chain; plan ${own} of this home landed it`;
   const check = checkConfig(account, { request, wallet });
   switch (check.state) {
     case 'verified':

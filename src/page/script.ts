@@ -5,6 +5,7 @@
  */
 export const SCRIPT = `
 const lost = document.querySelector('[data-lost]');
+const silent = lost.textContent;
 let ahead;
 function left(ms) {
   const s = Math.max(0, Math.round(ms / 1000));
@@ -23,8 +24,10 @@ function replace(place, part) {
   if (focused) document.getElementById(focused)?.focus();
 }
 async function look() {
+  let answered = false;
   try {
     const answer = await fetch(location.pathname + '?live', { cache: 'no-store', credentials: 'same-origin' });
+    answered = true;
     if (!answer.ok) throw new Error(String(answer.status));
     const { now, parts } = await answer.json();
     ahead = now - Date.now();
@@ -36,6 +39,7 @@ async function look() {
     for (const each of document.querySelectorAll('[data-until]'))
       each.textContent = left(Number(each.dataset.until) - Date.now() - ahead);
   } catch {
+    lost.textContent = answered ? 'This page cannot be kept up to date any more. Reload it, or open it again.' : silent;
     lost.hidden = false;
   }
   setTimeout(look, document.hidden ? 5000 : 1000);

@@ -81,7 +81,7 @@ async function route(
   const [path = '', query] = (request.url ?? '').split('?', 2);
   const rest = path.slice(sessions.base.length);
   if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MOST_BODY_BYTES));
-  if (query === 'live') return live(parts, context, rest);
+  if (query === 'live') return live(parts, context, pageOf(rest));
   return show(parts, context, rest);
 }
 
@@ -115,6 +115,10 @@ function json(now: number, live: LiveParts): Reply {
   );
   return { status: 200, type: 'application/json', body: JSON.stringify({ now, parts }) };
 }
+
+/** The page a form belongs to: an answer that was not taken is shown at the form's own address. */
+const pageOf = (rest: string): string =>
+  rest === 'freeze' || rest === 'unfreeze' ? '' : rest.replace(/^(approval\/[^/]+)\/(approve|deny)$/, '$1');
 
 const approvalId = (rest: string): string | undefined => /^approval\/([\w-]{1,80})$/.exec(rest)?.[1];
 
@@ -155,5 +159,13 @@ function noticeOf(error: unknown): Notice | undefined {
   if (!(error instanceof Error)) return undefined;
   const known = error instanceof AnswerError || error.name === 'SecretError' || error.name === 'LedgerError';
   if (!known || !('hint' in error) || typeof error.hint !== 'string') return undefined;
-  return { kind: 'bad', text: error.message, hint: error.hint };
+  const hint = 'code' in error ? TYPED_AGAIN[String(error.code)] : undefined;
+  return { kind: 'bad', text: error.message, hint: hint ?? error.hint };
 }
+
+/** What to do about a passphrase on this page, where no command has to be run again. */
+const TYPED_AGAIN: Readonly<Record<string, string>> = {
+  WRONG_PASSPHRASE:
+    'Nothing was answered. Type the owner passphrase again, which is not the one of the wallet. After a second wrong one there is a pause before the next try, longer each time.',
+  PASSPHRASE_BACKOFF: 'Nothing was answered, and this try was not looked at. Wait, then type it again here.',
+};

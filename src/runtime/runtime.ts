@@ -79,7 +79,11 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     profile: backend.profile,
     rootUrl: backend.rootUrl,
     apiKey: keys.apiKey,
-    fetch: (url, init) => fetch(url, init),
+    // Before any text of the service can be shown, the redactor knows what must not be in it: the wallets' keys too.
+    fetch: async (url, init) => {
+      await backend.wallets().catch(() => []);
+      return fetch(url, init);
+    },
     clock: systemClock,
     withoutSecrets: keys.sent.withoutRegistered,
     budget:

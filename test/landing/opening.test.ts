@@ -50,6 +50,22 @@ describe('an intent whose plan was archived', () => {
   });
 });
 
+describe('a config that this home landed, asked for in another way', () => {
+  it('is not called landed by others, and what differs is named', async () => {
+    const landed = await landedConfig(home);
+    const asked = { ...landed.request, basisPointsArray: [6000, 4000] };
+    const answer = await home.call('feeShareConfig', landed.request);
+    const [plan] = await home.ledger.plans({ limit: 1 });
+    const { note } = await home.landing.open(
+      'feeShareConfig',
+      endpoints.feeShareConfig.request.parse(asked),
+      endpoints.feeShareConfig.response.parse(answer),
+    );
+    expect(note).toContain(`plan ${plan?.planId} of this home landed it, and it is NOT what was asked for`);
+    expect(note).not.toContain('did not land');
+  });
+});
+
 describe('a config that this home did not land', () => {
   let other: Home;
   let request: EndpointRequest<'feeShareConfig'>;

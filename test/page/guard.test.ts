@@ -44,8 +44,8 @@ function send(
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-async function opened(options: ServeOptions = {}) {
-  const served = await serveHome(temporaryHome(), options);
+async function opened(options: ServeOptions = {}, home = temporaryHome()) {
+  const served = await serveHome(home, options);
   onTestFinished(async () => {
     await served.channel.close();
     await served.ledger.close();
@@ -58,8 +58,8 @@ async function opened(options: ServeOptions = {}) {
   return { ...served, door, enter, token, origin, base };
 }
 
-async function signedIn(options: ServeOptions = {}) {
-  const home = await opened(options);
+async function signedIn(options: ServeOptions = {}, folder = temporaryHome()) {
+  const home = await opened(options, folder);
   const { enter, token, origin } = home;
   const answer = await send(enter, {
     method: 'POST',
@@ -201,6 +201,26 @@ describe('an answer through the page', () => {
     for (const url of [approve, `${base}freeze`, `${base}unfreeze`])
       expect((await send(url, { headers: { cookie } })).status).toBe(404);
     expect([await state(home), await home.ledger.frozen()]).toEqual(['pending', undefined]);
+  });
+
+  it('with a wrong owner passphrase says so, and where it says so the page goes on being kept up to date', async () => {
+    const keyed = temporaryHome();
+    const ownerPublicKey = await withOwner(keyed);
+    const { approve, yes, own, base } = await signedIn({ mode: 'live', ownerPublicKey }, keyed);
+    const wrong = () => send(approve, { method: 'POST', headers: own, body: `${yes}&passphrase=wrong` });
+    const first = await wrong();
+    expect(first.status).toBe(409);
+    expect(first.body).toContain('does not open the owner key');
+    expect(first.body).toContain('Type the owner passphrase again');
+    expect(first.body).not.toContain('Run the command');
+    await wrong();
+    // The wait is told, and how long it is.
+    expect((await wrong()).body).toMatch(/next try is possible in \d+ s/);
+    // What the page's script asks for at the address it now has.
+    for (const address of [approve, `${base}unfreeze`]) {
+      const news = await send(`${address}?live`, { headers: own });
+      expect([news.status, news.headers['content-type']]).toEqual([200, 'application/json']);
+    }
   });
 
   it('is not read from another type of body, or a very long one', async () => {

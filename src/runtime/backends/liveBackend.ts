@@ -47,6 +47,18 @@ export function openLiveBackend(
     openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin });
   const secrets = registeringStore(withGivenKey(store, origin, settings.env.COUNTERSIGN_API_KEY), redactor);
   const signers = new Map<Address, Promise<WalletSigner>>();
+  const registered = new Map<string, Promise<void>>();
+  /** Lets the redactor know a wallet's key, once; one that cannot be read now is tried again the next time. */
+  const known = (name: string): Promise<void> => {
+    const reading =
+      registered.get(name) ??
+      secrets.get(name).then(
+        (secret) => secret?.wipe(),
+        () => void registered.delete(name),
+      );
+    registered.set(name, reading);
+    return reading;
+  };
   const open = async (address: Address): Promise<WalletSigner> => {
     if (own.signer?.address === address) return own.signer;
     const signer = await openWallet(secrets, address);
@@ -66,12 +78,12 @@ export function openLiveBackend(
     policy:
       own.policy ??
       (settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash)),
-    wallets: async () =>
-      own.signer !== undefined
-        ? [own.signer.address]
-        : (await secrets.list())
-            .filter((name) => name.startsWith(WALLET_PREFIX))
-            .map((name) => name.slice(WALLET_PREFIX.length)),
+    wallets: async () => {
+      if (own.signer !== undefined) return [own.signer.address];
+      const names = (await secrets.list()).filter((name) => name.startsWith(WALLET_PREFIX));
+      await Promise.all(names.map(known));
+      return names.map((name) => name.slice(WALLET_PREFIX.length));
+    },
     signer: (address) => {
       const known = signers.get(address) ?? open(address);
       signers.set(address, known);

@@ -1,0 +1,135 @@
+/**
+ * Every instruction of every public interface the sweep knows: where its accounts stand, and data that the program
+ * would read. Stock programs from their list, the service's programs from the interfaces in their npm packages.
+ */
+
+import { key, text, u32, u64 } from '../oracle/encode.ts';
+import { encodeInstructionData, type Fill, IDLS } from '../oracle/idl.ts';
+import { STOCK_INTERFACES } from './stockInterfaces.ts';
+
+/** A place an account stands at. */
+export interface Place {
+  readonly name: string;
+  readonly writable: boolean;
+  readonly signer: boolean;
+  /** The only account that may stand here. */
+  readonly address?: string;
+}
+
+export interface Candidate {
+  /** `program.instruction`. */
+  readonly name: string;
+  readonly program: string;
+  /** What its data begins with. */
+  readonly discriminator: Uint8Array;
+  readonly places: readonly Place[];
+  /** Data with every address in it being `to`, other values from `fill`. */
+  data(to: string, fill: Fill): Uint8Array;
+}
+
+/** Amounts that are neither nothing nor more than is there. */
+const AMOUNT = 900_000n;
+/** More than the rent of a small account. */
+const LAMPORTS = 10_000_000n;
+
+function words(line: string, to: string): number[] {
+  return line.split(' ').flatMap((word): number[] => {
+    switch (word) {
+      case 'u8':
+        return [6];
+      case 'u16':
+        return [1, 0];
+      case 'u32':
+        return u32(0);
+      case 'u64':
+        return u64(AMOUNT);
+      case 'lamports':
+        return u64(LAMPORTS);
+      case 'size':
+        return u64(10n);
+      case 'key':
+        return key(to);
+      case 'keys64':
+        return [...u64(1n), ...key(to)];
+      case 'text':
+        return text('x');
+      case 'text64':
+        return [...u64(1n), 120];
+      case 'some':
+      case 'one':
+        return [1];
+      case 'none':
+        return [0];
+      case '':
+        return [];
+      default:
+        throw new RangeError(`no data is called ${word}`);
+    }
+  });
+}
+
+/** `26.1` as the two numbers it is, the first of the program's width; `x:` is written out. */
+function discriminatorOf(number: string, width: number): number[] {
+  if (number.startsWith('x:')) return [...Buffer.from(number.slice(2), 'hex')];
+  const [first = 0, second] = number.split('.').map(Number);
+  const rest = second === undefined ? [] : width === 1 ? [second] : u32(second);
+  return [...u32(first).slice(0, width), ...rest];
+}
+
+const place = (written: string): Place => {
+  const [name = '', use = ''] = written.split(':');
+  return { name, writable: use.includes('w'), signer: use.includes('s') };
+};
+
+const stock: readonly Candidate[] = STOCK_INTERFACES.flatMap(({ name: of, address, width, lines }) =>
+  lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Candidate => {
+      const [head = '', data = '', accounts = ''] = line.split('|').map((part) => part.trim());
+      const [number = '', name = ''] = head.split(' ');
+      const start = discriminatorOf(number, width);
+      const places = accounts === '' ? [] : accounts.split(' ').map(place);
+      // The authority type stands first; a stake authority's type stands after the key.
+      const isTypeLast = of === 'stake' && number.startsWith('1.');
+      return {
+        name: `${of}.${name}`,
+        program: address,
+        discriminator: Uint8Array.from(isTypeLast ? start.slice(0, width) : start),
+        places,
+        data: (to) =>
+          Uint8Array.from(
+            isTypeLast
+              ? [...start.slice(0, width), ...words(data, to), ...start.slice(width)]
+              : [...start, ...words(data, to)],
+          ),
+      };
+    }),
+);
+
+const ofService: readonly Candidate[] = Object.entries(IDLS).flatMap(([of, idl]) =>
+  idl.instructions.map(
+    ({ name, discriminator, accounts }): Candidate => ({
+      name: `${of}.${name}`,
+      program: idl.address,
+      discriminator: Uint8Array.from(discriminator),
+      places: accounts.map((each) => ({
+        name: each.name,
+        writable: each.writable === true,
+        signer: each.signer === true,
+        ...(each.address === undefined ? {} : { address: each.address }),
+      })),
+      data: (_, fill) => encodeInstructionData(idl, name, {}, fill),
+    }),
+  ),
+);
+
+/** All of them, stock programs first. */
+export const CATALOGUE: readonly Candidate[] = [...stock, ...ofService];
+
+/** Whether an instruction's data begins as a candidate's does, in the same program. */
+export const isA = (
+  { program, discriminator }: Candidate,
+  instruction: { readonly programAddress: string; readonly data: Uint8Array },
+): boolean =>
+  instruction.programAddress === program && discriminator.every((byte, i) => instruction.data[i] === byte);

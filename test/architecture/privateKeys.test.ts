@@ -111,6 +111,8 @@ describe('the paths to a private key', () => {
     const named = ours.filter((file) => /\.get\(secretNames\.wallet\(/.test(code(file)));
     expect(named).toEqual(['src/secrets/keys/wallet.ts', 'src/secrets/keys/walletLogin.ts']);
     expect(users('exposeBytes', 'src/secrets/secret.ts')).toEqual([
+      // Derives the key that seals the ledger's high-water mark; signs nothing.
+      'src/ledger/mark/keeper.ts',
       'src/secrets/keys/wallet.ts',
       'src/secrets/keys/walletLogin.ts',
       'src/secrets/redaction/redact.ts',

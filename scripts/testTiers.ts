@@ -1,0 +1,43 @@
+/**
+ * Which tests are pure: they start no process, no server and no sandbox, so they take seconds. Decided from what a test
+ * file imports, itself and through others; `npm run test:unit` runs them, `npm test` runs everything.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** What makes a test more than pure, wherever it is imported. */
+const NOT_PURE =
+  /^(node:(child_process|http|https|net|worker_threads|cluster)|litesvm|ws|playwright-core|libsql|@hono\/node-server)$/;
+
+/** Pure tests that search for long: they belong to `npm test` only. */
+const SEARCHES: readonly string[] = [
+  'test/oracle/sweep.test.ts',
+  'test/policy/fuzz.test.ts',
+  'test/policy/recorded/sweep.test.ts',
+  'test/policy/recorded/sweepMore.test.ts',
+];
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s+(?!type\b)[^;]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g;
+
+/** Whether a file reaches something that is not pure. */
+function isPure(file: string, seen: Set<string>): boolean {
+  if (seen.has(file)) return true;
+  seen.add(file);
+  for (const [, a, b, c] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+    const name = a ?? b ?? c ?? '';
+    if (NOT_PURE.test(name)) return false;
+    if (!name.startsWith('.')) continue;
+    const target = normalize(join(dirname(file), name));
+    if (/\.(ts|mjs)$/.test(target) && existsSync(target) && !isPure(target, seen)) return false;
+  }
+  return true;
+}
+
+/** The pure test files, sorted. */
+export function pureTests(): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.test.ts') && !SEARCHES.includes(file) && isPure(file, new Set()))
+    .sort();
+}

@@ -74,7 +74,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
   const rootUrl = textOption(options, 'root-url') ?? profile.rootUrl;
   const rpcUrl = textOption(options, 'rpc-url');
   const chain = await chainFinding(rpcUrl);
-  const store = await storeFindings(input, rootUrl);
+  const store = await storeFindings(input, rootUrl).catch(unreadableStore);
   return [
     await serviceFinding(profile, rootUrl),
     chain.finding,
@@ -181,6 +181,13 @@ async function chainFinding(rpcUrl: string | undefined): Promise<{ finding: Find
     const detail = `${displayUrl(rpcUrl)} does not answer`;
     return { finding: { what: 'chain', ok: false, detail, next: 'check the RPC address' } };
   }
+}
+
+/** A home whose store cannot even be looked for. */
+function unreadableStore(error: unknown): StoreFindings {
+  if (!(error instanceof SecretError)) throw error;
+  const { message, hint } = error;
+  return { findings: [{ what: 'secret store', ok: false, detail: message, next: hint }] };
 }
 
 interface StoreFindings {

@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditCommand } from '../../src/cli/records/audit.ts';
 import { ledgerCommand } from '../../src/cli/records/ledger.ts';
 import { plansCommand } from '../../src/cli/records/plans.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openDatabase } from '../../src/ledger/sqlite/database.ts';
+import { bodyOf } from '../../src/ledger/sqlite/decisions.ts';
 import { Home } from '../landing/home.ts';
 import { configRequest } from '../landing/requests.ts';
 import { type RecordedHome, recordedHome } from './recorded.ts';
@@ -213,12 +216,12 @@ describe('a record that was changed from outside', () => {
 
   it.each([
     [
-      "UPDATE decisions SET body = replace(body, 'allow', 'deny ') WHERE sequence = 4",
+      "UPDATE decisions SET body = replace(body, 'A', 'B') WHERE sequence = 4",
       'decision-4: the row was changed',
     ],
     ['DELETE FROM decisions WHERE sequence = 5', 'decision-5: the row is missing'],
     [
-      "UPDATE decision_facts SET facts = replace(facts, 'sandbox', 'live') WHERE sequence = 2",
+      "UPDATE decision_facts SET facts = replace(facts, 'A', 'B') WHERE sequence = 2",
       'decision-2: the facts beside it are not those',
     ],
     ['DELETE FROM decision_facts WHERE sequence = 3', 'decision-3: the facts beside it are missing'],
@@ -230,10 +233,15 @@ describe('a record that was changed from outside', () => {
   });
 
   it('is reported by a replay when a decision says another thing than its facts lead to', async () => {
-    const home = changed(
-      `UPDATE decisions SET body = replace(body, '"effect":"deny"', '"effect":"allow"')
-       WHERE plan_id = '${recorded.plans.refused}'`,
-    );
+    const home = changed(`UPDATE decisions SET effect = effect WHERE plan_id = '${recorded.plans.refused}'`);
+    const db = await openDatabase(join(home, 'ledger.db'), systemClock);
+    for (const row of db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused).reverse()) {
+      const body = bodyOf(db, row).replace('"effect":"deny"', '"effect":"allow"');
+      db.write(() =>
+        db.run('UPDATE decisions SET body = ? WHERE sequence = ?', body, row.number('sequence')),
+      );
+    }
+    db.close();
     const ran = await run(auditCommand, {
       home,
       words: ['replay'],

@@ -12,7 +12,7 @@ import { corrupt, LedgerError } from '../errors.ts';
 import { markFile } from '../mark/markFile.ts';
 import { readPlan } from '../plans/plans.ts';
 import { type Database, openDatabase, type Row, type Value } from '../sqlite/database.ts';
-import { evidenceFits, verifyChain } from '../sqlite/decisions.ts';
+import { bodyOf, evidenceFits, factsOf, verifyChain } from '../sqlite/decisions.ts';
 import { readJournal, readOpen } from '../sqlite/journal.ts';
 import { ensureArchive, noteArchived } from './archived.ts';
 
@@ -206,12 +206,13 @@ function requireCopy(live: Database, archive: Database, planId: string): void {
   readPlan(archive, planId);
   readJournal(archive, { planId });
   const facts = archive.all(
-    'SELECT d.body, f.facts, f.view FROM decisions d JOIN decision_facts f USING (sequence) WHERE d.plan_id = ?',
+    `SELECT d.sequence, d.plan_id, d.body, f.view FROM decisions d JOIN decision_facts f USING (sequence)
+     WHERE d.plan_id = ?`,
     planId,
   );
   for (const row of facts) {
-    const kept = { facts: row.text('facts'), view: row.text('view') };
-    if (!evidenceFits(row.text('body'), kept)) throw corrupt('Facts of a decision are damaged.');
+    const kept = { facts: factsOf(archive, row.number('sequence')) ?? '', view: row.text('view') };
+    if (!evidenceFits(bodyOf(archive, row), kept)) throw corrupt('Facts of a decision are damaged.');
   }
 }
 

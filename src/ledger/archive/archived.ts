@@ -44,14 +44,16 @@ export function readArchived(
   db: Database,
   { planId = null, intentKey = null }: { planId?: string | null; intentKey?: string | null },
 ): ArchivedPlan[] {
-  return db
-    .all(
-      `SELECT a.*, f.file FROM archived a JOIN archives f ON f.id = a.archive
-       WHERE (?1 IS NULL OR plan_id = ?1) AND (?2 IS NULL OR intent_key = ?2)`,
-      planId,
-      intentKey,
-    )
+  const all = 'SELECT a.*, f.file FROM archived a JOIN archives f ON f.id = a.archive';
+  const rows =
+    planId !== null
+      ? db.all(`${all} WHERE a.plan_id = ?`, planId)
+      : intentKey !== null
+        ? db.all(`${all} WHERE a.intent_key = ?`, intentKey)
+        : db.all(all);
+  return rows
     .map(planOf)
+    .filter((plan) => intentKey === null || plan.intentKey === intentKey)
     .sort((a, b) => b.createdAt - a.createdAt);
 }
 

@@ -10,7 +10,7 @@ import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { LedgerError } from '../errors.ts';
 import { readMarks, readPlan } from '../plans/plans.ts';
 import { type Database, openDatabase } from '../sqlite/database.ts';
-import { type ChainReport, readFacts, verifyChain } from '../sqlite/decisions.ts';
+import { type ChainReport, factsOf, readable, readFacts, verifyChain } from '../sqlite/decisions.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import type { JournalRow, Mark } from '../types.ts';
 import { ledgerFile } from './archive.ts';
@@ -93,8 +93,9 @@ export async function openArchives(
       const complete = files.every(({ found }) => found);
       const chain = verifyChain(live, 1, (sequence) => {
         for (const db of dbs) {
-          const row = db.get('SELECT facts, view FROM decision_facts WHERE sequence = ?', sequence);
-          if (row !== undefined) return { facts: row.text('facts'), view: row.text('view') };
+          const row = db.get('SELECT view FROM decision_facts WHERE sequence = ?', sequence);
+          if (row === undefined) continue;
+          return { facts: readable(() => factsOf(db, sequence)) ?? '', view: row.text('view') };
         }
         // With every archive at hand, a row that none of them holds is a break and not something unseen.
         return complete ? { facts: '', view: '' } : undefined;

@@ -1,6 +1,7 @@
 /** Stored plans, their earlier revisions, and the marks of stages that no journal row speaks of. */
 import type { Plan } from '../../plan/types.ts';
 import type { Database, Row } from '../sqlite/database.ts';
+import { pack, unpack } from '../sqlite/packed.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { Mark, PlanFilter } from '../types.ts';
 
@@ -11,6 +12,11 @@ const MAX_ROWS = 500;
 export function writePlan(db: Database, plan: Plan): void {
   const body = JSON.stringify(plan);
   const { planId, intentKey, wallet, network, createdAt } = plan;
+  // The newest revision is the plan itself; one that is followed by another keeps what it was.
+  db.run(
+    `UPDATE revisions SET body = (SELECT body FROM plans WHERE plan_id = ?1) WHERE plan_id = ?1 AND body = ''`,
+    planId,
+  );
   db.run(
     `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET body = excluded.body, seal = excluded.seal`,
@@ -19,14 +25,14 @@ export function writePlan(db: Database, plan: Plan): void {
     wallet,
     network,
     createdAt,
-    body,
+    pack(body),
     seal(planId, body),
   );
-  db.run('INSERT INTO revisions VALUES (?, ?, ?)', planId, plan.revision, body);
+  db.run("INSERT INTO revisions VALUES (?, ?, '')", planId, plan.revision);
 }
 
 function planOf(row: Row): Plan {
-  const body = row.text('body');
+  const body = unpack(row.text('body'));
   checkSeal(row.text('seal'), row.text('plan_id'), body);
   return JSON.parse(body);
 }
@@ -38,14 +44,16 @@ export function readPlan(db: Database, planId: string): Plan | undefined {
 
 /** Newest first. */
 export function listPlans(db: Database, filter: PlanFilter): Plan[] {
-  const { wallet = null, network = null, intentKey = null } = filter;
+  const asked = [
+    ['wallet', filter.wallet],
+    ['network', filter.network],
+    ['intent_key', filter.intentKey],
+  ].flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]));
+  const where = asked.map(({ column }) => `${column} = ?`).join(' AND ') || 'TRUE';
   return db
     .all(
-      `SELECT * FROM plans WHERE (?1 IS NULL OR wallet = ?1) AND (?2 IS NULL OR network = ?2)
-       AND (?3 IS NULL OR intent_key = ?3) ORDER BY created_at DESC, rowid DESC LIMIT ?4 OFFSET ?5`,
-      wallet,
-      network,
-      intentKey,
+      `SELECT * FROM plans WHERE ${where} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
+      ...asked.map(({ value }) => value),
       Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS),
       Math.max(0, filter.offset ?? 0),
     )
@@ -54,8 +62,12 @@ export function listPlans(db: Database, filter: PlanFilter): Plan[] {
 
 export function readRevisions(db: Database, planId: string): Plan[] {
   return db
-    .all('SELECT body FROM revisions WHERE plan_id = ? ORDER BY revision', planId)
-    .map((row): Plan => JSON.parse(row.text('body')));
+    .all(
+      `SELECT CASE r.body WHEN '' THEN p.body ELSE r.body END AS body
+       FROM revisions r LEFT JOIN plans p USING (plan_id) WHERE r.plan_id = ? ORDER BY r.revision`,
+      planId,
+    )
+    .map((row): Plan => JSON.parse(unpack(row.text('body'))));
 }
 
 export function setMark(db: Database, planId: string, mark: Omit<Mark, 'at'>): void {

@@ -78,17 +78,21 @@ export function readApprovals(
   db: Database,
   filter: { state?: ApprovalState; planId?: string; envelopeDigest?: string; id?: string },
 ): ApprovalRow[] {
-  const { id = null, planId = null, envelopeDigest = null } = filter;
+  const { id, planId, envelopeDigest } = filter;
   const now = db.time();
-  return db
-    .all(
-      `SELECT * FROM approvals WHERE (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR plan_id = ?2)
-       AND (?3 IS NULL OR envelope_digest = ?3) ORDER BY rowid DESC`,
-      id,
-      planId,
-      envelopeDigest,
-    )
+  const all = 'SELECT * FROM approvals';
+  const rows =
+    id !== undefined
+      ? db.all(`${all} WHERE id = ?`, id)
+      : planId !== undefined
+        ? db.all(`${all} WHERE plan_id = ? ORDER BY rowid DESC`, planId)
+        : envelopeDigest !== undefined
+          ? db.all(`${all} WHERE envelope_digest = ? ORDER BY rowid DESC`, envelopeDigest)
+          : db.all(`${all} ORDER BY rowid DESC`);
+  return rows
     .map((row) => rowOf(row, now))
+    .filter((row) => planId === undefined || row.planId === planId)
+    .filter((row) => envelopeDigest === undefined || row.envelopeDigest === envelopeDigest)
     .filter((row) => filter.state === undefined || row.state === filter.state);
 }
 

@@ -324,7 +324,10 @@ function errorOf(error: unknown): unknown {
   if (error instanceof LedgerError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : '';
-  if (/CORRUPT|NOTADB/.test(code) || /malformed|not a database/.test(message)) {
+  if (
+    /CORRUPT|NOTADB/.test(code) ||
+    /malformed|not a database|internal error in Neon|utf-?8/i.test(message)
+  ) {
     return corrupt('The ledger file is damaged.');
   }
   if (/BUSY|LOCKED/.test(code)) {

@@ -5,9 +5,10 @@
 import { canonicalJson, jsonDigest, sha256Text } from '../../base/canonicalJson.ts';
 import { freezeKey } from '../../policy/decide/reasons.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
-import { corrupt } from '../errors.ts';
+import { corrupt, LedgerError } from '../errors.ts';
 import type { DecisionInput, DecisionRecord } from '../types.ts';
 import type { Database, Row } from './database.ts';
+import { pack, unpack } from './packed.ts';
 
 /** What the first row is bound to. */
 const GENESIS = '0'.repeat(64);
@@ -24,6 +25,9 @@ export function appendDecision(db: Database, input: DecisionInput): DecisionReco
     const body = canonicalJson({ ...record, evidence: evidence(facts, view) });
     const hash = link(last?.text('hash') ?? GENESIS, body);
     const { decision } = input;
+    const first = firstOf(db, input.planId);
+    const told = JSON.stringify(facts);
+    const firstFacts = first === undefined ? undefined : factsOf(db, first.sequence);
     db.run(
       'INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       sequence,
@@ -33,13 +37,13 @@ export function appendDecision(db: Database, input: DecisionInput): DecisionReco
       input.purpose,
       decision.class,
       decision.messageSha256,
-      body,
+      pack(body, first?.body),
       hash,
     );
     db.run(
       'INSERT INTO decision_facts VALUES (?, ?, ?)',
       sequence,
-      JSON.stringify(facts),
+      pack(told, firstFacts),
       JSON.stringify(view),
     );
     db.run("INSERT INTO meta VALUES ('head', ?) ON CONFLICT DO UPDATE SET value = excluded.value", hash);
@@ -50,8 +54,32 @@ export function appendDecision(db: Database, input: DecisionInput): DecisionReco
 const evidence = (facts: Facts, view: LedgerView): string => jsonDigest([facts, view]);
 const link = (previous: string, body: string): string => sha256Text(`${previous}\n${body}`);
 
-function recordOf(row: Row): DecisionRecord {
-  const { evidence: _, ...record } = JSON.parse(row.text('body'));
+/** The first decision about a plan: what the later ones are packed against. */
+function firstOf(db: Database, planId: string): { sequence: number; body: string } | undefined {
+  const row = db.get(
+    'SELECT sequence, body FROM decisions WHERE plan_id = ? ORDER BY sequence LIMIT 1',
+    planId,
+  );
+  return row && { sequence: row.number('sequence'), body: unpack(row.text('body')) };
+}
+
+/** The body of a decision row that has its `plan_id`. */
+export const bodyOf = (db: Database, row: Row): string =>
+  unpack(row.text('body'), () => firstOf(db, row.text('plan_id'))?.body);
+
+/** The facts beside a decision, as text; `undefined` where they are not in this file. */
+export function factsOf(db: Database, sequence: number): string | undefined {
+  const row = db.get('SELECT facts FROM decision_facts WHERE sequence = ?', sequence);
+  if (row === undefined) return undefined;
+  return unpack(row.text('facts'), () => {
+    const planId = db.get('SELECT plan_id FROM decisions WHERE sequence = ?', sequence)?.text('plan_id');
+    const first = planId === undefined ? undefined : firstOf(db, planId)?.sequence;
+    return first === undefined || first === sequence ? undefined : factsOf(db, first);
+  });
+}
+
+function recordOf(db: Database, row: Row): DecisionRecord {
+  const { evidence: _, ...record } = JSON.parse(bodyOf(db, row));
   return { ...record, hash: row.text('hash') };
 }
 
@@ -60,16 +88,22 @@ export function listDecisions(
   db: Database,
   filter: { planId?: string; limit?: number; before?: number },
 ): DecisionRecord[] {
-  return db
-    .all(
-      `SELECT body, hash FROM decisions WHERE (?1 IS NULL OR plan_id = ?1) AND (?2 IS NULL OR sequence < ?2)
-       ORDER BY sequence DESC LIMIT ?3`,
-      filter.planId ?? null,
-      filter.before ?? null,
-      Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS),
-    )
-    .map(recordOf);
+  const { planId, before = Number.MAX_SAFE_INTEGER } = filter;
+  const limit = Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS);
+  // A condition of its own for each way of asking: what may be absent is looked up through no index.
+  const rows =
+    planId === undefined
+      ? db.all(`${RECORD} WHERE sequence < ? ORDER BY sequence DESC LIMIT ?`, before, limit)
+      : db.all(
+          `${RECORD} WHERE plan_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?`,
+          planId,
+          before,
+          limit,
+        );
+  return rows.map((row) => recordOf(db, row));
 }
+
+const RECORD = 'SELECT plan_id, body, hash FROM decisions';
 
 /** The number in a decision's id. */
 function sequenceOf(id: string): number | undefined {
@@ -80,11 +114,8 @@ function sequenceOf(id: string): number | undefined {
 /** One decision by its id; `undefined` when there is none. */
 export function readDecision(db: Database, id: string): DecisionRecord | undefined {
   const sequence = sequenceOf(id);
-  const row =
-    sequence === undefined
-      ? undefined
-      : db.get('SELECT body, hash FROM decisions WHERE sequence = ?', sequence);
-  return row && recordOf(row);
+  const row = sequence === undefined ? undefined : db.get(`${RECORD} WHERE sequence = ?`, sequence);
+  return row && recordOf(db, row);
 }
 
 /** What a decision was made from, so that it can be replayed. */
@@ -93,7 +124,7 @@ export function readFacts(db: Database, id: string): { facts: Facts; view: Ledge
   if (sequence === undefined) return undefined;
   const row = db.get('SELECT * FROM decision_facts WHERE sequence = ?', sequence);
   if (row === undefined) return undefined;
-  return { facts: JSON.parse(row.text('facts')), view: JSON.parse(row.text('view')) };
+  return { facts: JSON.parse(factsOf(db, sequence) ?? ''), view: JSON.parse(row.text('view')) };
 }
 
 /** Why a row does not fit the chain. */
@@ -129,7 +160,7 @@ export function verifyChain(
   for (;;) {
     const page = db.all(
       `SELECT d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash,
-       f.facts, f.view, a.archive
+       f.view, a.archive
        FROM decisions d LEFT JOIN decision_facts f USING (sequence) LEFT JOIN archived a ON a.plan_id = d.plan_id
        WHERE sequence >= ? ORDER BY sequence LIMIT 200`,
       expected,
@@ -138,7 +169,7 @@ export function verifyChain(
       if (row.number('sequence') !== expected || previous === undefined) {
         return { rows, brokenAt: expected, why: 'missing', elsewhere };
       }
-      const why = linkBreak(row, previous) ?? evidenceBreak(row, archived);
+      const why = breakOf(db, row, previous, archived);
       if (why === 'elsewhere') elsewhere += 1;
       else if (why !== undefined) return { rows, brokenAt: expected, why, elsewhere };
       previous = row.text('hash');
@@ -151,9 +182,35 @@ export function verifyChain(
   return previous === head ? { rows, elsewhere } : { rows, brokenAt: expected, why: 'missing', elsewhere };
 }
 
+/** Why a row does not fit, if so. What cannot be read of it was changed. */
+function breakOf(
+  db: Database,
+  row: Row,
+  previous: string,
+  archived: ArchivedEvidence,
+): Break | 'elsewhere' | undefined {
+  const body = readable(() => bodyOf(db, row));
+  const hash = readable(() => row.text('hash'));
+  if (body === undefined || hash === undefined) return 'changed';
+  const found = linkBreak(row, body, previous);
+  if (found !== undefined) return found;
+  const held = row.maybeText('view') !== undefined;
+  const facts = held ? (readable(() => factsOf(db, row.number('sequence'))) ?? '') : undefined;
+  return evidenceBreak(row, body, facts, archived);
+}
+
+/** A text that may be damaged: then it is none. */
+export function readable(read: () => string | undefined): string | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'LEDGER_CORRUPT') return undefined;
+    throw error;
+  }
+}
+
 /** Whether a row is bound to the one before, and its columns say what its body says. */
-function linkBreak(row: Row, previous: string): Break | undefined {
-  const body = row.text('body');
+function linkBreak(row: Row, body: string, previous: string): Break | undefined {
   if (link(previous, body) !== row.text('hash')) return 'changed';
   const said = JSON.parse(body);
   const { planId, time, decision, purpose } = said;
@@ -170,8 +227,12 @@ function linkBreak(row: Row, previous: string): Break | undefined {
 }
 
 /** Whether the facts beside a row are those it was decided on. */
-function evidenceBreak(row: Row, archived: ArchivedEvidence): Break | 'elsewhere' | undefined {
-  const live = row.maybeText('facts');
+function evidenceBreak(
+  row: Row,
+  body: string,
+  live: string | undefined,
+  archived: ArchivedEvidence,
+): Break | 'elsewhere' | undefined {
   const archive = row.maybeNumber('archive');
   const kept =
     live !== undefined
@@ -180,7 +241,7 @@ function evidenceBreak(row: Row, archived: ArchivedEvidence): Break | 'elsewhere
         ? undefined
         : archived(row.number('sequence'));
   if (kept === undefined) return archive === undefined ? 'facts missing' : 'elsewhere';
-  return evidenceFits(row.text('body'), kept) ? undefined : 'facts changed';
+  return evidenceFits(body, kept) ? undefined : 'facts changed';
 }
 
 /** Whether facts and view, as texts, are those the body of a decision row names. */

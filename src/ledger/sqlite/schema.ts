@@ -3,13 +3,14 @@
  * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /**
  * Versions this one brings up to date by making what they lack: every statement below is harmless where its table
- * is there already. Version 1 had no archives, version 2 no identity, version 3 no runs.
+ * is there already. Version 1 had no archives, version 2 no identity, version 3 no runs, version 4 no packed
+ * texts.
  */
-export const UPGRADABLE: readonly string[] = ['1', '2', '3'];
+export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4'];
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -65,6 +66,7 @@ CREATE TABLE IF NOT EXISTS approvals (
   id TEXT PRIMARY KEY, plan_id TEXT NOT NULL, envelope_digest TEXT NOT NULL, state TEXT NOT NULL,
   body TEXT NOT NULL, seal TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS approvals_plan ON approvals (plan_id);
+CREATE INDEX IF NOT EXISTS approvals_envelope ON approvals (envelope_digest);
 CREATE INDEX IF NOT EXISTS approvals_state ON approvals (state);
 CREATE TABLE IF NOT EXISTS approval_uses (
   approval_id TEXT NOT NULL, stage_id TEXT NOT NULL, reservation INTEGER NOT NULL,

@@ -1,0 +1,110 @@
+/** What reading costs as a ledger grows: every way of asking goes through an index. And how much a plan takes. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { expect, it } from 'vitest';
+import { createCountersign } from '../../src/index.ts';
+import { readArchived } from '../../src/ledger/archive/archived.ts';
+import { listPlans, readMarks, readPlan, readRevisions } from '../../src/ledger/plans/plans.ts';
+import { readApprovals } from '../../src/ledger/sqlite/approvals.ts';
+import { type Database, openDatabase, type Value } from '../../src/ledger/sqlite/database.ts';
+import { factsOf, listDecisions } from '../../src/ledger/sqlite/decisions.ts';
+import { readJournal, readOpen } from '../../src/ledger/sqlite/journal.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { fill, handClock, NETWORK, newFile, WALLET } from './samples.ts';
+
+const LARGE = [
+  'plans',
+  'revisions',
+  'decisions',
+  'decision_facts',
+  'journal',
+  'reservations',
+  'approvals',
+  'archived',
+];
+
+it('looks no table through that grows with every plan, however it is asked', async () => {
+  const file = newFile();
+  const clock = handClock();
+  await fill(openLedger({ file, clock }), clock, 3);
+  const db = await openDatabase(file, clock);
+  const asked: [string, Value[]][] = [];
+  const noted: Database = {
+    ...db,
+    get: (sql, ...values) => {
+      asked.push([sql, values]);
+      return db.get(sql, ...values);
+    },
+    all: (sql, ...values) => {
+      asked.push([sql, values]);
+      return db.all(sql, ...values);
+    },
+  };
+  const [{ planId, intentKey } = { planId: '', intentKey: '' }] = listPlans(noted, { limit: 20 });
+  listPlans(noted, { limit: 20, offset: 20 });
+  listPlans(noted, { intentKey, limit: 20 });
+  listPlans(noted, { wallet: WALLET, network: NETWORK, limit: 20 });
+  readPlan(noted, planId);
+  readRevisions(noted, planId);
+  readMarks(noted, planId);
+  listDecisions(noted, { planId, limit: 200 });
+  listDecisions(noted, { limit: 20, before: 5 });
+  factsOf(noted, 2);
+  readJournal(noted, { planId });
+  readJournal(noted, { intentKey });
+  readJournal(noted, { signature: 'x' });
+  readOpen(noted, {});
+  readOpen(noted, { wallet: WALLET, network: NETWORK });
+  readApprovals(noted, { id: 'x' });
+  readApprovals(noted, { planId });
+  readApprovals(noted, { envelopeDigest: 'x' });
+  readArchived(noted, { planId });
+  readArchived(noted, { intentKey });
+  expect(asked.length).toBeGreaterThanOrEqual(20);
+  const raw = new Libsql(file);
+  for (const [sql, values] of asked) {
+    for (const step of raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values)) {
+      const detail = String(Object(step).detail);
+      // Along the index of its order, a listing stops at its limit.
+      const walks = /^SCAN (\w+)(?! USING INDEX)/.exec(detail)?.[1];
+      expect(LARGE, `${sql}: ${detail}`).not.toContain(walks);
+      if (sql.includes('FROM plans')) expect(detail, sql).not.toContain('TEMP B-TREE');
+    }
+  }
+  raw.close();
+  db.close();
+});
+
+it('keeps a landed swap in at most 20 KB, and every decision about it can be made again', async () => {
+  const home = temporaryHome();
+  const server = createCountersign({ mode: 'sandbox', home });
+  const call = async (name: string, args: Record<string, unknown> = {}) =>
+    JSON.parse(JSON.stringify((await server.callTool(name, args)).structuredContent));
+  const outputMint = /"tokenMint":"(\w+)"/.exec(JSON.stringify(await call('get_launch_feed')))?.[1];
+  const size = () => {
+    const db = new Libsql(join(home, 'ledger.db'));
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    return statSync(join(home, 'ledger.db')).size;
+  };
+  const swap = async () => {
+    const inputMint = 'So11111111111111111111111111111111111111112';
+    const quote = await call('get_swap_quote', { inputMint, outputMint, amount: '20000000' });
+    const requestId = /"requestId":"([\w-]+)"/.exec(JSON.stringify(quote))?.[1];
+    const { plan } = await call('create_swap', { requestId });
+    const done = await call('submit_plan', { planId: plan.planId, waitSeconds: 20 });
+    expect(done.plan.status).toBe('complete');
+  };
+  await swap();
+  const before = size();
+  const SWAPS = 8;
+  for (let i = 0; i < SWAPS; i += 1) await swap();
+  await server.close();
+  expect((size() - before) / SWAPS).toBeLessThanOrEqual(20_000);
+  const ledger = openLedger({ home, clock: handClock() });
+  expect(await ledger.verifyDecisions()).not.toHaveProperty('brokenAt');
+  expect((await ledger.verifyDecisions()).rows).toBeGreaterThanOrEqual(3 * SWAPS);
+  await ledger.close();
+});

@@ -263,9 +263,9 @@ export function checkTail(db: Database): void {
 /** Distinct reasons for a freeze since a time: messages denied for security at submit, an unlisted program once. */
 export function countSecurityDenials(db: Database, since: number): number {
   const rows = db.all(
-    `SELECT body, hash FROM decisions
+    `${RECORD}
      WHERE class = 'security' AND purpose = 'sign' AND effect = 'deny' AND time >= ?`,
     since,
   );
-  return new Set(rows.map((row) => freezeKey(recordOf(row).decision))).size;
+  return new Set(rows.map((row) => freezeKey(recordOf(db, row).decision))).size;
 }

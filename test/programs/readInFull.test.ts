@@ -1,4 +1,5 @@
 /** Instructions read in full, as the public packages encode them. */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
@@ -33,6 +34,19 @@ function rebuilt(reading: Reading): Pick<ResolvedInstruction, 'data'> & { accoun
   return { data, accounts: accounts.map(({ address }) => address) };
 }
 
+/** Every single value among the arguments, by its path; bytes count as one value. */
+function leavesOf(reading: Reading): Readonly<Record<string, unknown>> {
+  const leaves: Record<string, unknown> = {};
+  const walk = (path: string, value: unknown): void => {
+    if (value instanceof Uint8Array) leaves[path] = Buffer.from(value).toString('hex');
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, each] of Object.entries(value)) walk(`${path}.${name}`, each);
+    } else leaves[path] = value;
+  };
+  if (reading.status === 'read') walk('', reading.instruction.args);
+  return leaves;
+}
+
 const STRANGER = testAddress('stranger');
 
 describe.each(CASES)('%s', (kind, idl, name, options) => {
@@ -57,6 +71,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     await fc.assert(
       fc.asyncProperty(arbitrary, fc.integer({ min: 1, max: 255 }), async (make, change) => {
         const { instruction } = await make();
+        const before = leavesOf(readInstruction(instruction));
         for (let at = 0; at < instruction.data.length; at++) {
           const data = instruction.data.slice();
           data[at] = (data[at] ?? 0) ^ change;
@@ -64,6 +79,10 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
           if (reading.status !== 'read') continue;
           expect(at, 'the first eight bytes say which instruction it is').toBeGreaterThanOrEqual(8);
           expect(rebuilt(reading).data).toEqual(data);
+          // Where no length or tag was changed, the byte belongs to one value.
+          const is = leavesOf(reading);
+          if (!isDeepStrictEqual(Object.keys(is), Object.keys(before))) continue;
+          expect(Object.keys(is).filter((path) => is[path] !== before[path])).toHaveLength(1);
         }
       }),
       { numRuns: 3 },
@@ -106,6 +125,25 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
         }
       }),
       { numRuns: 5 },
+    );
+  });
+
+  test('two accounts that change places change those two roles, or make it unread', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, fc.nat(), fc.nat(), async (make, one, other) => {
+        const { instruction } = await make();
+        const { accounts } = instruction;
+        const [a, b] = [one % accounts.length, other % accounts.length];
+        const [first, second] = [accounts[a], accounts[b]];
+        if (first === undefined || second === undefined || first.address === second.address) return;
+        const swapped = accounts
+          .with(a, { ...first, address: second.address })
+          .with(b, { ...second, address: first.address });
+        const reading = readInstruction({ ...instruction, accounts: swapped });
+        if (reading.status !== 'read') return;
+        expect(rebuilt(reading).accounts).toEqual(swapped.map(({ address }) => address));
+      }),
+      { numRuns: 40 },
     );
   });
 

@@ -25,7 +25,16 @@ const PARTS = [
 ] as const;
 
 /** Rows from 63 on, by the row of the threat model they stand behind. */
-const LATER: Readonly<Record<number, number>> = { 63: 55, 64: 55, 65: 26, 66: 26, 67: 31, 68: 55 };
+const LATER: Readonly<Record<number, number>> = {
+  63: 55,
+  64: 55,
+  65: 26,
+  66: 26,
+  67: 31,
+  68: 55,
+  71: 26,
+  75: 26,
+};
 
 /** Where a row stands in the threat model. */
 const placeOf = (row: string): number => {

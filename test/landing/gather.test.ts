@@ -6,7 +6,7 @@ import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
-import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { NOTHING_USED, somebody, World } from '../policy/world.ts';
 
 let world: World;
@@ -168,4 +168,46 @@ describe('a second RPC', () => {
       });
     }
   });
+});
+
+describe('the accounts of programs', () => {
+  /** The chain, with a list of the addresses whose whole data was asked for. */
+  function counting(): { chain: Chain; whole: Set<string> } {
+    const whole = new Set<string>();
+    const accounts: Chain['accounts'] = (addresses, commitment, firstBytes) => {
+      if (firstBytes === undefined) for (const address of addresses) whole.add(address);
+      return world.chain.accounts(addresses, commitment, firstBytes);
+    };
+    return { chain: { ...world.chain, accounts }, whole };
+  }
+
+  it('are known to be programs, and their code is neither fetched nor stored', async () => {
+    const { chain, whole } = counting();
+    const { mint } = await world.token();
+    // An instruction that names a program the transaction does not call, as many real ones do.
+    const named = { address: ASSOCIATED_TOKEN_PROGRAM, signer: false, writable: false };
+    const call = { programAddress: somebody('venue').address, accounts: [named], data: Uint8Array.of(1) };
+    const plan = await world.plan('feeShareConfig', world.configRequest(mint, [10_000]), (draft) => ({
+      ...draft,
+      instructions: [...draft.instructions, call],
+    }));
+    const facts = await gather(chain, {}, plan);
+    const programs = facts.accounts.filter(({ executable }) => executable);
+    expect(programs.length).toBeGreaterThan(0);
+    for (const { address, exists, data } of programs) {
+      expect([address, exists, data, whole.has(address)]).toEqual([address, true, '', false]);
+    }
+    // What is no program is read whole.
+    const others = facts.accounts.filter(({ executable, exists }) => exists && !executable);
+    for (const { address } of others) expect(whole.has(address)).toBe(true);
+  });
+
+  it('keep facts small: those of a swap take less than 40 KB', async () => {
+    expect(JSON.stringify(await gather(world.chain)).length).toBeLessThan(40_000);
+  });
+});
+
+it('an RPC of this machine is a fact, and one elsewhere is not', async () => {
+  expect(await gather(world.chain, { localRpc: true })).toHaveProperty('localRpc', true);
+  expect(await gather(world.chain)).not.toHaveProperty('localRpc');
 });

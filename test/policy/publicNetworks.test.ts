@@ -1,4 +1,4 @@
-/** Where money is real nothing that is not read is signed without a question, whatever a rule says (T70). */
+/** Where money is real nothing that is not read is signed without a question, whatever a rule says (T75). */
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';

@@ -13,6 +13,7 @@ import {
   acceptedProgram,
   lyingChain,
   passingOn,
+  unreadProgramOf,
 } from '../service/index.ts';
 import { landedBy, submitted } from '../world/refusal.ts';
 import { whatIf } from '../world/whatIf.ts';
@@ -82,7 +83,7 @@ type AllowedProgram = Pick<UnreadProgram, 'address' | 'deployedSlot'> & Partial<
 /** An attack of the service by its name, on a server whose policy lets an unread program stand in the plan. */
 function onUnreadProgram(
   name: string,
-  head: Pick<RowHead, 'step' | 'expectedCode'>,
+  head: Pick<RowHead, 'step' | 'expectedCode'> & Partial<Pick<RowHead, 'row'>>,
   program: (tools: AttackTools) => AllowedProgram,
 ): OwnRound {
   const { row, does, takes } = attackOf(name);
@@ -91,8 +92,8 @@ function onUnreadProgram(
       binding: 'effects',
       label: 'venue',
       operations: ['swap'],
-      // What goes through it is a transfer, which begins like this.
-      instructions: ['02000000'],
+      // What goes through it is a new account or a transfer, which begin like this.
+      instructions: ['00000000', '02000000'],
       atMost: 1,
       ...program(world.sandbox.service.hostile.tools),
     };
@@ -125,4 +126,40 @@ const replaced = onUnreadProgram(
   (tools) => ({ address: acceptedProgram(tools), deployedSlot: ACCEPTED_SLOT }),
 );
 
-export const TRUST_ROUNDS: readonly OwnRound[] = [lyingRpc, hidden, prepared, rent, replaced];
+/** A program of which the policy names the transfers it passes on, for trades. */
+const others = onUnreadProgram(
+  'other-unread-instruction',
+  { step: 'other-unread-instruction', expectedCode: 'INSTRUCTION_UNKNOWN' },
+  (tools) => ({ address: unreadProgramOf(tools) }),
+);
+
+/** The same call where the policy names it for claims, and a trade was asked for. */
+const elsewhere = onUnreadProgram(
+  'hidden-in-program',
+  { step: 'named-for-another-operation', expectedCode: 'UNEXPECTED_INSTRUCTION', row: 'T75' },
+  (tools) => ({ address: passingOn(tools), operations: ['holding_claim', 'position_claim'] }),
+);
+
+/** Calls the policy does name, which reach what the wallet has elsewhere. */
+const nonce = onUnreadProgram(
+  'unread-nonce',
+  { step: 'unread-nonce', expectedCode: 'AUTHORITY_CHANGE' },
+  (tools) => ({ address: unreadProgramOf(tools), instructions: ['05000000'] }),
+);
+const programAway = onUnreadProgram(
+  'unread-program-authority',
+  { step: 'unread-program-authority', expectedCode: 'AUTHORITY_CHANGE' },
+  (tools) => ({ address: unreadProgramOf(tools), instructions: ['04000000'] }),
+);
+
+export const TRUST_ROUNDS: readonly OwnRound[] = [
+  lyingRpc,
+  hidden,
+  prepared,
+  rent,
+  replaced,
+  others,
+  elsewhere,
+  nonce,
+  programAway,
+];

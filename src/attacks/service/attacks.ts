@@ -9,6 +9,7 @@ import { programAttacks } from './rows/programs.ts';
 import { timeAttacks } from './rows/time.ts';
 import { tokenAttacks } from './rows/tokens.ts';
 import { tradeAttacks } from './rows/trade.ts';
+import { unreadAttacks } from './rows/unread.ts';
 import { valueAttacks } from './rows/value.ts';
 import type { Attack } from './types.ts';
 
@@ -26,6 +27,7 @@ export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
     ...bytesAttacks,
     ...configAttacks,
     ...contentAttacks,
+    ...unreadAttacks,
   }),
 );
 

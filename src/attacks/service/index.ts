@@ -10,6 +10,7 @@ export { ATTACKS, attackNames } from './attacks.ts';
 export { lookalike, robbersOf } from './loot.ts';
 export { lyingChain } from './lyingChain.ts';
 export { secondWallet } from './rows/bytes.ts';
+export { unreadProgramOf } from './rows/unread.ts';
 export { ACCEPTED_SLOT, acceptedProgram, passingOn } from './rows/value.ts';
 export type { Attack, AttackTools, DraftPlace, HostileHook } from './types.ts';
 

@@ -77,7 +77,7 @@ export function conclude(found: Findings): Decision {
 
 /**
  * Asks for a person's yes where the rule does, and wherever something is not read: on every network where money is
- * real, and on a local chain unless the rule says that it need not (T70).
+ * real, and on a local chain unless the rule says that it need not (T75).
  */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;

@@ -19,7 +19,7 @@ import { dollars, holding, LOOT, lair, nonceData, openAccounts } from '../loot.t
 import { type Attacks, type AttackTools, type DraftHook, type DraftPlace, service } from '../types.ts';
 
 /** A nonce account whose authority is the wallet, with some SOL in it. */
-function walletNonce(tools: AttackTools, wallet: Address): Address {
+export function walletNonce(tools: AttackTools, wallet: Address): Address {
   const { address } = lair(tools, 'nonce of the wallet');
   tools.onchain.chain.setAccount(address, {
     lamports: LOOT,
@@ -72,7 +72,7 @@ function unstake(tools: AttackTools): EncodedInstruction[] {
 }
 
 /** The upgrade authority over a program that the wallet once deployed. */
-function giveProgramAway({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
+export function giveProgramAway({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
   const { address } = lair(tools, 'program of the wallet');
   const data = Buffer.alloc(45);
   data.writeUInt32LE(3, 0);

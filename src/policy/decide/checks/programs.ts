@@ -1,6 +1,6 @@
 /**
  * Every program is one the policy allows; every instruction one that can be read, or one an entry of the policy names
- * for this operation (T6–T11, T19, T34, T49, T70).
+ * for this operation (T6–T11, T19, T34, T49, T75).
  */
 import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';

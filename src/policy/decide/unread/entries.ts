@@ -1,6 +1,6 @@
 /**
  * Which instructions may stand in a transaction without being read: those an entry of the policy names, by the first
- * bytes of their data, in the operations it names. Everything else of such a program is refused (T70).
+ * bytes of their data, in the operations it names. Everything else of such a program is refused (T75).
  */
 
 import type { Instruction } from '../../../programs/instructions.ts';

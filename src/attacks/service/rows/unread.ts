@@ -1,0 +1,63 @@
+/** Attacks by way of a program the policy lets be called unread: other instructions of it, and calls made inside one (T75, T71). */
+import { encodeInstruction } from '../../../programs/instructions.ts';
+import { deploy } from '../../../sandbox/programs/deploy.ts';
+import { SYSVAR_RECENT_BLOCKHASHES, SYSVAR_RENT } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { relayed, relayProgram } from '../../programs/relayProgram.ts';
+import { append, type Extra } from '../drafts.ts';
+import { dollars, LOOT, lair, openAccounts, sweep } from '../loot.ts';
+import { type Attacks, type AttackTools, service } from '../types.ts';
+import { giveProgramAway, walletNonce } from './programs.ts';
+
+/** A program of the attacker's that the policy accepts unread. */
+export const unreadProgramOf = (tools: AttackTools): Address => lair(tools, 'unread program').address;
+
+const begin = (tools: AttackTools): undefined => {
+  deploy(tools.onchain.chain, unreadProgramOf(tools), relayProgram());
+  return undefined;
+};
+
+/** Sends instructions through the program, so that nobody who reads the transaction sees what they are. */
+const through = (extra: Extra) =>
+  append((place, tools) => extra(place, tools).map(relayed(unreadProgramOf(tools))));
+
+export const unreadAttacks: Attacks = {
+  'other-unread-instruction': service({
+    row: 'T75',
+    does: 'calls another instruction of a program whose one instruction the policy names for trades',
+    takes: 'the wallet’s dollars',
+    code: 'INSTRUCTION_UNKNOWN',
+    begin: (tools) => {
+      openAccounts(tools);
+      return begin(tools);
+    },
+    draft: through(({ wallet }, tools) => sweep(tools, dollars(tools, wallet), wallet, wallet).slice(-1)),
+  }),
+  'unread-nonce': service({
+    row: 'T71',
+    does: 'withdraws from a nonce account of the wallet inside an instruction that nobody can read',
+    takes: 'what lies in the nonce account',
+    code: 'AUTHORITY_CHANGE',
+    begin,
+    draft: through(({ wallet }, tools) => [
+      encodeInstruction('system.withdrawNonceAccount', {
+        accounts: {
+          nonce: walletNonce(tools, wallet),
+          to: tools.attacker.address,
+          recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
+          rent: SYSVAR_RENT,
+          authority: wallet,
+        },
+        args: { lamports: LOOT / 2n },
+      }),
+    ]),
+  }),
+  'unread-program-authority': service({
+    row: 'T71',
+    does: 'hands over a program the wallet deployed inside an instruction that nobody can read',
+    takes: 'the program, and everything it governs',
+    code: 'AUTHORITY_CHANGE',
+    begin,
+    draft: through(giveProgramAway),
+  }),
+};

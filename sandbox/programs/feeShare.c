@@ -5,6 +5,15 @@
  */
 #include "wide.h"
 
+/* The original pays in wrapped SOL alone. With ANY_QUOTE another token may stand in its place (see quoteShare.c). */
+#ifdef ANY_QUOTE
+#define QUOTE_IS_FIT(index) is_token_program(ACCOUNT(index)->owner)
+#define QUOTE_TOKENS(index) (ACCOUNT(index)->owner)
+#else
+#define QUOTE_IS_FIT(index) is(index, WSOL_MINT)
+#define QUOTE_TOKENS(index) TOKEN_PROGRAM
+#endif
+
 #define CONFIG 0x2847889cde311fc9ULL
 #define AUTHORITY 0x521c8ca7a8d85dd3ULL
 #define PARTNER 0xd46e6afd42834d60ULL
@@ -102,7 +111,7 @@ static const u8 *authority_address(void) {
 /* Notes where config, authority and both mints stand, and checks their addresses. */
 static u64 place(u64 config, u64 authority, u64 base) {
   AT->config = config, AT->authority = authority, AT->base = base, AT->quote = base + 1;
-  REQUIRE(is(AT->quote, WSOL_MINT), ONLY_WSOL);
+  REQUIRE(QUOTE_IS_FIT(AT->quote), ONLY_WSOL);
   CONFIG_SEEDS();
   REQUIRE(is(config, derive_own()), WRONG_SEEDS);
   REQUIRE(is(authority, authority_address()), WRONG_SEEDS);
@@ -237,14 +246,14 @@ static u64 create_config(void) {
   REQUIRE(S->count - FIXED == given, MISMATCHED_LENGTHS);
   TRY(place(CONFIG_AT, AUTHORITY_AT, BASE));
   TRY(check_partner(PARTNER_CONFIG, PARTNER_AT));
-  REQUIRE(is(SYSTEM, SYSTEM_PROGRAM) && is(TOKENS, TOKEN_PROGRAM) && is(ATAS, ASSOCIATED_TOKEN_PROGRAM), WRONG_PROGRAM);
+  REQUIRE(is(SYSTEM, SYSTEM_PROGRAM) && is(TOKENS, QUOTE_TOKENS(QUOTE)) && is(ATAS, ASSOCIATED_TOKEN_PROGRAM), WRONG_PROGRAM);
   CONFIG_SEEDS();
   TRY(make_own(PAYER, CONFIG_AT, CONFIG_HEADER, CONFIG));
   ACCOUNT(CONFIG_AT)->data[C_BUMP] = S->bump;
   AUTHORITY_SEEDS();
   TRY(make_own(PAYER, AUTHORITY_AT, AUTHORITY_HEADER, AUTHORITY));
   ACCOUNT(AUTHORITY_AT)->data[A_BUMP] = S->bump;
-  TRY(associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(AUTHORITY_AT)->key, TOKEN_PROGRAM));
+  TRY(associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(AUTHORITY_AT)->key, QUOTE_TOKENS(QUOTE)));
   u8 *config = ACCOUNT(CONFIG_AT)->data;
   copy_key(config + C_BASE, ACCOUNT(BASE)->key);
   copy_key(config + C_QUOTE, ACCOUNT(QUOTE)->key);
@@ -345,9 +354,9 @@ static u64 claim_user(void) {
   u64 amount;
   TRY(expect("WWrwwwrrrrr"));
   TRY(place_made(CONFIG_AT, AUTHORITY_AT, BASE));
-  TRY(associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(AUTHORITY_AT)->key, TOKEN_PROGRAM));
+  TRY(associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(AUTHORITY_AT)->key, QUOTE_TOKENS(QUOTE)));
   TRY(take_owed(&amount, USER));
-  TRY(associated_account(PAYER, USER_HOLDS, QUOTE, ACCOUNT(USER)->key, TOKEN_PROGRAM));
+  TRY(associated_account(PAYER, USER_HOLDS, QUOTE, ACCOUNT(USER)->key, QUOTE_TOKENS(QUOTE)));
   authority_address();
   MOVE(HOLDS, QUOTE, USER_HOLDS, AUTHORITY_AT, amount, 1);
   return 0;
@@ -369,7 +378,7 @@ static u64 claim_to_vault(void) {
   TRY(place_made(CONFIG_AT, AUTHORITY_AT, BASE));
   TRY(check_program_config(PROGRAM_AT));
   if (!is(SIGNER, ACCOUNT(PROGRAM_AT)->data + G_ADMIN)) REQUIRE(!check_manager(SIGNER), UNAUTHORIZED);
-  TRY(associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(AUTHORITY_AT)->key, TOKEN_PROGRAM));
+  TRY(associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(AUTHORITY_AT)->key, QUOTE_TOKENS(QUOTE)));
   TRY(take_owed(&amount, USER));
   vault_seeds(USER);
   if (size(ACCOUNT(VAULT)) == 0) {
@@ -421,16 +430,21 @@ typedef struct {
 static u64 collect_begin(void) {
   const Account *config = ACCOUNT(AT->config), *authority = ACCOUNT(AT->authority);
   TRY(check_program_config(GOT->program));
-  REQUIRE(is(GOT->platform, ACCOUNT(GOT->program)->data + G_VAULT), WRONG_RELATION);
+#ifdef ANY_QUOTE
+  const u8 *vault = associated(ACCOUNT(GOT->program)->key, QUOTE_TOKENS(AT->quote), ACCOUNT(AT->quote)->key);
+#else
+  const u8 *vault = ACCOUNT(GOT->program)->data + G_VAULT;
+#endif
+  REQUIRE(is(GOT->platform, vault), WRONG_RELATION);
   REQUIRE(config->data[C_FINALIZED], NOT_FINALIZED);
   TRY(check_partner(GOT->partner_config, GOT->partner));
   const u8 *partner = absent(GOT->partner) ? NOBODY : ACCOUNT(GOT->partner)->key;
   REQUIRE(same(config->data + C_PARTNER, partner), INVALID_PARTNER_ACCOUNTS);
-  TRY(associated_account(GOT->payer, GOT->holds, AT->quote, authority->key, TOKEN_PROGRAM));
+  TRY(associated_account(GOT->payer, GOT->holds, AT->quote, authority->key, QUOTE_TOKENS(AT->quote)));
   TRY(associated_account(GOT->payer, GOT->base_holds, AT->base, authority->key, TOKEN_PROGRAM));
   if (!absent(GOT->partner)) {
     const u8 *owner = ACCOUNT(GOT->partner_config)->key;
-    TRY(associated_account(GOT->payer, GOT->partner_holds, AT->quote, owner, TOKEN_PROGRAM));
+    TRY(associated_account(GOT->payer, GOT->partner_holds, AT->quote, owner, QUOTE_TOKENS(AT->quote)));
   }
   GOT->before = TOKEN_AMOUNT(ACCOUNT(GOT->holds));
   return 0;
@@ -535,14 +549,14 @@ static u64 create_partner(void) {
   TRY(check_admin(ADMIN, PROGRAM_AT));
   TAKE(part, 2);
   REQUIRE(SHORT(part) > 0 && SHORT(part) < ALL, INVALID_PARTNER_BPS);
-  REQUIRE(is(QUOTE, WSOL_MINT), ONLY_WSOL);
+  REQUIRE(QUOTE_IS_FIT(QUOTE), ONLY_WSOL);
   partner_seeds(ACCOUNT(PARTNER_AT)->key);
   TRY(make_own(PAYER, PARTNER_CONFIG, PARTNER_BYTES, PARTNER));
   u8 *config = ACCOUNT(PARTNER_CONFIG)->data;
   copy_key(config + R_PARTNER, ACCOUNT(PARTNER_AT)->key);
   config[R_BUMP] = S->bump;
   SHORT(config + R_BPS) = SHORT(part);
-  return associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(PARTNER_CONFIG)->key, TOKEN_PROGRAM);
+  return associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(PARTNER_CONFIG)->key, QUOTE_TOKENS(QUOTE));
 }
 
 static u64 claim_partner(void) {
@@ -551,14 +565,17 @@ static u64 claim_partner(void) {
   partner_seeds(ACCOUNT(PARTNER_AT)->key);
   REQUIRE(is(PARTNER_CONFIG, derive_own()), WRONG_SEEDS);
   TRY(check_account(PARTNER_CONFIG, S->program, PARTNER, PARTNER_BYTES));
-  REQUIRE(is(QUOTE, WSOL_MINT), ONLY_WSOL);
+  REQUIRE(QUOTE_IS_FIT(QUOTE), ONLY_WSOL);
+  TRY(associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(PARTNER_CONFIG)->key, QUOTE_TOKENS(QUOTE)));
+  TRY(associated_account(PAYER, PARTNER_HOLDS, QUOTE, ACCOUNT(PARTNER_AT)->key, QUOTE_TOKENS(QUOTE)));
   u8 *config = ACCOUNT(PARTNER_CONFIG)->data;
   u64 amount = WORD(config + R_ACCUMULATED);
+#ifdef ANY_QUOTE
+  amount = TOKEN_AMOUNT(ACCOUNT(HOLDS)); /* the config counts all quotes together */
+#endif
   REQUIRE(amount > 0, NOTHING_TO_CLAIM);
-  WORD(config + R_ACCUMULATED) = 0;
+  WORD(config + R_ACCUMULATED) -= amount < WORD(config + R_ACCUMULATED) ? amount : WORD(config + R_ACCUMULATED);
   add_word(config + R_CLAIMED, amount);
-  TRY(associated_account(PAYER, HOLDS, QUOTE, ACCOUNT(PARTNER_CONFIG)->key, TOKEN_PROGRAM));
-  TRY(associated_account(PAYER, PARTNER_HOLDS, QUOTE, ACCOUNT(PARTNER_AT)->key, TOKEN_PROGRAM));
   partner_seeds(ACCOUNT(PARTNER_AT)->key);
   derive_own();
   MOVE(HOLDS, QUOTE, PARTNER_HOLDS, PARTNER_CONFIG, amount, 1);
@@ -568,7 +585,7 @@ static u64 claim_partner(void) {
 static u64 init_program(void) {
   enum { PAYER, ADMIN, PROGRAM_AT, PLATFORM, QUOTE };
   TRY(expect("Wswwrrrr"));
-  REQUIRE(is(QUOTE, WSOL_MINT), ONLY_WSOL);
+  REQUIRE(QUOTE_IS_FIT(QUOTE), ONLY_WSOL);
   seeds_begin();
   SEED_TEXT("program_config");
   TRY(make_own(PAYER, PROGRAM_AT, PROGRAM_CONFIG_BYTES, PROGRAM_CONFIG));
@@ -576,7 +593,7 @@ static u64 init_program(void) {
   copy_key(config + G_ADMIN, ACCOUNT(ADMIN)->key);
   copy_key(config + G_VAULT, ACCOUNT(PLATFORM)->key);
   config[G_BUMP] = S->bump;
-  return associated_account(PAYER, PLATFORM, QUOTE, ACCOUNT(PROGRAM_AT)->key, TOKEN_PROGRAM);
+  return associated_account(PAYER, PLATFORM, QUOTE, ACCOUNT(PROGRAM_AT)->key, QUOTE_TOKENS(QUOTE));
 }
 
 u64 entrypoint(u8 *input) {
@@ -591,8 +608,10 @@ u64 entrypoint(u8 *input) {
     case DISCRIMINATOR(0x8d4a11ae7c0baae3ULL): return manager_transfer();
     case DISCRIMINATOR(0x69338c72fea0adacULL): return manager_waive();
     case DISCRIMINATOR(0xa44037c75a4e93bcULL): return claim_user();
+#ifndef ANY_QUOTE /* a vault pays SOL */
     case DISCRIMINATOR(0x09151b15d1960c8eULL): return claim_to_vault();
     case DISCRIMINATOR(0xd8b41dbc0c052b08ULL): return claim_vault();
+#endif
     case DISCRIMINATOR(0xe58e2641c6326e3aULL): return claim_dbc();
     case DISCRIMINATOR(0xe8af6a13a836ba6cULL): return claim_damm_v2();
     case DISCRIMINATOR(0xd000f5a1dc808a99ULL): return create_partner();

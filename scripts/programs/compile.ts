@@ -62,6 +62,7 @@ export function addressHeader(): string {
     METADATA_PROGRAM: addresses.METADATA_PROGRAM,
     DBC_PROGRAM: addresses.DBC_PROGRAM,
     DAMM_V2_PROGRAM: addresses.DAMM_V2_PROGRAM,
+    EARNINGS_PROGRAM: addresses.EARNINGS_PROGRAM,
   };
   const lines = Object.entries(named).map(([name, address]) => {
     const bytes = [...addressBytes(address)].map((byte) => `0x${byte.toString(16).padStart(2, '0')}`);
@@ -70,13 +71,12 @@ export function addressHeader(): string {
   return `/* Written by \`npm run programs\`. */\n${lines.join('')}`;
 }
 
-/** The compressed bytes of every program by its source, as they are committed. */
+/** All programs as they are committed: one behind the other, compressed together, and the size of each by its source. */
 export function compileAll(root: string): string {
-  const compressed = STAND_INS.map(({ source }) => {
-    const bytes = compileProgram(root, source);
-    console.log(`${source}: ${bytes.length} bytes`);
-    const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-    return [source, brotliCompressSync(bytes, options).toString('base64')];
-  });
-  return `${JSON.stringify(Object.fromEntries(compressed), undefined, 1)}\n`;
+  const programs = STAND_INS.map(({ source }) => [source, compileProgram(root, source)] as const);
+  for (const [source, { length }] of programs) console.log(`${source}: ${length} bytes`);
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  const code = brotliCompressSync(Buffer.concat(programs.map(([, bytes]) => bytes)), options);
+  const sizes = Object.fromEntries(programs.map(([source, { length }]) => [source, length]));
+  return `${JSON.stringify({ sizes, code: code.toString('base64') }, undefined, 1)}\n`;
 }

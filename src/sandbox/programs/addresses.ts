@@ -8,6 +8,14 @@ export const DBC_PROGRAM = 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN';
 export const DAMM_V2_PROGRAM = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
 export const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 export const ROUTER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
+/**
+ * Programs of our own, for what the service does with programs nobody has published: configs in a quote token other than
+ * wrapped SOL, the custody of positions, and the vaults of partners and deployers.
+ */
+export const QUOTE_SHARE_PROGRAM = 'SandboxQuoteFeeShare11111111111111111111111';
+export const CUSTODY_PROGRAM = 'SandboxPositionCustody111111111111111111111';
+export const EARNINGS_PROGRAM = 'SandboxEarnings1111111111111111111111111111';
+
 /** Signs for every vault of the bonding curve, and mints its tokens. */
 export const DBC_POOL_AUTHORITY = 'FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM';
 /** Signs for every vault of DAMM v2. */

@@ -4,7 +4,13 @@ import type { Address } from '../../transaction/types.ts';
 import type { ChainOptions } from '../chain/chain.ts';
 import type { ChainAccount } from '../chain/types.ts';
 import type { ServiceKeys } from '../service/serviceKeys.ts';
-import { FEE_SHARE_PLATFORM_VAULT, FEE_SHARE_PROGRAM, FEE_SHARE_PROGRAM_CONFIG } from './addresses.ts';
+import {
+  derivedAddress,
+  FEE_SHARE_PLATFORM_VAULT,
+  FEE_SHARE_PROGRAM,
+  FEE_SHARE_PROGRAM_CONFIG,
+  QUOTE_SHARE_PROGRAM,
+} from './addresses.ts';
 import { upgradeable } from './deploy.ts';
 import { standInPrograms } from './standIns.ts';
 import { Bytes } from './writing.ts';
@@ -32,23 +38,29 @@ export const programGenesis =
     ];
   };
 
-/** The fee share program's own config, with the key that may make configs, and the empty account of the platform. */
+/** The configs of both fee share programs, with the key that may make configs, and the empty account of the platform. */
 function feeShareAccounts(
   admin: Address,
   rent: (bytes: number) => bigint,
 ): (readonly [Address, ChainAccount])[] {
-  const config = new Uint8Array(PROGRAM_CONFIG_BYTES);
-  config.set(new Bytes('c4d25ae790958c3f').address(admin).u8(0).address(FEE_SHARE_PLATFORM_VAULT).done());
+  const config = (address: Address, owner: Address, vault: Address): readonly [Address, ChainAccount] => {
+    const data = new Uint8Array(PROGRAM_CONFIG_BYTES);
+    data.set(new Bytes('c4d25ae790958c3f').address(admin).u8(0).address(vault).done());
+    return [address, { lamports: rent(data.length), owner, executable: false, data }];
+  };
   const held = new Uint8Array(TOKEN_ACCOUNT_BYTES);
   held.set(new Bytes().address(WSOL_MINT).address(FEE_SHARE_PROGRAM_CONFIG).done());
   held[STATE_AT] = INITIALIZED;
   const lamports = rent(held.length);
   held.set(new Bytes().u32(1).u64(lamports).done(), NATIVE_AT);
   return [
-    [
-      FEE_SHARE_PROGRAM_CONFIG,
-      { lamports: rent(config.length), owner: FEE_SHARE_PROGRAM, executable: false, data: config },
-    ],
+    config(FEE_SHARE_PROGRAM_CONFIG, FEE_SHARE_PROGRAM, FEE_SHARE_PLATFORM_VAULT),
     [FEE_SHARE_PLATFORM_VAULT, { lamports, owner: TOKEN_PROGRAM, executable: false, data: held }],
+    // In another quote the platform takes nothing, and has no account.
+    config(
+      derivedAddress(QUOTE_SHARE_PROGRAM, ['program_config']),
+      QUOTE_SHARE_PROGRAM,
+      FEE_SHARE_PLATFORM_VAULT,
+    ),
   ];
 }

@@ -30,6 +30,7 @@ const [payer, admin, mint, config, user, other, nft] = [
 ].map(key) as [Address, Address, Address, Address, Address, Address, Address]; // as many as names
 const curve = { config, baseMint: mint, quoteMint: WSOL_MINT, quoteProgram: TOKEN_PROGRAM };
 const pool = { mintA: mint, programA: TOKEN_PROGRAM, mintB: WSOL_MINT, programB: TOKEN_PROGRAM };
+const pair = feeShare.inSol(mint);
 const swap = { input: user, output: other, payer };
 const position = { nftMint: nft, owner: user, tokenA: payer, tokenB: other };
 const claimers = [
@@ -186,67 +187,67 @@ const CASES: readonly (readonly [IdlName, string, EncodedInstruction, Values, nu
     dammV2.poolSwap2(pool, swap, 5n, 6n),
     { _params: { amount_0: 5n, amount_1: 6n, swap_mode: 0 } },
   ],
-  ['feeShare2', 'init_program_config', feeShare.initProgramConfig(payer, admin), {}],
+  ['feeShare2', 'init_program_config', feeShare.initProgramConfig(payer, admin, pair), {}],
   [
     'feeShare2',
     'create_partner_config',
-    feeShare.createPartnerConfig({ payer, admin }, other, 500),
+    feeShare.createPartnerConfig({ payer, admin }, other, 500, pair),
     { params: { bps: 500 } },
   ],
   [
     'feeShare2',
     'create_fee_config',
-    feeShare.createFeeConfig({ payer, admin }, mint, claimers, { last: true }),
+    feeShare.createFeeConfig({ payer, admin }, pair, claimers, { last: true }),
     { params: { bps: [2_500, 7_500], finalize_init: true } },
     2,
   ],
   [
     'feeShare2',
     'create_fee_config',
-    feeShare.createFeeConfig({ payer, admin }, mint, claimers, { last: false, partner: user }),
+    feeShare.createFeeConfig({ payer, admin }, pair, claimers, { last: false, partner: user }),
     { params: { bps: [2_500, 7_500], finalize_init: false } },
     2,
   ],
   [
     'feeShare2',
     'extend_created_fee_config',
-    feeShare.extendFeeConfig({ payer, admin }, mint, claimers, { last: true, partner: user }),
+    feeShare.extendFeeConfig({ payer, admin }, pair, claimers, { last: true, partner: user }),
     { params: { bps: [2_500, 7_500], finalize_init: true } },
     2,
   ],
   [
     'feeShare2',
     'update_fee_config_manager',
-    feeShare.updateFeeConfigManager({ payer, admin }, mint, user),
+    feeShare.updateFeeConfigManager({ payer, admin }, pair, user),
     {},
   ],
   [
     'feeShare2',
     'manager_update_fee_config',
-    feeShare.managerUpdateFeeConfig({ payer, manager: user }, mint, claimers, { from: 1, to: 3, last: true }),
+    feeShare.managerUpdateFeeConfig({ payer, manager: user }, pair, claimers, { from: 1, to: 3, last: true }),
     { params: { bps: [2_500, 7_500], finalize_update: true, from_idx: 1, to_idx: 3 } },
     2,
   ],
   [
     'feeShare2',
     'manager_transfer_fee_config',
-    feeShare.managerTransferFeeConfig(payer, user, other, mint),
+    feeShare.managerTransferFeeConfig(payer, user, other, pair),
     {},
   ],
-  ['feeShare2', 'manager_waive_fee_config', feeShare.managerWaiveFeeConfig(payer, user, mint), {}],
-  ['feeShare2', 'claim_user', feeShare.claimUser(payer, user, mint, 3), { params: { claimer_index: 3 } }],
+  ['feeShare2', 'manager_waive_fee_config', feeShare.managerWaiveFeeConfig(payer, user, pair), {}],
+  ['feeShare2', 'claim_user', feeShare.claimUser(payer, user, pair, 3), { params: { claimer_index: 3 } }],
   [
     'feeShare2',
     'force_claim_user_to_vault',
-    feeShare.claimUserToVault(payer, admin, user, mint, 3),
+    feeShare.claimUserToVault(payer, admin, user, pair, 3),
     { params: { claimer_index: 3 } },
   ],
-  ['feeShare2', 'claim_user_vault', feeShare.claimUserVault(user, mint), {}],
-  ['feeShare2', 'claim_dbc', feeShare.claimDbc(payer, mint, config), {}],
-  ['feeShare2', 'claim_dbc', feeShare.claimDbc(payer, mint, config, user), {}],
-  ['feeShare2', 'claim_damm_v2', feeShare.claimDammV2(payer, mint, nft), {}],
-  ['feeShare2', 'claim_damm_v2', feeShare.claimDammV2(payer, mint, nft, user), {}],
-  ['feeShare2', 'claim_partner', feeShare.claimPartner(payer, user), {}],
+  ['feeShare2', 'claim_user_vault', feeShare.claimUserVault(user, pair), {}],
+  ['feeShare2', 'claim_dbc', feeShare.claimDbc(payer, pair, config), {}],
+  ['feeShare2', 'claim_dbc', feeShare.claimDbc(payer, pair, config, user), {}],
+  ['feeShare2', 'claim_damm_v2', feeShare.claimDammV2(payer, pair, nft), {}],
+  ['feeShare2', 'claim_damm_v2', feeShare.claimDammV2(payer, pair, nft, user), {}],
+  ['feeShare2', 'claim_partner', feeShare.claimPartner(payer, user, pair), {}],
 ];
 
 describe('builders write what the published interfaces say', () => {

@@ -15,59 +15,59 @@ import { CURVE, launchCurve, launchPool, POOL, trader } from './worlds.ts';
 let scene: Scene;
 let payer: Keypair;
 let admin: Keypair;
-let mint: Address;
+let pair: feeShare.FeePair;
 beforeEach(async () => {
   scene = await Scene.start(standInPrograms());
   [payer, admin] = [scene.rich('payer'), scene.rich('admin')];
-  mint = scene.key('curve mint').address;
-  scene.done([payer, admin], feeShare.initProgramConfig(payer.address, admin.address));
+  pair = feeShare.inSol(scene.key('curve mint').address);
+  scene.done([payer, admin], feeShare.initProgramConfig(payer.address, admin.address, pair));
 });
 
 const named = (...shares: readonly (readonly [string, number])[]) =>
   shares.map(([name, bps]) => ({ address: scene.key(name).address, bps }));
 const allowed = () => ({ payer: payer.address, admin: admin.address });
 const made = (...shares: readonly (readonly [string, number])[]) =>
-  feeShare.createFeeConfig(allowed(), mint, named(...shares), { last: true });
-const managedBy = (name: string) => feeShare.updateFeeConfigManager(allowed(), mint, scene.key(name).address);
+  feeShare.createFeeConfig(allowed(), pair, named(...shares), { last: true });
+const managedBy = (name: string) => feeShare.updateFeeConfigManager(allowed(), pair, scene.key(name).address);
 
 /** Claimers and shares as the account says, by the places of the original's layout. */
-function claimersOf(baseMint: Address) {
-  const data = scene.data(feeShare.feeShareConfig(baseMint));
+function claimersOf(of: feeShare.FeePair) {
+  const data = scene.data(feeShare.feeShareConfig(of));
   const count = (data.length - 184) / 34;
   return Array.from({ length: count }, (_, i) => ({
     address: addressFromBytes(data.subarray(184 + 32 * i, 216 + 32 * i)),
     bps: data.readUInt16LE(184 + 32 * count + 2 * i),
   }));
 }
-const managerOf = (baseMint: Address) =>
-  addressFromBytes(scene.data(feeShare.feeShareConfig(baseMint)).subarray(136, 168));
-const isFinished = (baseMint: Address) => scene.data(feeShare.feeShareConfig(baseMint)).readUInt8(176) === 1;
+const managerOf = (of: feeShare.FeePair) =>
+  addressFromBytes(scene.data(feeShare.feeShareConfig(of)).subarray(136, 168));
+const isFinished = (of: feeShare.FeePair) => scene.data(feeShare.feeShareConfig(of)).readUInt8(176) === 1;
 /** What each claimer is owed. */
-function owed(baseMint: Address): bigint[] {
-  const data = scene.data(feeShare.feeShareAuthority(baseMint));
+function owed(of: feeShare.FeePair): bigint[] {
+  const data = scene.data(feeShare.feeShareAuthority(of));
   return Array.from({ length: (data.length - 104) / 8 }, (_, i) => data.readBigUInt64LE(104 + 8 * i));
 }
 
 describe('a fee share config', () => {
   test('names its claimers in order, at the address derived from its mints', () => {
     scene.done([payer, admin], made(['ann', 2_500], ['bob', 7_500]));
-    expect(claimersOf(mint)).toEqual(named(['ann', 2_500], ['bob', 7_500]));
-    expect(isFinished(mint)).toBe(true);
-    const data = scene.data(feeShare.feeShareConfig(mint));
+    expect(claimersOf(pair)).toEqual(named(['ann', 2_500], ['bob', 7_500]));
+    expect(isFinished(pair)).toBe(true);
+    const data = scene.data(feeShare.feeShareConfig(pair));
     expect(data.subarray(0, 8).toString('hex')).toBe('2847889cde311fc9');
-    expect(addressFromBytes(data.subarray(8, 40))).toBe(mint);
+    expect(addressFromBytes(data.subarray(8, 40))).toBe(pair.baseMint);
     expect(addressFromBytes(data.subarray(40, 72))).toBe(WSOL.mint);
-    const authority = scene.data(feeShare.feeShareAuthority(mint));
+    const authority = scene.data(feeShare.feeShareAuthority(pair));
     expect(authority.subarray(0, 8).toString('hex')).toBe('521c8ca7a8d85dd3');
-    expect(addressFromBytes(authority.subarray(8, 40))).toBe(feeShare.feeShareConfig(mint));
-    expect(scene.chain.getAccount(ata(feeShare.feeShareAuthority(mint), WSOL))).not.toBeNull();
+    expect(addressFromBytes(authority.subarray(8, 40))).toBe(feeShare.feeShareConfig(pair));
+    expect(scene.chain.getAccount(ata(feeShare.feeShareAuthority(pair), WSOL))).not.toBeNull();
   });
 
   test('can be made of 100 claimers in several steps', () => {
     const all = named(...Array.from({ length: 100 }, (_, i) => [`claimer ${i}`, 100] as const));
     const part = (from: number, to: number) => all.slice(from, to);
-    scene.done([payer, admin], feeShare.createFeeConfig(allowed(), mint, part(0, 30), { last: false }));
-    expect(isFinished(mint)).toBe(false);
+    scene.done([payer, admin], feeShare.createFeeConfig(allowed(), pair, part(0, 30), { last: false }));
+    expect(isFinished(pair)).toBe(false);
     for (const [from, to] of [
       [30, 60],
       [60, 90],
@@ -75,13 +75,13 @@ describe('a fee share config', () => {
     ] as const) {
       scene.done(
         [payer, admin],
-        feeShare.extendFeeConfig(allowed(), mint, part(from, to), { last: to === 100 }),
+        feeShare.extendFeeConfig(allowed(), pair, part(from, to), { last: to === 100 }),
       );
     }
-    expect(claimersOf(mint)).toEqual(all);
-    expect(isFinished(mint)).toBe(true);
-    expect(scene.data(feeShare.feeShareConfig(mint))).toHaveLength(184 + 34 * 100);
-    const more = feeShare.extendFeeConfig(allowed(), mint, named(['late', 0]), { last: true });
+    expect(claimersOf(pair)).toEqual(all);
+    expect(isFinished(pair)).toBe(true);
+    expect(scene.data(feeShare.feeShareConfig(pair))).toHaveLength(184 + 34 * 100);
+    const more = feeShare.extendFeeConfig(allowed(), pair, named(['late', 0]), { last: true });
     expect(errorOf(scene.land([payer, admin], more))).toBe(6026);
   });
 
@@ -114,7 +114,7 @@ describe('a fee share config', () => {
     ['nobody in it', [], 6025],
   ] as const)('is refused with %s', (_, shares, code) => {
     expect(errorOf(scene.land([payer, admin], made(...shares)))).toBe(code);
-    expect(scene.chain.getAccount(feeShare.feeShareConfig(mint))).toBeNull();
+    expect(scene.chain.getAccount(feeShare.feeShareConfig(pair))).toBeNull();
   });
 
   test('is refused with fewer claimers than shares', () => {
@@ -141,25 +141,25 @@ describe('a fee share config', () => {
   test('is made once', () => {
     scene.done([payer, admin], made(['ann', 10_000]));
     expect(scene.land([payer, admin], made(['bob', 10_000])).err).not.toBeNull();
-    expect(claimersOf(mint)).toEqual(named(['ann', 10_000]));
+    expect(claimersOf(pair)).toEqual(named(['ann', 10_000]));
   });
 
   test('keeps its partner, whose config must be there and its own', () => {
     const partner = scene.rich('partner');
-    const withPartner = feeShare.createFeeConfig(allowed(), mint, named(['ann', 10_000]), {
+    const withPartner = feeShare.createFeeConfig(allowed(), pair, named(['ann', 10_000]), {
       last: true,
       partner: partner.address,
     });
     expect(errorOf(scene.land([payer, admin], withPartner))).toBe(3012);
-    scene.done([payer, admin], feeShare.createPartnerConfig(allowed(), partner.address, 1_000));
+    scene.done([payer, admin], feeShare.createPartnerConfig(allowed(), partner.address, 1_000, pair));
     const swapped = withPartner.accounts.map((each, i) =>
       i === 7 ? { ...each, address: payer.address } : each,
     );
     expect(errorOf(scene.land([payer, admin], { ...withPartner, accounts: swapped }))).toBe(2006);
     scene.done([payer, admin], withPartner);
-    const data = scene.data(feeShare.feeShareConfig(mint));
+    const data = scene.data(feeShare.feeShareConfig(pair));
     expect(addressFromBytes(data.subarray(72, 104))).toBe(partner.address);
-    expect(addressFromBytes(data.subarray(104, 136))).toBe(feeShare.partnerConfig(partner.address));
+    expect(addressFromBytes(data.subarray(104, 136))).toBe(feeShare.partnerConfig(partner.address, pair));
   });
 });
 
@@ -173,7 +173,7 @@ describe('the manager of a config', () => {
   ) =>
     feeShare.managerUpdateFeeConfig(
       { payer: payer.address, manager: manager.address },
-      mint,
+      pair,
       named(...shares),
       { from, to, last },
     );
@@ -183,7 +183,7 @@ describe('the manager of a config', () => {
     scene.done([payer, admin], made(['ann', 2_500], ['bob', 7_500]));
     expect(errorOf(scene.land([payer, manager], update(manager, [['ann', 10_000]], 0, 2)))).toBe(6029);
     scene.done([payer, admin], managedBy('manager'));
-    expect(managerOf(mint)).toBe(manager.address);
+    expect(managerOf(pair)).toBe(manager.address);
     scene.done(
       [payer, manager],
       update(
@@ -197,10 +197,10 @@ describe('the manager of a config', () => {
         2,
       ),
     );
-    expect(claimersOf(mint)).toEqual(named(['bob', 1_000], ['cat', 4_000], ['ann', 5_000]));
+    expect(claimersOf(pair)).toEqual(named(['bob', 1_000], ['cat', 4_000], ['ann', 5_000]));
     scene.done([payer, manager], update(manager, [['cat', 10_000]], 0, 3));
-    expect(claimersOf(mint)).toEqual(named(['cat', 10_000]));
-    expect(scene.data(feeShare.feeShareConfig(mint))).toHaveLength(184 + 34);
+    expect(claimersOf(pair)).toEqual(named(['cat', 10_000]));
+    expect(scene.data(feeShare.feeShareConfig(pair))).toHaveLength(184 + 34);
   });
 
   test('may change a part of the list and finish in a second step', () => {
@@ -219,11 +219,11 @@ describe('the manager of a config', () => {
         false,
       ),
     );
-    expect(claimersOf(mint)).toEqual(named(['ann', 2_500], ['dan', 1_000], ['eve', 1_000], ['cat', 5_000]));
-    expect(scene.data(feeShare.feeShareConfig(mint)).readUInt8(177)).toBe(1);
+    expect(claimersOf(pair)).toEqual(named(['ann', 2_500], ['dan', 1_000], ['eve', 1_000], ['cat', 5_000]));
+    expect(scene.data(feeShare.feeShareConfig(pair)).readUInt8(177)).toBe(1);
     scene.done([payer, manager], update(manager, [['fay', 500]], 4, 4));
-    expect(claimersOf(mint).map(({ bps }) => bps)).toEqual([2_500, 1_000, 1_000, 5_000, 500]);
-    expect(scene.data(feeShare.feeShareConfig(mint)).readUInt8(177)).toBe(0);
+    expect(claimersOf(pair).map(({ bps }) => bps)).toEqual([2_500, 1_000, 1_000, 5_000, 500]);
+    expect(scene.data(feeShare.feeShareConfig(pair)).readUInt8(177)).toBe(0);
   });
 
   test('may not leave shares that do not add up, a claimer twice, or a range that is none', () => {
@@ -242,17 +242,17 @@ describe('the manager of a config', () => {
     const [manager, stranger] = [scene.rich('manager'), scene.rich('stranger')];
     scene.done([payer, admin], made(['ann', 10_000]), managedBy('manager'));
     const by = ({ address }: Keypair) => [
-      feeShare.managerTransferFeeConfig(payer.address, address, stranger.address, mint),
-      feeShare.managerWaiveFeeConfig(payer.address, address, mint),
+      feeShare.managerTransferFeeConfig(payer.address, address, stranger.address, pair),
+      feeShare.managerWaiveFeeConfig(payer.address, address, pair),
     ];
     const refused = [update(stranger, [['stranger', 10_000]], 0, 1), ...by(stranger)];
     expect(refused.map((built) => errorOf(scene.land([payer, stranger], built)))).toEqual([6030, 6030, 6030]);
     const [transfer, waive] = by(manager);
     if (transfer === undefined || waive === undefined) throw new Error('both were built');
     scene.done([payer, manager], transfer);
-    expect(managerOf(mint)).toBe(stranger.address);
+    expect(managerOf(pair)).toBe(stranger.address);
     expect(errorOf(scene.land([payer, manager], waive))).toBe(6030);
-    scene.done([payer, stranger], feeShare.managerWaiveFeeConfig(payer.address, stranger.address, mint));
+    scene.done([payer, stranger], feeShare.managerWaiveFeeConfig(payer.address, stranger.address, pair));
     expect(errorOf(scene.land([payer, stranger], refused[0] ?? waive))).toBe(6029);
   });
 });
@@ -262,8 +262,8 @@ describe('claims', () => {
   function launched(partner?: Address) {
     const options = { last: true, ...(partner === undefined ? {} : { partner }) };
     const shares = named(['ann', 2_500], ['bob', 7_500]);
-    scene.done([payer, admin], feeShare.createFeeConfig(allowed(), mint, shares, options));
-    const world = launchCurve(scene, { ...CURVE, creatorFeePercent: 0 }, feeShare.feeShareAuthority(mint));
+    scene.done([payer, admin], feeShare.createFeeConfig(allowed(), pair, shares, options));
+    const world = launchCurve(scene, { ...CURVE, creatorFeePercent: 0 }, feeShare.feeShareAuthority(pair));
     const { wallet, buy } = trader(scene, 'buyer', world.base);
     scene.done([wallet], curveSwap(world.place, buy, 10n * SOL, 1n));
     return world;
@@ -272,20 +272,20 @@ describe('claims', () => {
 
   test('collect from the curve, then pay each claimer its share once', () => {
     const { place } = launched();
-    scene.done([payer], feeShare.claimDbc(payer.address, mint, place.config));
-    expect(owed(mint)).toEqual([earned / 4n, (earned * 3n) / 4n]);
-    expect(scene.tokens(ata(feeShare.feeShareAuthority(mint), WSOL))).toBe(earned);
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
+    expect(owed(pair)).toEqual([earned / 4n, (earned * 3n) / 4n]);
+    expect(scene.tokens(ata(feeShare.feeShareAuthority(pair), WSOL))).toBe(earned);
     const ann = scene.rich('ann');
-    scene.done([payer, ann], feeShare.claimUser(payer.address, ann.address, mint, 0));
+    scene.done([payer, ann], feeShare.claimUser(payer.address, ann.address, pair, 0));
     expect(scene.tokens(ata(ann.address, WSOL))).toBe(earned / 4n);
-    expect(owed(mint)).toEqual([0n, (earned * 3n) / 4n]);
-    const again = scene.land([payer, ann], feeShare.claimUser(payer.address, ann.address, mint, 0));
+    expect(owed(pair)).toEqual([0n, (earned * 3n) / 4n]);
+    const again = scene.land([payer, ann], feeShare.claimUser(payer.address, ann.address, pair, 0));
     expect(errorOf(again)).toBe(6010);
   });
 
   test('are refused to others: another place in the list, a stranger, a place that is none', () => {
     const { place } = launched();
-    scene.done([payer], feeShare.claimDbc(payer.address, mint, place.config));
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     const [ann, stranger] = [scene.rich('ann'), scene.rich('stranger')];
     const claims: readonly (readonly [Keypair, number])[] = [
       [ann, 1],
@@ -294,7 +294,7 @@ describe('claims', () => {
     ];
     expect(
       claims.map(([who, index]) =>
-        errorOf(scene.land([payer, who], feeShare.claimUser(payer.address, who.address, mint, index))),
+        errorOf(scene.land([payer, who], feeShare.claimUser(payer.address, who.address, pair, index))),
       ),
     ).toEqual([6009, 6009, 6013]);
   });
@@ -303,14 +303,14 @@ describe('claims', () => {
     const { place } = launched();
     const manager = scene.rich('manager');
     scene.done([payer, admin], managedBy('manager'));
-    scene.done([payer], feeShare.claimDbc(payer.address, mint, place.config));
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     const update = (shares: readonly (readonly [string, number])[], from: number, to: number) =>
       errorOf(
         scene.land(
           [payer, manager],
           feeShare.managerUpdateFeeConfig(
             { payer: payer.address, manager: manager.address },
-            mint,
+            pair,
             named(...shares),
             { from, to, last: true },
           ),
@@ -339,50 +339,50 @@ describe('claims', () => {
         2,
       ),
     ).toBeUndefined();
-    expect(owed(mint)).toEqual([earned / 4n, (earned * 3n) / 4n, 0n]);
+    expect(owed(pair)).toEqual([earned / 4n, (earned * 3n) / 4n, 0n]);
   });
 
   test('pay the partner its part of what is collected, to the partner alone', () => {
     const partner = scene.rich('partner');
-    scene.done([payer, admin], feeShare.createPartnerConfig(allowed(), partner.address, 1_000));
+    scene.done([payer, admin], feeShare.createPartnerConfig(allowed(), partner.address, 1_000, pair));
     const { place } = launched(partner.address);
-    const without = feeShare.claimDbc(payer.address, mint, place.config);
+    const without = feeShare.claimDbc(payer.address, pair, place.config);
     expect(errorOf(scene.land([payer], without))).toBe(6008);
-    scene.done([payer], feeShare.claimDbc(payer.address, mint, place.config, partner.address));
-    expect(owed(mint)).toEqual([(earned * 9n) / 40n, (earned * 27n) / 40n]);
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config, partner.address));
+    expect(owed(pair)).toEqual([(earned * 9n) / 40n, (earned * 27n) / 40n]);
     const stranger = scene.rich('stranger');
-    const stolen = feeShare.claimPartner(payer.address, stranger.address);
+    const stolen = feeShare.claimPartner(payer.address, stranger.address, pair);
     const accounts = stolen.accounts.map((each, i) =>
-      i === 2 ? { ...each, address: feeShare.partnerConfig(partner.address) } : each,
+      i === 2 ? { ...each, address: feeShare.partnerConfig(partner.address, pair) } : each,
     );
     expect(errorOf(scene.land([payer, stranger], { ...stolen, accounts }))).toBe(2006);
-    scene.done([payer, partner], feeShare.claimPartner(payer.address, partner.address));
+    scene.done([payer, partner], feeShare.claimPartner(payer.address, partner.address, pair));
     expect(scene.tokens(ata(partner.address, WSOL))).toBe(earned / 10n);
-    const again = scene.land([payer, partner], feeShare.claimPartner(payer.address, partner.address));
+    const again = scene.land([payer, partner], feeShare.claimPartner(payer.address, partner.address, pair));
     expect(errorOf(again)).toBe(6010);
   });
 
   test('can be moved to a vault of the claimer, which pays SOL and closes the account that held it', () => {
     const { place } = launched();
-    scene.done([payer], feeShare.claimDbc(payer.address, mint, place.config));
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     const [ann, stranger] = [scene.rich('ann'), scene.rich('stranger')];
     const toVault = (by: Keypair) =>
-      feeShare.claimUserToVault(payer.address, by.address, ann.address, mint, 0);
+      feeShare.claimUserToVault(payer.address, by.address, ann.address, pair, 0);
     expect(errorOf(scene.land([payer, stranger], toVault(stranger)))).toBe(6009);
     scene.done([payer, admin], toVault(admin));
-    const held = ata(feeShare.userFeeVault(ann.address, mint), WSOL);
+    const held = ata(feeShare.userFeeVault(ann.address, pair), WSOL);
     expect(scene.tokens(held)).toBe(earned / 4n);
     const [inside, before] = [scene.lamports(held), scene.lamports(ann.address)];
-    const outcome = scene.done([ann], feeShare.claimUserVault(ann.address, mint));
+    const outcome = scene.done([ann], feeShare.claimUserVault(ann.address, pair));
     expect(outcome.err).toBeNull();
     const fee = 6_400n;
     expect(scene.lamports(ann.address)).toBe(before + inside - fee);
     expect(scene.chain.getAccount(held)).toBeNull();
-    expect(scene.land([ann], feeShare.claimUserVault(ann.address, mint)).err).not.toBeNull();
+    expect(scene.land([ann], feeShare.claimUserVault(ann.address, pair)).err).not.toBeNull();
   });
 
   test('collect what a DAMM v2 position of the config earned, and of no other position', () => {
-    const base = scene.key('pool mint').address;
+    const base = feeShare.inSol(scene.key('pool mint').address);
     const authority = feeShare.feeShareAuthority(base);
     scene.done(
       [payer, admin],
@@ -405,6 +405,6 @@ describe('claims', () => {
 
 test('only one program config exists, at the known address', () => {
   expect(addressFromBytes(scene.data(FEE_SHARE_PROGRAM_CONFIG).subarray(8, 40))).toBe(admin.address);
-  const again = feeShare.initProgramConfig(payer.address, payer.address);
+  const again = feeShare.initProgramConfig(payer.address, payer.address, pair);
   expect(scene.land([payer], again).err).not.toBeNull();
 });

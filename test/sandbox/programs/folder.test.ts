@@ -48,7 +48,11 @@ describe('a sandbox', () => {
     sandbox = await startSandbox({ seed: 'programs', clock: 'manual' });
     const { chain, wallet } = sandbox;
     const keys = createServiceKeys('programs');
-    const [payer, admin, mint] = [keys.wallet, keys.feeShareAuthority, keys.tokenMint(1)];
+    const [payer, admin, pair] = [
+      keys.wallet,
+      keys.feeShareAuthority,
+      feeShare.inSol(keys.tokenMint(1).address),
+    ];
     expect(wallet.address).toBe(payer.address);
     expect(chain.getAccount(FEE_SHARE_PLATFORM_VAULT)?.owner).toBe(TOKEN_PROGRAM);
     chain.airdrop(payer.address, 10_000_000_000n);
@@ -56,7 +60,7 @@ describe('a sandbox', () => {
       const claimers = [{ address: payer.address, bps: 10_000 }];
       const instruction = feeShare.createFeeConfig(
         { payer: payer.address, admin: by.address },
-        mint.address,
+        pair,
         claimers,
         { last: true },
       );
@@ -72,7 +76,7 @@ describe('a sandbox', () => {
     };
     expect(land(keys.sponsor)).toEqual({ InstructionError: [2, { Custom: 6009 }] });
     expect(land(admin)).toBeNull();
-    expect(chain.getAccount(feeShare.feeShareConfig(mint.address))).not.toBeNull();
+    expect(chain.getAccount(feeShare.feeShareConfig(pair))).not.toBeNull();
     expect(chain.getAccount(FEE_SHARE_PROGRAM_CONFIG)?.data).toHaveLength(195);
   });
 

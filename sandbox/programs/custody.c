@@ -1,0 +1,150 @@
+/*
+ * A program of our own: holds the positions of a pool for those who earn from it. The service launches DAMM v2 pools
+ * with such a custody, and nobody has published its program; what the sandbox does is an invention.
+ *
+ * The treasury's position earns for the treasury; the other for the fee claimer, less the partner's part. Both are locked
+ * for good. What they earn goes to accounts of the program of vaults (earnings.c), one for each wallet and token.
+ */
+#include "wide.h"
+
+#define CUSTODY 0x84abf67bdb776c6aULL
+#define CUSTODY_BYTES 208
+#define ALL 10000
+
+enum {
+  INVALID_PARTNER = 6000,
+  OTHER_POSITION = 6001,
+  OTHER_ACCOUNT = 6002,
+};
+
+/* Fields of a custody. */
+#define U_POOL 8
+#define U_TREASURY_NFT 40
+#define U_CLAIMER_NFT 72
+#define U_TREASURY 104
+#define U_CLAIMER 136
+#define U_PARTNER 168
+#define U_BPS 200
+#define U_BUMP 202
+
+static void custody_seeds(u64 pool) {
+  seeds_begin();
+  SEED_TEXT("position_custody");
+  SEED_KEY(ACCOUNT(pool)->key);
+}
+/* The address that holds the position NFTs; it signs afterwards. */
+static const u8 *authority_address(u64 pool) {
+  seeds_begin();
+  SEED_TEXT("custody_authority");
+  SEED_KEY(ACCOUNT(pool)->key);
+  return derive_own();
+}
+
+/* Says before or after the launch who earns; once for a pool. */
+static u64 open_custody(void) {
+  enum { PAYER, CUSTODY_AT, POOL, TREASURY_NFT, CLAIMER_NFT, TREASURY, CLAIMER, PARTNER, SYSTEM };
+  TRY(expect_only("Wwrrrrror"));
+  TAKE(bps, 2);
+  REQUIRE(absent(PARTNER) ? SHORT(bps) == 0 : SHORT(bps) > 0 && SHORT(bps) < ALL, INVALID_PARTNER);
+  custody_seeds(POOL);
+  TRY(make_own(PAYER, CUSTODY_AT, CUSTODY_BYTES, CUSTODY));
+  u8 *custody = ACCOUNT(CUSTODY_AT)->data;
+  custody[U_BUMP] = S->bump;
+  for (u64 i = 0; i < 5; i++) copy_key(custody + U_POOL + 32 * i, ACCOUNT(POOL + i)->key);
+  if (!absent(PARTNER)) copy_key(custody + U_PARTNER, ACCOUNT(PARTNER)->key);
+  SHORT(custody + U_BPS) = SHORT(bps);
+  return 0;
+}
+
+static u64 check_custody(u64 custody, u64 authority, u64 pool) {
+  custody_seeds(pool);
+  REQUIRE(is(custody, derive_own()), WRONG_SEEDS);
+  TRY(check_account(custody, S->program, CUSTODY, CUSTODY_BYTES));
+  REQUIRE(is(authority, authority_address(pool)), WRONG_SEEDS);
+  return 0;
+}
+
+/* Locks liquidity of a position it holds, for good. */
+static u64 lock_position(void) {
+  enum { CUSTODY_AT, AUTHORITY, POOL, POSITION, NFT, VENUE_EVENTS, VENUE };
+  TRY(expect_only("rrwwrrr"));
+  TRY(check_custody(CUSTODY_AT, AUTHORITY, POOL));
+  REQUIRE(is(VENUE, DAMM_V2_PROGRAM), WRONG_PROGRAM);
+  TAKE(liquidity, 16);
+  call_begin(DAMM_V2_PROGRAM);
+  CALL_WRITE(POOL);
+  CALL_WRITE(POSITION);
+  CALL_READ(NFT);
+  CALL_SIGN(AUTHORITY);
+  CALL_READ(VENUE_EVENTS);
+  CALL_READ(VENUE);
+  call_number(DISCRIMINATOR(0xa5b07d06e7abbad5ULL), 8); /* permanent_lock_position */
+  call_bytes(liquidity, 16);
+  return call_run(1);
+}
+
+/* Where a wallet's earnings of a kind lie: an account of the program of vaults. */
+static u64 earnings(u64 payer, u64 vault, u64 owner, u64 mint, const char *kind, const u8 *wallet) {
+  seeds_begin();
+  seed(kind, kind[0] == 'p' ? 7 : 8);
+  SEED_KEY(wallet);
+  SEED_KEY(ACCOUNT(mint)->key);
+  REQUIRE(is(owner, derive(EARNINGS_PROGRAM)), OTHER_ACCOUNT);
+  return associated_account(payer, vault, mint, ACCOUNT(owner)->key, ACCOUNT(mint)->owner);
+}
+
+/* Collects what a position earned and gives it to those who earn. Anybody may pay for that. */
+static u64 collect(void) {
+  enum { PAYER, CUSTODY_AT, AUTHORITY, POOL, POSITION, NFT, HOLDS_A, HOLDS_B, VAULT_A, VAULT_B, MINT_A, MINT_B, PROGRAM_A,
+         PROGRAM_B, EARNER_OWNER, EARNER, PARTNER_OWNER, PARTNER, VENUE_AUTHORITY, VENUE_EVENTS, VENUE };
+  TRY(expect_only("Wrrrwrwwwwrrrrrwoprrr"));
+  TRY(check_custody(CUSTODY_AT, AUTHORITY, POOL));
+  REQUIRE(is(VENUE, DAMM_V2_PROGRAM), WRONG_PROGRAM);
+  const u8 *custody = ACCOUNT(CUSTODY_AT)->data, *nft = TOKEN_MINT(ACCOUNT(NFT));
+  REQUIRE(size(ACCOUNT(NFT)) >= 165, NOT_INITIALIZED);
+  int treasury = same(nft, custody + U_TREASURY_NFT);
+  REQUIRE(treasury || same(nft, custody + U_CLAIMER_NFT), OTHER_POSITION);
+  int shared = !treasury && SHORT(custody + U_BPS) > 0;
+  REQUIRE(shared == !absent(PARTNER), INVALID_PARTNER);
+  const u8 *holder = ACCOUNT(AUTHORITY)->key;
+  for (u64 i = 0; i < 2; i++) TRY(associated_account(PAYER, HOLDS_A + i, MINT_A + i, holder, ACCOUNT(MINT_A + i)->owner));
+  const u8 *earner = custody + (treasury ? U_TREASURY : U_CLAIMER);
+  TRY(earnings(PAYER, EARNER, EARNER_OWNER, MINT_B, "deployer", earner));
+  if (shared) TRY(earnings(PAYER, PARTNER, PARTNER_OWNER, MINT_B, "partner", custody + U_PARTNER));
+
+  u64 before = TOKEN_AMOUNT(ACCOUNT(HOLDS_B));
+  call_begin(DAMM_V2_PROGRAM);
+  CALL_READ(VENUE_AUTHORITY);
+  CALL_READ(POOL);
+  CALL_WRITE(POSITION);
+  for (u64 i = HOLDS_A; i <= VAULT_B; i++) CALL_WRITE(i);
+  CALL_READ(MINT_A);
+  CALL_READ(MINT_B);
+  CALL_READ(NFT);
+  CALL_SIGN(AUTHORITY);
+  CALL_READ(PROGRAM_A);
+  CALL_READ(PROGRAM_B);
+  CALL_READ(VENUE_EVENTS);
+  CALL_READ(VENUE);
+  call_number(DISCRIMINATOR(0xb4269a118521a2d3ULL), 8); /* claim_position_fee */
+  authority_address(POOL);
+  TRY(call_run(1));
+  u64 amount = TOKEN_AMOUNT(ACCOUNT(HOLDS_B)) - before;
+  u64 part = shared ? share(amount, SHORT(custody + U_BPS), ALL, 0) : 0;
+  authority_address(POOL);
+  if (part) MOVE(HOLDS_B, MINT_B, PARTNER, AUTHORITY, part, 1);
+  MOVE(HOLDS_B, MINT_B, EARNER, AUTHORITY, amount - part, 1);
+  return 0;
+}
+
+u64 entrypoint(u8 *input) {
+  load(input);
+  const u8 *discriminator = take(8);
+  REQUIRE(discriminator, INSTRUCTION_MISSING);
+  switch (WORD(discriminator)) {
+    case DISCRIMINATOR(0xc9fb03421e0db0bcULL): return open_custody();
+    case DISCRIMINATOR(0x69cd3f6dcc78199dULL): return lock_position();
+    case DISCRIMINATOR(0x866e5a9be99dd553ULL): return collect();
+  }
+  return UNKNOWN_INSTRUCTION;
+}

@@ -2,24 +2,38 @@
 
 import { duration, shortAddress } from '../base/words.ts';
 import type { ApprovalView } from './view.ts';
+import { UNVERIFIED } from './words.ts';
 
 /** Everything the page shows, as text. `now` in milliseconds. */
 export function sayApproval(view: ApprovalView, now: number): string[] {
+  const unread = view.read ? '' : ` (${UNVERIFIED})`;
   const { wallet, leaves, arrives, authority, recipients, limits, stages, notes } = view;
   return [
-    `${view.title} (${view.mode})`,
+    `${view.title} (${view.mode})${unread}`,
     view.why,
     ...(view.rule === undefined ? [] : [`Rule ${view.rule.id}: ${view.rule.why}`]),
     '',
     `From wallet    ${wallet.label === undefined ? '' : `${wallet.label} · `}${wallet.address}`,
-    ...list('Leaves', leaves.length === 0 ? ['nothing'] : leaves.map(({ words }) => `at most ${words}`)),
-    ...list('Arrives', arrives.length === 0 ? ['nothing'] : arrives.map(({ words }) => `at least ${words}`)),
+    ...list(
+      'Leaves',
+      leaves.length === 0
+        ? [`nothing${unread}`]
+        : leaves.map((each) => `at most ${each.words}${marked(each)}`),
+    ),
+    ...list(
+      'Arrives',
+      arrives.length === 0
+        ? [`nothing${unread}`]
+        : arrives.map((each) => `at least ${each.words}${marked(each)}`),
+    ),
     ...list('Network fee', [`${view.fee.words} (included)`]),
     ...list('Authority', authority.length === 0 ? ['nobody gains control'] : authority),
     ...list(
       'Recipients',
-      recipients.map(({ address, label, roles, share }) =>
-        [label ?? 'not in your address book', share, roles.join(', '), address].filter(Boolean).join(' · '),
+      recipients.map(({ address, label, roles, share, mark }) =>
+        [label ?? 'not in your address book', share, roles.join(', '), address, mark]
+          .filter(Boolean)
+          .join(' · '),
       ),
     ),
     ...list(
@@ -29,8 +43,8 @@ export function sayApproval(view: ApprovalView, now: number): string[] {
     ...list(
       'Steps',
       stages.map(
-        ({ words, covered, optional }, index) =>
-          `${index + 1}. ${words}${covered ? '' : optional ? ' (optional, not part of this yes)' : ' (not part of this yes)'}`,
+        ({ words, covered, optional, mark }, index) =>
+          `${index + 1}. ${words}${marked({ mark })}${covered ? '' : optional ? ' (optional, not part of this yes)' : ' (not part of this yes)'}`,
       ),
     ),
     ...list(
@@ -41,7 +55,7 @@ export function sayApproval(view: ApprovalView, now: number): string[] {
     ),
     ...list('Note', notes),
     ...list(
-      'Asked for',
+      view.read ? 'Asked for' : 'Requested, not verified',
       view.asked.map(({ name, value }) => `${name} = ${value}`),
     ),
     '',
@@ -50,6 +64,9 @@ export function sayApproval(view: ApprovalView, now: number): string[] {
       : `This question is ${view.state}.`,
   ];
 }
+
+const marked = ({ mark }: { readonly mark?: string | undefined }): string =>
+  mark === undefined ? '' : ` (${mark})`;
 
 function list(name: string, values: readonly string[]): string[] {
   return values.map((value, index) => `${(index === 0 ? name : '').padEnd(14)} ${value}`);

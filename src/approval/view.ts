@@ -1,7 +1,8 @@
 /**
  * What a person is shown before they say yes or no: what leaves, what arrives, who gains authority, fees,
- * recipients by label, limits before and after, the stages in order and the hash of each message. Made only from
- * what the policy decided about the bytes; what the agent asked for stands apart and is marked as such.
+ * recipients by label, limits before and after, the stages in order and the hash of each message. Made from what the
+ * policy decided about the bytes; whatever of it was not read from them is marked as requested and not verified (T73),
+ * and the agent's own words stand apart.
  */
 
 import { decimal, percent } from '../base/words.ts';
@@ -15,7 +16,7 @@ import type { Address } from '../transaction/types.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { askedFor } from './asked.ts';
 import type { ApprovalEnvelope } from './types.ts';
-import { amountParts, amountWords, assetName, roleWords } from './words.ts';
+import { amountParts, amountWords, assetName, CONTROL_UNREAD, roleWords, UNVERIFIED } from './words.ts';
 
 /** An amount as shown. `units` are base units; `asset` is `SOL` or the whole mint address. */
 export interface ShownAmount {
@@ -26,9 +27,11 @@ export interface ShownAmount {
   readonly unit: string;
   /** Both in one text. */
   readonly words: string;
+  /** Where it does not follow from bytes that were read. */
+  readonly mark?: typeof UNVERIFIED;
 }
 
-/** Somebody the bytes name. */
+/** Somebody the bytes name, or the request where they could not be read. */
 export interface ShownRecipient {
   readonly address: Address;
   /** From the policy's wallets and address book; absent for a stranger. */
@@ -37,6 +40,8 @@ export interface ShownRecipient {
   readonly roles: readonly string[];
   /** A claimer's share, such as `25%`. */
   readonly share?: string;
+  /** Where address, roles and share are what was asked for, and no bytes were read that say so. */
+  readonly mark?: typeof UNVERIFIED;
 }
 
 /** A limit before and after, for a bar. Shares are of the limit, 0 to 1. */
@@ -60,6 +65,8 @@ export interface ShownStage {
   readonly covered: boolean;
   /** False while its effects could not be simulated: its amounts are upper bounds. */
   readonly simulated: boolean;
+  /** Where what it does is what was asked for, and not all of its bytes could be read. */
+  readonly mark?: typeof UNVERIFIED;
   /** SHA-256 of the message; a hardware wallet shows base58. Absent when it was never decided. */
   readonly messageSha256?: { readonly hex: string; readonly base58: string };
 }
@@ -79,6 +86,9 @@ export interface ApprovalView {
   readonly rule?: { readonly id: string; readonly why: string };
   readonly leaves: readonly ShownAmount[];
   readonly arrives: readonly ShownAmount[];
+  /** Whether every instruction of the stages in question was read; else what was asked for is marked. */
+  readonly read: boolean;
+  /** Who would gain control of what. Empty only where every instruction was read and nobody does. */
   readonly authority: readonly string[];
   readonly recipients: readonly ShownRecipient[];
   readonly fee: ShownAmount;
@@ -123,10 +133,12 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
   const [first] = decided;
   const rule = policy?.rules.find((known) => known.id === first?.ruleId);
   const label = policy?.wallets.find(({ address }) => address === row.wallet)?.label;
+  // What was read is read in every stage the question is about, or the question is not about bytes alone.
+  const isRead = decided.length > 0 && decided.every(wasRead);
   const amounts = (side: 'mostOut' | 'leastIn') =>
     envelope.assets.flatMap((bound) => {
       const units = BigInt(bound[side]);
-      return units === 0n ? [] : [amount(units, bound.asset, decimals)];
+      return units === 0n ? [] : [{ ...amount(units, bound.asset, decimals), ...markOf(isRead) }];
     });
   const recipients = recipientsOf(decided, plan);
   return {
@@ -141,7 +153,8 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     ...(rule === undefined ? {} : { rule: { id: rule.id, why: rule.why } }),
     leaves: amounts('mostOut'),
     arrives: amounts('leastIn'),
-    authority: envelope.authorityChanges,
+    read: isRead,
+    authority: [...envelope.authorityChanges, ...(isRead ? [] : [CONTROL_UNREAD])],
     recipients,
     fee: amount(
       decided.reduce((sum, decision) => sum + BigInt(decision.feeLamports), 0n),
@@ -166,27 +179,37 @@ function amount(units: bigint, asset: string, decimals: ReadonlyMap<string, numb
   return { asset, units: `${units}`, number, unit, words: `${number} ${unit}` };
 }
 
+/** Whether every instruction of a stage was read, so that what was asked for is known to be what the bytes say. */
+const wasRead = ({ binding }: Decision): boolean => binding === 'exact';
+
+const markOf = (isRead: boolean): { mark?: typeof UNVERIFIED } => (isRead ? {} : { mark: UNVERIFIED });
+
 function recipientsOf(decided: readonly Decision[], plan: Plan): ShownRecipient[] {
-  const found = new Map<Address, { label?: string; roles: Set<string>; claims: boolean }>();
-  for (const { address, role, label } of decided.flatMap((decision) => decision.recipients)) {
-    const known = found.get(address) ?? { roles: new Set<string>(), claims: false };
+  const found = new Map<Address, { label?: string; roles: Set<string>; claims: boolean; read: boolean }>();
+  const named = decided.flatMap((decision) =>
+    decision.recipients.map((each) => ({ ...each, read: wasRead(decision) })),
+  );
+  for (const { address, role, label, read } of named) {
+    const known = found.get(address) ?? { roles: new Set<string>(), claims: false, read: true };
+    known.read &&= read;
     if (label !== undefined) known.label = label;
     known.roles.add(roleWords(role));
     known.claims ||= role === 'claimer';
     found.set(address, known);
   }
-  return [...found].map(([address, { label, roles, claims }]) => {
+  return [...found].map(([address, { label, roles, claims, read }]) => {
     const share = claims ? shareOf(plan, address) : undefined;
     return {
       address,
       roles: [...roles],
       ...(label === undefined ? {} : { label }),
       ...(share === undefined ? {} : { share }),
+      ...markOf(read),
     };
   });
 }
 
-/** A claimer's share. The request's, which the policy has compared with the bytes before it asked anybody. */
+/** A claimer's share, as it was asked for: what the bytes say only where they were read. */
 function shareOf(plan: Plan, address: Address): string | undefined {
   const { claimersArray, basisPointsArray } = plan.request.fields;
   if (!Array.isArray(claimersArray) || !Array.isArray(basisPointsArray)) return undefined;
@@ -238,6 +261,7 @@ function stageOf(stage: Stage, covered: boolean, decision: Decision | undefined)
     optional: stage.optional,
     covered,
     simulated: decision !== undefined && !decision.staticOnly,
+    ...markOf(decision !== undefined && wasRead(decision)),
     ...(hex === undefined
       ? {}
       : { messageSha256: { hex, base58: encodeWire(Buffer.from(hex, 'hex'), 'base58') } }),
@@ -256,7 +280,7 @@ function notesOf(decided: readonly Decision[], recipients: readonly ShownRecipie
   }
   if (decided.some(({ binding }) => binding === 'effects')) {
     notes.push(
-      'A program in this could not be read instruction by instruction; the amounts come from a simulation.',
+      `A program in this could not be read instruction by instruction. What is marked "${UNVERIFIED}" is what the agent asked for, and the bytes may do something else; the amounts come from a simulation.`,
     );
   }
   if (decided.some(({ staticOnly }) => staticOnly)) {
@@ -269,9 +293,10 @@ function notesOf(decided: readonly Decision[], recipients: readonly ShownRecipie
 }
 
 /** What leaves in one line, for lists: `at most 0.52 SOL and 10 token 7xKX…abcd leaves`. */
-export function leavesWords({ leaves }: Pick<ApprovalView, 'leaves'>): string {
-  if (leaves.length === 0) return 'nothing leaves';
-  return `at most ${leaves.map(({ words }) => words).join(' and ')} leaves`;
+export function leavesWords({ leaves, read }: Pick<ApprovalView, 'leaves' | 'read'>): string {
+  if (leaves.length === 0) return read ? 'nothing leaves' : `nothing leaves (${UNVERIFIED})`;
+  const unread = read ? '' : ` (${UNVERIFIED})`;
+  return `at most ${leaves.map(({ words }) => words).join(' and ')} leaves${unread}`;
 }
 
 /** Whole mint addresses of the tokens a view names shortly. */

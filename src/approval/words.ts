@@ -4,6 +4,13 @@
  */
 import { decimal, SOL_DECIMALS, shortAddress } from '../base/words.ts';
 
+/** Stands beside every value that was asked for and not read from bytes (T73). */
+export const UNVERIFIED = 'requested, not verified';
+
+/** Said in place of "nobody gains control" where that was not read. */
+export const CONTROL_UNREAD =
+  'Whether anybody gains control was not read: a program in this cannot be read instruction by instruction.';
+
 const ROLES: Readonly<Record<string, string>> = {
   claimer: 'earns a share of the fees',
   admin: 'can change who earns',

@@ -1,5 +1,6 @@
 /** One question, whole: everything a person needs to say yes or no, and how it goes on afterwards. */
 import { type ApprovalView, type ShownAmount, type ShownLimit, tokensNamed } from '../approval/view.ts';
+import { UNVERIFIED } from '../approval/words.ts';
 import type { PlanView } from '../landing/planPort.ts';
 import type { StageStatus } from '../plan/types.ts';
 import { type Html, html } from './http/html.ts';
@@ -78,14 +79,18 @@ const PLAN_WORDS: Readonly<Record<PlanView['status'], readonly [string, string]>
 /** A plan's status in words, and how its chip looks. */
 export const planWords = (status: PlanView['status']): readonly [string, string] => PLAN_WORDS[status];
 
+/** Stands beside what was asked for and not read from bytes. */
+const markChip = (mark: string | undefined) =>
+  mark !== undefined && html`<span class="chip warn">${mark}</span>`;
+
 function moneyCard(view: ApprovalView): Html {
   const side = (id: string, heading: string, amounts: readonly ShownAmount[], bound: string, none: string) =>
     html`<div role="group" aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>${
       amounts.length === 0
-        ? html`<p class="soft">${none}</p>`
+        ? html`<p class="soft">${none}</p>${markChip(view.read ? undefined : UNVERIFIED)}`
         : amounts.map(
-            ({ number, unit }) =>
-              html`<p class="amount"><small>${bound}</small>${number} <span class="unit">${unit}</span></p>`,
+            ({ number, unit, mark }) =>
+              html`<p class="amount"><small>${bound}</small>${number} <span class="unit">${unit}</span></p>${markChip(mark)}`,
           )
     }</div>`;
   const tokens = tokensNamed(view);
@@ -112,12 +117,12 @@ ${
     : authority.map((change) => html`<li><span class="chip bad">control</span> ${change}</li>`)
 }
 ${recipients.map(
-  ({ address, label, roles, share }) =>
+  ({ address, label, roles, share, mark }) =>
     html`<li><div class="row"><span><span class="name">${label ?? 'Unknown address'}</span> <span class="soft">${roles.join(', ')}</span></span>${
       share !== undefined ? html`<strong>${share}</strong>` : html`<span></span>`
     }</div><div class="code soft">${address}</div>${
-      label === undefined && html`<span class="chip warn">not in your address book</span>`
-    }</li>`,
+      label === undefined && html`<span class="chip warn">not in your address book</span> `
+    }${markChip(mark)}</li>`,
 )}
 </ul></section>`;
 }
@@ -154,7 +159,7 @@ function stepList({ approval, plan }: QuestionState): Html {
       stage.optional
         ? html`<span class="soft">later, optional</span>`
         : !stage.covered && html`<span class="soft">needs no yes</span>`
-    }</span>${words === '' ? html`<span></span>` : html`<span class="chip ${look}">${words}</span>`}</div>
+    } ${markChip(stage.mark)}</span>${words === '' ? html`<span></span>` : html`<span class="chip ${look}">${words}</span>`}</div>
 ${!stage.simulated && stage.covered && html`<div class="small soft">Cannot be simulated yet: amounts are upper bounds.</div>`}
 ${
   hash !== undefined &&
@@ -165,9 +170,13 @@ ${now?.signature !== undefined && html`<div class="small soft">Signature <span c
   })}</ol>`;
 }
 
-function askedCard({ asked, id, planId, envelopeDigest, policyHash, network }: ApprovalView): Html {
+function askedCard({ asked, read, id, planId, envelopeDigest, policyHash, network }: ApprovalView): Html {
   return html`<section class="card"><details id="asked"><summary>What the agent asked for, and what your answer is about</summary>
-<p class="small soft">The request comes from the agent and may hold text of strangers. The policy has compared it with the transactions.</p>
+<p class="small soft">The request comes from the agent and may hold text of strangers. ${
+    read
+      ? 'The policy has compared it with the transactions.'
+      : 'It was not compared with the transactions, which cannot all be read: requested, not verified.'
+  }</p>
 <dl>${asked.map(({ name, value }) => html`<dt>${name}</dt><dd class="code">${value}</dd>`)}</dl>
 <p></p>
 <dl><dt>question</dt><dd class="code">${id}</dd><dt>plan</dt><dd class="code">${planId}</dd><dt>envelope</dt><dd class="code">${envelopeDigest}</dd><dt>policy</dt><dd class="code">${policyHash}</dd><dt>network</dt><dd class="code">${network}</dd></dl>

@@ -58,13 +58,14 @@ describe('the attack table', () => {
     // T62, T80 and T90 are about other processes and the files of the machine, which no service, token or chain can play; T67
     // is played on recorded launches (test/policy/foreignControl.test.ts), since the sandbox makes its mints within the
     // plan; T69 is about plans no endpoint answers with today (test/policy/limits.test.ts), T70
-    // about what a result says (test/tools/ownWords.test.ts).
+    // and T73 about what a result and a question say (test/tools/ownWords.test.ts, test/approval/unread.test.ts).
     expect(all.filter((row) => !played.has(row)).sort()).toEqual([
       'T62',
       'T67',
       'T69',
       'T70',
       'T72',
+      'T73',
       'T80',
       'T90',
     ]);

@@ -1,0 +1,82 @@
+/** A question about bytes that could not all be read: nothing in it passes for read (T73). */
+import { describe, expect, it } from 'vitest';
+import { readApprovalView } from '../../src/approval/readView.ts';
+import { sayApproval } from '../../src/approval/say.ts';
+import { leavesWords } from '../../src/approval/view.ts';
+import { CONTROL_UNREAD, UNVERIFIED } from '../../src/approval/words.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Binding } from '../../src/policy/decide/types.ts';
+import { handClock } from '../ledger/samples.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { ASKED_AT, askAbout, launchDecisions, launchPlan, samplePolicy } from './samples.ts';
+
+/** The question about a launch whose last stage was read so far. */
+async function asked(binding: Binding, changes = true) {
+  const ledger = openLedger({ home: temporaryHome(), clock: handClock(ASKED_AT) });
+  const policy = samplePolicy();
+  const plan = launchPlan('sandbox');
+  const decided = launchDecisions(policy).map(({ id, decision }) => ({
+    id,
+    decision: {
+      ...decision,
+      ...(changes ? {} : { changes: [] }),
+      ...(id === 'LAUNCH' ? { binding } : {}),
+    },
+  }));
+  const row = await askAbout(ledger, policy, plan, decided);
+  const view = await readApprovalView(ledger, row.id, policy);
+  if (view === undefined) throw new Error('no view');
+  return { view, lines: sayApproval(view, ASKED_AT) };
+}
+
+describe('a question about a stage that could not all be read', () => {
+  it('marks every recipient, share, amount and step of it, in the view that pending --json prints', async () => {
+    const { view } = await asked('effects');
+    expect(view.read).toBe(false);
+    for (const each of [...view.recipients, ...view.leaves, ...view.arrives])
+      expect(each.mark).toBe(UNVERIFIED);
+    expect(view.recipients.map(({ share }) => share)).toEqual(['75%', '25%']);
+    expect(view.stages.find(({ id }) => id === 'LAUNCH')?.mark).toBe(UNVERIFIED);
+    expect(view.stages.find(({ id }) => id === 'CREATE_TOKEN')?.mark).toBeUndefined();
+    expect(view.authority).toEqual([CONTROL_UNREAD]);
+    expect(leavesWords(view)).toContain(UNVERIFIED);
+  });
+
+  it('says so beside each of them in a terminal and in a client’s dialog', async () => {
+    const { view, lines } = await asked('effects');
+    const text = lines.join('\n');
+    expect(text).not.toContain('nobody gains control');
+    expect(text).toContain(CONTROL_UNREAD);
+    for (const { address } of view.recipients) {
+      expect(lines.find((line) => line.includes(address))).toContain(UNVERIFIED);
+    }
+    for (const { words } of [...view.leaves, ...view.arrives]) {
+      expect(lines.find((line) => line.includes(words))).toContain(UNVERIFIED);
+    }
+    expect(lines.find((line) => line.includes('3. Launch'))).toContain(UNVERIFIED);
+    expect(lines[0]).toContain(UNVERIFIED);
+    expect(lines.filter((line) => line.startsWith('Asked for'))).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('Requested, not verified'))).toHaveLength(1);
+  });
+
+  it('does not say that nothing leaves as if that had been read', async () => {
+    const { view, lines } = await asked('effects', false);
+    expect(leavesWords(view)).toBe(`nothing leaves (${UNVERIFIED})`);
+    expect(lines.filter((line) => /^(Leaves|Arrives)/.test(line))).toEqual([
+      expect.stringContaining(UNVERIFIED),
+      expect.stringContaining(UNVERIFIED),
+    ]);
+  });
+});
+
+describe('a question about stages that were read, instruction by instruction', () => {
+  it('marks nothing the policy decided about, and may say that nobody gains control', async () => {
+    const { view, lines } = await asked('exact');
+    expect(view.read).toBe(true);
+    for (const each of [...view.recipients, ...view.leaves, ...view.arrives])
+      expect(each.mark).toBeUndefined();
+    for (const stage of view.stages.filter(({ covered }) => covered)) expect(stage.mark).toBeUndefined();
+    expect(view.authority).toEqual([]);
+    expect(lines.join('\n')).toContain('nobody gains control');
+  });
+});

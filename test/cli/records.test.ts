@@ -1,5 +1,13 @@
 /** What a person reads of a home that has worked: plans, decisions, the proof of the record, and its archive. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Libsql from 'libsql';
@@ -10,6 +18,7 @@ import { plansCommand } from '../../src/cli/records/plans.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
 import { bodyOf } from '../../src/ledger/sqlite/decisions.ts';
+import { policyHash } from '../../src/policy/file/file.ts';
 import { Home } from '../landing/home.ts';
 import { configRequest } from '../landing/requests.ts';
 import { type RecordedHome, recordedHome } from './recorded.ts';
@@ -249,6 +258,29 @@ describe('a record that was changed from outside', () => {
     });
     expect(ran.code).toBe(1);
     expect(ran.out).toMatch(/decision-\d+ comes out differently: effect/);
+  });
+
+  it('is said to be of an earlier version where its policy file is of version 1', async () => {
+    const home = changed(`UPDATE decisions SET effect = effect WHERE plan_id = '${recorded.plans.refused}'`);
+    const file = { ...JSON.parse(readFileSync(recorded.policyFile, 'utf8')), version: 1 };
+    const path = join(home, 'version1.json');
+    writeFileSync(path, JSON.stringify(file), { mode: 0o600 });
+    const db = await openDatabase(join(home, 'ledger.db'), systemClock);
+    for (const row of db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused).reverse()) {
+      const body = bodyOf(db, row).replace(
+        /"policyHash":"[0-9a-f]{64}"/,
+        `"policyHash":"${policyHash(file)}"`,
+      );
+      db.write(() =>
+        db.run('UPDATE decisions SET body = ? WHERE sequence = ?', body, row.number('sequence')),
+      );
+    }
+    db.close();
+    const { code, out } = await run(auditCommand, { home, words: ['replay'], options: { policy: path } });
+    expect(code).toBe(0);
+    expect(out.replace(/\s+/g, ' ')).toMatch(
+      /\d+ decisions? made under this policy of version 1 cannot be decided again/,
+    );
   });
 });
 

@@ -80,11 +80,21 @@ function print({ terminal }: CommandInput, refused: number, seen: readonly SeenP
   say(
     'If you know who wrote a program and why it is called, you can add it to "programs" in the policy file:',
   );
-  for (const { address, binding } of addable) {
-    terminal.print(`  { "address": "${address}", "binding": "${binding}", "label": "…" }`);
-  }
+  for (const program of addable) terminal.print(`  ${entryOf(program)}`);
   say(
-    'With binding "effects" its instructions are not read; what they do is judged by trying the transaction out. ' +
+    'With binding "effects" the instructions it names are not read; what they do is judged by trying the transaction ' +
+      'out, and wherever money is real you are asked each time. On a public network it also needs "deployedSlot". ' +
       'Then run `countersign policy diff OLD NEW` to see what the change lets through.',
   );
+}
+
+/** An entry a person could start from: what was seen, and nothing more. */
+function entryOf({ address, binding, operations, instructions }: SeenProgram): string {
+  const head = `{ "address": "${address}", "binding": "${binding}", "label": "…"`;
+  if (binding === 'exact') return `${head} }`;
+  const list = (items: readonly string[]) => `[${items.map((item) => `"${item}"`).join(', ')}]`;
+  // A stage about lookup tables never holds anything unread.
+  const jobs = operations.filter((operation) => !operation.startsWith('lookup_table_'));
+  const begins = instructions.flatMap(({ name, readable }) => (readable || name === '' ? [] : [name]));
+  return `${head}, "operations": ${list(jobs)}, "instructions": ${list(begins)}, "atMost": 1 }`;
 }

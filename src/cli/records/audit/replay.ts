@@ -5,10 +5,13 @@
 
 import { several } from '../../../base/words.ts';
 import type { Facts } from '../../../policy/decide/types.ts';
-import { type LoadedPolicy, parsePolicy } from '../../../policy/file/file.ts';
+import { type LoadedPolicy, parsePolicy, policyHash } from '../../../policy/file/file.ts';
+import { JsonError, readJson } from '../../../policy/file/json.ts';
 import { policyTemplate } from '../../../policy/file/templates.ts';
+import { isVersion1 } from '../../../policy/file/upgrade.ts';
 import { type Replay, replay } from '../../../policy/review/replay.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
+import { readPolicyFile } from '../../../runtime/policyFile.ts';
 import { type Command, textOption } from '../../command.ts';
 import { columnsFor, wrap } from '../../layout.ts';
 import { readPolicy } from '../../policy/read.ts';
@@ -17,7 +20,8 @@ import { limitOption, withHistory } from '../history.ts';
 interface Replayed {
   readonly id: string;
   readonly policyHash: string;
-  readonly outcome: Replay['outcome'] | 'no_facts';
+  /** `version_1`: the policy at hand is of version 1, under which this version decides nothing any more. */
+  readonly outcome: Replay['outcome'] | 'no_facts' | 'version_1';
   readonly parts?: readonly string[];
 }
 
@@ -25,8 +29,9 @@ export const replayCommand: Command = async (input) => {
   const { options, terminal } = input;
   const ids = input.words.slice(1);
   const path = textOption(options, 'policy');
-  const given = path === undefined ? undefined : await readPolicy(path, terminal);
-  if (path !== undefined && given === undefined) return 1;
+  const old = path === undefined ? undefined : await version1Hash(path);
+  const given = path === undefined || old !== undefined ? undefined : await readPolicy(path, terminal);
+  if (path !== undefined && given === undefined && old === undefined) return 1;
   return withHistory(input, async (history) => {
     const limit = limitOption(input, Number.MAX_SAFE_INTEGER);
     const results: Replayed[] = [];
@@ -34,16 +39,20 @@ export const replayCommand: Command = async (input) => {
       if (results.length >= limit || (ids.length > 0 && results.length === ids.length)) break;
       if (ids.length > 0 && !ids.includes(id)) continue;
       const recorded = await history.facts(id);
-      const policyHash = decision.policyHash;
+      const { policyHash: hash } = decision;
+      if (hash !== '' && hash === old) {
+        results.push({ id, policyHash: hash, outcome: 'version_1' });
+        continue;
+      }
       if (recorded === undefined) {
-        results.push({ id, policyHash, outcome: 'no_facts' });
+        results.push({ id, policyHash: hash, outcome: 'no_facts' });
         continue;
       }
       const policies = [...(given === undefined ? [] : [given]), ...sandboxPolicies(recorded.facts)];
       const found = replay(decision, recorded.facts, recorded.view, policies);
       results.push({
         id,
-        policyHash,
+        policyHash: hash,
         outcome: found.outcome,
         ...(found.outcome === 'different' ? { parts: found.parts } : {}),
       });
@@ -54,6 +63,19 @@ export const replayCommand: Command = async (input) => {
     return results.some(({ outcome }) => outcome === 'different') ? 1 : 0;
   });
 };
+
+/** The hash of a policy file of version 1, as decisions under it recorded it; `undefined` for any other file. */
+async function version1Hash(path: string): Promise<string | undefined> {
+  const file = await readPolicyFile(path);
+  if ('problem' in file) return undefined;
+  try {
+    const { value } = readJson(file.text);
+    return isVersion1(value) ? policyHash(value) : undefined;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
 
 function requireAll(ids: readonly string[], results: readonly Replayed[]): void {
   const missing = ids.find((id) => !results.some((result) => result.id === id));
@@ -77,6 +99,7 @@ function sandboxPolicies({ mode, network, plan }: Facts): LoadedPolicy[] {
 
 function lines(results: readonly Replayed[], columns: number): string[] {
   const of = (outcome: Replayed['outcome']) => results.filter((result) => result.outcome === outcome);
+  const earlier = of('version_1');
   const [identical, different, other, none] = [
     of('identical'),
     of('different'),
@@ -98,6 +121,14 @@ function lines(results: readonly Replayed[], columns: number): string[] {
           ),
           ...hashes.map((hash) => `  ${hash}`),
         ]),
+    ...(earlier.length === 0
+      ? []
+      : wrap(
+          `${several(earlier.length, 'decision')} made under this policy of version 1 cannot be decided again: version 2 ` +
+            'reads such files no more, and what was not read is decided otherwise. The record and its hashes stand; ' +
+            '`countersign audit verify` checks them.',
+          columns,
+        )),
     ...(none.length === 0
       ? []
       : [`${several(none.length, 'decision')} with facts in an archive that is not at hand.`]),

@@ -281,6 +281,7 @@ function notesOf(decided: readonly Decision[], recipients: readonly ShownRecipie
   if (decided.some(({ binding }) => binding === 'effects')) {
     notes.push(
       `A program in this could not be read instruction by instruction. What is marked "${UNVERIFIED}" is what the agent asked for, and the bytes may do something else; the amounts come from a simulation.`,
+      'If such a program did something else when it lands, all SOL in the wallet and the tokens it is handed could leave.',
     );
   }
   if (decided.some(({ staticOnly }) => staticOnly)) {

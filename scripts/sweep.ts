@@ -2,7 +2,7 @@
  * The whole sweep: every instruction of every public interface × placement × honest stage, and each account of the
  * wallet's in each place. `npm run sweep` compares with test/sweep/open.txt and fails on any difference; `-- --write`
  * writes that list anew; `-- --aimed` adds the shots that put each account of the wallet's in each place, to what
- * would be denied otherwise (about twenty minutes).
+ * would be denied otherwise (about ten minutes).
  */
 import { parseArgs } from 'node:util';
 import { entryOf, fire, type Result, readOpenList, writeOpenList } from '../test/sweep/openList.ts';

@@ -47,6 +47,13 @@ export interface NamedInstruction {
   readonly discriminator: Uint8Array;
 }
 
+/** Names with the bytes their instructions begin with. */
+export function namedBy(
+  names: readonly (readonly [name: string, ...discriminator: readonly number[]])[],
+): readonly NamedInstruction[] {
+  return names.map(([name, ...discriminator]) => ({ name, discriminator: Uint8Array.from(discriminator) }));
+}
+
 /** Everything known about one program. */
 export interface ProgramReader<L extends Layouts = Layouts> {
   /** What people call it. */

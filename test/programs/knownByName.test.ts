@@ -7,6 +7,7 @@ import type { ProgramReader } from '../../src/programs/program.ts';
 import { actsOf, readInstruction } from '../../src/programs/read.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { NO_VIEW } from '../../src/programs/view.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import {
   DAMM_V2,
   DBC,
@@ -124,4 +125,15 @@ test('first bytes nobody has published, and a program without a reader, stay unr
     status: 'unread',
     reason: 'the program has no reader',
   });
+});
+
+test.each([
+  ['Batch', TOKEN_PROGRAM, 255],
+  ['Batch', TOKEN_2022_PROGRAM, 255],
+  ['UnwrapLamports', TOKEN_2022_PROGRAM, 45],
+  ['WithdrawExcessLamports', TOKEN_PROGRAM, 38],
+  ['ConfidentialTransferExtension', TOKEN_2022_PROGRAM, 27],
+])('%s of a token program is known by name and not read (T10, T30)', (name, program, first) => {
+  const data = Uint8Array.of(first, 0, 0);
+  expect(readInstruction({ index: 0, program, accounts: [], data })).toMatchObject({ status: 'named', name });
 });

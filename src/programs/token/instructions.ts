@@ -1,6 +1,6 @@
 /**
  * Instructions 0 to 24, shared by Token and Token-2022: the decoded `program` says which. What follows them
- * (Batch, UnwrapLamports, WithdrawExcessLamports, T10) is left out on purpose and stays unknown.
+ * (Batch, UnwrapLamports, WithdrawExcessLamports, T10) is known by name only, on purpose.
  * An authority that is a multisig is followed by its signers, in `rest`.
  */
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../transaction/codecs.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../transaction/programs.ts';
 import { defineLayout } from '../layout.ts';
+import { namedBy } from '../program.ts';
 
 const program = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 const rest = 'signer';
@@ -203,3 +204,9 @@ export const tokenLayouts = [
     args: { uiAmount: lastText },
   }),
 ];
+
+export const tokenNamed = namedBy([
+  ['WithdrawExcessLamports', 38],
+  ['UnwrapLamports', 45],
+  ['Batch', 255],
+]);

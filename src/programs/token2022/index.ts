@@ -1,7 +1,7 @@
 import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import { defineProgram } from '../program.ts';
 import { token2022Acts, tokenMetadataActs } from './acts.ts';
-import { token2022Layouts } from './instructions.ts';
+import { token2022Layouts, token2022Named } from './instructions.ts';
 import { tokenMetadataLayouts } from './metadata.ts';
 
 export const token2022 = defineProgram({
@@ -10,4 +10,5 @@ export const token2022 = defineProgram({
   source: 'the program itself',
   layouts: [...token2022Layouts, ...tokenMetadataLayouts],
   acts: { ...token2022Acts, ...tokenMetadataActs },
+  named: token2022Named,
 });

@@ -1,7 +1,6 @@
 /**
  * Token-2022's own instructions, as far as a launch or a claim can need them. Two-byte discriminators: the
- * extension, then its instruction. Confidential transfers, groups, Batch, UnwrapLamports and
- * WithdrawExcessLamports stay unknown (T10, T30).
+ * extension, then its instruction. Confidential transfers and groups are known by name only (T30).
  */
 import {
   address,
@@ -17,6 +16,7 @@ import {
 } from '../../transaction/codecs.ts';
 import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import { defineLayout } from '../layout.ts';
+import { namedBy } from '../program.ts';
 
 const program = TOKEN_2022_PROGRAM;
 const mint = { mint: 'writable' } as const;
@@ -158,3 +158,12 @@ export const token2022Layouts = [
   defineLayout('pausable.pause', { program, discriminator: [44, 1], accounts: mintAuthority, rest }),
   defineLayout('pausable.resume', { program, discriminator: [44, 2], accounts: mintAuthority, rest }),
 ];
+
+export const token2022Named = namedBy([
+  ['ConfidentialTransferExtension', 27],
+  ['ConfidentialTransferFeeExtension', 37],
+  ['GroupPointerExtension', 40],
+  ['GroupMemberPointerExtension', 41],
+  ['ConfidentialMintBurnExtension', 42],
+  ['ScaledUiAmountExtension', 43],
+]);

@@ -24,7 +24,7 @@ import {
 } from '../../transaction/programs.ts';
 import { text } from '../derived.ts';
 import { defineLayout } from '../layout.ts';
-import type { NamedInstruction } from '../program.ts';
+import { namedBy } from '../program.ts';
 import { derived, fixed, oneAmong } from '../roles.ts';
 import { METADATA_PROGRAM } from './addresses.ts';
 
@@ -112,7 +112,8 @@ export const tokenMetadataProgramLayouts = [
   }),
 ];
 
-const NAMES: readonly (readonly [name: string, ...discriminator: readonly number[]])[] = [
+/** Changes of metadata and its authorities, editions, delegates, transfers and burns. */
+export const tokenMetadataNamed = namedBy([
   ['DeprecatedMintNewEditionFromMasterEditionViaPrintingToken', 3],
   ['UpdatePrimarySaleHappenedViaToken', 4],
   ['SignMetadata', 7],
@@ -198,10 +199,4 @@ const NAMES: readonly (readonly [name: string, ...discriminator: readonly number
   ['PrintV2', 55, 1],
   ['Resize', 56],
   ['CloseAccounts', 57],
-];
-
-/** Changes of metadata and its authorities, editions, delegates, transfers and burns. */
-export const tokenMetadataNamed: readonly NamedInstruction[] = NAMES.map(([name, ...discriminator]) => ({
-  name,
-  discriminator: Uint8Array.from(discriminator),
-}));
+]);

@@ -2,6 +2,7 @@
 
 import type { AccountLayout } from '../src/programs/account.ts';
 import { PROGRAMS } from '../src/programs/index.ts';
+import { JITO_TIP_ACCOUNTS } from '../src/programs/jito.ts';
 import type { Layout } from '../src/programs/layout.ts';
 import type { NamedInstruction, ProgramReader } from '../src/programs/program.ts';
 import { isDerivation, type LayoutRole } from '../src/programs/roles.ts';
@@ -82,5 +83,14 @@ export function programsPage(): string {
     `${count(({ named: names }) => names.length)} known by name, ` +
     `${count(({ accounts }) => accounts.length)} account types. ` +
     'Token accounts, mints and lookup tables are read as well, by readers of their own.';
-  return [INTRODUCTION, totals, '', ...readers.map(program)].join('\n');
+  const tips = [
+    '## Tips',
+    '',
+    'A plain transfer of SOL to one of these addresses of Jito is a tip for the block builder; they are those in',
+    '@bagsfm/bags-sdk 1.3.7:',
+    '',
+    ...JITO_TIP_ACCOUNTS.map((address) => `- \`${address}\``),
+    '',
+  ];
+  return [INTRODUCTION, totals, '', ...readers.map(program), ...tips].join('\n');
 }

@@ -16,7 +16,13 @@ import {
 } from '../../src/programs/read.ts';
 import { NO_VIEW, type View } from '../../src/programs/view.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import {
+  SYSVAR_RECENT_BLOCKHASHES,
+  SYSVAR_RENT,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
 import type { ResolvedInstruction } from '../../src/transaction/types.ts';
 import { arbitraryInstruction } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
@@ -286,6 +292,20 @@ describe('said as the bytes do', () => {
       expect(to(address)).toEqual([{ act: 'tip', from: wallet, to: address, amount: 7n }]);
     }
     expect(to(creator)).toMatchObject([{ act: 'transfer', asset: 'SOL', amount: 7n }]);
+    const [builder = ''] = JITO_TIP_ACCOUNTS;
+    const ofNonce = buildInstruction('system.withdrawNonceAccount', {
+      accounts: {
+        nonce: creator,
+        to: builder,
+        recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
+        rent: SYSVAR_RENT,
+        authority: wallet,
+      },
+      args: { lamports: 7n },
+    });
+    expect(actsOf(readInstruction(resolved(ofNonce)), NO_VIEW)).toMatchObject([
+      { act: 'transfer', from: { account: creator, owner: wallet }, authority: wallet },
+    ]);
   });
 
   test('a pool made by its launch says who made it, its token, what it costs above rent and what it makes', () => {

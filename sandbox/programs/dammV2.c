@@ -10,6 +10,7 @@
 #define POSITION 0xaabc8fe47a40f7d0ULL
 #define POSITION_BYTES 408
 #define FEE_DENOMINATOR 1000000000ULL
+#define LEAST_FEE 100000ULL
 #define MOST_FEE 990000000ULL
 #define PROTOCOL_PERCENT 20
 #define REFERRAL_PERCENT 20
@@ -17,9 +18,11 @@
 enum {
   MATH_OVERFLOW = 6000,
   INVALID_FEE = 6001,
+  EXCEEDS_FEE = 6004,
   EXCEEDED_SLIPPAGE = 6002,
   POOL_DISABLED = 6003,
   AMOUNT_IS_ZERO = 6006,
+  INVALID_ACTIVATION_TYPE = 6010,
   INVALID_ACTIVATION_POINT = 6011,
   INVALID_PRICE_RANGE = 6014,
   PRICE_RANGE_VIOLATION = 6015,
@@ -27,6 +30,7 @@ enum {
   INVALID_COLLECT_FEE_MODE = 6017,
   INVALID_MINIMUM_LIQUIDITY = 6021,
   INSUFFICIENT_LIQUIDITY = 6023,
+  INVALID_BASE_FEE_MODE = 6047,
   UNDETERMINED = 6051,
 };
 
@@ -224,7 +228,10 @@ static u64 initialize_pool(void) {
   TAKE(base_fee, 27);
   TAKE(compounding, 3);
   TAKE(has_dynamic, 1);
-  REQUIRE(!*has_dynamic && !SHORT(compounding), INVALID_FEE);
+  if (*has_dynamic || SHORT(compounding)) {
+    LOG("Program log: this stand-in charges no fee that follows volatility or compounds");
+    return INVALID_FEE;
+  }
   TAKE(range, 32);
   TAKE(has_alpha, 1);
   TAKE(liquidity_bytes, 16);
@@ -234,9 +241,11 @@ static u64 initialize_pool(void) {
   const u8 *point = 0;
   if (*has_point) { point = take(8); REQUIRE(point, DATA_DOES_NOT_FIT); }
   REQUIRE(!*has_alpha, INVALID_PARAMETERS);
-  REQUIRE(modes[0] <= 1, INVALID_PARAMETERS);
+  REQUIRE(modes[0] <= 1, INVALID_ACTIVATION_TYPE);
   REQUIRE(modes[1] <= 1, INVALID_COLLECT_FEE_MODE);
-  REQUIRE(WORD(base_fee) <= MOST_FEE && base_fee[26] <= 1, INVALID_FEE);
+  REQUIRE(WORD(base_fee) < FEE_DENOMINATOR, INVALID_FEE);
+  REQUIRE(base_fee[26] <= 1, INVALID_BASE_FEE_MODE);
+  REQUIRE(WORD(base_fee) >= LEAST_FEE && WORD(base_fee) <= MOST_FEE, EXCEEDS_FEE);
   const u64 *lower = (u64 *)range, *upper = (u64 *)(range + 16);
   const u64 *liquidity = (u64 *)liquidity_bytes, *price = (u64 *)price_bytes;
   REQUIRE(!less(lower, MIN_PRICE) && !less(MAX_PRICE, upper) && less(lower, upper), INVALID_PRICE_RANGE);
@@ -285,7 +294,9 @@ static u64 initialize_pool(void) {
     SEED_KEY(ACCOUNT(POOL_AT)->key);
     const u8 *authority = ACCOUNT(AUTHORITY)->key;
     TRY(make_vault(PAYER, VAULT_A + i, MINT_A + i, authority, ACCOUNT(PROGRAM_A + i)->key));
-    MOVE(FROM_A + i, MINT_A + i, VAULT_A + i, PAYER, WORD(pool + P_AMOUNT + 8 * i), 0);
+    /* The first deposit is at least one of each token, even where the pool counts none. */
+    u64 amount = WORD(pool + P_AMOUNT + 8 * i);
+    MOVE(FROM_A + i, MINT_A + i, VAULT_A + i, PAYER, amount ? amount : 1, 0);
   }
   return 0;
 }

@@ -11,25 +11,36 @@
 #define POOL_BYTES 424
 #define MOST_POINTS 20
 #define FEE_DENOMINATOR 1000000000ULL
+#define LEAST_FEE 2500000ULL
+#define MOST_FEE 990000000ULL
+#define CHOSEN_FEE 6 /* the pool after the curve takes the fee the config states */
 #define PROTOCOL_PERCENT 20
 #define REFERRAL_PERCENT 20
 #define PROTOCOL_MIGRATION_BPS 20
 
 enum {
   EXCEEDED_SLIPPAGE = 6002,
+  INVALID_FEE = 6001,
+  EXCEEDS_FEE = 6003,
   AMOUNT_IS_ZERO = 6005,
-  INVALID_INPUT = 6011,
+  TYPE_CAST_FAILED = 6006,
+  INVALID_COLLECT_FEE_MODE = 6009,
+  INVALID_MIGRATION_FEE_OPTION = 6010,
   NOT_ENOUGH_LIQUIDITY = 6012,
   POOL_IS_COMPLETED = 6013,
+  INVALID_MIGRATION_OPTION = 6015,
+  INVALID_DECIMALS = 6016,
+  INVALID_TOKEN_TYPE = 6017,
   INVALID_FEE_PERCENTAGE = 6018,
   INVALID_QUOTE_THRESHOLD = 6019,
   INVALID_TOKEN_SUPPLY = 6020,
   INVALID_CURVE = 6021,
-  NOT_PERMITTED = 6022,
   INSUFFICIENT_LIQUIDITY = 6033,
   INVALID_CREATOR_PERCENTAGE = 6035,
   INVALID_NEW_CREATOR = 6036,
   INVALID_AUTHORITY_OPTION = 6037,
+  INVALID_BASE_FEE_MODE = 6041,
+  INVALID_MIGRATED_FEE = 6044,
   UNDETERMINED = 6045,
   UNAUTHORIZED = 6053,
   MATH_OVERFLOW = 6000,
@@ -40,7 +51,6 @@ enum {
 #define C_FEE_CLAIMER 40
 #define C_LEFTOVER 72
 #define C_FEES 104
-#define C_DYNAMIC 136
 #define C_PARTNER_VESTING 184
 #define C_CREATOR_VESTING 200
 #define C_COLLECT_MODE 232
@@ -120,7 +130,7 @@ static u64 walk_to_threshold(u8 *config) {
     set((u64 *)(config + C_MIGRATION_PRICE), price);
     return 0;
   }
-  return INVALID_QUOTE_THRESHOLD;
+  return NOT_ENOUGH_LIQUIDITY;
 }
 
 /* Tokens that go with the threshold, less the migration fee, into a pool of the whole price range. */
@@ -140,8 +150,10 @@ static u64 create_config(void) {
   REQUIRE(is(5, SYSTEM_PROGRAM), WRONG_PROGRAM);
   TAKE(base_fee, 27);
   TAKE(has_dynamic, 1);
-  const u8 *dynamic = 0;
-  if (*has_dynamic) { dynamic = take(32); REQUIRE(dynamic, DATA_DOES_NOT_FIT); }
+  if (*has_dynamic) {
+    LOG("Program log: this stand-in charges no fee that follows volatility");
+    return INVALID_FEE;
+  }
   TAKE(modes, 9);
   TAKE(threshold, 8);
   TAKE(start, 16);
@@ -162,9 +174,25 @@ static u64 create_config(void) {
   REQUIRE(points > 0 && points <= MOST_POINTS, INVALID_CURVE);
   TAKE(curve, 32 * points);
 
+  REQUIRE(modes[0] <= 1, INVALID_COLLECT_FEE_MODE);
+  REQUIRE(modes[1] == 1, INVALID_MIGRATION_OPTION);
+  REQUIRE(modes[2] <= 1, TYPE_CAST_FAILED);
+  REQUIRE(modes[3] == 0, INVALID_TOKEN_TYPE);
+  REQUIRE(modes[4] >= 6 && modes[4] <= 9, INVALID_DECIMALS);
+  REQUIRE(WORD(base_fee) < FEE_DENOMINATOR, INVALID_FEE);
+  REQUIRE(base_fee[26] <= 1, INVALID_BASE_FEE_MODE);
+  REQUIRE(WORD(base_fee) >= LEAST_FEE && WORD(base_fee) <= MOST_FEE, EXCEEDS_FEE);
+  REQUIRE(*fee_option <= CHOSEN_FEE, INVALID_MIGRATION_FEE_OPTION);
+  u16 later = SHORT(rest + 6);
+  REQUIRE(*fee_option == CHOSEN_FEE ? later >= 10 && later <= 1000 : HALF(rest + 4) == 0, INVALID_MIGRATED_FEE);
+  REQUIRE(rest[1] <= 4, INVALID_AUTHORITY_OPTION);
   REQUIRE(modes[5] + modes[6] + modes[7] + modes[8] == 100, INVALID_FEE_PERCENTAGE);
   REQUIRE(rest[0] <= 100, INVALID_CREATOR_PERCENTAGE);
   REQUIRE(WORD(threshold) > 0, INVALID_QUOTE_THRESHOLD);
+  for (u64 i = 0; i < points; i++) {
+    const u64 *point = (u64 *)(curve + 32 * i), *below = i ? point - 4 : (u64 *)start;
+    REQUIRE(less(below, point) && (point[2] | point[3]) && !less(MAX_PRICE, point), INVALID_CURVE);
+  }
   TRY(make_account(4, 0, CONFIG_BYTES, S->program, 0));
   u8 *config = ACCOUNT(0)->data;
   WORD(config) = DISCRIMINATOR(CONFIG);
@@ -175,13 +203,6 @@ static u64 create_config(void) {
   SHORT(config + C_FEES + 24) = SHORT(base_fee + 8);
   copy(config + C_FEES + 8, base_fee + 10, 16);
   config[C_FEES + 26] = base_fee[26];
-  if (dynamic) {
-    config[C_DYNAMIC] = 1;
-    copy(config + C_DYNAMIC + 8, dynamic + 24, 8);
-    SHORT(config + C_DYNAMIC + 16) = SHORT(dynamic);
-    copy(config + C_DYNAMIC + 18, dynamic + 18, 6);
-    copy(config + C_DYNAMIC + 32, dynamic + 2, 16);
-  }
   for (u64 i = 0; i < 2; i++) {
     const u8 *from = lock + 13 * i;
     u8 *to = config + C_PARTNER_VESTING + 16 * i;
@@ -574,8 +595,8 @@ static u64 transfer_pool_creator(void) {
   TRY(check_account(0, S->program, POOL, POOL_BYTES));
   u8 *pool = ACCOUNT(0)->data;
   REQUIRE(is(1, pool + P_CONFIG), WRONG_RELATION);
+  REQUIRE(!is(3, ACCOUNT(2)->key), INVALID_NEW_CREATOR);
   REQUIRE(is(2, pool + P_CREATOR), UNAUTHORIZED);
-  REQUIRE(!is(3, pool + P_CREATOR), INVALID_NEW_CREATOR);
   copy_key(pool + P_CREATOR, ACCOUNT(3)->key);
   return 0;
 }

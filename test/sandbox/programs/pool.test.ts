@@ -48,7 +48,7 @@ describe('a pool', () => {
     expect(wide(position, 152)).toBe(POOL.liquidity);
   });
 
-  test('takes both tokens for its liquidity; a single-sided one takes the token alone', async () => {
+  test('takes both tokens for its liquidity; a single-sided one takes the token and one lamport', async () => {
     const both = launchPool(scene);
     const [a, b] = [poolVault(both.base.mint, both.pool), poolVault(WSOL_MINT, both.pool)];
     expect(scene.tokens(a)).toBe(10n ** 15n - scene.tokens(both.place.tokenA));
@@ -56,7 +56,7 @@ describe('a pool', () => {
     expect(scene.tokens(b)).toBeGreaterThan(0n);
     scene = await Scene.start(standInPrograms());
     const single = launchPool(scene, { ...POOL, minPrice: POOL.price });
-    expect(scene.tokens(poolVault(WSOL_MINT, single.pool))).toBe(0n);
+    expect(scene.tokens(poolVault(WSOL_MINT, single.pool))).toBe(1n);
     expect(scene.tokens(poolVault(single.base.mint, single.pool))).toBeGreaterThan(0n);
   });
 

@@ -1,0 +1,77 @@
+/** Plays a scenario on a chain with chosen programs and writes down what everybody could see after each step. */
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+import type { Keypair } from '../../src/sandbox/service/keys.ts';
+import type { Address } from '../../src/transaction/types.ts';
+import { Scene } from '../sandbox/programs/scene.ts';
+
+/** One step: how it ended, and every account of interest by its name afterwards. */
+export interface Seen {
+  readonly step: string;
+  readonly err: string;
+  readonly accounts: Readonly<Record<string, string>>;
+}
+
+export interface Player {
+  readonly scene: Scene;
+  /** Lands instructions as a step of the scenario; it may fail. */
+  step(name: string, signers: readonly Keypair[], ...instructions: readonly EncodedInstruction[]): void;
+  /** Looks at an account from now on. */
+  watch(name: string, address: Address): void;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** Programs it is about; a folder without any of them changes nothing. */
+  readonly programs: readonly Address[];
+  play(player: Player): void;
+}
+
+/** What a scenario shows with these programs, step by step. */
+export async function play(
+  scenario: Scenario,
+  programs: ReadonlyMap<Address, Uint8Array>,
+): Promise<readonly Seen[]> {
+  const scene = await Scene.start(programs);
+  const watched = new Map<string, Address>();
+  const seen: Seen[] = [];
+  scenario.play({
+    scene,
+    watch: (name, address) => watched.set(name, address),
+    step: (step, signers, ...instructions) => {
+      const { err } = scene.land(signers, ...instructions);
+      const accounts = Object.fromEntries([...watched].map(([name, at]) => [name, shown(scene, at)]));
+      seen.push({ step, err: JSON.stringify(err), accounts });
+    },
+  });
+  return seen;
+}
+
+function shown(scene: Scene, address: Address): string {
+  const account = scene.chain.getAccount(address);
+  if (account === null) return 'not there';
+  return `${account.owner} ${account.lamports} ${Buffer.from(account.data).toString('hex')}`;
+}
+
+/** Where two plays of one scenario differ, in words. */
+export function differences(ours: readonly Seen[], theirs: readonly Seen[]): string[] {
+  return ours.flatMap((mine, i) => {
+    const other = theirs[i];
+    if (other === undefined) return [`${mine.step}: was not played`];
+    if (mine.err !== other.err)
+      return [`${mine.step}: ends with ${mine.err}, the original with ${other.err}`];
+    return Object.entries(mine.accounts)
+      .filter(([name, account]) => account !== other.accounts[name])
+      .map(([name, account]) => `${mine.step}: ${name} ${difference(account, other.accounts[name] ?? '')}`);
+  });
+}
+
+function difference(ours: string, theirs: string): string {
+  const [owner, lamports, data = ''] = ours.split(' ');
+  const [otherOwner, otherLamports, otherData = ''] = theirs.split(' ');
+  if (owner !== otherOwner) return `belongs to ${owner}, with the original to ${otherOwner}`;
+  if (lamports !== otherLamports) return `has ${lamports} lamports, with the original ${otherLamports}`;
+  if (data.length !== otherData.length)
+    return `has ${data.length / 2} bytes, with the original ${otherData.length / 2}`;
+  const at = [...data].findIndex((digit, i) => digit !== otherData[i]) >> 1;
+  return `differs from byte ${at} on`;
+}

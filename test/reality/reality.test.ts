@@ -1,0 +1,52 @@
+/** The comparison of stand-ins with originals: that it plays, finds nothing where nothing differs, and finds what does. */
+import { describe, expect, test } from 'vitest';
+import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
+import { DAMM_V2_PROGRAM, METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { STAND_INS, standInPrograms } from '../../src/sandbox/programs/standIns.ts';
+import { page } from './page.ts';
+import { differences, play } from './play.ts';
+import { scenarios } from './scenarios.ts';
+
+describe('every scenario', () => {
+  test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+    '%s plays on the stand-ins to its end and lands some of its steps',
+    async (_, scenario) => {
+      const seen = await play(scenario, standInPrograms());
+      expect(seen.length).toBeGreaterThan(3);
+      expect(seen.some(({ err }) => err === 'null')).toBe(true);
+      expect(differences(seen, seen)).toEqual([]);
+    },
+  );
+});
+
+test('a program that does something else is found out, step by step', async () => {
+  const metadata = scenarios.find(({ programs }) => programs.every((each) => each === METADATA_PROGRAM));
+  if (metadata === undefined) throw new Error('there is a scenario of metadata alone');
+  const ours = standInPrograms();
+  const other = new Map([...ours, [METADATA_PROGRAM, harmlessProgram()] as const]);
+  const found = differences(await play(metadata, ours), await play(metadata, other));
+  expect(found[0]).toBe(
+    'a stranger names it: ends with {"InstructionError":[2,{"Custom":10}]}, the original with null',
+  );
+  expect(
+    found.some((words) => words.startsWith('the owner names it: metadata of 6 decimals belongs to')),
+  ).toBe(true);
+});
+
+test('the page names what was real, what was not, and every difference', () => {
+  const text = page({
+    date: '2026-01-01',
+    commit: 'abc1234',
+    programs: STAND_INS.map(({ address, source }) =>
+      address === DAMM_V2_PROGRAM ? { address, source, hash: 'f00' } : { address, source },
+    ),
+    results: [
+      { name: 'one', steps: 3, landed: 2, real: true, found: ['a buy: pool differs from byte 9 on'] },
+      { name: 'two', steps: 4, landed: 4, real: false, found: [] },
+    ],
+  });
+  expect(text).toContain(`| DAMM v2 (Meteora) | \`${DAMM_V2_PROGRAM}\` | \`f00\` |`);
+  expect(text).toContain('- one: a buy: pool differs from byte 9 on');
+  expect(text).toContain('| two | 4 | 4 | not compared |');
+  for (const { address } of STAND_INS) expect(text).toContain(address);
+});

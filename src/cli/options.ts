@@ -44,7 +44,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   template: text('NAME', 'observer, creator, trader or sandbox'),
   wallet: text('ADDRESS', 'the wallet a policy is for'),
   out: text('FILE', 'where to write'),
-  encoding: text('base64|base58', 'how the text of a transaction is written'),
+  encoding: text('NAME', 'base64 or base58 of a transaction to read; stock or real for the sandbox'),
   limit: text('N', 'how many rows to show or to look at'),
   'older-than': text('DAYS', 'archive only plans that are older'),
   'token-file': text('FILE', 'file with the login token'),

@@ -6,18 +6,14 @@ import type { Address, LookupTableContent } from '../../transaction/types.ts';
 import { type Compiled, compileDraft, type Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
 import type { ServiceContext } from './context.ts';
+import type { Encoding } from './encoding.ts';
 import { type HostileHook, type HostileMode, honest, type OpenHostileMode } from './hostile.ts';
 import { badRequest } from './http/errors.ts';
 import { ServiceFaults } from './http/faults.ts';
 import { derivedBytes } from './keys.ts';
-import { seedMarket } from './market.ts';
 import type { Onchain } from './onchain.ts';
-import { claimersOnChain } from './records/configs.ts';
-import { settle } from './records/fees.ts';
 import { GlobalTable } from './records/globalTable.ts';
-import { launchStatus } from './records/launches.ts';
 import { createQuotes, type QuoteToken } from './records/quotes.ts';
-import { openVenues } from './records/venues.ts';
 import { createServiceKeys, type ServiceKeys } from './serviceKeys.ts';
 import { emptyState, type ServiceState } from './state.ts';
 
@@ -25,6 +21,7 @@ export interface ServiceOptions {
   readonly seed: string;
   readonly profile: ProfileName;
   readonly onchain: Onchain;
+  readonly encoding: Encoding;
   readonly hostile?: string | HostileHook;
   /** Where attacks come from; without it every answer is honest. */
   readonly attacks?: OpenHostileMode;
@@ -41,10 +38,12 @@ export class Service implements ServiceContext {
   readonly faults = new ServiceFaults();
   readonly globalTable: GlobalTable;
   readonly loginSecret: Uint8Array;
+  readonly #encoding: Encoding;
   #market: Promise<void> | undefined;
   #serial = 0;
 
-  constructor({ seed, profile, onchain, hostile, attacks = honest }: ServiceOptions) {
+  constructor({ seed, profile, onchain, encoding, hostile, attacks = honest }: ServiceOptions) {
+    this.#encoding = encoding;
     this.seed = seed;
     this.profile = profile;
     this.onchain = onchain;
@@ -53,8 +52,8 @@ export class Service implements ServiceContext {
     this.loginSecret = derivedBytes(seed, 'login', 32);
     this.state = emptyState({
       now: () => onchain.now(),
-      launchStatusOf: (launch) => launchStatus(this, launch),
-      claimersOf: (mint) => claimersOnChain(this, mint),
+      launchStatusOf: (launch) => encoding.launchStatus(this, launch),
+      claimersOf: (mint) => encoding.claimers(this, mint),
     });
     this.globalTable = new GlobalTable(this);
     this.hostile = attacks({
@@ -66,13 +65,9 @@ export class Service implements ServiceContext {
       decode: (endpoint, text) => this.decode(endpoint, text),
     });
     this.hostile.use(hostile);
-    // Fees count by the split in force when they came in, so both are looked at as they land.
-    onchain.chain.on('transaction', ({ staticAccounts, loadedAddresses }) => {
-      const named = new Set([...staticAccounts, ...loadedAddresses.writable]);
-      for (const venue of openVenues(this)) {
-        if (named.has(venue.feeVault) || named.has(venue.configKey ?? '')) settle(this, venue);
-      }
-    });
+    onchain.chain.on('transaction', ({ staticAccounts, loadedAddresses }) =>
+      encoding.landed(this, new Set([...staticAccounts, ...loadedAddresses.writable])),
+    );
     onchain.chain.on('fork', () => {
       this.state.entitlements.clear();
       this.state.vaultHistories.clear();
@@ -81,7 +76,7 @@ export class Service implements ServiceContext {
 
   /** Resolves once the tokens and pools a sandbox starts with are on chain; the first caller has them made. */
   ready(): Promise<void> {
-    this.#market ??= seedMarket(this);
+    this.#market ??= this.#encoding.seedMarket(this);
     return this.#market;
   }
 

@@ -79,7 +79,7 @@ export function feeShareConfig(service: ServiceContext, request: Request) {
 }
 
 /** Checks quote, type and asset profile against what an administrator saved (C-CONFIG-13 to 16). */
-function reviewedQuote(service: ServiceContext, request: Request): TokenAsset {
+export function reviewedQuote(service: ServiceContext, request: Request): TokenAsset {
   const { quoteMint, serviceConfigType } = effectiveFeeShareConfig(request);
   const quote = service.quotes.get(quoteMint);
   if (quote === undefined) throw badRequest('quote_not_reviewed');
@@ -107,7 +107,7 @@ function reviewedQuote(service: ServiceContext, request: Request): TokenAsset {
  * The config of the token as it is issued by this request: unchangeable in quote and flow from the first call on,
  * and in everything once it is complete on chain (C-CONFIG-06, C-CONFIG-16).
  */
-function issuedFor(
+export function issuedFor(
   service: ServiceContext,
   request: Request,
   asset: TokenAsset,

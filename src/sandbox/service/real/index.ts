@@ -1,0 +1,39 @@
+/** The real encoding: what the service builds and reads with the programs behind the live service. */
+import type { EndpointName } from '../../../contract/index.ts';
+import type { Encoding } from '../encoding.ts';
+import type { Handlers } from '../http/app.ts';
+import { badRequest } from '../http/errors.ts';
+import { landedConfig } from './configAccount.ts';
+import { configHandlers } from './configHandlers.ts';
+
+/** Endpoints that build transactions this encoding does not have. */
+const NOT_BUILT = [
+  'createLaunchConfig',
+  'legacyFeeShareConfig',
+  'curveLaunch',
+  'curveLaunchV2',
+  'dammLaunch',
+  'dammLaunchV2',
+  'tradeQuote',
+  'tradeSwap',
+  'claimTxs',
+  'claimVault',
+  'deployerClaimTxs',
+] as const satisfies readonly EndpointName[];
+
+const notBuilt = (): never => {
+  throw badRequest('the sandbox does not build this in the real encoding; start it without --encoding real');
+};
+
+export const realHandlers: Handlers = {
+  ...Object.fromEntries(NOT_BUILT.map((name) => [name, notBuilt])),
+  ...configHandlers,
+};
+
+export const realEncoding: Encoding = {
+  name: 'real',
+  seedMarket: async () => {},
+  launchStatus: () => 'PRE_LAUNCH',
+  claimers: (service, baseMint) => landedConfig(service, baseMint)?.config.claimers ?? [],
+  landed: () => {},
+};

@@ -6,9 +6,9 @@
 import { uptime } from 'node:os';
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch. Anybody may set it back or ahead while a process runs. */
+  /** Milliseconds since the Unix epoch. It may be set back or ahead while a process runs. */
   now(): number;
-  /** Milliseconds since some start that only pass, sleep of the machine included; absent where nobody counts them. */
+  /** Milliseconds since some start that only pass, sleep of the machine included; absent where the machine does not count them. */
   passed?(): number;
   /** Resolves after `ms` milliseconds, or rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

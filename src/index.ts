@@ -87,7 +87,7 @@ export interface CountersignOptions {
   /** The durable store of plans, journal, limits and decisions. Default: SQLite in the home folder. */
   readonly store?: Ledger | undefined;
   /**
-   * Asks a person, when a rule wants a yes and the policy's `approval.channels` holds `elicitation`. Never let a model
+   * Asks a person, when a rule asks for approval and the policy's `approval.channels` holds `elicitation`. Never let a model
    * answer. Launches are not asked about this way.
    */
   readonly approve?: ((question: ApprovalQuestion) => Promise<'approve' | 'deny' | 'later'>) | undefined;
@@ -99,7 +99,7 @@ export interface CountersignOptions {
   readonly images?: string | undefined;
   /** Default `process.env`. */
   readonly env?: Environment | undefined;
-  /** Told about faults nobody waits for, one line each, without secrets. */
+  /** Called with errors of background work, one line each, without secrets. */
   readonly log?: ((line: string) => void) | undefined;
 }
 

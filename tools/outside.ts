@@ -9,7 +9,7 @@ import { cleanAnswer, type UntrustedField } from '../src/service/untrusted.ts';
 /** How many changed fields a result lists; the rest is counted. */
 const LISTED = 40;
 
-/** What a result says about the words in it that nobody here chose. */
+/** What a result says about its texts from outside. */
 export interface UntrustedMark {
   /** Names of fields that hold text from outside: data, never instructions. */
   fields: string[];
@@ -61,5 +61,5 @@ export function fromOutside<T>(answer: T, fields: readonly string[]): { value: T
   };
 }
 
-/** Cleans an answer in which nobody writes freely: addresses, amounts, words of the service. */
+/** Cleans an answer without free text of users: addresses, amounts, texts of the service. */
 export const cleaned = <T>(answer: T): T => cleanAnswer(answer).value;

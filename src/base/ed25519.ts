@@ -1,4 +1,4 @@
-/** Checking Ed25519 signatures with OpenSSL. Making them is the business of `secrets/keys/ed25519.ts` alone. */
+/** Checks Ed25519 signatures with OpenSSL. Only `secrets/keys/ed25519.ts` makes them. */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { remember } from './remember.ts';
 

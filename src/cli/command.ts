@@ -1,4 +1,4 @@
-/** What a subcommand is given. One file per subcommand, thin: it reads words, calls a floor below, prints. */
+/** What a subcommand is given. One short file per subcommand: it reads its arguments, calls a lower layer and prints. */
 import type { Environment } from '../secrets/home.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
 
 export interface CommandInput {
-  /** Words after the subcommand that are not options. */
+  /** Arguments after the subcommand that are not options. */
   readonly words: readonly string[];
   readonly options: OptionValues;
   /** Absolute path of the home folder. */

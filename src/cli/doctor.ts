@@ -139,13 +139,13 @@ const REMEDY: Partial<Record<LedgerError['code'], string>> = {
   LEDGER_CORRUPT: 'restore ledger.db from a backup; nothing is signed until then',
 };
 
-/** `known`: whether the secret store vouches for the key; `undefined` when the store did not open. */
+/** `known`: whether the secret store has the public half of the key; `undefined` when the store did not open. */
 function ownerFinding(home: string, known: boolean | undefined): Finding {
   if (!existsSync(ownerKeyPath(home))) {
     return {
       what: 'owner key',
       ok: false,
-      detail: 'none: the page and the command cannot say yes, and an accepted policy change needs a restart',
+      detail: 'none: the page and the command cannot approve, and an accepted policy change needs a restart',
       next: 'countersign owner create',
     };
   }
@@ -153,7 +153,7 @@ function ownerFinding(home: string, known: boolean | undefined): Finding {
     return {
       what: 'owner key',
       ok: false,
-      detail: 'there, but the secret store does not know its public half: no yes of it counts',
+      detail: 'there, but the secret store does not know its public half: its approvals do not count',
       next: 'set COUNTERSIGN_OWNER_PUBLIC_KEY (environment store), or make a new one',
     };
   }

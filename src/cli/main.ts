@@ -37,7 +37,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./keys/login.ts')).loginCommand,
   },
   owner: {
-    what: 'create | show: the key behind your yes',
+    what: 'create | show: the key behind your approvals',
     load: async () => (await import('./keys/owner.ts')).ownerCommand,
   },
   policy: {
@@ -45,11 +45,11 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./policy/policy.ts')).policyCommand,
   },
   pending: {
-    what: 'what waits for your yes',
+    what: 'what waits for your approval',
     load: async () => (await import('./approvals/pending.ts')).pendingCommand,
   },
   approve: {
-    what: 'ID: shows one question and takes your yes',
+    what: 'ID: shows one question and takes your approval',
     load: async () => (await import('./approvals/approve.ts')).approveCommand,
   },
   deny: {
@@ -144,7 +144,7 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
 /** What a shell shows for a process that died because its reader was gone: 128 and SIGPIPE. */
 const READER_GONE = 141;
 
-/** A command whose output goes to a reader that left (`| head -1`) ends there, without a word. */
+/** A command whose output goes to a reader that left (`| head -1`) ends there, without a message. */
 function endWithReader(process: NodeJS.Process): void {
   let ending = false;
   const end = (error: NodeJS.ErrnoException) => {

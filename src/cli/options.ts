@@ -103,7 +103,7 @@ const NO_VARIABLE: readonly string[] = ['sandbox', 'live', 'help', 'version'];
 export interface CommandLine {
   /** `serve` when the command line names none. */
   readonly command: string;
-  /** Words after the subcommand that are not options. */
+  /** Arguments after the subcommand that are not options. */
   readonly words: readonly string[];
   /** Values from the command line or the environment; `live` and `sandbox` say the mode, exactly one is true. */
   readonly options: OptionValues;

@@ -9,10 +9,10 @@ import type { OpenHost } from '../server/host.ts';
 import { createServer, serve as serveStdio } from '../server/index.ts';
 import { type CommandLine, UsageError } from './options.ts';
 
-/** Options that say where the real thing is. */
+/** Options that only live mode uses. */
 const LIVE_ONLY = ['policy', 'root-url', 'rpc-url', 'second-rpc-url', 'secret-store'] as const;
 
-/** Bytes of log lines that nobody has read yet; further lines are left out. */
+/** Most bytes of log lines that wait to be read; further lines are left out. */
 const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
 
 /** Starts serving and returns; the process ends when the client is gone. Throws `UsageError`. */
@@ -26,7 +26,7 @@ export function serve({ words, options }: CommandLine, version: string, process:
       process.stderr.write(`countersign: ${clean(line)}\n`);
   };
   let around: Promise<Redactor> | undefined;
-  /** Knows the secrets of the environment from the start, and those of the home as soon as it is open. */
+  /** A redactor that has the secrets of the environment from the start, and those of the home as soon as it is open. */
   const redact = async (value: unknown): Promise<unknown> => {
     around ??= import('./redactedTerminal.ts').then(({ surroundings }) => surroundings(options, process.env));
     return clean((await around).redactValue(value));

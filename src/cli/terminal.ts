@@ -1,4 +1,4 @@
-/** The person at the terminal: what they are told, what they are asked, and secrets that do not echo. */
+/** The terminal of a command: output, questions to a person, and input of secrets without echo. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { SetupError } from '../runtime/backends/backend.ts';
@@ -13,7 +13,7 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Width of standard output, where it is a terminal. */
   readonly columns?: number | undefined;
-  /** Asks; `secret` does not echo. Throws `SetupError` when nobody can answer. */
+  /** Asks; `secret` does not echo. Throws `SetupError` when there is no terminal to answer at. */
   ask(question: string, options?: { secret?: boolean; or?: string }): Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export function createTerminal(
     ask: async (question, { secret = false, or } = {}) => {
       if (!interactive) {
         throw new SetupError(
-          `This asks "${question}", and nobody is at the terminal.`,
+          `This asks "${question}", and there is no terminal to answer at.`,
           or ?? 'Run it in a terminal.',
         );
       }

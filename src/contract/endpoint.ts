@@ -24,7 +24,7 @@ export interface Endpoint<Request extends z.ZodType = z.ZodType, Response extend
   /** read: changes nothing · write: a record at the service · build: unsigned or partly signed transactions. */
   readonly effect: 'read' | 'write' | 'build';
   readonly envelope: 'standard' | 'none';
-  /** Not taken from the budget of requests: asking how the service is must not cost what there is to do. */
+  /** Not counted in the request budget: a health check must not use up requests that work needs. */
   readonly outsideBudget?: true;
   /** Where transaction strings sit in the answer (`[]`: each element; empty: the answer itself), and their encoding. */
   readonly transactions?: { readonly path: string; readonly encoding: 'base64' };
@@ -38,7 +38,7 @@ export interface Endpoint<Request extends z.ZodType = z.ZodType, Response extend
   readonly secretRequest?: readonly string[];
   /** True when the answer holds a secret: no part of its body is ever quoted. */
   readonly secretResponse?: boolean;
-  /** What a person does when nobody knows whether the write happened. */
+  /** What a person does when it is not known whether the write happened. */
   readonly reconcile?: string;
   /** What a 404 means here, where it says more than "not found". */
   readonly notFound?: string;

@@ -44,7 +44,7 @@ function isCurvePoint(bytes: Uint8Array): boolean {
   return power(numerator * denominator, (P - 1n) / 2n) <= 1n;
 }
 
-/** Addresses on the curve that still belong to nobody. */
+/** Addresses on the curve that still have no owner. */
 const NOT_WALLETS: ReadonlySet<string> = new Set([
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
@@ -65,7 +65,7 @@ export function isEvmAddress(text: string): boolean {
   return /^0[xX][0-9a-fA-F]{40}$/.test(text);
 }
 
-/** Why a text is no public key, in words that say what to send instead. */
+/** Why a text is no public key, and what to send instead. */
 export function publicKeyProblem(text: unknown): string {
   if (typeof text !== 'string') return 'must be a base58 public key given as text';
   if (/^0[xX]/.test(text)) {

@@ -188,7 +188,7 @@ export const ParamTipWallet = publicKey('Tip recipient.');
 export const ParamTipLamports = safeAmount('Tip in lamports.');
 export const ParamIpfs = link(LIMITS.ipfs, 'Metadata URI from create_token_info.');
 
-/** A tip needs somebody to receive it (B25). */
+/** A tip needs a recipient (B25). */
 export function checkTip(
   value: { tipWallet?: string | null | undefined; tipLamports?: number | null | undefined },
   context: z.RefinementCtx,

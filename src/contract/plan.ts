@@ -47,7 +47,7 @@ export const PLAN_STAGE_KINDS = [
   'lookup_table_setup',
 ] as const;
 
-/** One transaction of a plan (C-PLAN-05 … 13). The bytes behind `transaction` are judged elsewhere. */
+/** One transaction of a plan (C-PLAN-05 … 13). The bytes of `transaction` are checked by the policy. */
 export const stageSchema = z.looseObject({
   id: z.string().min(1).max(128),
   kind: z.enum(PLAN_STAGE_KINDS),

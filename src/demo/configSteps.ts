@@ -15,7 +15,7 @@ import {
   sol,
 } from './steps.ts';
 
-/** A wallet nobody holds: fee recipients need an address, not a signature. */
+/** A wallet without a known key: fee recipients need an address, not a signature. */
 function newAddress(): string {
   const der = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
   return bs58.encode(der.subarray(-32));

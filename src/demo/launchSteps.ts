@@ -1,4 +1,4 @@
-/** Demo steps of a launch: the custody bundle, a trade, the vault that fills, and a claim somebody else pays for. */
+/** Demo steps of a launch: the custody bundle, a trade, the vault that fills, and a claim paid for by a sponsor. */
 import { asRecord } from '../base/record.ts';
 import { records, text } from './session.ts';
 import {

@@ -1,5 +1,5 @@
 /**
- * The demo's hands: a real MCP client talking to a spawned `countersign serve --sandbox`, and an
+ * The two connections of the demo: a real MCP client talking to a spawned `countersign serve --sandbox`, and an
  * independent reader of the same chain. Every figure the demo shows comes through the reader.
  */
 

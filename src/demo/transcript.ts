@@ -21,7 +21,7 @@ export interface Transcript {
 const paint = (code: number, colour: boolean) => (line: string) =>
   colour ? `\u001b[${code}m${line}\u001b[0m` : line;
 
-/** Transcript for people. Colours only on a terminal that wants them. */
+/** Transcript for people. Colours only on a terminal that supports them. */
 export function personTranscript(out: NodeJS.WriteStream, now: () => number): Transcript {
   const colour = out.isTTY === true && process.env.NO_COLOR === undefined;
   const [bold, dim, green, red] = [paint(1, colour), paint(2, colour), paint(32, colour), paint(31, colour)];

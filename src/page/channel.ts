@@ -10,7 +10,7 @@ import { closeDoor, doorPath, writeDoor } from './http/door.ts';
 import { openInBrowser } from './http/openBrowser.ts';
 import { type PageServer, type PageServerParts, startPageServer } from './server.ts';
 
-/** A page that asked for news this recently is open in front of somebody. Milliseconds. */
+/** A page that polled this recently counts as open in a browser. Milliseconds. */
 const OPEN_MS = 15_000;
 /** However many questions an agent asks, the browser opens this rarely (T59). Milliseconds. */
 const REOPEN_MS = 60_000;

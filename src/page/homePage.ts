@@ -41,7 +41,7 @@ function pending(base: string, state: HomeState): Html {
       : count === 1
         ? 'One thing waits for you'
         : `${count} things wait for you`;
-  return html`<h1>${title}</h1>${count === 0 && html`<p class="soft">When your agent wants something that needs your yes, it appears here.</p>`}
+  return html`<h1>${title}</h1>${count === 0 && html`<p class="soft">What your agent needs your approval for appears here.</p>`}
 ${state.pending.map(
   (view) =>
     html`<a class="card ask" id="${view.id}" href="${base}approval/${view.id}"><div class="row"><span class="name">${view.title}</span><span class="chip warn">expires in ${countdown(view.expiresAt, state.now)}</span></div>

@@ -13,7 +13,7 @@ export interface Notice {
   readonly hint?: string;
 }
 
-/** What a page is told about itself. */
+/** What the layout needs to know about a page. */
 export interface PageContext {
   /** Path of this session's pages, with a slash at the end. */
   readonly base: string;
@@ -28,7 +28,7 @@ export interface PageContext {
 export type LiveParts = Readonly<Record<string, Html>>;
 
 /**
- * Tells one state of a part from another. Times that count down are left out: the script counts them by itself, and
+ * A digest that changes when a part of the page changes. Times that count down are left out: the script counts them by itself, and
  * a part that was replaced every second would swallow a click.
  */
 export const stampOf = ({ text }: Html): string =>
@@ -43,7 +43,7 @@ export const livePlace = (name: string, parts: LiveParts): Html => {
   return html`<div data-live="${name}" data-stamp="${stampOf(part)}">${part}</div>`;
 };
 
-/** What is left until a time, counted down by the script. Milliseconds. */
+/** The time left until a moment, counted down by the script. Milliseconds. */
 export const countdown = (until: number, now: number): Html =>
   html`<span data-until="${until}">${duration(until - now)}</span>`;
 
@@ -85,7 +85,7 @@ const noticeBox = ({ kind, text, hint }: Notice): Html =>
     hint !== undefined && html`<p class="small">${hint}</p>`
   }</div>`;
 
-/** A field for the owner passphrase. Password managers may fill it; nothing remembers it here. */
+/** A field for the owner passphrase. Password managers may fill it; this program does not store it. */
 export const passphraseField = (id: string): Html =>
   html`<label for="${id}">Owner passphrase<input id="${id}" name="passphrase" type="password" required autocomplete="current-password" spellcheck="false"></label>`;
 

@@ -1,4 +1,4 @@
-/** One question, whole: everything a person needs to say yes or no, and how it goes on afterwards. */
+/** One question, whole: everything a person needs to approve or deny, and what happens afterwards. */
 import { type ApprovalView, type ShownAmount, type ShownLimit, tokensNamed } from '../approval/view.ts';
 import { UNVERIFIED } from '../approval/words.ts';
 import type { PlanView } from '../landing/planPort.ts';
@@ -43,8 +43,8 @@ export function questionParts({ base }: PageContext, state: QuestionState): Live
 
 const STATES = {
   pending: ['Waiting for you', 'warn'],
-  approved: ['You said yes', 'good'],
-  denied: ['You said no', 'bad'],
+  approved: ['You approved', 'good'],
+  denied: ['You denied', 'bad'],
   expired: ['Expired', 'bad'],
 } as const;
 
@@ -62,13 +62,13 @@ function stateLine({ approval, plan, now }: QuestionState): Html {
   return html`<p>${chip} <span class="chip ${standingLook}">${standing}</span></p>`;
 }
 
-/** Answered, and not begun: the runner, or the agent's next submit, takes it from here. */
+/** Answered, but not started yet: the runner, or the agent's next submit, continues. */
 const GOES_ON = ['Goes on when the agent submits it', ''] as const;
 
 const PLAN_WORDS: Readonly<Record<PlanView['status'], readonly [string, string]>> = {
   ready: ['Ready to sign', ''],
   waiting_setup: ['Waiting for the service', ''],
-  approval_required: ['Waits for your yes', 'warn'],
+  approval_required: ['Waits for your approval', 'warn'],
   denied: ['Denied', 'bad'],
   running: ['Landing now', 'warn busy'],
   complete: ['Done', 'good'],
@@ -79,7 +79,7 @@ const PLAN_WORDS: Readonly<Record<PlanView['status'], readonly [string, string]>
 /** A plan's status in words, and how its chip looks. */
 export const planWords = (status: PlanView['status']): readonly [string, string] => PLAN_WORDS[status];
 
-/** Stands beside what was asked for and not read from bytes. */
+/** Marks what comes from the request and was not read from the bytes. */
 const markChip = (mark: string | undefined) =>
   mark !== undefined && html`<span class="chip warn">${mark}</span>`;
 
@@ -113,7 +113,7 @@ function authorityCard({ authority, recipients }: ApprovalView): Html {
 <ul>
 ${
   authority.length === 0
-    ? html`<li><span class="soft">Nobody gains control over your wallet or tokens.</span></li>`
+    ? html`<li><span class="soft">No other address gains control over your wallet or tokens.</span></li>`
     : authority.map((change) => html`<li><span class="chip bad">control</span> ${change}</li>`)
 }
 ${recipients.map(
@@ -158,7 +158,7 @@ function stepList({ approval, plan }: QuestionState): Html {
     return html`<li class="${landed ? 'done' : ''}"><div class="row"><span><span class="name">${stage.words}</span> ${
       stage.optional
         ? html`<span class="soft">later, optional</span>`
-        : !stage.covered && html`<span class="soft">needs no yes</span>`
+        : !stage.covered && html`<span class="soft">no approval needed</span>`
     } ${markChip(stage.mark)}</span>${words === '' ? html`<span></span>` : html`<span class="chip ${look}">${words}</span>`}</div>
 ${!stage.simulated && stage.covered && html`<div class="small soft">Cannot be simulated yet: amounts are upper bounds.</div>`}
 ${

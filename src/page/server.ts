@@ -26,7 +26,7 @@ export interface PageServerParts {
   readonly policy: () => Promise<LoadedPolicy | undefined>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told after a yes, so that the plan goes on without the agent asking again. */
+  /** Called after an approval, so that the plan goes on without the agent asking again. */
   readonly onApproved?: (row: ApprovalRow) => void;
   /** Told when a one-time token was used. */
   readonly onEntered?: () => void;

@@ -1,6 +1,6 @@
 /**
- * The custody launch bundle (C-BUNDLE): up to five transactions known by type, whose order is the contract's,
- * not the answer's to choose.
+ * The custody launch bundle (C-BUNDLE): up to five transactions, each with a type. The contract fixes their
+ * order; the answer cannot change it.
  */
 
 import { LIMITS } from '../contract/constants.ts';
@@ -60,5 +60,5 @@ export function readBundle(answer: unknown, encoding: WireEncoding): Stage[] {
   });
 }
 
-/** The first two types are independent of each other and may come in either order. */
+/** The first two types do not depend on each other and may come in either order. */
 const rank = (type: WireBundleType): number => Math.max(BUNDLE_TYPES.indexOf(type), 1);

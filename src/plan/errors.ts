@@ -2,10 +2,10 @@
  * Why an answer could not become a plan. A refusal is always of the whole answer, never of a part of it.
  */
 
-/** What kind of fault an error reports; the same words every error of the house uses. */
+/** What kind of fault an error reports; the same classes every error of this project uses. */
 export type ErrorClass = 'input' | 'policy' | 'security' | 'availability' | 'upstream';
 
-/** An answer that is not a plan anybody may sign. The message holds no untrusted text. */
+/** An answer that is not a plan that may be signed. The message holds no untrusted text. */
 export class PlanError extends Error {
   readonly code = 'PLAN_INVALID';
   readonly hint: string;

@@ -1,5 +1,5 @@
 /**
- * From an endpoint's answer to a plan: the only way transactions enter the house. Pure; an answer that is not
+ * From an endpoint's answer to a plan: the only way transactions enter this program. Pure; an answer that is not
  * exactly a plan for what was asked is refused as a whole.
  */
 
@@ -105,7 +105,7 @@ export function planFromAnswer(input: PlanInput): Plan | null {
 const answerFields = (answer: unknown): Fields =>
   typeof answer === 'string' ? {} : withoutTransactions(object(answer, 'payload'));
 
-/** Names the plan by what is in it, so that the same answer read twice in one millisecond is one plan. */
+/** Derives the plan's id from its content, so that the same answer read twice in one millisecond is one plan. */
 function newPlanId(intent: string, now: number, stages: Plan['stages']): string {
   return `plan-${jsonDigest([intent, now, stages]).slice(0, 20)}`;
 }

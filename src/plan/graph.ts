@@ -1,6 +1,6 @@
 /**
- * The order of a plan's stages. A plan is a graph of at most a few dozen stages; nothing may be signed of one
- * that names unknown stages, repeats an id or runs in a circle (F22).
+ * The order of a plan's stages. A plan is a graph of at most a few dozen stages; no stage of a
+ * plan that names unknown stages, repeats an id or has a cycle may be signed (F22).
  */
 import { PlanError } from './errors.ts';
 

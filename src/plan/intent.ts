@@ -1,5 +1,5 @@
 /**
- * What somebody meant, apart from how the service happened to build it. Two requests that would do the same
+ * What the caller asked for, apart from how the service happened to build it. Two requests that would do the same
  * thing share an intent key, whatever blockhash, quote id or plan id they carry, so that a timeout never leads
  * to a second launch or a second buy (T38).
  */

@@ -1,6 +1,6 @@
 /**
- * Reads parts of an answer in the signing path. Answers are tolerated with unknown extra fields, but a part a
- * plan is made of must be there and be what it should be; anything else refuses the whole plan (F13, F22).
+ * Reads parts of an answer in the signing path. Unknown extra fields are accepted, but every part a plan is
+ * made of must be there and valid; otherwise the whole plan is refused (F13, F22).
  */
 import { PlanError } from './errors.ts';
 

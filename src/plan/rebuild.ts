@@ -28,7 +28,7 @@ const zeroed = (stage: Stage): Uint8Array =>
 
 /**
  * The stages of the next revision: every stage that landed, then what the new answer adds. A rebuilt stage that
- * only differs in its blockhash from one that landed is that one (a lagging service asks for it again, F21);
+ * only differs in its blockhash from one that landed is the same stage (a lagging service asks for it again, F21);
  * one that reuses the id of a landed stage for something else gets a new id.
  */
 export function mergeRebuilt(previous: PreviousPlan, rebuilt: readonly Stage[]): Stage[] {

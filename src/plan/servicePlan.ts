@@ -46,7 +46,7 @@ export function readServicePlan(value: unknown, asked: Asked): ServicePlan {
   if (stages.length === 0 && status !== SETUP_REQUIRED) {
     throw new PlanError('The plan has no stages and does not say that it waits for a setup.', 'upstream');
   }
-  // Statuses are open words (F19): recorded, never trusted, and only shown when they are plain.
+  // A status may be any word (F19): recorded, never trusted, and shown only when it is plain text.
   return { stages, readiness: { status: /^[a-z_]{1,40}$/.test(status) ? status : 'unknown' } };
 }
 

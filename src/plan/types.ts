@@ -20,7 +20,7 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What a stage does. The first five are the service's words; the others are ours for bundle and bare answers. */
+/** What a stage does. The service names the first five; this program names the others, for bundles and bare answers. */
 export const STAGE_KINDS = [
   'config',
   'claim',
@@ -41,7 +41,7 @@ export interface DeclaredStage {
   readonly messageSha256?: string;
   readonly requiredSigners?: readonly Address[];
   readonly blockhash?: string;
-  /** Decimal string, recorded only: the height that counts is our own RPC's. */
+  /** Decimal string, recorded only: decisions use the height from our own RPC. */
   readonly lastValidBlockHeight?: string;
 }
 
@@ -57,7 +57,7 @@ export interface Stage {
   readonly declared: DeclaredStage;
   /** A plan is complete without its optional stages (`LUT_CLOSE`). */
   readonly optional: boolean;
-  /** `blockhash`: carries no foreign signature, and its blockhash (nothing else) is refreshed before signing. */
+  /** `blockhash`: has no signature yet, and its blockhash (nothing else) is refreshed before signing. */
   readonly refresh: 'never' | 'blockhash';
   /** Slots that must pass after every dependency landed before this stage can land (`LUT_CLOSE`: 513). */
   readonly waitSlots: number;
@@ -92,7 +92,7 @@ export interface Plan {
   readonly readiness?: { readonly status: string };
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** When the answer goes stale for reasons of its own (a quote's sixty seconds). */
+  /** When the answer itself expires (a quote: after sixty seconds). */
   readonly expiresAt?: number;
 }
 

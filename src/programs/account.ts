@@ -14,7 +14,7 @@ export interface AccountLayout<K extends string = string, F = unknown> {
   /** Whether an account of this type can have this many bytes, discriminator included. */
   fits(length: number): boolean;
   readonly codec: Codec<F>;
-  /** What may follow the fields without meaning: room for values that are not there. */
+  /** Bytes that may follow the fields and mean nothing: room for absent values. */
   readonly padded: boolean;
   /** What is concluded and not stated in a public interface, a sentence each. */
   readonly inferred: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * What instructions do, in one vocabulary for all programs. An act states every party, amount and right that the
- * bytes fix, with what our own RPC shows of the accounts they name; nothing in it was taken from a service's
+ * What instructions do, in the same terms for all programs. An act states every party, amount and right that the
+ * bytes fix, with what our own RPC shows of the accounts they name; nothing in it comes from a service's
  * description. Amounts are base units. A field that neither the bytes nor the chain fix is absent.
  */
 import type { Address } from '../transaction/types.ts';
@@ -91,7 +91,7 @@ export type ValueAct =
       /** The launch whose fees they are, by its mint, where no payout is in that mint. */
       readonly base?: Address;
       readonly payouts: readonly { readonly asset: Asset; readonly to: Holder; readonly most?: bigint }[];
-      /** Whose claim it is; absent where anybody may trigger it and the payees are fixed. */
+      /** Whose claim it is; absent where any wallet may trigger it and the payees are fixed. */
       readonly beneficiary?: Address;
       /** Pays for accounts that have to be made for it. */
       readonly payer?: Address;
@@ -348,7 +348,7 @@ export type ServiceAct =
 
 /** What could not be read. */
 export type UnreadAct =
-  /** Known by name, and never part of an operation. */
+  /** Known by name only, and never part of an operation. */
   | {
       readonly act: 'named';
       readonly program: Address;

@@ -11,8 +11,8 @@ import type { Address } from '../transaction/types.ts';
 
 /**
  * One seed as a layout declares it. A plain string names a role, whose address is the seed; `text` is the seed
- * itself, `address` an address that no role has; `larger` and `smaller` are the addresses of two roles in the order of their bytes; `byte` names a
- * one-byte argument.
+ * itself, `address` an address that no role has; `larger` and `smaller` are the addresses of two roles in the order of
+ * their bytes; `byte` names a one-byte argument.
  */
 export type Seed =
   | string

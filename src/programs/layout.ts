@@ -1,7 +1,7 @@
 /**
  * What an instruction layout is. A layout says, once, how an instruction's data and accounts look; reading
  * and building both follow it, so they cannot drift apart. Layouts are strict: exact data, exact accounts
- * (save those declared optional), nothing left over. What does not fit is not "mostly a transfer"; it is
+ * (save those declared optional), nothing left over. What does not fit exactly is
  * unknown.
  */
 import { Reader, Writer } from '../transaction/bytes.ts';

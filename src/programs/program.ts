@@ -1,6 +1,6 @@
 /**
- * What one needs to know about a program: its instructions (read in full, or known by name), its accounts, and
- * what its instructions do. A folder each; `index.ts` lists them.
+ * Everything known about a program: its instructions (read in full, or known by name), its accounts, and
+ * what its instructions do. One folder for each program; `index.ts` lists them.
  */
 import type { AccountUse, Address } from '../transaction/types.ts';
 import type { AccountLayout } from './account.ts';
@@ -81,7 +81,7 @@ interface ProgramSpec<L extends Layouts> {
   readonly accounts?: readonly AccountLayout[];
 }
 
-/** Declares a program. The compiler sees to it that every layout has its acts. */
+/** Declares a program. The compiler checks that every layout has its acts. */
 export function defineProgram<const L extends Layouts>(spec: ProgramSpec<L>): ProgramReader<L> {
   // The entry of a kind takes instructions of that kind; `acts` looks it up by the kind it is given.
   const acts = spec.acts as unknown as Readonly<

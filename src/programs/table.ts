@@ -1,7 +1,7 @@
-/** Finds what an instruction's first bytes stand for, among all that a program may be asked to do. */
+/** Finds an instruction of a program by the first bytes of its data. */
 import type { Address } from '../transaction/types.ts';
 
-/** Something that one or more programs do, by the bytes its data starts with. */
+/** An instruction of one or more programs, by the bytes its data starts with. */
 export interface Entry {
   readonly programs: readonly Address[];
   readonly discriminator: Uint8Array;
@@ -12,7 +12,7 @@ export interface Entry {
 /** Programs whose entries may begin with any byte, or with none. */
 const ANY_BYTE = -1;
 
-/** By program and first byte of the data, so that a look-up goes through a handful of entries. */
+/** By program and first byte of the data, so that a look-up compares only a few entries. */
 export class Table<E extends Entry> {
   private readonly byProgram = new Map<Address, Map<number, E[]>>();
 

@@ -1,4 +1,4 @@
-/** Trades with a pool of two mints, where the token accounts say which way it goes. */
+/** Trades with a pool of two mints, where the token accounts show the direction. */
 import type { AccountUse, Address } from '../transaction/types.ts';
 import type { ActOf } from './acts.ts';
 import { assetIn, holder, type View } from './view.ts';

@@ -22,7 +22,7 @@ export interface View {
   tokenAccount(account: Address): TokenHolding | undefined;
 }
 
-/** Nothing is known but what the bytes say. */
+/** A view that knows no accounts: acts are read from the bytes alone. */
 export const NO_VIEW: View = { tokenAccount: () => undefined };
 
 /** A view of accounts as one view of the chain shows them; `undefined` for an account that is not there. */
@@ -59,7 +59,7 @@ export class FollowingView implements View {
   follow(act: Act): void {
     if (act.act === 'openAccount' && act.kind === 'token') {
       const { account, mint, owner } = act;
-      // An account that is there already keeps what it is.
+      // An account that exists already is not changed.
       if (act.ifMissing && this.tokenAccount(account) !== undefined) return;
       if (mint !== undefined && owner !== undefined) this.changed.set(account, { mint, owner });
     } else if (act.act === 'closeAccount') {

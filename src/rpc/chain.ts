@@ -1,4 +1,4 @@
-/** The chain behind one RPC of one's own: the `Chain` port over plain JSON-RPC. */
+/** The `Chain` port over plain JSON-RPC, for one RPC that the user chose. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/addresses.ts';
@@ -24,7 +24,7 @@ export interface ChainOptions {
   readonly fetch: RpcFetch;
   /** Milliseconds for one call, its answer included. */
   readonly timeoutMs?: number;
-  /** Whose time deadlines are counted in. Default: the machine's. */
+  /** The clock deadlines are measured with. Default: the machine's. */
   readonly clock?: Clock;
 }
 
@@ -37,7 +37,7 @@ const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 const PREFLIGHT_FAILURE = -32002;
 const INVALID_PARAMS = -32602;
 
-/** Opens nothing; every call asks the RPC. */
+/** Opens no connection; every call asks the RPC. */
 export function createChain(options: ChainOptions): Chain {
   const rpc = createJsonRpc({ url: options.rpcUrl, ...options });
   const ask = async (method: string, params: readonly unknown[]) => result(method, await rpc(method, params));

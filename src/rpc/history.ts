@@ -1,4 +1,4 @@
-/** What an RPC knows of a wallet's past: for counting again what a lost ledger had counted (T80). */
+/** What an RPC knows of a wallet's past: used to count again what a lost ledger had counted (T80). */
 import { type Clock, systemClock } from '../clock.ts';
 import type { Address } from '../transaction/types.ts';
 import { ChainError } from './errors.ts';

@@ -1,6 +1,6 @@
 /**
  * JSON-RPC over HTTP POST: one deadline a call, a cap on the answer, no redirects, and integers beyond 2^53 kept
- * exact. An answer is read before it is believed; see `read.ts`.
+ * exact. Every field of an answer is checked in `read.ts` before it is used.
  */
 import { type Clock, DeadlineError, orAborted, systemClock, withDeadline } from '../clock.ts';
 import { ChainError } from './errors.ts';
@@ -12,7 +12,7 @@ export interface JsonRpcOptions {
   readonly fetch: RpcFetch;
   /** Milliseconds for one call, body included. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Whose time the deadline is counted in. Default: the machine's. */
+  /** The clock the deadline is measured with. Default: the machine's. */
   readonly clock?: Clock;
 }
 
@@ -65,7 +65,7 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
 }
 
 /**
- * Whether the same question may be put once more at once: a node closes connections nobody used for a few seconds, and
+ * Whether the same question may be put once more at once: a node closes connections that were idle for a few seconds, and
  * a request that is just then on its way into one is lost. A transaction is not sent twice here: its status decides.
  */
 function mayRepeat(method: string, error: unknown): boolean {

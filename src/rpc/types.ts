@@ -1,5 +1,5 @@
 /**
- * What the house asks of a chain. The only words of `chain/` that the pure floors may import.
+ * What this program asks of a chain. Types only; the one file of `rpc/` that the pure layers may import.
  */
 import type { Address } from '../transaction/types.ts';
 
@@ -32,12 +32,12 @@ export interface LookupTableFact {
   readonly source: 'chain' | 'setup';
 }
 
-/** Whose code stands under a program's address now, where its instructions cannot be read. */
+/** The code deployed at a program's address now, for programs whose instructions cannot be read. */
 export interface ProgramFact {
   readonly address: Address;
   /** Slot in which the code was last deployed; absent where its loader keeps none or nothing could be read. */
   readonly deployedSlot?: number;
-  /** Who may replace the code; absent where nobody can, or nothing could be read. */
+  /** Who may replace the code; absent where the program has no upgrade authority, or none could be read. */
   readonly upgradeAuthority?: Address;
 }
 

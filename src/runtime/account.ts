@@ -1,4 +1,4 @@
-/** The account port: a login becomes an API key that only the secret store ever holds; and what is going on here. */
+/** The account port: a login becomes an API key that only the secret store ever holds; and the status of this server. */
 
 import { checkJwt } from '../secrets/jwt.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
@@ -13,7 +13,7 @@ const REMEMBER_MS = 5_000;
 export interface AccountKeys {
   /** The API key for the backend's service: from the store, else one that the store did not take (F16). */
   apiKey(): Promise<string | undefined>;
-  /** Exchanges a login for a key. `token` is the last resort: it passed through the model. */
+  /** Exchanges a login for a key. `token` is used only when no other login is stored: it passed through the model. */
   create(service: ServiceClient, name: string, token?: string): Promise<Record<string, unknown>>;
   /** What the service was sent in confidence, and may echo: its own answers are kept without it. */
   readonly sent: Pick<Redactor, 'withoutRegistered'>;

@@ -1,4 +1,4 @@
-/** The policy file's state as landing uses it: whatever state the file is in, there is something that decides. */
+/** The policy as landing uses it: with an unusable policy file a policy that denies everything takes its place. */
 import { activePolicy } from '../landing/activePolicy.ts';
 import type { ActivePolicy } from '../landing/ports.ts';
 import type { PolicyState } from './policyFile.ts';

@@ -27,10 +27,10 @@ export interface ApprovalChannelParts {
 export interface ApprovalChannels {
   readonly channels: readonly ApprovalChannel[];
   readonly answerHolds: AnswerCheck;
-  /** The ledger landing works with: its freeze ends only as a person ended it. */
+  /** The ledger landing works with: its freeze ends only when a person ends it. */
   readonly ledger: Ledger;
   readonly elicitation: Elicitation;
-  /** Says what goes on with a plan after a yes on the page. */
+  /** Starts work on a plan after an approval on the page, and says what it does. */
   onApproved(go: (row: ApprovalRow) => void): void;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
  * The command line as a way to reach a person: the question waits in the ledger, and `countersign pending` shows it.
- * Nothing is sent anywhere, so this channel is always as good as its owner key.
+ * Nothing is sent anywhere: the answer is proved by the owner key's signature.
  */
 import type { ApprovalChannel } from '../approval/types.ts';
 import { hasOwnerKey } from '../page/channel.ts';

@@ -1,6 +1,6 @@
 /**
- * The policy file on disk: whose it must be, and that it stays the one a person accepted. The rules inside
- * are policy/'s; this file only guards the door (docs/threat-model.md T57).
+ * The policy file on disk: who may own it, and that it stays the one a person accepted. The rules in it
+ * are read by policy/ (docs/threat-model.md T57).
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { type LoadedPolicy, parsePolicy } from '../policy/file/file.ts';
@@ -12,7 +12,7 @@ export interface PolicyFileProblem {
   readonly problem: string;
 }
 
-/** Reads a policy file after checking that nobody else could have written it. */
+/** Reads a policy file after checking that no other user could have written it. */
 export async function readPolicyFile(path: string): Promise<{ readonly text: string } | PolicyFileProblem> {
   const stat = await lstat(path).catch(() => undefined);
   if (stat === undefined) return { problem: 'the policy file does not exist' };
@@ -38,7 +38,7 @@ export type PolicyState =
 export interface PolicySource {
   /** The policy as it is now; read anew each time, so a change is noticed before the next signature. */
   current(): Promise<PolicyState>;
-  /** A text that differs when the file does. Judges nothing and asks nobody, so it can be read often. */
+  /** A text that differs when the file does. Cheap to read often: the policy is not validated and no person is asked. */
   standing(): Promise<string>;
 }
 
@@ -48,7 +48,7 @@ export function fixedPolicy(text: string): PolicySource {
   return { current: async () => state, standing: async () => 'fixed' };
 }
 
-/** No policy: every signature is denied with a sentence that says how to make one. */
+/** No policy file: every signature is denied with a message that says how to make one. */
 export const noPolicy: PolicySource = {
   current: async () => ({ status: 'missing' }),
   standing: async () => 'missing',

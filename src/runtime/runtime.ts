@@ -1,5 +1,5 @@
 /**
- * Wires the house together: one backend, its service and chain, the ledger and landing, and the ports tools see.
+ * Wires the program together: one backend, its service and chain, the ledger and landing, and the ports tools see.
  * Opened by the first call that needs it; nothing here runs at start-up.
  */
 import type { ToolContext } from '../../tools/tool.ts';
@@ -130,7 +130,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
     ...(options.log === undefined ? {} : { log: options.log }),
   });
-  // A yes on the page sets the plan going again at once; its faults are in the plan's own status.
+  // An approval on the page continues the plan at once; errors are shown in the plan's status.
   approvals.onApproved(({ planId }) => {
     landing.submit(planId, 0, () => undefined, new AbortController().signal).catch(() => undefined);
   });

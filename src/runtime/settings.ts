@@ -1,4 +1,4 @@
-/** What a run of `countersign` was told: one value a setting, from its option or its environment variable. */
+/** The settings of one run of `countersign`: each from its option or its environment variable. */
 import type { ProfileName } from '../contract/profiles/index.ts';
 import type { Mode } from '../plan/types.ts';
 import type { Environment } from '../secrets/home.ts';

@@ -56,7 +56,7 @@ export function createSharedBudget(
         used = 0;
       }
       if (spend(count, purpose)) return { granted: true };
-      // As much again as this minute used: who asks seldom takes no more than it needs.
+      // Takes as many again as this minute used: a process that asks seldom takes only what it needs.
       const block = Math.min(BLOCK, Math.max(count - left[purpose], used));
       const perHour = purpose === 'reconcile' ? limit : limit - reserve;
       const leased = await ledger.leaseRequests(origin, block, perHour).catch((error: unknown) => {
@@ -65,7 +65,7 @@ export function createSharedBudget(
       });
       if (leased === undefined) return alone.take(count, purpose);
       const { granted, resetAt } = leased;
-      // What was taken in a minute that has ended since is good for this request alone.
+      // Requests taken in a minute that has ended meanwhile count for this request only.
       if (minute !== current && granted >= count) return { granted: true };
       if (minute === current) left[purpose] += granted;
       return spend(count, purpose) ? { granted: true } : { granted: false, retryAt: resetAt };

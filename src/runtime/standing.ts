@@ -1,5 +1,5 @@
 /**
- * What a resource holds now, for those who want to hear of a change. Read every second while somebody is subscribed, so
+ * What a resource holds now, to detect a change. Read every second while a client is subscribed, so
  * it looks at files and rows only: neither the chain nor the service nor a secret store is asked.
  */
 import { ACCEPTED_POLICY } from '../approval/answering.ts';

@@ -30,7 +30,7 @@ export type SecretErrorCode =
   | 'OWNER_KEY_MISSING'
   | 'STATEMENT_INVALID';
 
-/** The error classes of the product: what kind of trouble it is, for the one who must act on it. */
+/** The error classes of the product: what kind of error it is, and so who must act on it. */
 export type SecretErrorClass = 'input' | 'security' | 'availability';
 
 const INPUT: ReadonlySet<SecretErrorCode> = new Set<SecretErrorCode>([
@@ -78,7 +78,7 @@ export class SecretError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 
-  /** True when waiting, and nothing else, can make the same call succeed. */
+  /** True when the same call can succeed later without any change. */
   get retryable(): boolean {
     return this.code === 'PASSPHRASE_BACKOFF' || this.code === 'KEYSTORE_BUSY';
   }

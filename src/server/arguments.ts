@@ -1,5 +1,5 @@
 /**
- * Checks of a tool's arguments: what JSON allows and no tool wants, then the tool's own schema. Every refusal names
+ * Checks of a tool's arguments: what JSON allows and no tool accepts, then the tool's own schema. Every refusal names
  * the argument and never repeats its value (rows B01 to B05, B59).
  */
 import type { z } from 'zod';
@@ -44,10 +44,10 @@ function unacceptable(value: unknown, path: (string | number)[]): string | undef
   return undefined;
 }
 
-/** Names the arguments a tool does have, for one it has not. */
+/** Lists the arguments a tool has, in the message about one it does not have. */
 function withKnownNames(issues: readonly z.core.$ZodIssue[], tool: Tool): string {
   const known = Object.keys(Reflect.get(tool.input, 'shape') ?? {});
-  // The name nobody knows comes first: it is often the misspelt one that is missed below.
+  // The unknown name comes first: it is often the misspelling of the argument reported missing below.
   const ordered = [...issues].sort(
     (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
   );

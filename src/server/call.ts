@@ -32,11 +32,11 @@ export interface CallOptions {
   readonly request?: { readonly context: ServerContext; readonly declared: ClientCapabilities | undefined };
   /** For a program that embeds the server: its own way to ask a person. */
   readonly decide?: Decide | undefined;
-  /** Told about errors this project did not make; `text` is redacted. */
+  /** Called with errors this project did not make; `text` is redacted. */
   readonly log: (line: string) => void;
 }
 
-/** Runs a tool of the catalogue. Never rejects: what goes wrong is part of the answer. */
+/** Runs a tool of the catalogue. Never rejects: an error becomes part of the answer. */
 export async function callTool(options: CallOptions): Promise<RenderedResult | InputRequiredResult> {
   let host = options.opened;
   const redact = (value: unknown): unknown =>

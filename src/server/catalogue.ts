@@ -21,16 +21,16 @@ export interface ListedTool {
 /** The whole catalogue, the legacy tools included, in order. The file is written by `npm run gen` in this shape. */
 export const listed = generated as readonly ListedTool[];
 
-/** Domains nobody gets without asking: what was retired, and what has not earned its tokens yet. */
+/** Domains served only on request: retired tools, and tools that are not worth their tokens for every client yet. */
 const OPT_IN: readonly Domain[] = ['extra', 'legacy'];
 
-/** Domains every client gets, whatever was asked for. */
+/** Domains every client gets, whatever `--toolsets` says. */
 const ALWAYS: readonly Domain[] = ['account', 'plan', 'wallet'];
 
 /** What `--toolsets` accepts. */
 export const TOOLSETS: readonly string[] = [...new Set(listed.map((each) => each.domain)), 'default'];
 
-/** A toolset nobody knows; the message names the ones there are. */
+/** An unknown toolset; the message lists the known ones. */
 export class ToolsetError extends Error {
   constructor(name: string) {
     super(`There is no toolset "${name}". Toolsets: ${TOOLSETS.join(', ')}.`);

@@ -25,7 +25,7 @@ export interface CreateServerOptions extends Selection {
   readonly openHost: OpenHost;
   /** One line for stderr. */
   readonly log: (line: string) => void;
-  /** Whose time passes between two looks at what clients subscribed to. Default: the machine's. */
+  /** The clock for the pauses between two checks of subscribed resources. Default: the machine's. */
   readonly clock?: Clock | undefined;
 }
 
@@ -79,7 +79,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       if (!names.has(params.name)) throw unknownTool(params.name, options);
       const { callTool } = await import('./call.ts');
-      // The transport lets so many in; a call that was cancelled still has its place until its work has ended.
+      // The transport limits requests; a cancelled call keeps its slot until its work has ended.
       return working.run(context.mcpReq.signal, () =>
         callTool({
           mode: options.mode,
@@ -137,7 +137,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   };
 }
 
-/** A tool that is not served, in words that say whether it exists. */
+/** The error for a tool that is not served; it says whether the tool exists. */
 function unknownTool(name: string, { readOnly }: Selection): ProtocolError {
   const hidden: ListedTool | undefined = listed.find((each) => each.tool.name === name);
   const shown = JSON.stringify(name.slice(0, 64));
@@ -159,7 +159,7 @@ function toolCall({ mcpReq }: ServerContext): ToolCall {
     progress({ done, total, message }: ProgressUpdate) {
       if (progressToken === undefined || mcpReq.signal.aborted) return;
       const params = { progressToken, progress: done, total, message };
-      // A client that went away in the meantime is told about nothing.
+      // A client that went away in the meantime is not told.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };

@@ -2,7 +2,7 @@
  * Asking a person through the client's own dialog (MCP elicitation), in both protocol eras: a handler answers
  * `input_required`, the newer clients call again with the response, and the SDK does the same round for older ones.
  *
- * The response and the state come back through the client, so neither is believed by itself: the state is sealed
+ * The response and the state come back through the client, so neither is trusted by itself: the state is sealed
  * by this process, names one question, and holds a nonce that is kept here and used once. A first call that
  * already carries an "accept", a replayed, forged or stale state: the person is asked again.
  */
@@ -40,7 +40,7 @@ interface Sealed {
 export interface ElicitingClient {
   /** Whether it said that it can show a form. */
   readonly canElicit: boolean;
-  /** As it came: the state we gave out, or anything. */
+  /** As it came from the client: the state we gave out, or anything else. */
   readonly requestState: string | undefined;
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
   readonly context: ServerContext;
@@ -48,7 +48,7 @@ export interface ElicitingClient {
 
 export interface ElicitationParts {
   readonly ledger: Ledger;
-  /** The policy in force: it names the channels, and the words of limits and rules. */
+  /** The policy in force: it names the channels, and how limits and rules are written. */
   readonly policy: () => Promise<LoadedPolicy | undefined>;
   /** Whether launches may be asked about this way. Default false: some clients answer by themselves. */
   readonly launches?: boolean;
@@ -60,13 +60,13 @@ export type Decide = (
   view: ApprovalView,
 ) => Promise<'approved' | 'denied' | 'set_aside'>;
 
-/** What became of a response: nothing usable came, the question was answered, or the person put it aside. */
+/** The result of reading a response: unusable, answered, or put aside by the person. */
 export type Taken = 'none' | 'approved' | 'denied' | 'set_aside';
 
 export interface Elicitation {
   /** For the runner: available while a call of a client that can be asked is open. */
   readonly channel: ApprovalChannel;
-  /** Whether this process itself took the yes of this row. No other process's word counts. */
+  /** Whether this process itself received the approval of this row. What another process recorded does not count. */
   elicited(row: ApprovalRow): boolean;
   /**
    * Runs `submit` around the questions about a plan: first takes an answer the client brought, then submits, then
@@ -77,7 +77,7 @@ export interface Elicitation {
     planId: string,
     submit: () => Promise<R>,
   ): Promise<R | InputRequiredResult>;
-  /** The same for a program that embeds the server: submits, asks, and after a yes submits again. */
+  /** The same for a program that embeds the server: submits, asks, and submits again after an approval. */
   within<R>(decide: Decide, planId: string, submit: () => Promise<R>): Promise<R>;
 }
 
@@ -93,7 +93,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
   const yes = new Map<string, string>();
   let asking = 0;
 
-  /** What a state was given out for, once. */
+  /** The question each unused state was given out for. */
   async function redeem(client: ElicitingClient, planId: string): Promise<Sealed | undefined> {
     if (client.requestState === undefined) return undefined;
     let sealed: Sealed;
@@ -103,7 +103,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
       return undefined;
     }
     const kept = nonces.get(sealed.nonce);
-    // Used up by whatever comes of it, so that no second answer can follow the first.
+    // Used up whatever the answer is, so that a second answer is refused.
     nonces.delete(sealed.nonce);
     const same =
       kept !== undefined &&
@@ -162,7 +162,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
           requestedSchema: {
             type: 'object',
             properties: {
-              // "deny" first and no default: a client that answers by itself says no.
+              // "deny" first and no default: a client that answers by itself denies.
               decision: { type: 'string', title: 'Your decision', enum: ['deny', 'approve'] },
             },
             required: ['decision'],
@@ -212,7 +212,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
 }
 
 /**
- * What a response says. Only an "accept" whose form says "approve" is a yes, and only one whose form says "deny" a no:
+ * What a response says. Only an "accept" whose form says "approve" approves, and only one whose form says "deny" denies:
  * some clients decline, or cancel, a question that no person saw, so that only sets it aside.
  */
 function answerOf(response: unknown): Taken {

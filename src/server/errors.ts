@@ -1,5 +1,5 @@
 /**
- * The one mapper from whatever went wrong to what a client is told. Errors of this project carry a code, a hint and
+ * Turns every error into what a client is told. Errors of this project carry a code, a hint and
  * a class and pass through; everything else becomes `INTERNAL_ERROR` without its text, which may hold anything.
  */
 import { ZodError } from 'zod';

@@ -1,4 +1,4 @@
-/** What the server asks of whoever starts it: the ports behind the tools, opened by the first call that needs them. */
+/** What the code that starts the server must provide: the ports behind the tools, opened by the first call that needs them. */
 import type { ProgressUpdate, ToolContext } from '../../tools/tool.ts';
 import type { Elicitation } from './elicitation.ts';
 
@@ -26,7 +26,7 @@ export interface ToolHost {
   standing(name: ResourceName): Promise<string>;
   /** Asks a person through the client's own dialog, where the policy lets it. */
   readonly elicitation?: Elicitation;
-  /** The last step before anything leaves: results, errors and log lines without secrets. */
+  /** Removes secrets from results, errors and log lines; the last step before they are sent. */
   redact(value: unknown): unknown;
   /**
    * Work stops at the next journaled state: no new stage is started. Once `answered` has settled nothing is asked

@@ -3,7 +3,7 @@
  * pipe or sends a signal: no new stage is started, open calls get a few seconds to reach a journaled state, and then
  * the process ends (rows F40 to F42).
  *
- * Exit codes: 0 the client closed stdin · 1 the client's end of stdout broke · 70 an error nobody caught · 130 SIGINT,
+ * Exit codes: 0 the client closed stdin · 1 the client's end of stdout broke · 70 an uncaught error · 130 SIGINT,
  * 143 SIGTERM.
  */
 import { setFlagsFromString } from 'node:v8';

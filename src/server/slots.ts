@@ -1,4 +1,4 @@
-/** Work at most so many at a time, the rest in order. Its place is free when work has ended, not when it was cancelled. */
+/** Runs a limited number of jobs at a time, the rest in order. A cancelled job keeps its slot until its work has ended. */
 
 /** A bounded number of places. */
 export interface Slots {

@@ -6,7 +6,7 @@ import process from 'node:process';
 
 export { process };
 
-/** Refuses to be used: nothing on this server's paths asks for it. */
+/** Throws when used: nothing on this server's paths needs it. */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
     throw new Error('This server validates no JSON Schemas.');

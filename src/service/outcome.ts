@@ -45,7 +45,7 @@ const PROBLEMS: Readonly<Record<BodyProblem, string>> = {
   too_deep: 'The answer is nested deeper than 64 levels.',
 };
 
-/** An answer that cannot be read. For a write this means that nobody knows whether it happened. */
+/** An answer that cannot be read. For a write this means that it may or may not have happened. */
 export function badBody(
   facts: CallFacts,
   problem: string,

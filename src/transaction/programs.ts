@@ -57,7 +57,7 @@ export const PRECOMPILE_PROGRAMS: readonly Address[] = [
   SECP256R1_PROGRAM,
 ];
 
-/** Names a person would recognise, for the programs above. */
+/** Names for the programs above, as shown to a person. */
 export const PROGRAM_NAMES: Readonly<Record<Address, string>> = {
   [SYSTEM_PROGRAM]: 'System',
   [TOKEN_PROGRAM]: 'Token',

@@ -19,8 +19,8 @@ const EMPTY_SLOT = new Uint8Array(SIGNATURE_BYTES);
 export const SIZE_LIMITS: Readonly<Record<TransactionFormat, number>> = { legacy: 1232, v0: 1232, v1: 4096 };
 
 /**
- * Reads a whole transaction. Nothing about it is believed that the bytes do not show; signatures are only
- * split off here, `verifyCosignatures` checks them.
+ * Reads a whole transaction. Only the bytes are believed; signatures are only split off
+ * here, `verifyCosignatures` checks them.
  * @throws TransactionError NONCANONICAL_BYTES or FORMAT_MISMATCH
  */
 export function readTransaction(input: Uint8Array): DecodedTransaction {

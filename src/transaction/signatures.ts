@@ -1,6 +1,6 @@
 /**
- * Signatures: checking those that are there, filling our own slot, and the two ways a transaction may change
- * before anybody signed it. A foreign signature is never touched (T44, T45).
+ * Signatures: checking those that are there, filling our own slot, and changing the blockhash of
+ * a transaction without signatures. Another signer's signature is never touched (T44, T45).
  */
 import { verifySignature } from '../base/ed25519.ts';
 import { addressBytes } from './base58.ts';
@@ -69,7 +69,7 @@ export async function signSlot(
 const NONE = new Uint8Array(0);
 
 /**
- * The same transaction with another blockhash. Only for one that nobody signed: a signature covers the
+ * The same transaction with another blockhash. Only for one without signatures: a signature covers the
  * blockhash.
  * @throws TransactionError COSIGNATURE_INVALID when any slot is filled
  */

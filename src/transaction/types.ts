@@ -1,6 +1,6 @@
 /**
- * The words of the transaction reader. Everything here is plain data decoded from bytes;
- * nothing in it was taken from a service's description of those bytes.
+ * The types of the transaction reader. Everything here is plain data decoded from bytes;
+ * nothing in it comes from a service's description of those bytes.
  */
 
 /** A 32-byte public key as base58 text. */

@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly words?: readonly string[];
   readonly options?: OptionValues;
   readonly env?: Environment;
-  /** What the person types, in order. Absent: nobody is at the terminal. */
+  /** What the person types, in order. Absent: there is no terminal to answer at. */
   readonly typed?: readonly string[];
   /** Width of the terminal. */
   readonly columns?: number;
@@ -46,7 +46,7 @@ export async function run(command: Command, options: RunOptions): Promise<Ran> {
       columns,
       ask: async (question, { secret = false, or = '' } = {}) => {
         if (typed === undefined)
-          throw new SetupError(`This asks "${question}", and nobody is at the terminal.`, or);
+          throw new SetupError(`This asks "${question}", and there is no terminal to answer at.`, or);
         asked.push(`${question}${secret ? ' (hidden)' : ''}`);
         return answers.shift() ?? '';
       },

@@ -241,7 +241,7 @@ describe('the login page, without a browser', () => {
       openMs: 1,
     });
     await expect(waiting).rejects.toMatchObject({
-      message: 'Nobody pasted a login token into the page.',
+      message: 'No login token was pasted into the page in time.',
       hint: expect.stringContaining('Nothing was stored'),
     });
     expect(told).toEqual([`Open ${doorPath(home, LOGIN_DOOR)} in a browser.`]);

@@ -70,7 +70,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     const home = await served();
     const page = await question(home);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('You said yes').waitFor();
+    await page.getByText('You approved').waitFor();
     expect(await state(home)).toMatchObject({ state: 'approved', channel: 'page' });
     expect(home.approved.map(({ planId }) => planId)).toEqual([home.plan.planId]);
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -82,7 +82,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     const home = await served();
     const page = await question(home);
     await page.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('You said no').waitFor();
+    await page.getByText('You denied').waitFor();
     expect(await state(home)).toMatchObject({ state: 'denied', channel: 'page' });
     expect(home.approved).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(await page.getByLabel('Owner passphrase').inputValue()).toBe('');
     await page.getByLabel('Owner passphrase').fill(OWNER_PASSPHRASE);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('You said yes').waitFor();
+    await page.getByText('You approved').waitFor();
     const row = await state(home);
     expect(row?.statement).toBeDefined();
     expect(page.url() + JSON.stringify(row) + (await page.content())).not.toContain(OWNER_PASSPHRASE);
@@ -176,7 +176,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
     expect(outline).toBe('solid');
     await page.keyboard.press('Enter');
-    await page.getByText('You said yes').waitFor();
+    await page.getByText('You approved').waitFor();
     expect((await state(home))?.state).toBe('approved');
   });
 

@@ -14,5 +14,5 @@ export async function checksummed(address: string): Promise<string> {
 /** The zero address is a legal question with no good answer (B50). */
 export const zeroAddressNotes = (...addresses: readonly string[]): string[] =>
   addresses.some((address) => ZERO.test(address))
-    ? ['The zero address belongs to nobody: it marks the native coin or a missing value.']
+    ? ['The zero address has no owner: it marks the native coin or a missing value.']
     : [];

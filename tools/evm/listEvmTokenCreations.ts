@@ -4,7 +4,7 @@ import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { heading, say, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
-/** Launches newer than a moment; names and metadata are anybody's (C-EVM). */
+/** Launches newer than a moment; any user can write names and metadata (C-EVM). */
 export const listEvmTokenCreations = defineTool({
   name: 'list_evm_token_creations',
   title: 'List EVM token creations',

@@ -3,7 +3,7 @@ import { fromOutside, untrustedShape } from '../outside.ts';
 import { heading, table } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
-/** Recent and active launches; names, texts and links in it are anybody's (C-FEED, B55, B56). */
+/** Recent and active launches; names, texts and links in it can come from any user (C-FEED, B55, B56). */
 export const getLaunchFeed = defineTool({
   name: 'get_launch_feed',
   title: 'Get launch feed',

@@ -1,6 +1,6 @@
 /**
  * A program that does nothing of its own: it calls the program its first account names, with the other accounts and
- * the data it was given. An instruction sent through it does what it always does, and nobody who reads the
+ * the data it was given. An instruction sent through it does what it always does, and no reader of the
  * transaction can tell: it stands for the programs a service would call that cannot be read.
  */
 

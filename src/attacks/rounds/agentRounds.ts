@@ -115,7 +115,7 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
       step: 'argument-that-confirms',
       row: 'T57',
       does: 'the agent passes an argument that says a person has confirmed',
-      takes: 'the person’s say',
+      takes: 'the person’s approval',
       expectedCode: 'INVALID_INPUT',
     },
     { confirmed: true },

@@ -2,7 +2,7 @@
 import type { PolicyFile } from '../../policy/file/schema.ts';
 import type { World } from '../world/world.ts';
 
-/** The policy everybody meets, changed. */
+/** The common policy of all rounds, changed. */
 export const policyWith = ({ policy }: World, change: (policy: PolicyFile) => Partial<PolicyFile>): string =>
   JSON.stringify({ ...policy, ...change(policy) });
 

@@ -51,7 +51,7 @@ async function underAttack(
   try {
     hostile.use(name);
     hostile.begin();
-    // What the attacker puts on the chain is there for everybody to see before anybody looks.
+    // The attacker's accounts are on the chain before the server looks at it.
     world.sandbox.advanceSlots(2);
     const built = await request().catch(asRefusal);
     if (built instanceof ToolRefusal) return { refused: outright(built), shown: undefined };

@@ -57,7 +57,7 @@ const editedPolicy = ownRound(
   {
     step: 'policy-edited',
     row: 'T57',
-    does: 'somebody raises every limit in the policy file while the server runs',
+    does: 'an intruder raises every limit in the policy file while the server runs',
     takes: '20 SOL in one trade',
     expectedCode: 'POLICY_CHANGED',
   },
@@ -120,7 +120,7 @@ const approval = ownRound(
     step: 'remembered-approval',
     row: 'T60',
     does: 'the agent’s memory says that a person has already approved',
-    takes: 'the person’s say',
+    takes: 'the person’s approval',
     expectedCode: 'APPROVAL_REQUIRED',
   },
   async (world, head) => {

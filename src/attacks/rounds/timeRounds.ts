@@ -1,6 +1,6 @@
 /**
  * Rounds about what comes too late, too early or twice: a chain that forgets what has landed, a stage out of its turn,
- * a yes that is used again or has lapsed (T38–T40).
+ * an approval that is used again or has expired (T38–T40).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints } from '../../contract/index.ts';
@@ -20,13 +20,13 @@ import { buy, config, landedConfig, landHonestly, newToken } from './asks.ts';
 import { policyWith, through } from './elsewhere.ts';
 import { rowOf } from './round.ts';
 
-/** Slots until nothing signed before can land any more, and everybody's finalized view shows it. */
+/** Slots until nothing signed before can land any more, and the finalized view shows it. */
 const UNTIL_DEAD = 250;
 /** The shortest time an approval may be good for, and a moment more. */
 const TTL_SECONDS = 10;
 const UNTIL_LAPSED_MS = 1_000 * TTL_SECONDS + 500;
 
-/** The policy everybody meets, but trades need a person's yes. */
+/** The common policy of all rounds, but trades need a person's approval. */
 const askedTrades = (world: World, approval: NonNullable<PolicyFile['approval']>): string =>
   policyWith(world, ({ rules }) => ({
     approval,
@@ -128,7 +128,7 @@ const usedAgain = ownRound(
   {
     step: 'approval-used-again',
     row: 'T40',
-    does: 'a person says yes to one trade, and the same trade is built and submitted a second time',
+    does: 'a person approves one trade, and the same trade is built and submitted a second time',
     takes: 'the input of the trade once more',
     expectedCode: 'APPROVAL_REQUIRED',
   },
@@ -151,8 +151,8 @@ const tooLate = ownRound(
   {
     step: 'approval-too-late',
     row: 'T40',
-    does: 'a trade waits until the time in which a person could have said yes has run out',
-    takes: 'the trade at a moment nobody agreed to',
+    does: 'a trade waits until the time for a person’s approval has run out',
+    takes: 'the trade at a moment no person approved',
     expectedCode: 'APPROVAL_EXPIRED',
   },
   async (world, head) => {

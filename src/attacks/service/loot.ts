@@ -16,7 +16,7 @@ export const LOOT = 1_000_000_000n;
 /** An address of the attacker's own for one purpose; the key is in the service's ring. */
 export const lair = ({ keys }: AttackTools, purpose: string) => keys.seeded(`attacker ${purpose}`);
 
-/** Who holds what attackers take: the attacker, and whoever closes accounts that others paid for. */
+/** The keys that hold what attackers take: the attacker, and the closer of accounts that others paid for. */
 export const robbersOf = (tools: AttackTools): readonly Address[] => [
   tools.attacker.address,
   lair(tools, 'rent').address,

@@ -1,5 +1,5 @@
 /**
- * What a set of accounts is worth to somebody, and who is in power over them, read from the accounts themselves: the
+ * What a set of accounts is worth to a wallet, and who controls them, read from the accounts themselves: the
  * demonstration's own reader, apart from the policy whose judgement it checks.
  */
 
@@ -39,7 +39,7 @@ export function assetsOf(view: Accounts, accounts: Iterable<Address>, owners: Re
     if (account === null) continue;
     const token = tokenAccount(account);
     const owner = token?.owner ?? nonceAuthority(account) ?? address;
-    // A wallet that belongs to another program is nobody's any more.
+    // A wallet account that another program owns has no controlling key any more.
     const lost = owners.has(address) && account.owner !== SYSTEM_PROGRAM;
     if (!owners.has(owner) || lost) continue;
     add('SOL', account.lamports);

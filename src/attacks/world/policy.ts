@@ -13,7 +13,7 @@ export const TRADE_LAMPORTS = 100_000_000n;
 /** By which the owner's friend is known to the service. */
 export const FRIEND_HANDLE = { provider: 'github', username: 'friend' } as const;
 
-/** Somebody the owner of the wallet knows: the wallet behind the handle. */
+/** A person the owner of the wallet knows: the wallet behind the handle. */
 export const friendOf = ({ service }: Pick<Sandbox, 'service'>): Address =>
   service.keys.seeded(`handle ${FRIEND_HANDLE.provider}/${FRIEND_HANDLE.username}`).address;
 

@@ -15,11 +15,11 @@ export interface ServerOptions {
   readonly walletFile: string;
   /** Without one nothing is signed. */
   readonly policy?: string;
-  /** What the person at the client says to one question after the other; without it nobody can be asked there. */
+  /** What the person at the client says to one question after the other; without it the client cannot ask a person. */
   readonly person?: readonly Answer[];
 }
 
-/** A yes, or the dialog put away. */
+/** An approval, or the dialog put away. */
 export type Answer = 'approve' | 'later';
 
 export interface AttackedServer {

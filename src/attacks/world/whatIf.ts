@@ -177,7 +177,7 @@ function changedPowers(world: World, existed: ReadonlySet<Address>, after: Momen
     if (powers.size === 0) continue;
     const isNew = expected.size === 0 && !existed.has(address);
     for (const power of new Set([...powers.keys(), ...expected.keys()])) {
-      // Of an account that would not be there otherwise only what makes the attacker somebody, or the wallet nobody.
+      // Of a new account only rights the attacker gains or the wallet loses.
       const holder = powers.get(power) ?? '';
       const isWorthAWord = holder.startsWith(NOBODY) || robbers.some((robber) => holder.includes(robber));
       if (isNew && (power === 'owner' || !isWorthAWord)) continue;

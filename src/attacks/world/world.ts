@@ -18,7 +18,7 @@ import { type Answer, type AttackedServer, openServer } from './server.ts';
 const SLOT_MS = 400;
 /** The friend's account exists, so that a small tip can arrive. */
 const FRIEND_LAMPORTS = 1_000_000_000n;
-/** Pause between two slots while somebody waits for a landing. */
+/** Pause between two slots while a call waits for a landing. */
 const TICK_MS = 40;
 
 export interface World {

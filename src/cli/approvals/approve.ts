@@ -1,6 +1,6 @@
 /**
- * `countersign approve ID`: shows one question whole, then takes a yes. With real money at stake the yes is signed
- * with the owner key, whose passphrase is typed here; no option and no variable stands in for it.
+ * `countersign approve ID`: shows one question whole, then takes the approval. With real money at stake the approval is signed
+ * with the owner key, whose passphrase is typed here; no option or variable can replace it.
  */
 import { sayApproval } from '../../approval/say.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

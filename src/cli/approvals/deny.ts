@@ -1,4 +1,4 @@
-/** `countersign deny ID`: says no. Needs no key: whoever can reach the ledger may stop things. */
+/** `countersign deny ID`: denies a question. Needs no key: any process that can write the ledger may stop things. */
 
 import type { Command } from '../command.ts';
 import { atDesk, questionNamed } from './answerDesk.ts';

@@ -1,4 +1,4 @@
-/** `countersign pending`: what waits for a person's yes, and how to give it. */
+/** `countersign pending`: what waits for a person's approval, and how to give it. */
 import { existsSync } from 'node:fs';
 import { pendingViews } from '../../approval/readView.ts';
 import { leavesWords } from '../../approval/view.ts';

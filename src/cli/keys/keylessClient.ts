@@ -1,4 +1,4 @@
-/** A client of the service for the few calls that carry no API key: a login, and whether anybody answers. */
+/** A client of the service for the few calls that carry no API key: a login, and whether the service answers. */
 import { systemClock } from '../../clock.ts';
 import type { ServiceProfile } from '../../contract/profiles/index.ts';
 import { createMemoryBudget, createServiceClient, type ServiceClient } from '../../service/index.ts';

@@ -1,5 +1,5 @@
 /**
- * `countersign owner create | show`: the key behind a person's yes. Its passphrase is typed each time, with no echo,
+ * `countersign owner create | show`: the key behind a person's approval. Its passphrase is typed each time, with no echo,
  * and is never read from the environment.
  */
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ export const ownerCommand: Command = async (input) => {
 async function create(input: CommandInput): Promise<number> {
   const { home, env, terminal } = input;
   const store = storeOf(input, true);
-  terminal.tell('The owner key says yes for you: to approvals, to a changed policy, to lifting a freeze.');
+  terminal.tell('The owner key signs your decisions: an approval, a changed policy, the end of a freeze.');
   terminal.tell('Choose a passphrase that is not the one of the wallet, and that no program here can read.');
   const passphrase = await newPassphrase(input);
   const walletPassphrase = env.COUNTERSIGN_PASSPHRASE;
@@ -82,8 +82,8 @@ export function storeOf({ home, env, options, terminal }: CommandInput, ask: boo
 }
 
 /**
- * The owner's public key as the wallet's store knows it. Nobody is asked for a second passphrase: a store that is
- * locked here says nothing, and the server, whose store is open, checks every statement again.
+ * The owner's public key as the wallet's store knows it. No second passphrase is asked for: a store that is
+ * locked here is not read, and the server, whose store is open, checks every statement again.
  */
 export const knownOwnerPublicKey =
   (input: CommandInput): (() => Promise<string | undefined>) =>

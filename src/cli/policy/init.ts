@@ -1,4 +1,4 @@
-/** `countersign policy init`: writes a policy file from a template; asks for what it was not told. Never overwrites. */
+/** `countersign policy init`: writes a policy file from a template; asks for what the options do not say. Never overwrites. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listWords } from '../../base/words.ts';
@@ -60,7 +60,7 @@ export const initPolicyCommand: Command = async (input) => {
 
 /**
  * Entries for the programs of a profile: those addresses of it that the chain says are programs, with the slot their
- * code was deployed in. What is left out, and what an entry still needs, is told.
+ * code was deployed in. It reports addresses it left out and entries that need more.
  */
 async function programsOf(
   chain: Chain,
@@ -86,7 +86,7 @@ async function programsOf(
   for (const [i, [label, address]] of known.entries()) {
     const { isProgram = false, deployedSlot } = found[i] ?? {};
     if (!isProgram) others?.push(label);
-    // On a public network an entry must hold a program to its code; what has no slot cannot be held.
+    // On a public network an entry must name the slot of the program's code; a program without one gets no entry.
     else if (deployedSlot === undefined && isPublicNetwork(network)) unheld?.push(label);
     else {
       const made = serviceProgram(label, address, deployedSlot);
@@ -109,7 +109,7 @@ async function programsOf(
   };
 }
 
-/** The profile that was named; asked for where other things are asked for too. */
+/** The profile that was named; the person is asked for it only when the command asks other questions too. */
 async function profileName(input: CommandInput, answers: boolean): Promise<ProfileName> {
   if (textOption(input.options, 'profile') !== undefined || !answers) return profileOption(input.options);
   const names = Object.keys(profiles).join(', ');

@@ -88,7 +88,7 @@ function print({ terminal }: CommandInput, refused: number, seen: readonly SeenP
   );
 }
 
-/** An entry a person could start from: what was seen, and nothing more. */
+/** A first entry for the policy file: exactly what was seen. */
 function entryOf({ address, binding, operations, instructions }: SeenProgram): string {
   const head = `{ "address": "${address}", "binding": "${binding}", "label": "…"`;
   if (binding === 'exact') return `${head} }`;

@@ -1,4 +1,4 @@
-/** `countersign policy init | check | upgrade | schema | …`: people's side of the signing policy. */
+/** `countersign policy init | check | upgrade | schema | …`: the commands about the policy file. */
 import { policyJsonSchema } from '../../policy/file/schema.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';

@@ -1,9 +1,9 @@
-/** Reads a policy file for a command; what is wrong with it is told with line and column. */
+/** Reads a policy file for a command; errors are printed with line and column. */
 import { type LoadedPolicy, type PolicyError, parsePolicy } from '../../policy/file/file.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** The policy, or `undefined` after its errors were told. */
+/** The policy, or `undefined` after its errors were printed. */
 export async function readPolicy(path: string, terminal: Terminal): Promise<LoadedPolicy | undefined> {
   const file = await readPolicyFile(path);
   if ('problem' in file) {
@@ -16,7 +16,7 @@ export async function readPolicy(path: string, terminal: Terminal): Promise<Load
   return undefined;
 }
 
-/** Tells what is wrong with a policy file, each with its line and column. */
+/** Prints the errors of a policy file, each with its line and column. */
 export function tellErrors(path: string, errors: readonly PolicyError[], terminal: Terminal): void {
   for (const { line, column, path: part, message } of errors) {
     terminal.tell(`${path}:${line}:${column}: ${part === '' ? '' : `${part}: `}${message}`);

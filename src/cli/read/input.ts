@@ -62,7 +62,7 @@ export async function readFileOf(path: string, encoding?: WireEncoding): Promise
   return readText(bytes.toString('utf8'), encoding);
 }
 
-/** Whether a word names a file that is there. */
+/** Whether the argument names an existing file. */
 export const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),

@@ -201,7 +201,7 @@ const RIGHTS: readonly Act['act'][] = [
 ];
 const givesRights = ({ act }: Act): boolean => RIGHTS.includes(act);
 
-/** What a policy would say of the instructions themselves; whether they fit a request is decided when one is there. */
+/** What a policy would say of the instructions themselves; whether they match a request is not checked here. */
 function policyLines(found: Explained, policy: Policy, naming: Naming, columns: number): string[] {
   const said = found.instructions.map(({ reading }) => ({ reading, verdict: verdictOf(reading, policy) }));
   return [

@@ -37,7 +37,7 @@ const USE = 'countersign read TEXT | FILE | PLAN   or   countersign read --live 
 
 export const readCommand: Command = async (input) => {
   const { options, terminal } = input;
-  // A service knows the key it was sent, and may write it into a memo or a token's name.
+  // A service was sent the API key, and may write it into a memo or a token's name.
   const redactor = createRedactor();
   const print = (line: string) => terminal.print(redactor.redact(line));
   const given = options.live === true ? await built(input, redactor) : await found(input);
@@ -64,7 +64,7 @@ export const readCommand: Command = async (input) => {
   return 0;
 };
 
-/** The transactions a word stands for: a plan of this home, a file, or a text. */
+/** The transactions an argument names: a plan of this home, a file, or a text. */
 async function found(input: CommandInput): Promise<Given[]> {
   const [word] = input.words;
   if (word === undefined) throw new SetupError('Which transaction?', USE);
@@ -142,7 +142,7 @@ async function requestIn(path: string): Promise<Readonly<Record<string, unknown>
     const request: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (isRecord(request)) return request;
   } catch {
-    // Said below: a file that cannot be read, or that is no JSON.
+    // Reported below: a file that cannot be read, or that is no JSON.
   }
   throw new SetupError(
     `${path} holds no request.`,

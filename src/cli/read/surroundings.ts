@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly decimals: (mint: Address) => number | undefined;
 }
 
-/** Nothing is known but the bytes. */
+/** Without an RPC: only the bytes are known. */
 export const NOTHING_KNOWN: Surroundings = {
   tables: [],
   view: { tokenAccount: () => undefined },
@@ -52,7 +52,7 @@ function tableOf(account: AccountFact): LookupTableContent[] {
   return state === undefined ? [] : [{ table: account.address, addresses: state.addresses }];
 }
 
-/** The value, or nothing for data that is not what was looked for. */
+/** The value, or `undefined` for data of another type. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -38,7 +38,7 @@ export async function withHistory(
   }
   const ledger = openLedger({ home, clock: systemClock });
   const damage = await ledger.damage();
-  // Where there is nothing to read, that is the answer.
+  // An empty home is not an error: the command says that nothing was recorded.
   await ledger.time();
   const archives = await openArchives(home, systemClock, moved);
   try {

@@ -17,7 +17,7 @@ import { type Command, type CommandInput, textOption } from '../command.ts';
 const USAGE = 'countersign ledger archive [--older-than DAYS] [--out FILE] | accept --policy FILE';
 const DAY_MS = 86_400_000;
 const PAGE = 500;
-/** A plan nobody signed anything of is taken for given up after so many days. */
+/** A plan without any signature counts as abandoned after this many days. */
 const GIVEN_UP_DAYS = 30;
 
 export const ledgerCommand: Command = async (input) => {
@@ -79,7 +79,7 @@ async function refuseOpen(ledger: Ledger): Promise<void> {
   );
 }
 
-/** Plans that are complete or failed, and those nobody signed anything of for a long time. */
+/** Plans that are complete or failed, and old plans without any signature. */
 async function finishedPlans(ledger: Ledger, time: number, olderMs: number): Promise<FinishedPlan[]> {
   const finished: FinishedPlan[] = [];
   for (let offset = 0; ; offset += PAGE) {
@@ -106,7 +106,7 @@ async function endOf(ledger: Ledger, plan: Plan, time: number): Promise<PlanStat
     false,
   );
   const old = time - plan.createdAt >= GIVEN_UP_DAYS * DAY_MS;
-  // An optional stage brings a deposit back: it is waited for, but not for ever.
+  // An optional stage brings a deposit back: the plan waits for it, but only for a limited time.
   const owed = states.some(
     ({ stage, status: state }) => stage.optional && (state === 'waiting' || state === 'ready'),
   );

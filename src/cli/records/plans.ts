@@ -1,5 +1,5 @@
 /**
- * `countersign plans [PLAN]`: what is known, in doubt and next, for a person. Reads the ledger and nothing else: no
+ * `countersign plans [PLAN]`: what is known, in doubt and next, for a person. Reads only the ledger: no
  * network, no key, no server.
  */
 import { resolve } from 'node:path';

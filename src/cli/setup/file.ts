@@ -1,6 +1,6 @@
 /**
  * A client's configuration file: read, shown and replaced. A write keeps a copy of what was there, goes through a
- * link to the real file, keeps its mode, and gives up when somebody else wrote in between.
+ * link to the real file, keeps its mode, and gives up when another program wrote in between.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -84,7 +84,7 @@ export function replaceText(path: string, before: string | undefined, after: str
   }
 }
 
-/** Copies a file beside itself under a name nobody has; never overwrites an older copy. */
+/** Copies a file beside itself under an unused name; never overwrites an older copy. */
 function backUp(path: string): string {
   for (let count = 1; ; count += 1) {
     const copy = `${path}.before-countersign${count === 1 ? '' : `-${count}`}`;

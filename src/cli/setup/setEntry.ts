@@ -1,6 +1,6 @@
 /**
- * Sets one value in a JSON text and touches nothing else. What comes out is checked: read again, it must be the old
- * value with exactly that entry set, or there is no edit at all.
+ * Sets one value in a JSON text and changes no other byte. The result is checked: parsed again, it must be the old
+ * value with exactly that entry set; otherwise nothing is edited.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Node, stripComments } from 'jsonc-parser';

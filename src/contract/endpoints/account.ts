@@ -57,7 +57,7 @@ export const createAgentKey = defineEndpoint({
   secretRequest: ['token'],
   secretResponse: true,
   reconcile:
-    'A key may exist that nobody holds. Look at the keys on the developer dashboard and revoke the stray one before asking again.',
+    'The service may have made a key that was never received. Look at the keys on the developer dashboard and revoke the stray one before asking again.',
 });
 
 /** First half of the wallet-signature login: the service names bytes to sign (C-AUTH-06). */
@@ -102,7 +102,7 @@ export const authCallback = defineEndpoint({
   secretRequest: ['signature', 'nonce'],
   secretResponse: true,
   reconcile:
-    'A key may exist that nobody holds. Look at the keys on the developer dashboard before logging in again.',
+    'The service may have made a key that was never received. Look at the keys on the developer dashboard before logging in again.',
 });
 
 /**

@@ -192,7 +192,7 @@ export const deployerClaimables = defineEndpoint({
   keyed: true,
   send: 'query',
   request: z.strictObject({ wallet: publicKey('Deployer wallet.') }),
-  /** The shape is not published: shown as it comes (C-DEPLOY-02). */
+  /** The contract does not publish its fields: shown as received (C-DEPLOY-02). */
   response: z.union([z.looseObject({}), z.array(z.looseObject({}))]),
   retry: 'safe',
   effect: 'read',

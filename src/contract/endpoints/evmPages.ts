@@ -21,7 +21,7 @@ export function nextTradesRequest(request: TradesRequest, page: TradesPage): Tra
   return { ...request, beforeTs: nextBeforeTs, beforeId: nextBeforeId };
 }
 
-/** Ways in which a page breaks the contract, in words; empty for a good page. The page is still shown. */
+/** Sentences saying how a page breaks the contract; empty for a good page. The page is still shown. */
 export function tradesPageViolations(request: TradesRequest, page: TradesPage): string[] {
   const violations: string[] = [];
   const limit = request.limit ?? DEFAULT_TRADES_LIMIT;

@@ -94,7 +94,7 @@ export interface EffectiveFeeShareConfig {
   readonly enableFirstSwapWithMinFee: boolean;
 }
 
-/** Writes out what a config request means where it is silent. */
+/** Fills in the contract's defaults for fields a config request leaves out. */
 export function effectiveFeeShareConfig(request: FeeShareConfigRequest): EffectiveFeeShareConfig {
   const whole = request.basisPointsArray.indexOf(TOTAL_BASIS_POINTS);
   const admin = request.admin ?? (whole < 0 ? undefined : request.claimersArray[whole]);
@@ -107,7 +107,7 @@ export function effectiveFeeShareConfig(request: FeeShareConfigRequest): Effecti
   };
 }
 
-/** Things that are allowed but that a person should read before saying yes (B16, B23, B33, C-CONFIG-12). */
+/** Things that are allowed but that a person should read before approving (B16, B23, B33, C-CONFIG-12). */
 export function feeShareConfigNotes(request: FeeShareConfigRequest): string[] {
   const notes: string[] = [];
   const { claimersArray, basisPointsArray } = request;

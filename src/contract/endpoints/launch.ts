@@ -34,7 +34,7 @@ export const effectiveFeeClaimer = (request: {
   feeClaimerWallet?: string | null | undefined;
 }): string => request.feeClaimerWallet ?? request.wallet;
 
-/** The custody bundle: a direct pool, no fee share config. */
+/** Request of a custody bundle: a direct pool, no fee share config. */
 export const dammLaunch = defineEndpoint({
   method: 'POST',
   path: '/token-launch/damm-v2/create-transaction',

@@ -34,7 +34,7 @@ export function writeDoor(home: string, target: string, token: string, kind: Doo
   writePrivateFile(doorPath(home, kind), new TextEncoder().encode(document.text));
 }
 
-/** Removes the door once it was used, or when nothing is behind it any more. */
+/** Removes the door file once it was used, or when its server has stopped. */
 export function closeDoor(home: string, kind: DoorKind = APPROVALS): void {
   if (existsSync(doorPath(home, kind))) removePrivateFile(doorPath(home, kind));
 }

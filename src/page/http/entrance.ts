@@ -12,9 +12,9 @@ export interface EntranceParts {
   readonly sessions: Sessions;
   /** `127.0.0.1:<port>` of this server. */
   readonly authority: string;
-  /** What the pages here are told about themselves. */
+  /** What the layout needs to know about the page. */
   readonly context: PageContext;
-  /** Told to whoever stands outside: where the door is. */
+  /** Shown to a visitor without a session: how to open the page. */
   readonly wayIn: string;
   /** Told when a one-time token was used. */
   readonly onEntered?: (() => void) | undefined;
@@ -34,7 +34,7 @@ export async function entrance(request: IncomingMessage, parts: EntranceParts): 
   return undefined;
 }
 
-/** Takes the one-time token. Answers with a page that goes on, since a redirect would lose the strict cookie. */
+/** Takes the one-time token. Answers with a page that navigates on, since a redirect would lose the strict cookie. */
 async function enter(
   request: IncomingMessage,
   { sessions, context, wayIn, onEntered }: EntranceParts,

@@ -1,5 +1,5 @@
 /**
- * Which requests are looked at at all. The page is on loopback, but every site in the person's browser and every
+ * Refuses requests that did not come from the page itself. The page is on loopback, but every site in the person's browser and every
  * process of the machine can reach loopback: a request must name our own address, come from our own page, and
  * carry the session (DNS rebinding, cross-site requests, T62).
  */
@@ -16,7 +16,7 @@ export function refusal({ method, headers }: Asked, authority: string, door: boo
   if (headers.host !== authority) return 'the request is for another host';
   const { origin } = headers;
   const own = `http://${authority}`;
-  // The door is a file, whose origin is opaque: it may send its token, and nothing else.
+  // The door is a file, whose origin is opaque: it may only send its token.
   const allowed = door ? [own, 'null'] : [own];
   if (origin !== undefined && !allowed.includes(origin)) return 'the request comes from another site';
   if (method === 'POST' && origin === undefined) return 'the request does not say where it comes from';

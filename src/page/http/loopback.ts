@@ -1,6 +1,6 @@
 /**
  * An HTTP server on loopback, on a port the system chooses, for a page that one person has open. Every answer leaves
- * under the same strict headers, and nothing of an error nobody expected is shown.
+ * under the same strict headers, and the text of an unexpected error is never shown.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -77,7 +77,7 @@ async function answer(
   try {
     reply = await parts.route(request, authority, nonce);
   } catch {
-    // Whatever it was, its text may hold anything.
+    // The text of an unexpected error may hold a secret.
     reply = parts.failed(nonce);
   }
   const { status, type = 'text/html; charset=utf-8', body = '', headers = {} } = reply;

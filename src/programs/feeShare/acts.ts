@@ -6,7 +6,7 @@ import type { ActsOf } from '../program.ts';
 import { PROGRAM_CONFIG } from './addresses.ts';
 import type { feeShareLayouts } from './instructions.ts';
 
-/** Earners with their shares; reading has seen to it that there are as many of the one as of the other. */
+/** Earners with their shares; reading has checked that both lists have the same length. */
 const earnersOf = (rest: readonly AccountUse[], bps: readonly number[]): readonly Earner[] =>
   rest.map(({ address }, index) => ({ wallet: address, bps: bps[index] ?? 0 }));
 
@@ -44,7 +44,7 @@ interface Collected {
 
 /**
  * Fees of a pool move to the account the launch collects them in, less what the platform and a partner take;
- * anybody may ask for it.
+ * any wallet may ask for it.
  */
 function collect(from: AccountUse, accounts: Collected): readonly Act[] {
   const { feeShareAuthority, partnerConfig, partnerConfigQuoteAta } = accounts;

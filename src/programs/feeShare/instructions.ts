@@ -48,7 +48,7 @@ const dbcPoolSeeds = [
 
 const payerAndAdmin = { payer: 'writableSigner', admin: 'writableSigner' } as const;
 
-/** As many earners as shares, or the pairs are not what they seem. */
+/** Earners and shares are paired by position, so both lists must have the same length. */
 function onePerShare({ rest, args }: Named): string | undefined {
   const shares = Array.isArray(args.bps) ? args.bps.length : 0;
   return rest.length === shares ? undefined : `${rest.length} earners and ${shares} shares`;

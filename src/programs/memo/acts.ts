@@ -1,4 +1,4 @@
-/** What a memo does: it says something, and may show that its accounts signed. */
+/** What a memo does: it carries text, and may require that its accounts sign. */
 import type { ActsOf } from '../program.ts';
 import type { memoLayouts } from './instructions.ts';
 

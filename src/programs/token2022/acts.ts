@@ -21,7 +21,7 @@ const first = (
   values: ActOf<'mintRule'>['values'] = {},
 ): readonly Act[] => [{ act: 'mintRule', mint: mint.address, rule, values }];
 
-/** A rule changed by whom it is up to. */
+/** A rule changed by the authority over it. */
 const changed = (
   { mint, authority }: MintAndAuthority,
   rule: string,

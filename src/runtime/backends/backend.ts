@@ -1,6 +1,6 @@
 /**
  * Where a server's money, keys and rules come from. There are two: the embedded sandbox, which brings its own,
- * and the live one, which has what a person set up. Everything above is the same for both.
+ * and the live one, which uses what a person set up. All other code is the same for both.
  */
 import type { ServiceProfile } from '../../contract/profiles/index.ts';
 import type { Mode } from '../../plan/types.ts';
@@ -24,7 +24,7 @@ export class SetupError extends Error {
   }
 }
 
-/** Signs with one wallet. Where the key is kept is its own business: here, in another process, in a device. */
+/** Signs with one wallet. The key may be kept here, in another process or in a device. */
 export interface WalletSigner {
   readonly address: Address;
   /** The 64-byte Ed25519 signature of `message`. Rejects when it will not sign; what it gives is verified. */

@@ -1,6 +1,6 @@
 /**
  * The tokens a fresh sandbox already trades: one for each kind of quote, a bonding curve, and a plain pair. All of
- * it lands in ordinary transactions, the first time anybody asks the service for something.
+ * it lands in ordinary transactions, with the first request to the service.
  */
 import { DEFAULT_CONFIG_TYPE } from '../../contract/index.ts';
 import { type ConfigRecord, configFields, launchMemo } from '../../contract/stockPrograms.ts';

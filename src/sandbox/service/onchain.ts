@@ -112,7 +112,7 @@ export class Onchain {
     return this.#until(this.chain.slot + this.chain.confirmedLag);
   }
 
-  /** Waits until a table extended just now can be used by everybody who looks at confirmed blocks. */
+  /** Waits until a table extended just now can be used in every view of confirmed blocks. */
   tablesWarm(): Promise<void> {
     return this.#until(this.chain.slot + this.chain.confirmedLag + 1);
   }

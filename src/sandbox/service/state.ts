@@ -119,7 +119,7 @@ export interface ClaimEvent {
   readonly timestamp: number;
 }
 
-/** An amount that left a fee vault for somebody's account. */
+/** An amount that left a fee vault for a user's account. */
 export interface Payout {
   /** Owner of the account it went to. */
   readonly to: Address;
@@ -144,7 +144,7 @@ export interface Split {
   readonly partner?: Address;
 }
 
-/** Cumulative entitlements of everybody who ever earned in a venue. */
+/** Cumulative entitlements of every wallet that ever earned in a venue. */
 export interface Entitlements {
   settledGross: bigint;
   split: Split;

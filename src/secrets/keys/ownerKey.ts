@@ -1,4 +1,4 @@
-// The owner key: what a person has and the agent's machine does not. It signs approvals, the lifting of a
+// The owner key, which a person can open and the agent's machine cannot. It signs approvals, the lifting of a
 // freeze and accepted policy files. Encrypted under a passphrase of its own that comes from a person each
 // time: this module takes it as an argument and reads no environment.
 
@@ -36,7 +36,7 @@ export interface CreateOwnerKeyParameters {
   passphrase: Secret;
   /** The passphrases the agent's side knows (COUNTERSIGN_PASSPHRASE), which must not be used again here. */
   forbidden?: readonly Secret[];
-  /** Where the wallet's secret is: the public half is kept with it, so that nobody can swap the key. */
+  /** Where the wallet's secret is: the public half is kept with it, so that the key cannot be swapped. */
   store: SecretStore;
   /** For tests: a lower scrypt cost. */
   workFactor?: number;
@@ -51,7 +51,7 @@ export interface CreatedOwnerKey {
 const reused = () =>
   new SecretError(
     'PASSPHRASE_REUSED',
-    'This is the passphrase of the wallet: whoever runs the agent could approve with it.',
+    'This is the passphrase of the wallet: the machine that runs the agent could approve with it.',
     'Run the command again with another passphrase, kept in your head or password manager only.',
   );
 
@@ -100,7 +100,7 @@ export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Prom
   }
 }
 
-/** The public half the wallet's store vouches for, or undefined: then no owner channel exists. */
+/** The public half that the wallet's store holds, or undefined: then no owner channel exists. */
 export async function ownerPublicKey(store: SecretStore): Promise<string | undefined> {
   const stored = await store.get(secretNames.ownerPublicKey);
   const text = stored?.expose();

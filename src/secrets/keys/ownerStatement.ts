@@ -1,6 +1,6 @@
 // Statements signed by the owner key: that a person approved an envelope, lifted a freeze, accepted a
-// policy file or another ledger. Canonical JSON behind a fixed first line, so that the signed bytes are never mistaken for a
-// transaction message or for anything else.
+// policy file or another ledger. Canonical JSON behind a fixed first line, so that the signed bytes are never mistaken
+// for a transaction message or for anything else.
 
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';

@@ -73,7 +73,7 @@ export function createSigner(keypair: Secret, options: SignerOptions = {}): Sign
       return key === undefined;
     },
     sign(message, permit) {
-      // One copy is hashed and signed, so that nobody can change the bytes between the two.
+      // One copy is hashed and signed, so that the bytes cannot change between the two.
       const signed = Uint8Array.from(message);
       const digest = createHash('sha256').update(signed).digest('hex');
       if (permit.decisionId === '' || permit.messageSha256 !== digest) {

@@ -1,9 +1,9 @@
-// Secrets recognised by their look, for those nobody registered: tokens in headers, JWTs, age and PEM
+// Secrets recognised by their form, for those that were not registered: tokens in headers, JWTs, age and PEM
 // keys, key files printed as arrays, URLs that carry credentials.
 
 import { redactUrlText } from './urlSecrets.ts';
 
-/** What stands in a text where a secret was. */
+/** What replaces a secret in a text. */
 export const REDACTED = '[redacted]';
 
 const JWT = /\bey[JI][A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){2,4}/g;

@@ -1,5 +1,5 @@
 // The redactor: the last step before any text or value leaves the process (results, errors, logs, files).
-// By value it removes what was registered, in every common encoding; by pattern what nobody registered.
+// By value it removes what was registered, in every common encoding; by pattern what was not registered.
 // Text must be redacted before it is shortened: of a value cut below 16 characters nothing is recognised.
 
 import { Secret } from '../secret.ts';
@@ -74,12 +74,12 @@ function byteText(value: object): string | undefined {
   return text;
 }
 
-/** A redactor with nothing registered; the patterns work from the start. */
+/** A redactor without registered values; its patterns already work. */
 export function createRedactor(): Redactor {
   const texts = new ValueMatcher();
   const bytes = new ValueMatcher();
 
-  /** Names of fields that hold nothing to hide: the same few stand in every row of a result. */
+  /** A cache of field names without secrets: the same few names are in every row of a result. */
   const cleanNames = new Set<string>();
 
   const registerBytes = (value: Uint8Array): boolean => {

@@ -1,4 +1,4 @@
-// What in a URL may be a secret: userinfo always, query values and path parts by name or by look. RPC
+// What in a URL may be a secret: userinfo always, query values and path parts by name or by form. RPC
 // providers put their keys in all three places.
 
 import bs58 from 'bs58';

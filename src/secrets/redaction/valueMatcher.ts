@@ -57,7 +57,7 @@ export class ValueMatcher {
   }
 
   /**
-   * Every occurrence. An occurrence that was cut short (someone truncated the text) is found when at
+   * Every occurrence. An occurrence that was cut short (the text was truncated) is found when at
    * least the first 16 characters are there, and reaches as far as its characters could belong to it.
    */
   find(text: string): Span[] {

@@ -60,7 +60,7 @@ export async function decryptWithPassphrase(
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase.expose());
   try {
-    // As a stream, because the one-call form joins its chunks into copies that nobody can zero.
+    // As a stream, because the one-call form joins its chunks into copies that cannot be zeroed.
     const source = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(file);

@@ -1,4 +1,4 @@
-// Slows down guessing a passphrase inside one process (F50). Whoever has the file can guess elsewhere;
+// Slows down guessing a passphrase inside one process (F50). An attacker who has the file can guess elsewhere;
 // against that only the passphrase's length and the cost of the derivation help.
 
 import { SecretError } from '../errors.ts';

@@ -1,5 +1,5 @@
 // Which secret store this home uses. A person chooses once; the choice is written down and only `migrate`
-// changes it. A chosen store that does not work is an error: there is no second best, and never plain text.
+// changes it. A chosen store that does not work is an error: no other store takes its place, and secrets are never kept in plain text.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export type PersistentKind = (typeof PERSISTENT_KINDS)[number];
 export interface StoreRecord {
   version: 1;
   kind: PersistentKind;
-  /** Tells this home's keychain entries from another home's. */
+  /** Distinguishes this home's keychain entries from another home's. */
   id: string;
 }
 
@@ -100,7 +100,7 @@ export function createStore(
 }
 
 /**
- * The store this home uses; nothing is opened yet and nothing written. Without a record only the
+ * The store this home uses; it opens and writes no file yet. Without a record only the
  * environment works, when asked for by name. Throws `KEYSTORE_NOT_CHOSEN` when nothing was chosen and
  * `KEYSTORE_MISMATCH` when another store is asked for than the recorded one.
  */
@@ -145,7 +145,7 @@ export async function setUpStore(parameters: OpenStoreParameters): Promise<Secre
   return createStore(record, parameters);
 }
 
-/** Whether the system keychain works here: what a setup offers first. Leaves nothing behind but a canary. */
+/** Whether the system keychain works here: what a setup offers first. Leaves only a canary entry behind. */
 export async function keychainWorks(env: Environment): Promise<boolean> {
   return (await createKeychainStore({ id: 'probe', env }).status()).ok;
 }

@@ -42,7 +42,7 @@ function unlock(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Already gone: nothing to release.
+    // The lock file is already gone.
   }
 }
 

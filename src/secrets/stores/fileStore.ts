@@ -1,5 +1,5 @@
 // Secrets in one age-encrypted file under the home folder. The file's owner, mode and identity are checked
-// at every use: replaced, removed or opened to others while running, and nothing more is given out (F51).
+// at every use: when it was replaced, removed or made readable to others, the store gives out no more secrets (F51).
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

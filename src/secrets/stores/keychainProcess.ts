@@ -1,5 +1,5 @@
 // Talks to the operating system's keychain through a short-lived child process. The native library can hang
-// on a prompt nobody sees, or crash with its daemon: a child can be timed out and killed, and the server
+// on a prompt that is not shown, or crash with its daemon: a child can be timed out and killed, and the server
 // keeps no native code in memory. It also makes every read a read by another process than the one that
 // wrote, which is what proves that the keychain kept something.
 

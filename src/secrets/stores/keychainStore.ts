@@ -1,4 +1,4 @@
-// Secrets in the operating system's keychain. Nothing its setter says is believed: every write is read back
+// Secrets in the operating system's keychain. A successful write is not believed: every write is read back
 // by another process, and "no such entry" counts only while a known entry, the canary, can be read (F49).
 
 import { randomBytes } from 'node:crypto';
@@ -40,7 +40,7 @@ const notKept = () =>
     'Run `countersign doctor`, or `countersign secrets migrate` to use the encrypted file.',
   );
 
-/** Touches nothing until it is used. */
+/** Does not use the keychain before its first call. */
 export function createKeychainStore(parameters: KeychainStoreParameters): KeychainStore {
   const { id, env, timeoutMs = KEYCHAIN_TIMEOUT_MS, modulePath } = parameters;
   const common = { service: `countersign-${id}`, env, timeoutMs, modulePath };

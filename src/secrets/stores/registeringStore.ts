@@ -1,4 +1,4 @@
-// A secret store whose every secret is known to the redactor before anybody else has it.
+// A secret store whose every secret is known to the redactor before a caller gets it.
 
 import type { Redactor } from '../redaction/redact.ts';
 import type { SecretStore } from './store.ts';

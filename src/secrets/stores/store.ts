@@ -31,7 +31,7 @@ export interface SecretStore {
   status(): Promise<StoreStatus>;
   /** Throws when what was read before may no longer be trusted (F51). Called before every signature. */
   checkUnchanged(): void;
-  /** Reads again from where the secrets are kept, without asking anybody. */
+  /** Reads again from where the secrets are kept, without asking a person. */
   refresh(): Promise<void>;
   /** Wipes what is in memory; the next use opens the store again. */
   lock(): void;

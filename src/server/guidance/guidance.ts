@@ -30,7 +30,7 @@ const anyParams = {
 const uriOf = (params: unknown): unknown =>
   typeof params === 'object' && params !== null && 'uri' in params ? params.uri : undefined;
 
-/** A person's mistake in a prompt is the client's error, not ours. */
+/** A mistake in a prompt's arguments is reported as the client's error. */
 function asProtocolError(error: unknown): never {
   if (error instanceof Error && error.name === 'PromptError')
     throw new ProtocolError(INVALID_PARAMS, error.message);

@@ -1,7 +1,7 @@
 /**
  * Who wants to hear when a resource changes. A 2025 client says so with `resources/subscribe`; a 2026-07-28 client
- * opens a subscription (`subscriptions/listen`), which the SDK answers and routes by itself, so that all there is to do
- * here is to overhear which resources it is about. What looks for changes is loaded by the first subscription.
+ * opens a subscription (`subscriptions/listen`), which the SDK answers and routes by itself, so this
+ * file only reads from it which resources are meant. The code that looks for changes is loaded by the first subscription.
  */
 
 import type { Server } from '@modelcontextprotocol/server';
@@ -25,23 +25,23 @@ export interface Subscriptions {
 
 export interface SubscriptionParts {
   readonly open: () => Promise<ToolHost>;
-  /** Whose time passes between two looks; the machine's unless said otherwise. */
+  /** The clock for the pauses between two checks. Default: the machine's. */
   readonly clock?: Clock | undefined;
   /** One line for stderr. */
   readonly log: (line: string) => void;
 }
 
-/** Somebody who is told of changes: a 2025 connection, or all subscriptions of the modern ones together. */
+/** A receiver of change notifications: a 2025 connection, or all subscriptions of the modern connections together. */
 interface Subscriber {
   readonly uris: Set<string>;
   readonly tell: (uri: string) => void;
 }
 
-/** Nobody is subscribed and nothing runs until a client asks. */
+/** Starts with no subscription; no timer runs until a client subscribes. */
 export function createSubscriptions({ open, clock, log }: SubscriptionParts): Subscriptions {
   const subscribers = new Set<Subscriber>();
   const modern = new Set<Server>();
-  /** What subscriptions of modern connections are about, by the id of the request that opened each. */
+  /** The resources that modern subscriptions are about, by the id of the request that opened each. */
   const listening = new Map<string, readonly string[]>();
   /** One notification a change, however many subscriptions want it: the SDK makes one for each. */
   const listeners: Subscriber = {
@@ -72,7 +72,7 @@ export function createSubscriptions({ open, clock, log }: SubscriptionParts): Su
       uris.delete(uri);
       throw error;
     } finally {
-      // Who asked may be gone by now.
+      // The client that asked may be gone by now.
       keepWanted();
     }
   };
@@ -122,7 +122,7 @@ export function createSubscriptions({ open, clock, log }: SubscriptionParts): Su
   };
 }
 
-/** A client that went away in the meantime is told about nothing. */
+/** A client that went away in the meantime is not told. */
 const notify = (server: Server, uri: string): void =>
   void server.sendResourceUpdated({ uri }).catch(() => undefined);
 

@@ -1,22 +1,22 @@
 /**
- * Looks again and again at what somebody subscribed to, and says which resources hold something else than before.
- * It asks instead of being told: what is read here is changed by other processes too (a person's editor, `countersign
- * freeze`), and a look costs a file and a row of this machine. Loaded by the first subscription.
+ * Checks subscribed resources once a second, and reports which of them changed.
+ * It polls, because what is read here is changed by other processes too (a person's editor, `countersign
+ * freeze`), and a check reads one file and one row of this machine. Loaded by the first subscription.
  */
 import { type Clock, systemClock } from '../../clock.ts';
 import type { ToolHost } from '../host.ts';
 import { nameResource, ResourceError, resourceError } from './resources.ts';
 
 const INVALID_PARAMS = -32602;
-/** From one look to the next, in milliseconds. */
+/** Pause between two checks, in milliseconds. */
 const PAUSE_MS = 1_000;
 /** Most resources looked at: each is read every second. */
 const MOST = 64;
 
 export interface Watch {
-  /** Looks at this too. Resolves once it is known what it holds; rejects with a ResourceError, and does not follow it. */
+  /** Adds a resource. Resolves after the first reading; rejects with a ResourceError, and then does not watch it. */
   follow(uri: string): Promise<void>;
-  /** Looks at these only, and stops looking when there are none. */
+  /** Watches only these from now on, and stops the timer when there are none. */
   keep(uris: ReadonlySet<string>): void;
 }
 
@@ -26,13 +26,13 @@ export interface WatchParts {
   readonly clock?: Clock | undefined;
 }
 
-/** Looks at nothing until told to. */
+/** A watch without resources; no timer runs yet. */
 export function createWatch({ open, changed, clock = systemClock }: WatchParts): Watch {
-  /** What each resource held at the last look. */
+  /** What each resource held at the last check. */
   const held = new Map<string, string>();
   let looking: AbortController | undefined;
 
-  /** What it holds now; written pages hold the same for ever. */
+  /** What a resource holds now; written pages never change. */
   const standing = async (uri: string): Promise<string> => {
     const name = nameResource(uri);
     if (name.kind === 'page') return '';
@@ -47,7 +47,7 @@ export function createWatch({ open, changed, clock = systemClock }: WatchParts):
 
   const look = async (): Promise<void> => {
     for (const [uri, before] of [...held]) {
-      // What cannot be read just now has not changed: the next look tells.
+      // A resource that cannot be read now counts as unchanged; the next check reads it again.
       const now = await standing(uri).catch(() => before);
       if (now === before || held.get(uri) !== before) continue;
       held.set(uri, now);

@@ -1,6 +1,6 @@
 /**
- * Which requests are handed on now and which wait: at most so many at work, none while the client leaves our output
- * unread, in the order they came (row F57). Waiting requests are kept as the text they came in.
+ * Decides which requests are handed on now and which wait: in the order they came, with a limit on requests at work,
+ * and none while the client leaves our output unread (row F57). Waiting requests are kept as the text they came in.
  */
 import type { Id } from './messages.ts';
 
@@ -77,7 +77,7 @@ export class Gate {
     this.#atWork.delete(id);
   }
 
-  /** Takes a request that waits out of the row; `false` for one that does not wait. */
+  /** Removes a waiting request; `false` for one that does not wait. */
   drop(id: Id): boolean {
     if (!this.#waits.delete(id)) return false;
     this.#dropped.add(id);

@@ -13,7 +13,7 @@ import { cancels, type Id, INVALID_REQUEST, idOf, judge, methodOf, PARSE_ERROR }
 
 /** Bytes of waiting requests and unread output from which on nothing at all is read, until half of them are gone. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
-/** Notifications that only say how far something is: left out while the client does not read. */
+/** Progress notifications: left out while the client does not read. */
 const PASSING: readonly string[] = ['notifications/progress', 'notifications/message'];
 /** Requests whose results hold nothing of a client, a service or this home: lists that were generated. */
 const SAME_EVERYWHERE: readonly string[] = [
@@ -32,9 +32,9 @@ export interface StdioOptions {
   readonly write: (line: string) => Promise<void>;
   /** One line for stderr; never holds text of a message. */
   readonly log: (line: string) => void;
-  /** What may leave of a value. Everything goes through it but results that are the same in every home. Default: all. */
+  /** Redacts a value. Everything sent goes through it except results that are the same in every home. Default: no redaction. */
   readonly redact?: (value: unknown) => Promise<unknown>;
-  /** Told of every message that is handed on. */
+  /** Called with every message that is handed on. */
   readonly onMessage?: (message: JSONRPCMessage) => void;
   /** The client closed our stdin. */
   readonly onEnd: () => void;
@@ -174,7 +174,7 @@ export class StdioTransport implements Transport {
   #refuse(message: unknown, code: number, text: string): void {
     this.#options.log(`refused a message: ${text}`);
     const id = idOf(message);
-    // Without an id there is nobody to answer: dropped, as the log says.
+    // A message without an id cannot be answered: it is dropped, and the log says so.
     if (id !== undefined) void this.#write({ jsonrpc: '2.0', id, error: { code, message: text } });
   }
 
@@ -232,12 +232,12 @@ export class StdioTransport implements Transport {
       return;
     }
     if (this.#open.has(id)) {
-      // Answering would look like the answer to the first: the second is dropped (B06).
+      // An answer would be taken for the answer to the first request with this id: the second is dropped (B06).
       this.#options.log('dropped a request that reuses the id of one that is still open');
       return;
     }
     this.#open.set(id, { method, batch });
-    // A subscription is open until the connection ends: it takes nobody's place.
+    // A subscription is open until the connection ends: it does not count against the limit.
     if (method === 'ping' || method === SUBSCRIPTION || this.#gate.enter(id)) {
       this.#handOn(message);
       return;

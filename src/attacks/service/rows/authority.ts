@@ -103,7 +103,7 @@ export const authorityAttacks: Attacks = {
   }),
   'give-token-account': service({
     row: 'T4',
-    does: 'makes somebody else the owner of a token account of the wallet',
+    does: 'makes the attacker the owner of a token account of the wallet',
     takes: 'everything in that account; the amount does not move',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
@@ -115,7 +115,7 @@ export const authorityAttacks: Attacks = {
   }),
   'give-close-authority': service({
     row: 'T4',
-    does: 'lets somebody else close a token account of the wallet',
+    does: 'lets the attacker close a token account of the wallet',
     takes: 'the account and its rent',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
@@ -127,7 +127,7 @@ export const authorityAttacks: Attacks = {
   }),
   'unwrap-to-attacker': service({
     row: 'T5',
-    does: 'closes the wallet’s wrapped SOL account in favour of somebody else',
+    does: 'closes the wallet’s wrapped SOL account in favour of the attacker',
     takes: 'all SOL the trade brought, and the rent',
     code: 'UNDECLARED_LOSS',
     endpoints: ['tradeSwap', 'claimTxs'],

@@ -68,7 +68,7 @@ export const bytesAttacks: Attacks = {
   'length-written-long': service({
     row: 'T43',
     does: 'writes a length in two bytes where one does, which two readers read differently',
-    takes: 'whatever the other reading says',
+    takes: 'whatever the other reader takes the bytes for',
     code: 'NONCANONICAL_BYTES',
     endpoints: ['tradeSwap'],
     answer: editBytes((bytes) => {
@@ -94,7 +94,7 @@ export const bytesAttacks: Attacks = {
   'garbage-cosignature': service({
     row: 'T44',
     does: 'fills a co-signature with garbage, which some libraries call fully signed',
-    takes: 'the wallet’s signature under bytes nobody else stands behind',
+    takes: 'the wallet’s signature under bytes no other signer has signed',
     code: 'COSIGNATURE_INVALID',
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'dammLaunchV2'],
     answer: lastSignature(() => new Uint8Array(SIGNATURE_BYTES).fill(7)),
@@ -125,7 +125,7 @@ export const bytesAttacks: Attacks = {
   'signer-not-declared': service({
     row: 'T46',
     does: 'declares fewer signers than the bytes have',
-    takes: 'nothing by itself: it hides who else has a say',
+    takes: 'nothing by itself: it hides who else must sign',
     code: 'SIGNERS_MISMATCH',
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'claimTxs', 'dammLaunchV2'],
     answer: editStages((stage) => ({
@@ -146,7 +146,7 @@ export const bytesAttacks: Attacks = {
   }),
   'signature-attested': service({
     row: 'T49',
-    does: 'has the chain attest a signature made elsewhere, for a program that does not look whose it is',
+    does: 'has the chain attest a signature made elsewhere, for a program that does not check who signed',
     takes: 'whatever such a program grants for it',
     code: 'PROGRAM_NOT_ALLOWED',
     draft: (draft, _, tools) => ({ ...draft, instructions: [attestation(tools), ...draft.instructions] }),

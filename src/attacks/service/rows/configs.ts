@@ -33,7 +33,7 @@ export const configAttacks: Attacks = {
   }),
   'shares-shifted': config({
     does: 'keeps the claimers and turns their shares around',
-    takes: 'most of the fees of whoever should have the larger share',
+    takes: 'most of the fees of the earner with the larger share',
     request: believes(({ basisPointsArray }) => ({ basisPointsArray: list(basisPointsArray).toReversed() })),
   }),
   'claimer-slipped-in': config({
@@ -53,7 +53,7 @@ export const configAttacks: Attacks = {
     request: believes((_, { attacker }) => ({ admin: attacker.address })),
   }),
   'partner-added': config({
-    does: 'adds a partner nobody asked for',
+    does: 'adds a partner that was not asked for',
     takes: 'the share the service pays to partners',
     request: believes((_, { attacker, keys }) => ({
       partner: attacker.address,

@@ -52,7 +52,7 @@ export const feeAttacks: Attacks = {
   'priority-fee': service({
     row: 'T21',
     does: 'asks for a priority fee a thousand times the usual',
-    takes: 'the fee, which goes to whoever makes the block',
+    takes: 'the fee, which goes to the maker of the block',
     code: 'FEE_OVER',
     draft: (draft) => ({ ...draft, budget: { ...draft.budget, microLamportsPerUnit: DRAINING_PRICE } }),
   }),
@@ -85,7 +85,7 @@ export const feeAttacks: Attacks = {
   }),
   'tip-redirected': service({
     row: 'T23',
-    does: 'pays the tip that was offered to somebody else',
+    does: 'pays the offered tip to the attacker',
     takes: 'the tip',
     code: 'REQUEST_MISMATCH',
     endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],

@@ -68,7 +68,7 @@ export const preparedAttacks: Attacks = {
   'rent-by-program': service({
     row: 'T66',
     does: 'has a program make a large account for the attacker, as if its rent were part of the trade',
-    takes: 'the rent, which whoever owns the account takes back when it is closed',
+    takes: 'the rent, which the owner of the account takes back when it is closed',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
     begin: (tools) => {

@@ -126,7 +126,7 @@ const PROPOSAL_APPROVE = [144, 37, 164, 136, 188, 216, 42, 248];
 export const programAttacks: Attacks = {
   'stake-away': service({
     row: 'T6',
-    does: 'stakes SOL of the wallet with somebody else as its authority',
+    does: 'stakes SOL of the wallet with the attacker as its authority',
     takes: 'the staked SOL',
     code: 'PROGRAM_NOT_ALLOWED',
     draft: stake,
@@ -141,7 +141,7 @@ export const programAttacks: Attacks = {
   }),
   'give-nonce-away': service({
     row: 'T8',
-    does: 'hands a nonce account of the wallet to somebody else',
+    does: 'hands a nonce account of the wallet to the attacker',
     takes: 'the nonce account and what lies in it',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
@@ -208,7 +208,7 @@ export const programAttacks: Attacks = {
   }),
   'unwrap-lamports': service({
     row: 'T10',
-    does: 'uses a newer token instruction that turns wrapped SOL of the wallet into SOL of somebody else',
+    does: 'uses a newer token instruction that turns wrapped SOL of the wallet into SOL of the attacker',
     takes: 'all SOL the trade brought',
     code: 'INSTRUCTION_UNKNOWN',
     endpoints: ['tradeSwap'],

@@ -1,4 +1,4 @@
-/** Tokens that are traps: Token-2022 extensions that leave somebody else in power over what one bought (T27–T31). */
+/** Tokens that are traps: Token-2022 extensions that leave another key in control of what the wallet bought (T27–T31). */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
 import { type TokenAsset, transfer } from '../../../sandbox/service/build/tokens.ts';
@@ -118,7 +118,7 @@ const withoutStatedFee: DraftHook = (draft) =>
 export const tokenAttacks: Attacks = {
   'permanent-delegate': token(
     'T27',
-    'is a token over which somebody holds a permanent delegation',
+    'is a token over which the attacker holds a permanent delegation',
     'everything that was bought, at any time',
     12,
     key,
@@ -129,7 +129,7 @@ export const tokenAttacks: Attacks = {
   ),
   'transfer-hook': token(
     'T28',
-    'is a token whose transfers run a program that somebody may choose later',
+    'is a token whose transfers run a program that the attacker may choose later',
     'the use of what was bought: the next hook can refuse every sale',
     14,
     (tools) => bytes(key(tools), ZERO),
@@ -155,7 +155,7 @@ export const tokenAttacks: Attacks = {
   },
   'confidential-transfer': token(
     'T30',
-    'is a token whose amounts can be hidden from everybody but its issuer',
+    'is a token whose amounts can be hidden from all but its issuer',
     'the means to see what arrives',
     4,
     (tools) => bytes(key(tools), [1], ZERO),
@@ -170,13 +170,13 @@ export const tokenAttacks: Attacks = {
   'unknown-extension': token(
     'T31',
     'is a token with an extension that this version does not know',
-    'whatever the extension lets somebody do',
+    'whatever the extension lets the attacker do',
     999,
     key,
   ),
   pausable: token(
     'T31',
-    'is a token whose transfers somebody can stop',
+    'is a token whose transfers the attacker can stop',
     'the use of what was bought',
     26,
     (tools) => bytes(key(tools), [0]),

@@ -213,7 +213,7 @@ export const tradeAttacks: Attacks = {
   }),
   'delivered-elsewhere': service({
     row: 'T25',
-    does: 'delivers what was bought to somebody else',
+    does: 'delivers what was bought to the attacker',
     takes: 'the whole input of the trade',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap', 'dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],

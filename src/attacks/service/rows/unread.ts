@@ -17,7 +17,7 @@ const begin = (tools: AttackTools): undefined => {
   return undefined;
 };
 
-/** Sends instructions through the program, so that nobody who reads the transaction sees what they are. */
+/** Sends instructions through the program, so that no reader of the transaction sees what they are. */
 const through = (extra: Extra) =>
   append((place, tools) => extra(place, tools).map(relayed(unreadProgramOf(tools))));
 
@@ -35,7 +35,7 @@ export const unreadAttacks: Attacks = {
   }),
   'unread-nonce': service({
     row: 'T71',
-    does: 'withdraws from a nonce account of the wallet inside an instruction that nobody can read',
+    does: 'withdraws from a nonce account of the wallet inside an instruction that cannot be read',
     takes: 'what lies in the nonce account',
     code: 'AUTHORITY_CHANGE',
     begin,
@@ -54,7 +54,7 @@ export const unreadAttacks: Attacks = {
   }),
   'unread-program-authority': service({
     row: 'T71',
-    does: 'hands over a program the wallet deployed inside an instruction that nobody can read',
+    does: 'hands over a program the wallet deployed inside an instruction that cannot be read',
     takes: 'the program, and everything it governs',
     code: 'AUTHORITY_CHANGE',
     begin,

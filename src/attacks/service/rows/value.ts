@@ -1,4 +1,4 @@
-/** Attacks that move value in plain sight of whoever reads every instruction (T12–T19). */
+/** Attacks that move value by instructions a reader can see (T12–T19). */
 
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { encodeInstruction } from '../../../programs/instructions.ts';
@@ -50,7 +50,7 @@ function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: Atta
 /** A program of the attacker's that passes on what it is given. */
 export const passingOn = (tools: AttackTools): Address => lair(tools, 'program that passes on').address;
 
-/** A program whose author may replace it, and the slot in which it was deployed when somebody accepted it. */
+/** A program whose author may replace it, and the slot in which it was deployed when a person accepted it. */
 export const acceptedProgram = (tools: AttackTools): Address => lair(tools, 'accepted program').address;
 export const ACCEPTED_SLOT = 1;
 
@@ -67,7 +67,7 @@ export const valueAttacks: Attacks = {
   }),
   'second-recipient': service({
     row: 'T13',
-    does: 'pays the tip as asked, and a second “tip” to somebody else',
+    does: 'pays the tip as asked, and a second “tip” to the attacker',
     takes: '1 SOL',
     code: 'UNEXPECTED_INSTRUCTION',
     endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
@@ -93,7 +93,7 @@ export const valueAttacks: Attacks = {
   }),
   'rent-drain': service({
     row: 'T15',
-    does: 'has the wallet pay for token accounts of somebody else, who closes them later',
+    does: 'has the wallet pay for token accounts of the attacker, who closes them later',
     takes: 'the rent of each account, again in every transaction',
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) =>
@@ -118,7 +118,7 @@ export const valueAttacks: Attacks = {
   'hidden-cpi': service({
     row: 'T16',
     does: 'calls an unknown program, which moves SOL of the wallet in an inner call',
-    takes: 'as much as the program cares to move',
+    takes: 'as much as the program moves',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: (tools) => {
       const { chain } = tools.onchain;
@@ -143,7 +143,7 @@ export const valueAttacks: Attacks = {
   'program-swapped': service({
     row: 'T34',
     does: 'calls a program that does nothing while it is simulated, and is replaced before the landing',
-    takes: 'as much as the new code cares to move',
+    takes: 'as much as the new code moves',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: (tools) => {
       const { chain } = tools.onchain;
@@ -200,7 +200,7 @@ export const valueAttacks: Attacks = {
   }),
   'wrap-and-move': service({
     row: 'T18',
-    does: 'wraps more SOL than the trade needs and moves the wrapped rest to somebody else',
+    does: 'wraps more SOL than the trade needs and moves the wrapped rest to the attacker',
     takes: '1 SOL, as wrapped SOL',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
@@ -226,7 +226,7 @@ export const valueAttacks: Attacks = {
   }),
   'table-of-the-wallet': service({
     row: 'T9',
-    does: 'has the wallet make a lookup table nobody asked for',
+    does: 'has the wallet make a lookup table that was not asked for',
     takes: 'its rent, and the wallet’s signature as authority of a table',
     code: 'UNEXPECTED_INSTRUCTION',
     endpoints: ['tradeSwap', 'feeShareConfig'],

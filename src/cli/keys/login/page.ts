@@ -1,6 +1,6 @@
 /**
- * `countersign login --page`: a local page with one field for the login token, for who would rather not paste it into
- * a terminal. It opens through a file of its own, answers once, and is gone with the command. Neither the token nor
+ * `countersign login --page`: a local page with one field for the login token, for a person who does not want to paste it
+ * into a terminal. It opens through a file of its own, answers once, and is gone with the command. Neither the token nor
  * the key is in any answer.
  */
 import type { IncomingMessage } from 'node:http';
@@ -17,7 +17,7 @@ import { createRedactor } from '../../../secrets/redaction/redact.ts';
 import type { StoreKind } from '../../../secrets/stores/store.ts';
 import type { KeptKey } from './exchange.ts';
 
-/** A token has at most 16 KiB; a longer text is told so. */
+/** A token has at most 16 KiB; a longer text is refused with a message. */
 const MOST_BODY_BYTES = 64 * 1024;
 const OPEN_MS = 15 * 60_000;
 const WAY_IN = 'Run `countersign login --page` and open the file that it names. A link works once.';
@@ -43,7 +43,7 @@ export interface LoginPageParts {
 
 /**
  * Shows the page and waits until a key is stored. A token that is refused can be pasted again.
- * @throws SetupError when nobody pasted one in time, or the command was stopped
+ * @throws SetupError when no token was pasted in time, or the command was stopped
  */
 export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
   const { home, env, tell, openMs = OPEN_MS } = parts;
@@ -78,7 +78,7 @@ export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
     },
     failed: (nonce) => plain(context(nonce), 500, 'Something went wrong here.', 'Run `countersign doctor`.'),
   });
-  const timer = setTimeout(giveUp('Nobody pasted a login token into the page.'), openMs);
+  const timer = setTimeout(giveUp('No login token was pasted into the page in time.'), openMs);
   const stopped = giveUp('The login was stopped.');
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.once(signal, stopped);
@@ -144,7 +144,7 @@ function noticeOf(error: unknown, token: string): Notice | undefined {
   return { kind: 'bad', text: redactor.redact(error.message), hint: redactor.redact(error.hint) };
 }
 
-/** Where a key is, in words. */
+/** Where a key is stored, for a person. */
 const placeOf = (kind: StoreKind): string =>
   kind === 'keychain' ? "the system's keychain" : `the ${kind} store`;
 

@@ -20,7 +20,7 @@ import { limitOption, withHistory } from '../history.ts';
 interface Replayed {
   readonly id: string;
   readonly policyHash: string;
-  /** `version_1`: the policy at hand is of version 1, under which this version decides nothing any more. */
+  /** `version_1`: the policy file is of version 1, which this release cannot decide with any more. */
   readonly outcome: Replay['outcome'] | 'no_facts' | 'version_1';
   readonly parts?: readonly string[];
 }

@@ -31,7 +31,7 @@ export const verifyCommand: Command = (input) => {
   );
 };
 
-/** Nothing is broken and nothing was left unseen. What is missing at the end of a chain only the mark tells (T80). */
+/** Whether all rows were read and are intact. Only the high-water mark shows rows missing at the end of a chain (T80). */
 const whole = ({ brokenAt, damaged, elsewhere }: RecordReport): boolean =>
   brokenAt === undefined && damaged === undefined && elsewhere === 0;
 

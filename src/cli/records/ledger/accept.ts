@@ -27,7 +27,7 @@ import { walletNames } from '../../keys/wallet.ts';
 import { readPolicy } from '../../policy/read.ts';
 
 const USAGE = 'countersign ledger accept --live --rpc-url URL --policy FILE';
-/** Blocks after which a signature whose height nobody knows any more cannot land (C-BUNDLE-10). */
+/** Blocks after which a signature of unknown height cannot land any more (C-BUNDLE-10). */
 const MOST_BLOCKS = 151;
 const LOOK_MS = 1000;
 
@@ -94,7 +94,7 @@ async function given(input: CommandInput) {
   }
   if ((await knownOwnerPublicKey(input)()) === undefined) {
     throw new SetupError(
-      'The secret store does not know an owner key, so nobody can accept another ledger.',
+      'The secret store does not know an owner key, so another ledger cannot be accepted.',
       'Make one with `countersign owner create`; with the environment store, set COUNTERSIGN_OWNER_PUBLIC_KEY.',
     );
   }

@@ -1,6 +1,6 @@
 /**
  * What a person wants to know of a plan: what is known, what is in doubt, what happens next. Made from the ledger
- * alone; nothing here asks a chain or a service. Pure.
+ * alone, without a chain or a service. Pure.
  */
 
 import { listWords, several } from '../../../base/words.ts';
@@ -135,7 +135,7 @@ function doubtWords(row: JournalRow, decisions: readonly DecisionRecord[]): stri
   const what = {
     signed: 'was signed and perhaps sent',
     sent: 'was sent',
-    unknown: 'was sent, and nobody could say what became of it',
+    unknown: 'was sent, and its outcome is unknown',
   };
   const state = row.state === 'signed' || row.state === 'sent' ? row.state : 'unknown';
   return (

@@ -45,7 +45,7 @@ export function execute(runtime: Runtime, wire: WireTransaction): Landing {
   const after = loaded.addresses.map((address, i) =>
     loaded.writable[i] ? runtime.account(address) : (loaded.before[i] ?? null),
   );
-  // Nobody collects fees here, so what the accounts lost together is the fee.
+  // Fees are paid to no account here, so what the accounts lost together is the fee.
   const fee = total(loaded.before) - total(after);
   if (execution.err !== null && fee === 0n) return { landed: false, err: execution.err };
   const preImages = new Map<string, ChainAccount | null>();

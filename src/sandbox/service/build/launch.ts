@@ -34,7 +34,7 @@ export interface Tip {
 const LAUNCH_UNITS = 500_000;
 const MINT_BYTES = 82;
 
-/** Base units a first buy of `spend` quote units gets out of a pool nobody has traded in. */
+/** Base units a first buy of `spend` quote units gets out of a pool without any trade. */
 export function firstBuyOut(service: ServiceContext, venue: Venue, spend: bigint): bigint {
   const reserves = { base: venue.supply, quote: venue.virtualQuote, realQuote: 0n };
   return spend === 0n ? 0n : baseOut(reserves, arriving(service.asset(venue.quoteMint), spend));

@@ -123,7 +123,7 @@ export function closeAccount(
   return encodeInstruction('token.closeAccount', { program, accounts: { account, destination, owner } });
 }
 
-/** Hands the right to mint to nobody. */
+/** Gives up the right to mint for good. */
 export function sealMint(tokenProgram: Address, mint: Address, authority: Address): EncodedInstruction {
   return encodeInstruction('token.setAuthority', {
     program: tokenProgram,

@@ -9,7 +9,7 @@ const DEFAULT_LIMIT = 50;
 const UNKNOWN = 'Token not found in any deployment';
 const histories = new WeakMap<ServiceContext, EvmHistory>();
 
-/** Made at the first read, so that a sandbox nobody asks about EVM tokens pays nothing for them. */
+/** Made at the first read, so that a sandbox without EVM requests does not spend time on them. */
 export function evmHistoryOf(service: ServiceContext): EvmHistory {
   const known = histories.get(service);
   if (known !== undefined) return known;

@@ -124,6 +124,19 @@ describe("a plan's own lookup table", () => {
     expect(digest({ ...moved(launch, other), siblings: launch.siblings })).not.toBe(digest(launch));
   });
 
+  it('holds what was approved: other addresses in it are another envelope', () => {
+    const swapped = withArgs(setup, 'lookupTable.extend', {
+      addresses: instructionOf(setup, 'lookupTable.extend').args.addresses.map((each, i) =>
+        i === 0 ? ATTACKER : each,
+      ),
+    });
+    const siblings = launch.siblings.map((each) =>
+      each.stage.kind === 'lookup_table_setup' ? { ...each, stage: swapped.stage } : each,
+    );
+    expect(digest({ ...launch, siblings })).not.toBe(digest(launch));
+    expect(digest({ ...launch, siblings: [...launch.siblings] })).toBe(digest(launch));
+  });
+
   it('may be made in another recent slot, with another bump', () => {
     const slot = (args: object) => digest(withArgs(setup, 'lookupTable.create', args));
     expect(slot({ recentSlot: 5n })).toBe(slot({ recentSlot: 6n, bump: 7 }));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, mint as mintAccount, type TokenAccountFields, tokenAccount } from './accountFacts.ts';
@@ -114,7 +115,19 @@ describe('a claim beside an unread program', () => {
   });
 
   it('that moves it to an account only the wallet controls is allowed', () => {
-    expect(decide(moved(claim, 99_000_000_000n, {}), unread).effect).toBe('allow');
+    expect(decide(moved(claim, 99_000_000_000n, { mint: WSOL_MINT }), unread).effect).toBe('allow');
+  });
+
+  it('that moves it under another token of the wallet, whose issuer may freeze it there, is denied', () => {
+    expectDenied(decide(moved(claim, 900_000_000n, {}), unread), 'UNDECLARED_LOSS', 'security');
+    // Rent of an account of ours is ours, whether it is made or only filled up.
+    const rent = (lamports: string, exists = true) => ({ ...held({ lamports }), exists });
+    const effects = (was: AccountFact, is: AccountFact) =>
+      simulatedEffects(own, [was], [is], { expected: new Set(), rent: () => 2_039_280n }).in.get('SOL');
+    expect(effects(rent('0', false), rent('2039280'))).toBe(2_039_280n);
+    expect(effects(rent('0', false), rent('9000000000'))).toBe(2_039_280n);
+    expect(effects(rent('2000000'), rent('9000000000'))).toBe(39_280n);
+    expect(effects(rent('9000000000'), rent('9000000001'))).toBeUndefined();
   });
 });
 
@@ -208,6 +221,38 @@ describe('the token of a launch', () => {
       expect.objectContaining({ check: 'launched token gives nobody a power over it', ok: false }),
     );
     expect(decide(launch, lax).effect).toBe('allow');
+  });
+
+  it('whose transfer fee a stranger may raise is not launched', () => {
+    const TRANSFER_FEE_CONFIG = 1;
+    const taxed = (authority: string) =>
+      shown(launch, (each) => {
+        const entry = Buffer.alloc(112);
+        entry.writeUInt16LE(TRANSFER_FEE_CONFIG, 0);
+        entry.writeUInt16LE(108, 2);
+        entry.set(addressBytes(authority), 4);
+        return { ...each, data: Buffer.concat([Buffer.from(each.data, 'base64'), entry]).toString('base64') };
+      });
+    const found = (facts: Facts) =>
+      decide(facts).checks.find(({ check }) => check === 'launched token gives nobody a power over it');
+    expect(found(taxed(ATTACKER))).toMatchObject({ ok: false, observed: 'transferFeeConfig' });
+    expect(found(taxed(WALLET))).toMatchObject({ ok: true });
+  });
+
+  it('of which a program that cannot be read lets a stranger mint more is not launched', () => {
+    const hidden = plus(stage('bare curve launch'), call);
+    const made = String(hidden.plan.request.tokenMint);
+    const left = (mintAuthority?: string) => {
+      const { simulation } = hidden;
+      if (simulation.status !== 'done') throw new Error(simulation.status);
+      const token = mintAccount(made, mintAuthority === undefined ? {} : { mintAuthority });
+      const after = simulation.after.map((each) => (each.address === made ? token : each));
+      const { checks } = decide({ ...hidden, simulation: { ...simulation, after } }, unread);
+      return checks.find(({ check }) => check.includes('mint more of the launched token'));
+    };
+    expect(left(ATTACKER)).toMatchObject({ ok: false, code: 'REQUEST_MISMATCH', observed: ATTACKER });
+    expect(left(WALLET)).toMatchObject({ ok: true });
+    expect(left()).toMatchObject({ ok: true });
   });
 
   it('is also looked at as a program that cannot be read leaves it', () => {

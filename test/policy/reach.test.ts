@@ -170,6 +170,39 @@ describe('an instruction that is not read', () => {
   });
 });
 
+describe('what the wallet has elsewhere', () => {
+  const nft = somebody('token of a position').address;
+  const holds = (owner: string, amount: bigint, token = nft) =>
+    tokenAccount(place, { mint: token, owner, amount });
+
+  it('is not signed for by a token of ours that stands for it, even where nobody can write to the token', () => {
+    expect(failed(handed(holds(WALLET, 1n), false))).toMatchObject([
+      { check: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('token account') },
+    ]);
+    // The honest twins: the token of a stranger, an account of ours with nothing in it, what is traded, and a claim.
+    for (const honest of [holds(ATTACKER, 1n), holds(WALLET, 0n), holds(WALLET, 1n, WSOL_MINT)])
+      expect(decide(handed(honest, false), unread).effect).toBe('allow');
+    const claim = handed(holds(WALLET, 1n), false, stage('position claim'));
+    expect(decide(claim, unread).checks).toContainEqual({ check: REACH, ok: true });
+    const other = handed(holds(WALLET, 1n), false, stage('holding claim'));
+    expect(failed(other)).toMatchObject([{ check: REACH }]);
+  });
+
+  it.each([true, false])(
+    'in a program the policy does not name is not handed over (writable: %s)',
+    (writable) => {
+      const deposit = (owner: string, of: string) => account(place, { owner, data: data(200, [[40, of]]) });
+      const lender = somebody('program of a lender').address;
+      expect(failed(handed(deposit(lender, WALLET), writable))).toMatchObject([
+        { check: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('does not name') },
+      ]);
+      // The honest twins: a deposit of a stranger, and the same account of a program the policy names.
+      expect(decide(handed(deposit(lender, ATTACKER), writable), unread).effect).toBe('allow');
+      expect(decide(handed(deposit(VENUE, WALLET), writable), unread).effect).toBe('allow');
+    },
+  );
+});
+
 describe('what a simulation leaves behind', () => {
   const other = somebody('other holder').address;
 

@@ -123,6 +123,31 @@ describe('a first buy beside an unread program', () => {
     });
   });
 
+  it('leaves once, however many stages of a plan say that they launch (T76)', () => {
+    type Status = Facts['siblings'][number]['status'];
+    const [own] = curve.siblings;
+    if (own === undefined) throw new Error('no stage');
+    const other = (status: Status) => ({ stage: { ...curve.stage, id: 'launch-b' }, status });
+    const taken = (siblings: Facts['siblings'], facts = curve) => {
+      const { checks } = decide({ ...facts, siblings }, unread);
+      return !checks.some(({ check, ok }) => check === 'simulated: no more leaves than was asked for' && !ok);
+    };
+    const minted: Facts = {
+      ...curve,
+      accounts: [
+        ...curve.accounts.filter(({ address }) => address !== token),
+        mintAccount(token, { mintAuthority: WALLET }),
+      ],
+    };
+    expect(taken([own, other('waiting')])).toBe(false);
+    expect(taken([other('sent'), own])).toBe(false);
+    expect(taken([other('finalized'), own], minted)).toBe(false);
+    // The honest twins: the only one, one after a stage that made the token, and one after a stage that failed.
+    expect(taken([own])).toBe(true);
+    expect(taken([other('finalized'), own])).toBe(true);
+    expect(taken([other('failed'), own], minted)).toBe(true);
+  });
+
   it('must bring something, and counts the largest supply there can be where none is to be seen', () => {
     const { simulation } = curve;
     if (simulation.status !== 'done') throw new Error(simulation.status);

@@ -28,12 +28,15 @@ export function envelopeDigest(facts: Facts, policyHash: string): string {
       plan.endpoint,
       requestDigest(plan.request),
       stage.kind,
-      instructionsDigest(stage, [...plannedTables(facts).keys()]),
+      instructionsDigest(stage, plannedTables(facts)),
       // Where somebody may replace a program, a yes is for the code that was there.
       ...(facts.programs ?? []).map(({ address, deployedSlot }) => [address, deployedSlot]),
     ]),
   );
 }
+
+/** Tables that the plan itself makes, and what it puts there. */
+type OwnTables = ReadonlyMap<Address, readonly Address[]>;
 
 const requests = new WeakMap<object, string>();
 
@@ -49,8 +52,8 @@ function requestDigest(request: Facts['plan']['request']): string {
 const digests = new Map<string, { readonly tables: string; readonly digest: string }>();
 
 /** What a stage's bytes say, without blockhash and with the plan's own tables by role. Pure, so taken once. */
-function instructionsDigest({ transaction }: Stage, ownTables: readonly Address[]): string {
-  const tables = ownTables.join();
+function instructionsDigest({ transaction }: Stage, ownTables: OwnTables): string {
+  const tables = [...ownTables].map(([table, addresses]) => `${table}:${addresses.join()}`).join(';');
   const known = digests.get(transaction);
   if (known?.tables === tables) return known.digest;
   const digest = computeDigest(transaction, ownTables);
@@ -58,7 +61,8 @@ function instructionsDigest({ transaction }: Stage, ownTables: readonly Address[
   return digest;
 }
 
-function computeDigest(transaction: string, ownTables: readonly Address[]): string {
+function computeDigest(transaction: string, tables: OwnTables): string {
+  const ownTables = [...tables.keys()];
   const hash = createHash('sha256');
   try {
     const read = readStage(transaction);
@@ -80,6 +84,10 @@ function computeDigest(transaction: string, ownTables: readonly Address[]): stri
     for (const { table, writableIndexes, readonlyIndexes } of read.lookups) {
       key(table);
       number(writableIndexes.length, ...writableIndexes, readonlyIndexes.length, ...readonlyIndexes);
+      // A table of the plan may be made anew with other addresses; of others nobody can change what they hold.
+      const held = tables.get(table);
+      for (const at of held === undefined ? [] : [...writableIndexes, ...readonlyIndexes])
+        hash.update(held?.[at] ?? '-');
     }
     const { priorityFeeLamports, computeUnitLimit, loadedAccountsDataSizeLimit, heapSize } =
       read.config ?? {};

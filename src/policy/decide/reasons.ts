@@ -89,8 +89,23 @@ export const TOO_MANY = 'no more unread instructions than the policy lets';
 export const OTHER_OPERATION = 'unread instruction belongs to the operation';
 /** The check that the policy lists a program. */
 export const PROGRAM_ALLOWED = 'program is allowed';
-/** Grants of power, which are attacks whatever program they stand beside. */
-const GRANTS: readonly (ReasonCode | undefined)[] = ['AUTHORITY_CHANGE', 'DELEGATE_GRANTED', 'DURABLE_NONCE'];
+/** What may be missing or left over only because a program was not listed, and so was not looked at any further. */
+const MAY_FOLLOW: readonly (ReasonCode | undefined)[] = [
+  'PROGRAM_NOT_ALLOWED',
+  'INSTRUCTION_UNKNOWN',
+  'UNEXPECTED_INSTRUCTION',
+  'REQUEST_MISMATCH',
+  'UNDECLARED_LOSS',
+];
+
+/**
+ * Whether a check may have failed only because programs are not listed. Never one that found a grant or a loss in an
+ * instruction that was read, or an instruction of another program that nothing asked for.
+ */
+const followsFrom = ({ check, code, observed }: Check, unlisted: readonly string[]): boolean =>
+  check !== HARD_DENIAL &&
+  MAY_FOLLOW.includes(code) &&
+  (code !== 'UNEXPECTED_INSTRUCTION' || unlisted.some((program) => observed?.endsWith(` ${program}`)));
 
 /**
  * What a denial counts as toward a freeze: its message, or the programs nobody listed. A service that begins to use
@@ -101,8 +116,8 @@ export function freezeKey({ checks, messageSha256 }: Pick<Decision, 'checks' | '
   const unlisted = failed.flatMap(({ check, observed }) =>
     check === PROGRAM_ALLOWED && observed !== undefined && !DENIED_PROGRAMS.has(observed) ? [observed] : [],
   );
-  const grants = failed.some(({ code }) => GRANTS.includes(code));
-  return unlisted.length === 0 || grants ? messageSha256 : `program ${unlisted.toSorted().join(' ')}`;
+  const attacks = failed.some((check) => kindOf(check) === 'security' && !followsFrom(check, unlisted));
+  return unlisted.length === 0 || attacks ? messageSha256 : `program ${unlisted.toSorted().join(' ')}`;
 }
 
 /** The class of a decision: `security` when anything about it is, else what its first reason says. */

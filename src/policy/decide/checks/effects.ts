@@ -47,6 +47,8 @@ export interface Funding {
 /** That something was not read, and the accounts of others that the operation is about. */
 export interface Unread {
   readonly expected: ReadonlySet<Address>;
+  /** Lamports an account of so many bytes has to hold. */
+  readonly rent: (bytes: number) => bigint;
 }
 
 /** Compares the snapshots before and after; both must list the same accounts in the same order. */
@@ -69,7 +71,7 @@ export function simulatedEffects(
     }
     // An account that is not ours and in whose data we never occur can change nothing of ours.
     if (!own.has(was.address) && !mentions(was, own) && !mentions(is, own)) continue;
-    addChange(own, was, is, change);
+    addChange(own, was, is, change, unread);
     authority.push(...authorityChanges(own, was, is, unread));
   }
   const out: Amounts = new Map();
@@ -114,7 +116,7 @@ function writtenOf(address: Address): readonly string[] {
 }
 
 /** Whether one of our keys stands anywhere in an account's data: as owner, delegate or authority. */
-function mentions({ data, owner }: AccountFact, own: ReadonlySet<Address>): boolean {
+export function mentions({ data, owner }: AccountFact, own: ReadonlySet<Address>): boolean {
   for (const address of own) {
     if (middlesOf(address).some((middle) => data.includes(middle))) return true;
     if (owner === TOKEN_2022_PROGRAM && writtenOf(address).some((middle) => data.includes(middle)))
@@ -132,13 +134,26 @@ function keeps(own: ReadonlySet<Address>, account: AccountFact): boolean {
 
 /**
  * What one account adds to the change of all. What lay in an account of ours can be lost whoever else may touch it;
- * what arrives counts only where nobody else can take it out again, however long they have been able to (T65).
+ * what arrives counts only where nobody else can take it out again, however long they have been able to (T65). Lamports
+ * above its rent do not arrive in an account of another token: its issuer may freeze it and keep them there.
  */
-function addChange(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact, change: Amounts): void {
+function addChange(
+  own: ReadonlySet<Address>,
+  was: AccountFact,
+  is: AccountFact,
+  change: Amounts,
+  unread: Unread | undefined,
+): void {
   const one: Amounts = new Map();
   addHoldings(own, was, -1n, one);
   addHoldings(own, is, 1n, one);
   const kept = keeps(own, is);
+  const state = tokenAccountOf(is);
+  if (unread !== undefined && state !== undefined && assetOf(state.mint) !== 'SOL') {
+    const missing = unread.rent(bytesOf(is)) - (was.exists ? BigInt(was.lamports) : 0n);
+    const most = missing > 0n ? missing : 0n;
+    if ((one.get('SOL') ?? 0n) > most) one.set('SOL', most);
+  }
   for (const [asset, amount] of one) if (amount < 0n || kept) add(change, asset, amount);
 }
 

@@ -40,7 +40,9 @@ export function checkSimulation(
     c.own,
     simulation.before,
     simulation.after,
-    c.opaque.length === 0 ? undefined : { expected: expectedAccounts(c) },
+    c.opaque.length === 0
+      ? undefined
+      : { expected: expectedAccounts(c), rent: (bytes) => rentOf(c.facts, bytes) },
   );
   for (const { code, what } of effects.authority) {
     list.fail(code, 'simulated: nothing is granted to others', { observed: what });

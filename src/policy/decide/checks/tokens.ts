@@ -48,6 +48,17 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
   if (plan.operation !== 'launch') return;
   const mint = plan.request.tokenMint;
   const after = simulation.status === 'done' ? simulation.after : [];
+  // Where every instruction is read, the one that seals the supply is a part of the launch.
+  if (c.opaque.length > 0 && c.facts.stage.kind === 'launch') {
+    const minted = after.find(({ address }) => address === mint);
+    const minter = minted && mintOf(minted)?.mintAuthority;
+    list.expect(
+      minter === undefined || c.own.has(minter),
+      'REQUEST_MISMATCH',
+      'simulated: no stranger can mint more of the launched token',
+      { observed: minter },
+    );
+  }
   for (const account of [...c.facts.accounts, ...after]) {
     const state = account.address === mint ? mintOf(account) : undefined;
     if (state === undefined) continue;
@@ -61,6 +72,8 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
     const powers = state.extensions.filter(
       (name) => DENIED_EXTENSIONS.includes(name) || name.startsWith('unknown'),
     );
+    const feeSetter = state.transferFee?.configAuthority;
+    if (feeSetter !== undefined && !c.own.has(feeSetter)) powers.push('transferFeeConfig');
     list.expect(
       powers.length === 0,
       'TOKEN_EXTENSION_DENIED',

@@ -4,6 +4,7 @@
  * fee share config.
  */
 import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
+import type { StageStatus } from '../../../plan/types.ts';
 import type { InstructionOf } from '../../../programs/instructions.ts';
 import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
@@ -54,7 +55,7 @@ function bindLaunch(c: DecisionContext, list: Checklist): Bound {
   // The stage that mints the supply is the launch itself; whatever comes before it only makes accounts.
   const main =
     c.opaque.length > 0
-      ? c.facts.stage.kind === 'launch'
+      ? launchesUnread(c, mint)
       : c.instructions.some((i) => i.kind === 'token.mintTo' && i.accounts.mint.address === mint);
   const buys = main && buy > 0n;
   const parts = { ...accountParts(c, wanted), ...mainParts(c, wanted, main), ...buyParts(c, wanted, buys) };
@@ -83,6 +84,24 @@ function bindLaunch(c: DecisionContext, list: Checklist): Bound {
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...read } } : {}),
   };
 }
+
+/**
+ * Whether a stage that is not read is the one that launches, so that what the request lets leave leaves once: the last
+ * of its kind, and none while another may have done it already (T76).
+ */
+function launchesUnread({ facts, accounts }: DecisionContext, mint: Address): boolean {
+  const launches = facts.siblings.filter(({ stage }) => stage.kind === 'launch');
+  const isLast = launches.at(-1)?.stage.id === facts.stage.id;
+  const minted = (mintAt({ accounts }, mint)?.supply ?? 0n) > 0n;
+  const begun = launches.some(
+    ({ stage, status }) =>
+      stage.id !== facts.stage.id && !NOT_SIGNED.includes(status) && (minted || !LANDED.includes(status)),
+  );
+  return isLast && !begun;
+}
+
+const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired', 'failed'];
+const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
 
 /** Mints with their metadata, and token accounts, all paid for by the wallet. */
 function accountParts(c: DecisionContext, { mint, quoteMint, positions, uri }: RequestedLaunch) {

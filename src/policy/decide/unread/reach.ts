@@ -2,9 +2,14 @@
  * What an instruction that is not read could touch. A program may do anything with the accounts it is handed, with the
  * privileges they have in the whole message: so it is handed nothing of ours but what the operation is about (T71).
  */
+import type { TokenAccountState } from '../../../programs/token/accounts.ts';
+import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
+import type { AccountFact } from '../../../rpc/types.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
+import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
+import { mentions } from '../checks/effects.ts';
 import { type DecisionContext, mintOf, tokenAccountOf } from '../decisionContext.ts';
 import { type Bound, textOf } from '../profiles/profile.ts';
 import { REACH } from '../reasons.ts';
@@ -48,6 +53,25 @@ export function checkReach(c: DecisionContext, { reach = [] }: Bound, list: Chec
   if (!found) list.pass(REACH);
 }
 
+const NAMES_US = 'an account of a program the policy does not name, in which the wallet stands';
+
+/**
+ * Whether an account says something of us to a program the policy does not name: a deposit, a loan, a seat in a
+ * council. What the wallet may do there cannot be read, and the operation is not about it.
+ */
+const namesUs = (c: DecisionContext, account: AccountFact): boolean =>
+  !account.executable &&
+  !READ_OWNERS.has(account.owner) &&
+  !c.policy.programs.some(({ address }) => address === account.owner) &&
+  mentions(account, c.own);
+
+/** Owners whose accounts are read: what they say of us is in `rightsOf`. */
+const READ_OWNERS: ReadonlySet<Address> = new Set([...STOCK_PROGRAMS, ...DENIED_PROGRAMS, METADATA_PROGRAM]);
+
+/** Whether holding a token may be what lets the wallet sign for something else; a claim from a position is about one. */
+const standsFor = ({ own, facts }: DecisionContext, { owner, amount }: TokenAccountState): boolean =>
+  own.has(owner) && amount > 0n && facts.plan.operation !== 'position_claim';
+
 /** What of ours an account is, unless it is the wallet itself or its account of a token that comes or goes here. */
 function reached(
   c: DecisionContext,
@@ -59,10 +83,13 @@ function reached(
   const account = c.accounts.get(address);
   if (account === undefined || !account.exists) return undefined;
   const [right] = rightsOf(c.own, account);
-  if (right === undefined) return undefined;
-  // A vote is given by signing; everything else has to be written to.
-  if (!writable && right.what !== VOTES) return undefined;
+  if (right === undefined) return namesUs(c, account) ? NAMES_US : undefined;
   const tokens = tokenAccountOf(account);
+  // A vote is given by signing, and so is what a token stands for: whoever holds that of a position may empty it.
+  // Everything else has to be written to.
+  const speaks =
+    right.what === VOTES || (tokens !== undefined && !mints.has(tokens.mint) && standsFor(c, tokens));
+  if (!writable) return speaks ? right.what : undefined;
   if (tokens === undefined || !mints.has(tokens.mint)) return right.what;
   // An account of a stranger that lets us spend from it belongs to a trade; one of another wallet of ours does not.
   const theirs = !c.own.has(tokens.owner) && c.facts.plan.operation === 'swap';

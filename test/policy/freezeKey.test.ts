@@ -1,0 +1,53 @@
+/** What a denial counts as toward a freeze: an unlisted program once, whatever else is wrong beside it by itself (T59). */
+import { describe, expect, it } from 'vitest';
+import { freezeKey } from '../../src/policy/decide/reasons.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { somebody } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const swap = stage('swap of SOL');
+const program = somebody('a program the service has begun to use').address;
+const call = (byte: number) => ({ programAddress: program, accounts: [], data: Uint8Array.of(byte) });
+const key = (facts: Facts) => {
+  const decision = decide(facts);
+  expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
+  return freezeKey(decision);
+};
+
+describe('denials beside a program nobody listed', () => {
+  it('are one reason to look, however many messages call it and whatever it takes over', () => {
+    expect(key(plus(swap, call(1)))).toBe(`program ${program}`);
+    expect(key(plus(swap, call(2)))).toBe(`program ${program}`);
+    expect(key(rewritten(swap, (list) => [...list.slice(0, 2), call(3)]))).toBe(`program ${program}`);
+  });
+
+  const attacks = {
+    'pays a stranger': encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: ATTACKER },
+      args: { lamports: 5_000_000_000n },
+    }),
+    'closes an account in favour of a stranger': encodeInstruction('token.closeAccount', {
+      accounts: {
+        account: associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM),
+        destination: ATTACKER,
+        owner: WALLET,
+      },
+      args: {},
+    }),
+    'hands the wallet over': encodeInstruction('system.assign', {
+      accounts: { account: WALLET },
+      args: { owner: ATTACKER },
+    }),
+  };
+
+  it.each(Object.entries(attacks))('count each by itself where an instruction also %s', (_, attack) => {
+    const [one, two] = [1, 2].map((byte) => plus(plus(swap, call(byte)), attack));
+    if (one === undefined || two === undefined) throw new Error('two messages');
+    expect(key(one)).toBe(decide(one).messageSha256);
+    expect(key(one)).not.toBe(key(two));
+  });
+});

@@ -116,6 +116,8 @@ export async function openDatabase(
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    // What was written back does not stay in the log: whatever is missing of a log was in it alone.
+    connection.pragma('journal_size_limit = 0');
   });
   const statements = new Map<string, ReturnType<typeof connection.prepare>>();
   // One statement for each way of calling it: the library's `get` after `all` returns the rows of before.

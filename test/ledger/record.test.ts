@@ -168,6 +168,7 @@ describe('the journal', () => {
     await ledger.journalMove('sig', 'sent', { lease });
     await ledger.journalMove('sig', 'confirmed', { slot: 7 });
     await ledger.journalMove('sig', 'finalized', { slot: 7 });
+    await ledger.settle('sig', []);
     await expect(ledger.journalMove('sig', 'sent', { lease })).rejects.toMatchObject({
       code: 'STATE_CONFLICT',
     });

@@ -9,7 +9,7 @@ import type { DecisionRecord } from '../src/ledger/types.ts';
 import type { Mode } from '../src/plan/types.ts';
 import type { Address } from '../src/transaction/types.ts';
 
-export type { PlanPort, PlanView, ProgressUpdate, StageView } from '../src/landing/planPort.ts';
+export type { PlanPort, PlanView, ProgressUpdate } from '../src/landing/planPort.ts';
 
 /**
  * read: changes nothing · write: a record at the service, nothing on chain ·

@@ -74,7 +74,6 @@ export const ENDPOINT_NAMES = Object.keys(endpoints) as readonly EndpointName[];
 
 export * from './configTypes.ts';
 export * from './constants.ts';
-export type { Endpoint } from './endpoint.ts';
 export * from './endpoints/account.ts';
 export * from './endpoints/claims.ts';
 export * from './endpoints/evm.ts';
@@ -87,6 +86,5 @@ export * from './endpoints/token.ts';
 export * from './endpoints/trade.ts';
 export * from './endpoints/transactions.ts';
 export { describeIssues, fieldPath } from './issues.ts';
-export { isPublicKey, isWallet } from './keys.ts';
 export * from './params.ts';
 export * from './plan.ts';

@@ -39,18 +39,3 @@ export function ordered<T extends Node>(stages: readonly T[], landed: ReadonlySe
   }
   return result;
 }
-
-/** Every stage a stage depends on, directly or through others. */
-export function ancestors(stages: readonly Node[], id: string): Set<string> {
-  const byId = new Map(stages.map((stage) => [stage.id, stage]));
-  const found = new Set<string>();
-  const visit = (from: string) => {
-    for (const parent of byId.get(from)?.dependsOn ?? []) {
-      if (found.has(parent)) continue;
-      found.add(parent);
-      visit(parent);
-    }
-  };
-  visit(id);
-  return found;
-}

@@ -17,7 +17,7 @@ import { tokenLayouts } from './token/instructions.ts';
 import { token2022Layouts } from './token2022/instructions.ts';
 import { tokenMetadataLayouts } from './token2022/metadata.ts';
 
-export type { AccountInput, EncodedInstruction } from './layout.ts';
+export type { EncodedInstruction } from './layout.ts';
 
 /** Every instruction of the stock programs that this project can read and build. */
 export const LAYOUTS = [

@@ -18,8 +18,6 @@ type AnyLayout = (typeof PROGRAMS)[number]['layouts'][number];
 export type ReadKind = AnyLayout['kind'];
 /** An instruction of any kind that is read in full. */
 export type DecodedInstruction = DecodedBy<AnyLayout>;
-/** One of one kind: `Decoded<'feeShare.createFeeConfig'>`. */
-export type Decoded<K extends ReadKind> = Extract<DecodedInstruction, { kind: K }>;
 
 interface About {
   readonly index: number;

@@ -1,19 +1,5 @@
 /** The service client and what belongs to it. */
-export {
-  type BudgetGrant,
-  type BudgetPurpose,
-  createMemoryBudget,
-  type RateBudget,
-} from './budget.ts';
-export {
-  type CallOptions,
-  createServiceClient,
-  type KeyState,
-  type ServiceClient,
-  type ServiceClientOptions,
-  type ServiceLogEvent,
-} from './client.ts';
-export { type ErrorClass, ServiceError, type ServiceErrorCode } from './errors.ts';
-export type { FetchLike } from './exchange.ts';
-export type { RateHeaders } from './rate.ts';
+export { type BudgetPurpose, createMemoryBudget, type RateBudget } from './budget.ts';
+export { createServiceClient, type ServiceClient, type ServiceLogEvent } from './client.ts';
+export { ServiceError } from './errors.ts';
 export { parseRootUrl } from './rootUrl.ts';

@@ -30,5 +30,3 @@ export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
     ...unreadAttacks,
   }),
 );
-
-export const attackNames = (): readonly string[] => [...ATTACKS.keys()];

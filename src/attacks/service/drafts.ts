@@ -29,11 +29,6 @@ export function append(extra: Extra, signers?: (tools: AttackTools) => readonly 
   });
 }
 
-/** Plays a hook on one stage only. */
-export function onStage(stage: string, hook: DraftHook): DraftHook {
-  return (draft, place, tools) => (place.stage === stage ? hook(draft, place, tools) : draft);
-}
-
 /** Plays a hook on stages that hold an instruction of a kind. */
 export function onStagesWith(kind: InstructionKind, hook: DraftHook): DraftHook {
   return (draft, place, tools) =>

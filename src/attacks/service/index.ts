@@ -5,8 +5,8 @@ import type { HostileMode } from '../../sandbox/service/hostile.ts';
 import { ATTACKS } from './attacks.ts';
 import type { Attack, AttackTools, DraftPlace, Fields, HostileHook } from './types.ts';
 
-export { dataAccountOf, deployUpgradeable } from '../../sandbox/programs/deploy.ts';
-export { ATTACKS, attackNames } from './attacks.ts';
+export { dataAccountOf } from '../../sandbox/programs/deploy.ts';
+export { ATTACKS } from './attacks.ts';
 export { lookalike, robbersOf } from './loot.ts';
 export { lyingChain } from './lyingChain.ts';
 export { secondWallet } from './rows/bytes.ts';

@@ -5,7 +5,7 @@
 import { getTransactionEncoder, type Transaction } from '@solana/kit';
 import { readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { createChain, type SandboxChain } from '../../sandbox/chain/chain.ts';
-import { decodeTransaction, type WireTransaction } from '../../sandbox/chain/runtime/wire.ts';
+import { decodeTransaction } from '../../sandbox/chain/runtime/wire.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -75,5 +75,3 @@ export function land(copy: SandboxChain, bytes: Uint8Array): TransactionRecord {
   copy.advanceSlots(2);
   return outcome.record;
 }
-
-export type { WireTransaction };

@@ -11,4 +11,4 @@ export const profiles: Readonly<Record<ProfileName, ServiceProfile>> = {
 export { bagsProfile } from './bags.ts';
 export { contractProfile } from './contract.ts';
 export * from './mapping.ts';
-export type { NameMap, ProfileName, ServiceProfile, TransactionEncoding } from './profile.ts';
+export type { ProfileName, ServiceProfile } from './profile.ts';

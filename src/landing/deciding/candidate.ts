@@ -6,8 +6,8 @@
 import type { Stage } from '../../plan/types.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { readTransaction } from '../../transaction/read.ts';
-import { verifyCosignatures, withBlockhash } from '../../transaction/signatures.ts';
-import type { Address, DecodedTransaction } from '../../transaction/types.ts';
+import { withBlockhash } from '../../transaction/signatures.ts';
+import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire, encodeWire } from '../../transaction/wire.ts';
 
 /** The stage's transaction; `undefined` for bytes the strict reader refuses (the policy says why). */
@@ -17,13 +17,6 @@ export function transactionOf(stage: Stage): DecodedTransaction | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The required signers whose slots are empty or hold a signature that does not verify. */
-export function missingSigners(transaction: DecodedTransaction): Address[] {
-  return verifyCosignatures(transaction)
-    .filter(({ status }) => status !== 'valid')
-    .map(({ address }) => address);
 }
 
 /** The stage with a fresh blockhash, where it carries no foreign signature and may have one; else as it is. */

@@ -9,7 +9,7 @@ import type { Address } from '../../transaction/types.ts';
 import { type Extensions, readExtensions } from '../token2022/extensions.ts';
 
 export { type LookupTableState, NEVER_DEACTIVATED, readLookupTable } from '../lookupTable/accounts.ts';
-export type { TokenMetadata, TransferFeeConfig, TransferFeeSchedule } from '../token2022/extensions.ts';
+export type { TransferFeeSchedule } from '../token2022/extensions.ts';
 
 const MINT_BYTES = 82;
 const ACCOUNT_BYTES = 165;

@@ -7,8 +7,6 @@ import { Bytes, instruction } from './writing.ts';
 
 /** What the program takes for a metadata account above its rent, in lamports. */
 export const METADATA_FEE_LAMPORTS = 10_000_000n;
-/** Bytes of a metadata account. */
-export const METADATA_BYTES = 679;
 
 export const metadataAddress = (mint: Address): Address =>
   derivedAddress(METADATA_PROGRAM, ['metadata'], METADATA_PROGRAM, mint);

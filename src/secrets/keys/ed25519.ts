@@ -16,7 +16,6 @@ const PKCS8_HEADER = Uint8Array.from([
 const SPKI_HEADER_BYTES = 12;
 
 export const SEED_BYTES = 32;
-export const PUBLIC_KEY_BYTES = 32;
 
 /** The private key of a 32-byte seed. The seed itself is the caller's to zero. */
 export function openPrivateKey(seed: Uint8Array): KeyObject {

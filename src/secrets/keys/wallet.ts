@@ -9,7 +9,7 @@ import { type SecretStore, secretNames } from '../stores/store.ts';
 import { openPrivateKey, publicKeyOf, SEED_BYTES, signWith } from './ed25519.ts';
 import { KEYPAIR_BYTES, type OpenedKeypair, openKeypair } from './keypairFile.ts';
 
-export { type ImportedKeypair, importKeypairFile } from './keypairFile.ts';
+export { importKeypairFile } from './keypairFile.ts';
 
 /**
  * What a signature needs besides the key: the decision that allowed it and the message it allowed. Made by

@@ -1,0 +1,71 @@
+/** The derived addresses of the real programs, against the public packages' own derivations. */
+import * as dammV2 from '@meteora-ag/cp-amm-sdk';
+import * as dbc from '@meteora-ag/dynamic-bonding-curve-sdk';
+import { PublicKey } from '@solana/web3.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  customizablePoolAddress,
+  dammV2PoolAddress,
+  dammV2VaultAddress,
+  positionAddress,
+  positionNftAccountAddress,
+} from '../../src/programs/dammV2/addresses.ts';
+import { dbcPoolAddress, dbcVaultAddress } from '../../src/programs/dbc/addresses.ts';
+import {
+  FEE_SHARE_PROGRAM,
+  feeShareAuthorityAddress,
+  feeShareConfigAddress,
+  partnerConfigAddress,
+  userFeeVaultAddress,
+} from '../../src/programs/feeShare/addresses.ts';
+import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+
+const key = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .filter((bytes) => bytes.some((byte) => byte !== 0))
+  .map((bytes) => new PublicKey(bytes));
+const text = (address: PublicKey): string => address.toBase58();
+
+describe('derived addresses', () => {
+  it('of pools, vaults and positions are those of the Meteora packages', () => {
+    fc.assert(
+      fc.property(key, key, key, (config, one, other) => {
+        const [c, a, b] = [text(config), text(one), text(other)];
+        expect(dammV2PoolAddress(c, a, b)).toBe(text(dammV2.derivePoolAddress(config, one, other)));
+        expect(customizablePoolAddress(a, b)).toBe(text(dammV2.deriveCustomizablePoolAddress(one, other)));
+        expect(dammV2VaultAddress(a, b)).toBe(text(dammV2.deriveTokenVaultAddress(one, other)));
+        expect(positionAddress(a)).toBe(text(dammV2.derivePositionAddress(one)));
+        expect(positionNftAccountAddress(a)).toBe(text(dammV2.derivePositionNftAccount(one)));
+        expect(dbcPoolAddress(c, a, b)).toBe(text(dbc.deriveDbcPoolAddress(other, one, config)));
+        expect(dbcVaultAddress(a, b)).toBe(text(dbc.deriveDbcTokenVaultAddress(other, one)));
+        expect(metadataAddress(a)).toBe(text(dbc.deriveMintMetadata(one)));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('of a fee share come from its mints, and from the wallet they are for', () => {
+    const program = new PublicKey(FEE_SHARE_PROGRAM);
+    const sol = new PublicKey(WSOL_MINT);
+    const found = (name: string, ...seeds: PublicKey[]) =>
+      text(
+        PublicKey.findProgramAddressSync(
+          [Buffer.from(name), ...seeds.map((seed) => seed.toBuffer())],
+          program,
+        )[0],
+      );
+    fc.assert(
+      fc.property(key, key, (mint, wallet) => {
+        expect(feeShareConfigAddress(text(mint))).toBe(found('fee_share_config', mint, sol));
+        expect(feeShareAuthorityAddress(text(mint))).toBe(found('fee_share_authority', mint, sol));
+        expect(partnerConfigAddress(text(wallet))).toBe(found('partner_config', wallet));
+        expect(userFeeVaultAddress(text(wallet), text(mint))).toBe(
+          found('user_fee_vault', wallet, mint, sol),
+        );
+      }),
+      { numRuns: 10 },
+    );
+  });
+});

@@ -12,18 +12,7 @@ import {
   WSOL_MINT,
 } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import {
-  DAMM_V2_POOL_AUTHORITY,
-  DAMM_V2_PROGRAM,
-  DBC_POOL_AUTHORITY,
-  DBC_PROGRAM,
-  derivedAddress,
-  eventAuthority,
-  FEE_SHARE_PROGRAM,
-  QUOTE_SHARE_PROGRAM,
-} from './addresses.ts';
-import { poolAddress, poolVault, positionAddress, positionNftAccount } from './dammV2.ts';
-import { curvePoolAddress, curveVault } from './dbc.ts';
+import { derivedAddress, FEE_SHARE_PROGRAM, QUOTE_SHARE_PROGRAM } from './addresses.ts';
 import { Bytes, eventInstruction, type Named } from './writing.ts';
 
 /** Who earns which part, in basis points. */
@@ -61,11 +50,13 @@ export const feeShareAuthority = (pair: FeePair): Address => ofPair('fee_share_a
 export const userFeeVault = (user: Address, pair: FeePair): Address => ofPair('user_fee_vault')(pair, user);
 export const partnerConfig = (partner: Address, pair: Pick<FeePair, 'quoteMint'>): Address =>
   derivedAddress(feeShareProgram(pair), ['partner_config'], partner);
-const programConfig = (pair: FeePair): Address => derivedAddress(feeShareProgram(pair), ['program_config']);
+export const programConfig = (pair: FeePair): Address =>
+  derivedAddress(feeShareProgram(pair), ['program_config']);
 
-const quoteOf = (owner: Address, { quoteMint, quoteProgram }: Omit<FeePair, 'baseMint'>): Address =>
+/** Where an owner holds the quote token. */
+export const quoteOf = (owner: Address, { quoteMint, quoteProgram }: Omit<FeePair, 'baseMint'>): Address =>
   associatedTokenAddress(owner, quoteMint, quoteProgram);
-const partnerPair = (partner: Address | undefined, pair: FeePair): Address | undefined =>
+export const partnerPair = (partner: Address | undefined, pair: FeePair): Address | undefined =>
   partner === undefined ? undefined : partnerConfig(partner, pair);
 const remaining = (claimers: readonly Claimer[]): Named[] => claimers.map(({ address }) => [address, 'r']);
 const shares = (claimers: readonly Claimer[]): number[] => claimers.map(({ bps }) => bps);
@@ -199,132 +190,6 @@ export const managerWaiveFeeConfig = (payer: Address, manager: Address, pair: Fe
     managed(payer, manager, pair, []),
   );
 
-/** Pays a claimer its part of what was collected, as wrapped SOL. */
-export function claimUser(payer: Address, user: Address, pair: FeePair, index: number) {
-  const authority = feeShareAuthority(pair);
-  return eventInstruction(feeShareProgram(pair), new Bytes('a44037c75a4e93bc').u32(index).done(), [
-    [payer, 'ws'],
-    [user, 'ws'],
-    [feeShareConfig(pair), 'r'],
-    [authority, 'w'],
-    [quoteOf(authority, pair), 'w'],
-    [quoteOf(user, pair), 'w'],
-    [pair.baseMint, 'r'],
-    [pair.quoteMint, 'r'],
-    [SYSTEM_PROGRAM, 'r'],
-    [pair.quoteProgram, 'r'],
-    [ASSOCIATED_TOKEN_PROGRAM, 'r'],
-  ]);
-}
-
-/** Moves a claimer's part into a vault of its own, so that it can be claimed as SOL. The service's key allows it. */
-export function claimUserToVault(
-  payer: Address,
-  admin: Address,
-  user: Address,
-  pair: FeePair,
-  index: number,
-) {
-  const authority = feeShareAuthority(pair);
-  const vault = userFeeVault(user, pair);
-  return eventInstruction(feeShareProgram(pair), new Bytes('09151b15d1960c8e').u32(index).done(), [
-    [payer, 'ws'],
-    [admin, 's'],
-    [programConfig(pair), 'r'],
-    [user, 'r'],
-    [feeShareConfig(pair), 'r'],
-    [authority, 'w'],
-    [quoteOf(authority, pair), 'w'],
-    [vault, 'w'],
-    [quoteOf(vault, pair), 'w'],
-    [pair.baseMint, 'r'],
-    [pair.quoteMint, 'r'],
-    [SYSTEM_PROGRAM, 'r'],
-    [pair.quoteProgram, 'r'],
-    [ASSOCIATED_TOKEN_PROGRAM, 'r'],
-  ]);
-}
-
-/** Pays a claimer what lies in its vault, as SOL. */
-export function claimUserVault(user: Address, pair: FeePair) {
-  const vault = userFeeVault(user, pair);
-  return eventInstruction(feeShareProgram(pair), new Bytes('d8b41dbc0c052b08').done(), [
-    [user, 'ws'],
-    [vault, 'r'],
-    [quoteOf(vault, pair), 'w'],
-    [pair.baseMint, 'r'],
-    [pair.quoteMint, 'r'],
-    [TOKEN_PROGRAM, 'r'],
-  ]);
-}
-
-/** Collects what the bonding curve owes the fee share, and divides it. */
-export function claimDbc(payer: Address, pair: FeePair, venueConfig: Address, partner?: Address) {
-  const authority = feeShareAuthority(pair);
-  const partnerAt = partnerPair(partner, pair);
-  const pool = curvePoolAddress({ config: venueConfig, ...pair });
-  return eventInstruction(feeShareProgram(pair), new Bytes('e58e2641c6326e3a').done(), [
-    [payer, 'ws'],
-    [feeShareConfig(pair), 'r'],
-    [authority, 'w'],
-    [quoteOf(authority, pair), 'w'],
-    [associatedTokenAddress(authority, pair.baseMint, TOKEN_PROGRAM), 'w'],
-    [partnerAt, 'w'],
-    [partner, 'r'],
-    [partnerAt && quoteOf(partnerAt, pair), 'w'],
-    [programConfig(pair), 'w'],
-    [quoteOf(programConfig(pair), pair), 'w'],
-    [pair.baseMint, 'r'],
-    [pair.quoteMint, 'r'],
-    [pair.quoteProgram, 'r'],
-    [ASSOCIATED_TOKEN_PROGRAM, 'r'],
-    [DBC_PROGRAM, 'r'],
-    [DBC_POOL_AUTHORITY, 'r'],
-    [venueConfig, 'r'],
-    [pool, 'w'],
-    [curveVault(pair.baseMint, pool), 'w'],
-    [curveVault(pair.quoteMint, pool), 'w'],
-    [eventAuthority(DBC_PROGRAM), 'r'],
-    [TOKEN_PROGRAM, 'r'],
-    [pair.quoteProgram, 'r'],
-    [SYSTEM_PROGRAM, 'r'],
-  ]);
-}
-
-/** Collects what a DAMM v2 position of the fee share earned, and divides it. */
-export function claimDammV2(payer: Address, pair: FeePair, nftMint: Address, partner?: Address) {
-  const authority = feeShareAuthority(pair);
-  const partnerAt = partnerPair(partner, pair);
-  const pool = poolAddress(pair.baseMint, pair.quoteMint);
-  return eventInstruction(feeShareProgram(pair), new Bytes('e8af6a13a836ba6c').done(), [
-    [payer, 'ws'],
-    [feeShareConfig(pair), 'r'],
-    [authority, 'w'],
-    [quoteOf(authority, pair), 'w'],
-    [associatedTokenAddress(authority, pair.baseMint, TOKEN_PROGRAM), 'w'],
-    [programConfig(pair), 'w'],
-    [quoteOf(programConfig(pair), pair), 'w'],
-    [partnerAt, 'w'],
-    [partner, 'r'],
-    [partnerAt && quoteOf(partnerAt, pair), 'w'],
-    [pair.baseMint, 'r'],
-    [pair.quoteMint, 'r'],
-    [pair.quoteProgram, 'r'],
-    [ASSOCIATED_TOKEN_PROGRAM, 'r'],
-    [DAMM_V2_PROGRAM, 'r'],
-    [DAMM_V2_POOL_AUTHORITY, 'r'],
-    [pool, 'r'],
-    [positionAddress(nftMint), 'w'],
-    [poolVault(pair.baseMint, pool), 'w'],
-    [poolVault(pair.quoteMint, pool), 'w'],
-    [positionNftAccount(nftMint), 'r'],
-    [eventAuthority(DAMM_V2_PROGRAM), 'r'],
-    [TOKEN_PROGRAM, 'r'],
-    [pair.quoteProgram, 'r'],
-    [SYSTEM_PROGRAM, 'r'],
-  ]);
-}
-
 /** Makes a partner's config: its part of every launch that names it. */
 export function createPartnerConfig(
   { payer, admin }: Allowed,
@@ -340,22 +205,6 @@ export function createPartnerConfig(
     [config, 'w'],
     [quoteOf(config, pair), 'w'],
     [partner, 'r'],
-    [pair.quoteMint, 'r'],
-    [SYSTEM_PROGRAM, 'r'],
-    [pair.quoteProgram, 'r'],
-    [ASSOCIATED_TOKEN_PROGRAM, 'r'],
-  ]);
-}
-
-/** Pays a partner everything it has earned. */
-export function claimPartner(payer: Address, partner: Address, pair: FeePair): EncodedInstruction {
-  const config = partnerConfig(partner, pair);
-  return eventInstruction(feeShareProgram(pair), new Bytes('b54e94dd64361572').done(), [
-    [payer, 'ws'],
-    [partner, 'ws'],
-    [config, 'w'],
-    [quoteOf(partner, pair), 'w'],
-    [quoteOf(config, pair), 'w'],
     [pair.quoteMint, 'r'],
     [SYSTEM_PROGRAM, 'r'],
     [pair.quoteProgram, 'r'],

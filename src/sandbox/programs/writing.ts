@@ -6,7 +6,7 @@ import type { Address } from '../../transaction/types.ts';
 import { eventAuthority } from './addresses.ts';
 
 /** How an account is used: read, written, signing, or both. */
-export type Use = 'r' | 'w' | 's' | 'ws';
+type Use = 'r' | 'w' | 's' | 'ws';
 
 /** An account of an instruction; an absent optional one is `undefined`, and the program's own address stands there. */
 export type Named = readonly [address: Address | undefined, use: Use];
@@ -113,12 +113,3 @@ export class Bytes {
     return new Uint8Array(Buffer.concat(this.#parts));
   }
 }
-
-/** The bytes of a fixed account layout, read by their place. */
-export const at = {
-  address: (data: Uint8Array, offset: number): Uint8Array => data.slice(offset, offset + 32),
-  u64: (data: Uint8Array, offset: number): bigint =>
-    Buffer.from(data.buffer, data.byteOffset).readBigUInt64LE(offset),
-  u128: (data: Uint8Array, offset: number): bigint =>
-    at.u64(data, offset) | (at.u64(data, offset + 8) << 64n),
-};

@@ -3,7 +3,6 @@ import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from '../../src/sandbo
 import { poolSwap } from '../../src/sandbox/programs/dammV2.ts';
 import { curveSwap } from '../../src/sandbox/programs/dbc.ts';
 import * as feeShare from '../../src/sandbox/programs/feeShare.ts';
-import * as claims from '../../src/sandbox/programs/feeShareClaims.ts';
 import { createMetadata, metadataAddress } from '../../src/sandbox/programs/tokenMetadata.ts';
 import { ata } from '../../src/sandbox/service/build/tokens.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';
@@ -30,7 +29,7 @@ function shared({ scene, step, watch }: Player, mint: string) {
     feeShare.createFeeConfig({ payer: payer.address, admin: admin.address }, pair, claimers, { last: true }),
   );
   const pay = () =>
-    step('the claimer is paid', [payer, user], claims.claimUser(payer.address, user.address, pair, 0));
+    step('the claimer is paid', [payer, user], feeShare.claimUser(payer.address, user.address, pair, 0));
   return { pair, payer, authority, pay };
 }
 
@@ -43,7 +42,7 @@ export const feeShareScenarios: readonly Scenario[] = [
       const { place, base } = launchCurve(player.scene, { ...CURVE, creatorFeePercent: 0 }, authority);
       const { wallet, buy } = trader(player.scene, 'buyer', base);
       player.step('a buy', [wallet], curveSwap(place, buy, 10n * SOL, 1n));
-      player.step('fees are collected', [payer], claims.claimDbc(payer.address, pair, place.config));
+      player.step('fees are collected', [payer], feeShare.claimDbc(payer.address, pair, place.config));
       pay();
     },
   },
@@ -55,7 +54,7 @@ export const feeShareScenarios: readonly Scenario[] = [
       const { tokens, base, place } = launchPool(player.scene, POOL, authority);
       const { wallet, buy } = trader(player.scene, 'buyer', base);
       player.step('a buy', [wallet], poolSwap(tokens, buy, 10n * SOL, 1n));
-      player.step('fees are collected', [payer], claims.claimDammV2(payer.address, pair, place.nftMint));
+      player.step('fees are collected', [payer], feeShare.claimDammV2(payer.address, pair, place.nftMint));
       pay();
     },
   },

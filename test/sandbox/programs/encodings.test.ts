@@ -9,7 +9,6 @@ import { eventAuthority } from '../../../src/sandbox/programs/addresses.ts';
 import * as dammV2 from '../../../src/sandbox/programs/dammV2.ts';
 import * as dbc from '../../../src/sandbox/programs/dbc.ts';
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import * as claims from '../../../src/sandbox/programs/feeShareClaims.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.ts';
 import { programAddress } from '../../../src/transaction/derive.ts';
@@ -236,19 +235,19 @@ const CASES: readonly (readonly [IdlName, string, EncodedInstruction, Values, nu
     {},
   ],
   ['feeShare2', 'manager_waive_fee_config', feeShare.managerWaiveFeeConfig(payer, user, pair), {}],
-  ['feeShare2', 'claim_user', claims.claimUser(payer, user, pair, 3), { params: { claimer_index: 3 } }],
+  ['feeShare2', 'claim_user', feeShare.claimUser(payer, user, pair, 3), { params: { claimer_index: 3 } }],
   [
     'feeShare2',
     'force_claim_user_to_vault',
-    claims.claimUserToVault(payer, admin, user, pair, 3),
+    feeShare.claimUserToVault(payer, admin, user, pair, 3),
     { params: { claimer_index: 3 } },
   ],
-  ['feeShare2', 'claim_user_vault', claims.claimUserVault(user, pair), {}],
-  ['feeShare2', 'claim_dbc', claims.claimDbc(payer, pair, config), {}],
-  ['feeShare2', 'claim_dbc', claims.claimDbc(payer, pair, config, user), {}],
-  ['feeShare2', 'claim_damm_v2', claims.claimDammV2(payer, pair, nft), {}],
-  ['feeShare2', 'claim_damm_v2', claims.claimDammV2(payer, pair, nft, user), {}],
-  ['feeShare2', 'claim_partner', claims.claimPartner(payer, user, pair), {}],
+  ['feeShare2', 'claim_user_vault', feeShare.claimUserVault(user, pair), {}],
+  ['feeShare2', 'claim_dbc', feeShare.claimDbc(payer, pair, config), {}],
+  ['feeShare2', 'claim_dbc', feeShare.claimDbc(payer, pair, config, user), {}],
+  ['feeShare2', 'claim_damm_v2', feeShare.claimDammV2(payer, pair, nft), {}],
+  ['feeShare2', 'claim_damm_v2', feeShare.claimDammV2(payer, pair, nft, user), {}],
+  ['feeShare2', 'claim_partner', feeShare.claimPartner(payer, user, pair), {}],
 ];
 
 describe('builders write what the published interfaces say', () => {

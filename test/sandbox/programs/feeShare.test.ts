@@ -4,7 +4,6 @@ import { FEE_SHARE_PROGRAM_CONFIG } from '../../../src/sandbox/programs/addresse
 import { createPosition, poolSwap } from '../../../src/sandbox/programs/dammV2.ts';
 import { curveSwap } from '../../../src/sandbox/programs/dbc.ts';
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import * as claims from '../../../src/sandbox/programs/feeShareClaims.ts';
 import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import { ata } from '../../../src/sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
@@ -273,20 +272,20 @@ describe('claims', () => {
 
   test('collect from the curve, then pay each claimer its share once', () => {
     const { place } = launched();
-    scene.done([payer], claims.claimDbc(payer.address, pair, place.config));
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     expect(owed(pair)).toEqual([earned / 4n, (earned * 3n) / 4n]);
     expect(scene.tokens(ata(feeShare.feeShareAuthority(pair), WSOL))).toBe(earned);
     const ann = scene.rich('ann');
-    scene.done([payer, ann], claims.claimUser(payer.address, ann.address, pair, 0));
+    scene.done([payer, ann], feeShare.claimUser(payer.address, ann.address, pair, 0));
     expect(scene.tokens(ata(ann.address, WSOL))).toBe(earned / 4n);
     expect(owed(pair)).toEqual([0n, (earned * 3n) / 4n]);
-    const again = scene.land([payer, ann], claims.claimUser(payer.address, ann.address, pair, 0));
+    const again = scene.land([payer, ann], feeShare.claimUser(payer.address, ann.address, pair, 0));
     expect(errorOf(again)).toBe(6010);
   });
 
   test('are refused to others: another place in the list, a stranger, a place that is none', () => {
     const { place } = launched();
-    scene.done([payer], claims.claimDbc(payer.address, pair, place.config));
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     const [ann, stranger] = [scene.rich('ann'), scene.rich('stranger')];
     const attempts: readonly (readonly [Keypair, number])[] = [
       [ann, 1],
@@ -295,7 +294,7 @@ describe('claims', () => {
     ];
     expect(
       attempts.map(([who, index]) =>
-        errorOf(scene.land([payer, who], claims.claimUser(payer.address, who.address, pair, index))),
+        errorOf(scene.land([payer, who], feeShare.claimUser(payer.address, who.address, pair, index))),
       ),
     ).toEqual([6009, 6009, 6013]);
   });
@@ -304,7 +303,7 @@ describe('claims', () => {
     const { place } = launched();
     const manager = scene.rich('manager');
     scene.done([payer, admin], managedBy('manager'));
-    scene.done([payer], claims.claimDbc(payer.address, pair, place.config));
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     const update = (shares: readonly (readonly [string, number])[], from: number, to: number) =>
       errorOf(
         scene.land(
@@ -347,38 +346,39 @@ describe('claims', () => {
     const partner = scene.rich('partner');
     scene.done([payer, admin], feeShare.createPartnerConfig(allowed(), partner.address, 1_000, pair));
     const { place } = launched(partner.address);
-    const without = claims.claimDbc(payer.address, pair, place.config);
+    const without = feeShare.claimDbc(payer.address, pair, place.config);
     expect(errorOf(scene.land([payer], without))).toBe(6008);
-    scene.done([payer], claims.claimDbc(payer.address, pair, place.config, partner.address));
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config, partner.address));
     expect(owed(pair)).toEqual([(earned * 9n) / 40n, (earned * 27n) / 40n]);
     const stranger = scene.rich('stranger');
-    const stolen = claims.claimPartner(payer.address, stranger.address, pair);
+    const stolen = feeShare.claimPartner(payer.address, stranger.address, pair);
     const accounts = stolen.accounts.map((each, i) =>
       i === 2 ? { ...each, address: feeShare.partnerConfig(partner.address, pair) } : each,
     );
     expect(errorOf(scene.land([payer, stranger], { ...stolen, accounts }))).toBe(2006);
-    scene.done([payer, partner], claims.claimPartner(payer.address, partner.address, pair));
+    scene.done([payer, partner], feeShare.claimPartner(payer.address, partner.address, pair));
     expect(scene.tokens(ata(partner.address, WSOL))).toBe(earned / 10n);
-    const again = scene.land([payer, partner], claims.claimPartner(payer.address, partner.address, pair));
+    const again = scene.land([payer, partner], feeShare.claimPartner(payer.address, partner.address, pair));
     expect(errorOf(again)).toBe(6010);
   });
 
   test('can be moved to a vault of the claimer, which pays SOL and closes the account that held it', () => {
     const { place } = launched();
-    scene.done([payer], claims.claimDbc(payer.address, pair, place.config));
+    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     const [ann, stranger] = [scene.rich('ann'), scene.rich('stranger')];
-    const toVault = (by: Keypair) => claims.claimUserToVault(payer.address, by.address, ann.address, pair, 0);
+    const toVault = (by: Keypair) =>
+      feeShare.claimUserToVault(payer.address, by.address, ann.address, pair, 0);
     expect(errorOf(scene.land([payer, stranger], toVault(stranger)))).toBe(6009);
     scene.done([payer, admin], toVault(admin));
     const held = ata(feeShare.userFeeVault(ann.address, pair), WSOL);
     expect(scene.tokens(held)).toBe(earned / 4n);
     const [inside, before] = [scene.lamports(held), scene.lamports(ann.address)];
-    const outcome = scene.done([ann], claims.claimUserVault(ann.address, pair));
+    const outcome = scene.done([ann], feeShare.claimUserVault(ann.address, pair));
     expect(outcome.err).toBeNull();
     const fee = 6_400n;
     expect(scene.lamports(ann.address)).toBe(before + inside - fee);
     expect(scene.chain.getAccount(held)).toBeNull();
-    expect(scene.land([ann], claims.claimUserVault(ann.address, pair)).err).not.toBeNull();
+    expect(scene.land([ann], feeShare.claimUserVault(ann.address, pair)).err).not.toBeNull();
   });
 
   test('collect what a DAMM v2 position of the config earned, and of no other position', () => {
@@ -393,9 +393,9 @@ describe('claims', () => {
     scene.done([owner, nft], createPosition(pool, owner.address, nft.address, owner.address));
     const { wallet, buy } = trader(scene, 'buyer', token);
     scene.done([wallet], poolSwap(tokens, buy, 10n * SOL, 1n));
-    const stolen = claims.claimDammV2(payer.address, base, nft.address);
+    const stolen = feeShare.claimDammV2(payer.address, base, nft.address);
     expect(errorOf(scene.land([payer], stolen))).toBe(2015);
-    scene.done([payer], claims.claimDammV2(payer.address, base, place.nftMint));
+    scene.done([payer], feeShare.claimDammV2(payer.address, base, place.nftMint));
     // The position's part is rounded down once.
     const collected = earned - 1n;
     expect(scene.tokens(ata(authority, WSOL))).toBe(collected);

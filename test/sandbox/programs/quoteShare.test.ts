@@ -2,7 +2,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { initializePool, poolAddress, poolSwap } from '../../../src/sandbox/programs/dammV2.ts';
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import * as claims from '../../../src/sandbox/programs/feeShareClaims.ts';
 import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import { ata } from '../../../src/sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
@@ -66,11 +65,11 @@ test('a config in dollars collects and pays dollars', () => {
   expect(scene.chain.getAccount(poolAddress(base.mint, dollars.mint))).not.toBeNull();
   const buy = { input: tokenB, output: tokenA, payer: payer.address };
   scene.done([payer], poolSwap(tokens, buy, 10_000_000n, 1n));
-  scene.done([payer], claims.claimDammV2(payer.address, pair, nft.address));
+  scene.done([payer], feeShare.claimDammV2(payer.address, pair, nft.address));
   const earned = 160_000n - 1n;
   expect(scene.tokens(ata(authority, dollars))).toBe(earned);
-  scene.done([payer, user], claims.claimUser(payer.address, user.address, pair, 0));
+  scene.done([payer, user], feeShare.claimUser(payer.address, user.address, pair, 0));
   expect(scene.tokens(ata(user.address, dollars))).toBe(earned);
-  const again = claims.claimUser(payer.address, user.address, pair, 0);
+  const again = feeShare.claimUser(payer.address, user.address, pair, 0);
   expect(errorOf(scene.land([payer, user], again))).toBe(6010);
 });

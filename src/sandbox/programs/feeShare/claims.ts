@@ -1,17 +1,18 @@
 /** Instructions of the fee share program that collect from the venues and pay what is owed. */
-import type { EncodedInstruction } from '../../programs/instructions.ts';
-import { associatedTokenAddress } from '../../transaction/derive.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
+import type { EncodedInstruction } from '../../../programs/instructions.ts';
+import { associatedTokenAddress } from '../../../transaction/derive.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
 import {
   DAMM_V2_POOL_AUTHORITY,
   DAMM_V2_PROGRAM,
   DBC_POOL_AUTHORITY,
   DBC_PROGRAM,
   eventAuthority,
-} from './addresses.ts';
-import { poolAddress, poolVault, positionAddress, positionNftAccount } from './dammV2.ts';
-import { curvePoolAddress, curveVault } from './dbc.ts';
+} from '../addresses.ts';
+import { poolAddress, poolVault, positionAddress, positionNftAccount } from '../dammV2.ts';
+import { curvePoolAddress, curveVault } from '../dbc.ts';
+import { Bytes, eventInstruction } from '../writing.ts';
 import {
   type FeePair,
   feeShareAuthority,
@@ -22,8 +23,7 @@ import {
   programConfig,
   quoteOf,
   userFeeVault,
-} from './feeShare.ts';
-import { Bytes, eventInstruction } from './writing.ts';
+} from './pair.ts';
 
 /** Pays a claimer its part of what was collected, as wrapped SOL. */
 export function claimUser(payer: Address, user: Address, pair: FeePair, index: number) {

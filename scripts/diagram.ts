@@ -13,7 +13,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   server: 'MCP: serving, rendering, guidance',
   tools: 'what the agent sees',
   landing: 'lands a plan exactly once',
-  approval: 'ways a person says yes',
+  approval: 'ways to ask a person',
   ledger: 'durable journal, limits, decisions',
   policy: 'decides from the bytes; pure',
   plan: 'what a staged plan is; pure',
@@ -25,7 +25,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   secrets: 'secret stores, redaction',
   sandbox: 'embedded chain and service',
   attacks: 'attacks played on the sandbox',
-  demo: 'the main job, shown',
+  demo: 'plays the main job, step by step',
 };
 
 /** Every layer uses these. */

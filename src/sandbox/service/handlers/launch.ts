@@ -217,7 +217,7 @@ function configVenue(
   return venue;
 }
 
-function tipOf(request: {
+export function tipOf(request: {
   tipWallet?: string | null | undefined;
   tipLamports?: number | null | undefined;
 }): Tip | undefined {
@@ -225,7 +225,7 @@ function tipOf(request: {
   return { wallet: request.tipWallet, lamports: BigInt(request.tipLamports) };
 }
 
-function checkBalance(
+export function checkBalance(
   service: ServiceContext,
   wallet: Address,
   mint: Address,

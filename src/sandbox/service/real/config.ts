@@ -124,7 +124,8 @@ export function updateStages(
   build: ConfigBuild,
 ): StageDraft[] {
   const drafts = packed(after, (some) => {
-    const [start, last] = [after.findIndex((each) => each === some[0]), some.at(-1) === after.at(-1)];
+    const start = some[0] === undefined ? 0 : after.indexOf(some[0]);
+    const last = some.at(-1) === after.at(-1);
     // Until the last transaction each puts as many claimers as it takes away, or adds at the end.
     const present = Math.max(start, before.length);
     const to = last ? present : Math.min(start + some.length, present);

@@ -5,13 +5,13 @@ import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
 import { landedConfig } from './configAccount.ts';
 import { configHandlers } from './configHandlers.ts';
+import { launchHandlers } from './launchHandlers.ts';
+import { launchStatus } from './venues.ts';
 
 /** Endpoints that build transactions this encoding does not have. */
 const NOT_BUILT = [
   'createLaunchConfig',
   'legacyFeeShareConfig',
-  'curveLaunch',
-  'curveLaunchV2',
   'dammLaunch',
   'dammLaunchV2',
   'tradeQuote',
@@ -28,12 +28,13 @@ const notBuilt = (): never => {
 export const realHandlers: Handlers = {
   ...Object.fromEntries(NOT_BUILT.map((name) => [name, notBuilt])),
   ...configHandlers,
+  ...launchHandlers,
 };
 
 export const realEncoding: Encoding = {
   name: 'real',
   seedMarket: async () => {},
-  launchStatus: () => 'PRE_LAUNCH',
+  launchStatus,
   claimers: (service, baseMint) => landedConfig(service, baseMint)?.config.claimers ?? [],
   landed: () => {},
 };

@@ -56,7 +56,7 @@ export function unlaunched(service: ServiceContext, user: User, tokenMint: Addre
   if (launch === undefined) throw badRequest('tokenMint: no launch was registered with this mint');
   if (launch.userId !== user.userId)
     throw forbidden('API key does not have permission to access this resource');
-  if (launchStatus(service, launch) !== 'PRE_LAUNCH')
+  if (service.state.launchStatusOf(launch) !== 'PRE_LAUNCH')
     throw badRequest('tokenMint: the token is already launched');
   if (launch.uri !== ipfs) throw badRequest('ipfs: is not the metadata URI of this token');
   return launch;

@@ -62,7 +62,9 @@ export class RealCaller extends Caller {
   decoded(address: string, type: string): Record<string, unknown> {
     const owner = this.sandbox.chain.getAccount(address)?.owner ?? '';
     const fields: unknown = CODERS[owner]?.coder.decode(type, this.data(address));
-    return Object(written(fields));
+    const all = Object(written(fields));
+    // A curve's pool is one struct inside another.
+    return Object(all.pool_state ?? all);
   }
 
   /** Who earns from a config, as the oracle reads it: shares in order, and who may change them. */
@@ -77,6 +79,28 @@ export class RealCaller extends Caller {
       shares: (found?.amounts ?? []).map(({ holder, amount }) => [holder, Number(amount)]),
       manager: found?.rights.find(({ right }) => right === 'manager')?.holder,
       partner: found?.rights.find(({ right }) => right === 'partner')?.holder,
+    };
+  }
+
+  /** Lands a config for a curve with one claimer, the wallet, or with others. Returns the addresses that matter. */
+  async curveConfig(baseMint: string, claimers: readonly string[] = [this.wallet], extra: object = {}) {
+    const body = {
+      baseMint,
+      payer: this.wallet,
+      flow: 'dbc',
+      claimersArray: claimers,
+      basisPointsArray: claimers.map((_, i) => (i === 0 ? 10_000 - 1_000 * (claimers.length - 1) : 1_000)),
+      ...extra,
+    };
+    const answer = await this.ok(this.post('/fee-share/config/v2', body));
+    await this.landAll(at(answer, 'plan'));
+    const venueConfigKey = text(answer, 'venueConfigKey');
+    const mints = [baseMint, WSOL].toSorted((a, b) => Buffer.compare(bs58.decode(b), bs58.decode(a)));
+    return {
+      venueConfigKey,
+      feeShareConfig: text(answer, 'feeShareConfig'),
+      feeShareAuthority: text(answer, 'feeShareAuthority'),
+      pool: derived(DBC.address, 'pool', venueConfigKey, ...mints),
     };
   }
 

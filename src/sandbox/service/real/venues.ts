@@ -1,0 +1,85 @@
+/** Where tokens trade in the real encoding: curves of the bonding curve program, read from their accounts. */
+import { readAs } from '../../../programs/account.ts';
+import * as accounts from '../../../programs/dbc/accounts.ts';
+import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { DBC_POOL_AUTHORITY } from '../../programs/addresses.ts';
+import { type CurvePool, curvePoolAddress, curveVault } from '../../programs/dbc.ts';
+import { feeShareAuthority } from '../../programs/feeShare.ts';
+import { ata } from '../build/tokens.ts';
+import type { ServiceContext } from '../context.ts';
+import type { IssuedConfig, Launch, LaunchStatus, Venue } from '../state.ts';
+import { pairOf } from './configAccount.ts';
+import { configTypeOf, supplyOf } from './curveTerms.ts';
+
+/** The curve of an issued config; `undefined` for configs of direct pools. */
+export function curveOf(issued: IssuedConfig): CurvePool | undefined {
+  if (issued.venueConfigKey === null) return undefined;
+  const { baseMint, quoteMint, quoteTokenProgram } = issued;
+  return { config: issued.venueConfigKey, baseMint, quoteMint, quoteProgram: quoteTokenProgram };
+}
+
+/** The curve as answers and reads describe where a token trades. */
+export function venueOfCurve(place: CurvePool, issued: IssuedConfig): Venue {
+  const { baseMint, quoteMint, quoteProgram } = place;
+  const pool = curvePoolAddress(place);
+  const quote = { mint: quoteMint, tokenProgram: quoteProgram };
+  return {
+    kind: 'dbc',
+    baseMint,
+    baseTokenProgram: TOKEN_PROGRAM,
+    pool,
+    authority: DBC_POOL_AUTHORITY,
+    baseVault: curveVault(baseMint, pool),
+    quoteVault: curveVault(quoteMint, pool),
+    quoteMint,
+    quoteTokenProgram: quoteProgram,
+    virtualQuote: 0n,
+    supply: supplyOf(issued.configType),
+    feeBps: configTypeOf(issued.configType).feeBpsBefore,
+    feeVault: ata(feeShareAuthority(pairOf(issued)), quote),
+    configKey: issued.configKey,
+  };
+}
+
+const read = <F>(
+  service: ServiceContext,
+  layout: Parameters<typeof readAs<F>>[0],
+  address: Address,
+): F | undefined => {
+  const account = service.onchain.account(address);
+  const fields = account && readAs(layout, account);
+  return fields === null || typeof fields === 'string' ? undefined : fields;
+};
+
+/** A curve's pool and terms, while they are on chain. */
+export function curveAccounts(service: ServiceContext, place: CurvePool) {
+  const pool = read(service, accounts.virtualPool, curvePoolAddress(place));
+  const terms = read(service, accounts.poolConfig, place.config);
+  return pool && terms && { pool, terms };
+}
+
+/** The status of a launch as its pool's account says. Brings venue, wallet and signature up to it. */
+export function launchStatus(service: ServiceContext, launch: Launch): LaunchStatus {
+  const issued = service.state.configs.get(launch.tokenMint);
+  const place = issued && curveOf(issued);
+  const found = place && curveAccounts(service, place);
+  if (issued === undefined || place === undefined || found === undefined) {
+    // A fork can drop a launch.
+    delete launch.venue;
+    delete launch.launchSignature;
+    return 'PRE_LAUNCH';
+  }
+  if (launch.venue === undefined) {
+    const venue = venueOfCurve(place, issued);
+    const opened = service.onchain.chain.transactionsFor(venue.pool).find(({ err }) => err === null);
+    launch.venue = venue;
+    launch.launchWallet = found.pool.creator;
+    if (opened !== undefined) {
+      launch.launchSignature = opened.signature;
+      launch.updatedAt = opened.blockTime * 1000;
+    }
+  }
+  if (found.pool.isMigrated === 1) return 'MIGRATED';
+  return found.pool.quoteReserve >= found.terms.migrationQuoteThreshold ? 'MIGRATING' : 'PRE_GRAD';
+}

@@ -3,12 +3,13 @@
  * the reason the attack's row names, and the same request answered honestly is allowed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS, secondWallet } from '../../src/attacks/service/index.ts';
+import { ATTACKS, secondWallet, unreadProgramOf } from '../../src/attacks/service/index.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { PlanError } from '../../src/plan/errors.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { unreadProgram } from './people.ts';
 import { type Fields, isObject, somebody, World } from './world.ts';
 
 const BUILDING: readonly EndpointName[] = [
@@ -244,6 +245,13 @@ describe('an attack of the service is refused for the reason its row names', () 
   });
 });
 
+/** What the policy names of the program that attacks by way of it may call unread. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  'other-unread-instruction': ['01'],
+  'unread-nonce': ['05000000'],
+  'unread-program-authority': ['04000000'],
+};
+
 /** The sandbox's policy; against a poisoned quote, with what its owner knows about prices. */
 async function policyAgainst(name: string): Promise<LoadedPolicy> {
   const second = { label: 'second', address: secondWallet(world.sandbox.service).address };
@@ -251,9 +259,12 @@ async function policyAgainst(name: string): Promise<LoadedPolicy> {
   const price =
     name === 'quote-poisoned' ? await world.call('tradeQuote', { ...trade, taker: world.wallet }) : {};
   const fair = isObject(price) ? (BigInt(String(price.outAmount ?? 0)) * 9n) / 10n : 0n;
+  const listed = (instructions: readonly string[]) =>
+    unreadProgram(unreadProgramOf(world.sandbox.service.hostile.tools), { instructions: [...instructions] });
   return world.policyWith((file) => ({
     ...file,
     wallets: name === 'second-key' ? [...file.wallets, second] : file.wallets,
+    programs: NAMED[name] === undefined ? file.programs : [...file.programs, listed(NAMED[name])],
     rules: file.rules.map((rule) => {
       if (rule.operation !== 'swap' || name !== 'quote-poisoned') return rule;
       const output = String(trade.outputMint);

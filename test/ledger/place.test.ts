@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -36,6 +37,16 @@ const PLACES: readonly Place[] = [
       return home;
     },
     /ledger\.db is a symbolic link/,
+  ],
+  [
+    'is the file of another home under a second name',
+    (home) => {
+      const target = join(newHome(), 'ledger.db');
+      writeFileSync(target, '', { mode: 0o600 });
+      linkSync(target, join(home, 'ledger.db'));
+      return home;
+    },
+    /ledger\.db is known under a second name/,
   ],
   [
     'is a FIFO',

@@ -35,9 +35,19 @@ export function makeFile(file: string): void {
   }
 }
 
-/** Refuses a ledger's files that are links, no files, another user's, or open to others. Returns whether there is one. */
+/**
+ * Refuses a ledger's files that are links, no files, another user's, open to others, or the same file under a second
+ * name: each name would get a log of its own, and neither home would see what the other spends. Returns whether there is one.
+ */
 function checkFiles(file: string): boolean {
   const found = [file, `${file}-wal`, `${file}-shm`].map((path) => inspectPrivateFile(path));
+  if (found[0] !== undefined && lstatSync(file).nlink > 1) {
+    throw new SecretError(
+      'INSECURE_FILE',
+      `${file} is known under a second name.`,
+      `Stop every server, then give it a file of its own: \`cp ${file} ${file}.new && mv ${file}.new ${file}\`.`,
+    );
+  }
   return found[0] !== undefined;
 }
 

@@ -1,0 +1,82 @@
+/**
+ * The readers of the service's programs and the stand-ins were written apart, from the same published facts. Here they
+ * meet: what the sandbox's builders write and its programs leave behind must be read whole.
+ */
+import { expect, test } from 'vitest';
+import { readAccount, readInstruction } from '../../src/programs/read.ts';
+import {
+  DAMM_V2_PROGRAM,
+  DBC_PROGRAM,
+  FEE_SHARE_PROGRAM,
+  METADATA_PROGRAM,
+  ROUTER_PROGRAM,
+} from '../../src/sandbox/programs/addresses.ts';
+import * as feeShare from '../../src/sandbox/programs/feeShare.ts';
+import { standInPrograms } from '../../src/sandbox/programs/standIns.ts';
+import { createKeyring } from '../../src/sandbox/service/keys.ts';
+import { Scene } from '../sandbox/programs/scene.ts';
+import { scenarios } from './scenarios.ts';
+
+const keys = createKeyring('readers');
+const PUBLIC = [FEE_SHARE_PROGRAM, DBC_PROGRAM, DAMM_V2_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM];
+
+/** Known by name alone, since no operation of the service contains them. */
+const NEVER_ASKED_FOR = ['remove_liquidity', 'transfer_pool_creator'];
+
+test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+  '%s: every instruction and every account of a public program is read',
+  async (_, scenario) => {
+    const scene = await Scene.start(standInPrograms());
+    const watched = new Map<string, string>();
+    const unread: string[] = [];
+    const named = new Set<string>();
+    scenario.play({
+      scene,
+      watch: (name, address) => watched.set(name, address),
+      step: (step, signers, ...instructions) => {
+        for (const [index, { programAddress, accounts, data }] of instructions.entries()) {
+          if (!PUBLIC.includes(programAddress)) continue;
+          const reading = readInstruction({ index, program: programAddress, accounts, data });
+          if (reading.status === 'unread') unread.push(`${step}: ${reading.reason}`);
+          if (reading.status === 'named') named.add(reading.name);
+        }
+        scene.land(signers, ...instructions);
+        for (const [name, address] of watched) {
+          const account = scene.chain.getAccount(address);
+          if (account === null || !PUBLIC.includes(account.owner)) continue;
+          const reading = readAccount(account);
+          if (reading === undefined) unread.push(`${name} is not read`);
+        }
+      },
+    });
+    expect([...new Set(unread)]).toEqual([]);
+    expect([...named].filter((name) => !NEVER_ASKED_FOR.includes(name))).toEqual([]);
+  },
+);
+
+test('every instruction about a fee share config is read, or known as one no operation contains', () => {
+  const [payer, admin, manager, user, mint] = ['payer', 'admin', 'manager', 'user', 'mint'].map(
+    (name) => keys.get(name).address,
+  ) as [string, string, string, string, string]; // as many as names
+  const pair = feeShare.inSol(mint);
+  const claimers = [{ address: user, bps: 10_000 }];
+  const built = [
+    feeShare.extendFeeConfig({ payer, admin }, pair, claimers, { last: true }),
+    feeShare.updateFeeConfigManager({ payer, admin }, pair, manager),
+    feeShare.managerUpdateFeeConfig({ payer, manager }, pair, claimers, { from: 0, to: 1, last: true }),
+    feeShare.claimUserVault(user, pair),
+    feeShare.claimPartner(payer, user, pair),
+    feeShare.claimDbc(payer, pair, admin, user),
+    feeShare.claimDammV2(payer, pair, admin, user),
+    feeShare.managerTransferFeeConfig(payer, manager, user, pair),
+    feeShare.managerWaiveFeeConfig(payer, manager, pair),
+    feeShare.claimUserToVault(payer, admin, user, pair, 0),
+  ];
+  const readings = built.map(({ programAddress, accounts, data }, index) =>
+    readInstruction({ index, program: programAddress, accounts, data }),
+  );
+  expect(readings.map((each) => (each.status === 'unread' ? each.reason : each.status))).toEqual([
+    ...Array(7).fill('read'),
+    ...Array(3).fill('named'),
+  ]);
+});

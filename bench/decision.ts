@@ -9,7 +9,7 @@ import type { Facts } from '../src/policy/decide/types.ts';
 import { readTransaction } from '../src/transaction/read.ts';
 import { isSignedBy } from '../src/transaction/signatures.ts';
 import { decodeWire } from '../src/transaction/wire.ts';
-import { NOTHING_USED, somebody, World } from '../test/policy/world.ts';
+import { keyNamed, NOTHING_USED, World } from '../test/policy/world.ts';
 import { type Ratio, ratio } from './measure.ts';
 
 const PLANS = 160;
@@ -19,7 +19,7 @@ const WARM_UP_PLANS = 120;
 /** Facts of every continuing stage (`config-2` …) of one hundred-claimer config in v0: near the size limit, one co-signature. */
 async function stageFacts(world: World, plan: number): Promise<Facts[]> {
   const { mint } = await world.token(`Bench ${plan}`);
-  const claimersArray = Array.from({ length: CLAIMERS }, (_, i) => somebody(`bench ${plan}/${i}`).address);
+  const claimersArray = Array.from({ length: CLAIMERS }, (_, i) => keyNamed(`bench ${plan}/${i}`).address);
   const request = {
     baseMint: mint,
     payer: world.wallet,

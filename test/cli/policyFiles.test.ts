@@ -7,7 +7,7 @@ import { freezeCommand } from '../../src/cli/approvals/freeze.ts';
 import { policyCommand } from '../../src/cli/policy/policy.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
-import { somebody } from '../policy/world.ts';
+import { keyNamed } from '../policy/world.ts';
 import { type RecordedHome, recordedHome, STRANGE_PROGRAM } from './recorded.ts';
 import { run } from './terminal.ts';
 
@@ -37,7 +37,7 @@ describe('countersign policy explain', () => {
 
   it('refuses a file with errors, each with its line and column', async () => {
     const path = join(empty(), 'policy.json');
-    const file = policyTemplate('trader', { wallet: somebody('wallet').address, network: 'devnet' });
+    const file = policyTemplate('trader', { wallet: keyNamed('wallet').address, network: 'devnet' });
     const text = JSON.stringify({ ...file, rules: [{ ...file.rules[0], efect: 'allow' }] }, null, 2);
     writeFileSync(path, text, { mode: 0o600 });
     const { code, out, told } = await policy(['explain', path]);

@@ -11,11 +11,11 @@ import { parsePolicy } from '../../src/policy/file/file.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
-import { somebody } from '../policy/people.ts';
+import { keyNamed } from '../policy/people.ts';
 import { run } from './terminal.ts';
 
 const SLOT = 77;
-const wallet = somebody('wallet').address;
+const wallet = keyNamed('wallet').address;
 const {
   dammV2 = '',
   feeShareV1 = '',
@@ -25,7 +25,7 @@ const {
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 'policy init', clock: 'manual' });
-  const authority = somebody('author').address;
+  const authority = keyNamed('author').address;
   for (const program of [dammV2, feeShareV1]) {
     deployUpgradeable(sandbox.chain, program, harmlessProgram(), { slot: SLOT, authority });
   }

@@ -12,10 +12,10 @@ import type { Chain } from '../../src/rpc/types.ts';
 import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
 import { Home } from '../landing/home.ts';
 import { configRequest, launchRequest, swapRequest } from '../landing/requests.ts';
-import { somebody } from '../policy/world.ts';
+import { keyNamed } from '../policy/world.ts';
 
 /** A program nobody knows, that a refused plan calls. */
-export const STRANGE_PROGRAM = somebody('strange program').address;
+export const STRANGE_PROGRAM = keyNamed('strange program').address;
 
 export interface RecordedHome {
   /** The home folder, as `--home` takes it. */

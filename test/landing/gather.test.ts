@@ -7,7 +7,7 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { NOTHING_USED, somebody, World } from '../policy/world.ts';
+import { keyNamed, NOTHING_USED, World } from '../policy/world.ts';
 
 let world: World;
 let swap: Plan;
@@ -113,7 +113,7 @@ describe('gathered facts', () => {
     expect(evaluate(facts, world.policy, NOTHING_USED).effect).toBe('allow');
     const tables = facts.tables.map((table) => ({
       ...table,
-      addresses: table.addresses.with(3, somebody('attacker').address),
+      addresses: table.addresses.with(3, keyNamed('attacker').address),
     }));
     const decision = evaluate({ ...facts, tables }, world.policy, NOTHING_USED);
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
@@ -156,7 +156,7 @@ describe('a second RPC', () => {
           : account,
       ),
       { ...world.chain, isBlockhashValid: async () => ({ slot: 1, value: false }) },
-      { ...world.chain, genesisHash: async () => somebody('genesis').address },
+      { ...world.chain, genesisHash: async () => keyNamed('genesis').address },
       { ...world.chain, genesisHash: () => Promise.reject(new ChainError('RPC_TIMEOUT', 'slow')) },
     ];
     for (const secondChain of lies) {
@@ -186,7 +186,7 @@ describe('the accounts of programs', () => {
     const { mint } = await world.token();
     // An instruction that names a program the transaction does not call, as many real ones do.
     const named = { address: ASSOCIATED_TOKEN_PROGRAM, signer: false, writable: false };
-    const call = { programAddress: somebody('venue').address, accounts: [named], data: Uint8Array.of(1) };
+    const call = { programAddress: keyNamed('venue').address, accounts: [named], data: Uint8Array.of(1) };
     const plan = await world.plan('feeShareConfig', world.configRequest(mint, [10_000]), (draft) => ({
       ...draft,
       instructions: [...draft.instructions, call],

@@ -10,11 +10,11 @@ import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import { deploy, deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
 import { unreadProgram } from './people.ts';
-import { NOTHING_USED, somebody, World } from './world.ts';
+import { keyNamed, NOTHING_USED, World } from './world.ts';
 
-const program = somebody('venue').address;
-const fixed = somebody('fixed venue').address;
-const author = somebody('author').address;
+const program = keyNamed('venue').address;
+const fixed = keyNamed('fixed venue').address;
+const author = keyNamed('author').address;
 const SLOT = 77;
 let world: World;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { LookupTableFact } from '../../src/rpc/types.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { asked, instructionOf, plus, quoted, withArgs, without } from './recorded/edits.ts';
 import { decide, instructionsOf, policyWith, stage, WALLET } from './recorded/stages.ts';
 
@@ -54,13 +54,13 @@ describe('a lookup table', () => {
     ['is only in the setup bytes', having({ source: 'setup' }), 'not on the chain yet', 'availability'],
     [
       'holds another address than its setup put there',
-      having({ addresses: table.addresses.with(0, somebody('x').address) }),
+      having({ addresses: table.addresses.with(0, keyNamed('x').address) }),
       'holds other addresses than the plan put there',
       'security',
     ],
     [
       'holds one more',
-      having({ addresses: [...table.addresses, somebody('x').address] }),
+      having({ addresses: [...table.addresses, keyNamed('x').address] }),
       'holds other addresses than the plan put there',
       'security',
     ],
@@ -70,7 +70,7 @@ describe('a lookup table', () => {
   });
 
   it('is found among several', () => {
-    const other = { ...table, table: somebody('another table').address, addresses: [] };
+    const other = { ...table, table: keyNamed('another table').address, addresses: [] };
     expect(failed({ ...launch, tables: [other, ...used] })).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('a lookup table', () => {
 
   it('nobody set up in this plan may hold anything', () => {
     const alone = withoutSetup;
-    expect(failed(having({ addresses: [...table.addresses, somebody('x').address] }, alone))).toEqual([]);
+    expect(failed(having({ addresses: [...table.addresses, keyNamed('x').address] }, alone))).toEqual([]);
   });
 
   it('that is too short for an index leaves an account unknown', () => {
@@ -95,7 +95,7 @@ describe('a lookup table', () => {
   it('is set up by setup stages alone, and a table only made holds nothing', () => {
     const [setup] = launch.siblings.filter(({ stage: each }) => each.kind === 'lookup_table_setup');
     if (setup === undefined) throw new Error('no setup');
-    const more = { addresses: [...table.addresses, somebody('x').address] };
+    const more = { addresses: [...table.addresses, keyNamed('x').address] };
     const kind = (siblings: Facts['siblings']) => ({ siblings, stage: { ...launch.stage, dependsOn: [] } });
     const claimed = { ...setup, stage: { ...setup.stage, kind: 'claim' as const } };
     expect(failed(having(more, kind([claimed])))).toEqual([]);
@@ -151,9 +151,9 @@ describe('a token', () => {
     const config = { ...stage('config v1'), accounts: [...stage('config v1').accounts, ...swap.accounts] };
     const moves = (kind: 'token.transferChecked' | 'transferFee.transferCheckedWithFee') => {
       const accounts = {
-        source: somebody('a').address,
+        source: keyNamed('a').address,
         mint: taxed,
-        destination: somebody('b').address,
+        destination: keyNamed('b').address,
         authority: WALLET,
       };
       const moved =
@@ -180,7 +180,7 @@ describe('a token', () => {
       code: 'TOKEN_EXTENSION_DENIED',
       observed: other,
     });
-    const config = asked(stage('plain config'), { quoteMint: somebody('unseen').address });
+    const config = asked(stage('plain config'), { quoteMint: keyNamed('unseen').address });
     expect(failed(config).map(({ check }) => check)).not.toContain('token can be looked at');
     const sol = stage('swap of SOL');
     const withoutSol = { ...sol, accounts: sol.accounts.filter(({ address }) => address !== WSOL_MINT) };
@@ -277,7 +277,7 @@ describe('an address that only looks like a known one (T58)', () => {
       '';
     const loaded = failed(launch, book(alike(held))).filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
     expect(loaded.map(({ observed }) => observed)).toEqual([held]);
-    const written = somebody('somebody written').address;
+    const written = keyNamed('somebody written').address;
     const config = withArgs(stage('plain config'), 'tokenMetadata.updateField', {
       field: { key: 'claimer.0' },
       value: `${written}:7000`,

@@ -5,7 +5,7 @@ import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { expectDenied, facts, under } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { policyWith, rewritten } from './recorded/stages.ts';
 
 describe('approvals', () => {
@@ -55,7 +55,7 @@ describe('approvals', () => {
     const digest = (changed: Facts, policy = policyWith(asks)) =>
       evaluate(changed, policy, NOTHING_USED).envelopeDigest;
     const first = digest(rewritten(facts, (list) => list));
-    const fresh = { blockhash: somebody('another blockhash').address };
+    const fresh = { blockhash: keyNamed('another blockhash').address };
     expect(digest(rewritten(facts, (list) => list, fresh))).toBe(first);
     expect(digest(rewritten(facts, (list) => list.slice(0, -1)))).not.toBe(first);
     expect(digest(rewritten(facts, (list) => list.toReversed()))).not.toBe(first);

@@ -11,7 +11,7 @@ import {
   SYSVAR_RECENT_BLOCKHASHES,
   TOKEN_2022_PROGRAM,
 } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { accomplice, append, attacker, expectDenied, type Tamper, transfer } from './recorded/attacking.ts';
 import { decide, type Envelope, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
@@ -59,7 +59,7 @@ describe('what a config plan costs cannot be raised', () => {
   });
 
   it('T23 by a larger tip, or a tip to somebody else', () => {
-    const tip = somebody('tip').address;
+    const tip = keyNamed('tip').address;
     const paying = (to: string, lamports: bigint) =>
       decided((list) => [transfer(WALLET, to, lamports), ...list.slice(1)], {}, withTip);
     expect(paying(tip, 1_000_000n).effect).toBe('allow');
@@ -85,7 +85,7 @@ describe('who signs and who pays cannot be changed', () => {
   });
 
   it('T46 by making a second wallet of ours sign', () => {
-    const second = somebody('second wallet');
+    const second = keyNamed('second wallet');
     const policy = policyWith((file) => ({
       wallets: [...file.wallets, { label: 'second', address: second.address }],
     }));
@@ -117,7 +117,7 @@ describe('who signs and who pays cannot be changed', () => {
     const decision = decided((list) =>
       list.map((each) =>
         each.programAddress === TOKEN_2022_PROGRAM
-          ? { ...each, programAddress: somebody('token program').address }
+          ? { ...each, programAddress: keyNamed('token program').address }
           : each,
       ),
     );
@@ -125,7 +125,7 @@ describe('who signs and who pays cannot be changed', () => {
   });
 
   it('T19 by a token program an account creation is told to call', () => {
-    const lying = { address: somebody('token program').address, signer: false, writable: false };
+    const lying = { address: keyNamed('token program').address, signer: false, writable: false };
     const decision = decided(
       (list) =>
         list.map((each) =>
@@ -140,7 +140,7 @@ describe('who signs and who pays cannot be changed', () => {
   });
 
   it('T58 by a tip wallet that looks like one of the address book', () => {
-    const known = somebody('treasury').address;
+    const known = keyNamed('treasury').address;
     const middle = known.slice(20, 21) === 'a' ? 'b' : 'a';
     const alike = `${known.slice(0, 20)}${middle}${known.slice(21)}`;
     const policy = policyWith(() => ({ addressBook: [{ label: 'treasury', address: known }] }));

@@ -16,7 +16,7 @@ import {
   TOKEN_PROGRAM,
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { accomplice, append, attacker, expectDenied, type Tamper, transfer } from './recorded/attacking.ts';
 import { decide, type Envelope, rewritten, stage, WALLET } from './recorded/stages.ts';
 
@@ -177,7 +177,7 @@ describe('an instruction appended to a good config plan is refused, whatever it 
     [
       'T11 a program nobody allowed, with the wallet as signer',
       'PROGRAM_NOT_ALLOWED',
-      () => [raw(somebody('multisig').address, [1], [signer(wallet())])],
+      () => [raw(keyNamed('multisig').address, [1], [signer(wallet())])],
     ],
     ['T12 a transfer', 'UNEXPECTED_INSTRUCTION', () => [transfer(wallet(), attacker.address, 1_000_000n)]],
     [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { somebody, World } from './world.ts';
+import { keyNamed, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -31,12 +31,12 @@ describe('what a fee share config asks for is allowed, stage by stage', () => {
       'feeShareConfig',
       world.configRequest(mint, [5000, 3000, 2000], {
         transactionFormat: 'v1',
-        admin: somebody('admin').address,
-        partner: somebody('partner').address,
-        partnerConfig: somebody('partner config').address,
+        admin: keyNamed('admin').address,
+        partner: keyNamed('partner').address,
+        partnerConfig: keyNamed('partner config').address,
         serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
         enableFirstSwapWithMinFee: true,
-        tipWallet: somebody('tip').address,
+        tipWallet: keyNamed('tip').address,
         tipLamports: 1_000_000,
         quoteMint: WSOL_MINT,
         feeLimits: [],
@@ -76,7 +76,7 @@ describe('what a fee share config asks for is allowed, stage by stage', () => {
 
   it('and a change of its claimers', async () => {
     const { mint } = await world.landedConfig();
-    const claimers = [somebody('new one').address, world.wallet];
+    const claimers = [keyNamed('new one').address, world.wallet];
     const plan = await world.plan('updateFeeShareConfig', {
       baseMint: mint,
       payer: world.wallet,
@@ -95,9 +95,9 @@ describe('what a launch asks for is allowed, stage by stage', () => {
       ipfs: uri,
       wallet: world.wallet,
       quoteMint: WSOL_MINT,
-      feeClaimerWallet: somebody('fee claimer').address,
+      feeClaimerWallet: keyNamed('fee claimer').address,
       initialBuyQuoteAmount: 100_000_000,
-      partner: somebody('partner').address,
+      partner: keyNamed('partner').address,
     });
     const stages = plan.stages.map((stage) => stage.id).filter((id) => id !== 'lut_close');
     allAllowed(await world.run(plan, stages));
@@ -114,7 +114,7 @@ describe('what a launch asks for is allowed, stage by stage', () => {
       quoteMint: WSOL_MINT,
       ipfs: uri,
       initialBuyQuoteRaw: '50000000',
-      tipWallet: somebody('tip').address,
+      tipWallet: keyNamed('tip').address,
       tipLamports: 1_000_000,
     });
     allAllowed(await world.run(plan));

@@ -8,7 +8,7 @@ import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { type Fields, NOTHING_USED, somebody, stageOf, World } from './world.ts';
+import { type Fields, keyNamed, NOTHING_USED, stageOf, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const other = somebody('somebody else').address;
+const other = keyNamed('somebody else').address;
 
 /** The decision, had something else been asked (or answered) for the same bytes. */
 function hadAsked(facts: Facts, request: Fields, answer: Fields = {}): Decision {
@@ -38,12 +38,12 @@ describe('every field of a config request must reappear in the bytes', () => {
   beforeAll(async () => {
     const { mint } = await world.token();
     const request = world.configRequest(mint, [6000, 4000], {
-      admin: somebody('admin').address,
-      partner: somebody('partner').address,
-      partnerConfig: somebody('partner config').address,
+      admin: keyNamed('admin').address,
+      partner: keyNamed('partner').address,
+      partnerConfig: keyNamed('partner config').address,
       serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
       enableFirstSwapWithMinFee: true,
-      tipWallet: somebody('tip').address,
+      tipWallet: keyNamed('tip').address,
       tipLamports: 1_000_000,
       feeLimits: [
         {
@@ -66,11 +66,11 @@ describe('every field of a config request must reappear in the bytes', () => {
     ['flow', () => ({ flow: 'dbc' })],
     ['quoteMint', () => ({ quoteMint: other })],
     ['claimersArray, one replaced', () => ({ claimersArray: [world.wallet, other] })],
-    ['claimersArray, swapped', () => ({ claimersArray: [somebody('claimer 1').address, world.wallet] })],
+    ['claimersArray, swapped', () => ({ claimersArray: [keyNamed('claimer 1').address, world.wallet] })],
     [
       'claimersArray, one more',
       () => ({
-        claimersArray: [world.wallet, somebody('claimer 1').address, other],
+        claimersArray: [world.wallet, keyNamed('claimer 1').address, other],
         basisPointsArray: [5000, 4000, 1000],
       }),
     ],
@@ -171,9 +171,9 @@ describe('every field of a launch request must reappear in the bytes', () => {
       ipfs: uri,
       wallet: world.wallet,
       quoteMint: WSOL_MINT,
-      feeClaimerWallet: somebody('fee claimer').address,
+      feeClaimerWallet: keyNamed('fee claimer').address,
       initialBuyQuoteAmount: 100_000_000,
-      partner: somebody('partner').address,
+      partner: keyNamed('partner').address,
     });
     const created = await world.facts(plan, 'create_token');
     for (const id of ['lut_setup', 'create_token']) await world.land(plan, id);
@@ -206,7 +206,7 @@ describe('every field of a launch request must reappear in the bytes', () => {
       quoteMint: WSOL_MINT,
       ipfs: uri,
       initialBuyQuoteRaw: '50000000',
-      tipWallet: somebody('tip').address,
+      tipWallet: keyNamed('tip').address,
       tipLamports: 1_000_000,
     });
     await world.land(plan, 'launch-1');

@@ -11,7 +11,7 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { lookupTable, tokenAccount } from './accountFacts.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { answered, asked, instructionOf, plus, withAccounts, withArgs, without } from './recorded/edits.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
@@ -72,7 +72,7 @@ describe('a claim', () => {
   });
 
   it('pays in what was asked about, into the associated account of the wallet', () => {
-    const other = somebody('another mint').address;
+    const other = keyNamed('another mint').address;
     expect(said(asked(position, { quoteMint: other }))).toContain(`quote mint (So1111…; allowed`);
     expect(said(asked(position, { quoteMint: undefined }))).not.toContain('quote mint');
     expect(said(withAccounts(position, 'token.transferChecked', { destination: ATTACKER }))).toContain(
@@ -102,7 +102,7 @@ describe('a claim', () => {
       accounts: { account: wrapped, destination: WALLET, owner: WALLET },
     });
     expect(said(plus(vault, close))).not.toContain(UNEXPECTED);
-    const other = somebody('another mint').address;
+    const other = keyNamed('another mint').address;
     expect(said(plus(asked(vault, { quoteMint: other }), close))).toContain(UNEXPECTED);
     expect(said(without(position, 'token.closeAccount'))).not.toContain('unwrapping');
   });
@@ -118,7 +118,7 @@ describe('a claim', () => {
       `claim X ${WSOL_MINT}`,
       `and claim x ${WSOL_MINT}`,
       `claim x ${WSOL_MINT}!`,
-      `claim x ${somebody('another mint').address}`,
+      `claim x ${keyNamed('another mint').address}`,
       'claim x',
       '',
     ]) {
@@ -153,7 +153,7 @@ describe('a claim', () => {
   });
 
   it('of a deployer is about whatever mint its bytes name', () => {
-    expect(said(asked(deployer, { quoteMint: somebody('x').address }))).not.toContain('quote mint');
+    expect(said(asked(deployer, { quoteMint: keyNamed('x').address }))).not.toContain('quote mint');
     const none = without(deployer, 'token.transferChecked');
     expect(said(none)).toContain('claim pays the wallet (0');
     expect(said(none)).not.toContain('token can be looked at');
@@ -202,7 +202,7 @@ describe('a lookup table', () => {
   });
 
   it('is one table: the one the answer names, or whichever the stage begins with', () => {
-    const other = somebody('another table').address;
+    const other = keyNamed('another table').address;
     expect(said(answered(setup, { launch: { lookupTable: other } }))).toContain(
       'REQUEST_MISMATCH: bytes match the request: lookup table (',
     );
@@ -226,7 +226,7 @@ describe('a lookup table', () => {
     );
     const elsewhere = { accounts: [{ ...lookupTable(table, WALLET), owner: SYSTEM_PROGRAM }] };
     expect(said(alone(facts, operation, elsewhere))).toContain('lookup table (');
-    const named = asked(alone(facts, operation, onChain), { lookupTable: somebody('another table').address });
+    const named = asked(alone(facts, operation, onChain), { lookupTable: keyNamed('another table').address });
     expect(said(named)).toContain('lookup table (');
     expect(said(asked(alone(facts, operation, onChain), { lookupTable: table }))).not.toContain(
       'lookup table',

@@ -7,7 +7,7 @@ import { byPrecedence, classOf, decisionClass } from '../../src/policy/decide/re
 import { type Check, type LedgerView, REASON_CODES, type ReasonCode } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { policyWith, stage, withVenue } from './recorded/stages.ts';
 
@@ -276,7 +276,7 @@ it('a durable nonce is found in the bytes and by the floor', () => {
   const { checks } = evaluate(
     plus(facts, {
       programAddress: '11111111111111111111111111111111',
-      accounts: [{ address: somebody('nonce').address, signer: false, writable: true }],
+      accounts: [{ address: keyNamed('nonce').address, signer: false, writable: true }],
       data: Uint8Array.of(4, 0, 0, 0),
     }),
     usual,

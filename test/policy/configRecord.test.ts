@@ -6,20 +6,20 @@ import {
   requestedConfig,
 } from '../../src/policy/decide/profiles/config/configRecord.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 
-const wallet = somebody('wallet').address;
-const other = somebody('other').address;
-const partner = somebody('partner').address;
-const partnerConfig = somebody('partner config').address;
-const quote = somebody('quote').address;
+const wallet = keyNamed('wallet').address;
+const other = keyNamed('other').address;
+const partner = keyNamed('partner').address;
+const partnerConfig = keyNamed('partner config').address;
+const quote = keyNamed('quote').address;
 const LIMIT = {
   asset: { mint: quote, tokenProgram: TOKEN_2022_PROGRAM },
   basisPoints: 100,
   maximumFeeRaw: '5000',
 };
 const base = {
-  baseMint: somebody('mint').address,
+  baseMint: keyNamed('mint').address,
   flow: 'dbc',
   claimersArray: [wallet, other],
   basisPointsArray: [6_000, 4_000],

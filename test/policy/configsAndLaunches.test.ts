@@ -9,7 +9,7 @@ import {
   TOKEN_PROGRAM,
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { asked, instructionOf, plus, withAccounts, withArgs, without } from './recorded/edits.ts';
 import {
   ATTACKER,
@@ -293,7 +293,7 @@ describe('a launch', () => {
     expect(said(plus(direct, opens(pool, mint)))).not.toContain(UNEXPECTED);
     expect(said(plus(direct, opens(WALLET, WSOL_MINT)))).not.toContain(UNEXPECTED);
     expect(said(plus(direct, opens(ATTACKER, mint)))).toContain(UNEXPECTED);
-    expect(said(plus(direct, opens(pool, somebody('another mint').address)))).toContain(UNEXPECTED);
+    expect(said(plus(direct, opens(pool, keyNamed('another mint').address)))).toContain(UNEXPECTED);
   });
 
   it('says who earns in a memo the service signs', () => {

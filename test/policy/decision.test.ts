@@ -5,7 +5,7 @@ import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 
 describe('an allow', () => {
   it('gives no reasons, names its rule, its limits and what may leave', () => {
@@ -69,8 +69,8 @@ describe('the policy itself', () => {
       })),
       'POLICY_INVALID',
     );
-    expectDenied(decide({ network: somebody('genesis').address }), 'POLICY_INVALID');
-    const elsewhere = { ...facts.plan, network: somebody('genesis').address };
+    expectDenied(decide({ network: keyNamed('genesis').address }), 'POLICY_INVALID');
+    const elsewhere = { ...facts.plan, network: keyNamed('genesis').address };
     expect(decide({ plan: elsewhere }).reasonCodes).toContain('REQUEST_MISMATCH');
     expect(decide({ mode: 'live' }).reasonCodes).toContain('REQUEST_MISMATCH');
   });

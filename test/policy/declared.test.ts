@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { WALLET } from './recorded/stages.ts';
 
 describe('what is declared', () => {
@@ -15,12 +15,12 @@ describe('what is declared', () => {
     expect(declared({ messageSha256: decide().messageSha256.toUpperCase() }).effect).toBe('allow');
     expectDenied(declared({ requiredSigners: [WALLET] }), 'SIGNERS_MISMATCH');
     expectDenied(
-      declared({ requiredSigners: [...(facts.stage.declared.requiredSigners ?? []), somebody('x').address] }),
+      declared({ requiredSigners: [...(facts.stage.declared.requiredSigners ?? []), keyNamed('x').address] }),
       'SIGNERS_MISMATCH',
     );
     const twice = facts.stage.declared.requiredSigners ?? [];
     expectDenied(declared({ requiredSigners: [...twice, ...twice] }), 'SIGNERS_MISMATCH');
-    expectDenied(declared({ blockhash: somebody('x').address }), 'LIFETIME_MISMATCH', 'security');
+    expectDenied(declared({ blockhash: keyNamed('x').address }), 'LIFETIME_MISMATCH', 'security');
     expectDenied(declared({ lastValidBlockHeight: '1e9' }), 'LIFETIME_MISMATCH', 'security');
     expectDenied(declared({ lastValidBlockHeight: '-5' }), 'LIFETIME_MISMATCH');
   });

@@ -5,13 +5,13 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, missing } from './accountFacts.ts';
 import { expectDenied } from './deciding.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { plus, quoted } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 
 const unread = policyWith(withVenue);
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
-const place = somebody('an account of the attacker').address;
+const place = keyNamed('an account of the attacker').address;
 const TRANSFER_CHECKED = 12;
 /** Bytes and lamports of one account a program may keep about a trader. */
 const SMALL = 165;

@@ -3,12 +3,12 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import type { PolicyChange } from '../../src/policy/review/policyChange.ts';
-import { load, somebody, unreadProgram } from './people.ts';
+import { keyNamed, load, unreadProgram } from './people.ts';
 
-const WALLET = somebody('wallet').address;
-const FRIEND = somebody('friend').address;
-const PROGRAM = somebody('program').address;
-const MINT = somebody('mint').address;
+const WALLET = keyNamed('wallet').address;
+const FRIEND = keyNamed('friend').address;
+const PROGRAM = keyNamed('program').address;
+const MINT = keyNamed('mint').address;
 
 type Rule = PolicyFile['rules'][number];
 const trade = {

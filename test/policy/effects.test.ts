@@ -4,15 +4,15 @@ import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, lookupTable, mint, missing, tokenAccount } from './accountFacts.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { instructionOf } from './recorded/edits.ts';
 import { stage } from './recorded/stages.ts';
 
-const me = somebody('me').address;
-const mine = somebody('my other wallet').address;
-const other = somebody('somebody else').address;
-const place = somebody('an account').address;
-const token = somebody('a token').address;
+const me = keyNamed('me').address;
+const mine = keyNamed('my other wallet').address;
+const other = keyNamed('somebody else').address;
+const place = keyNamed('an account').address;
+const token = keyNamed('a token').address;
 const own = new Set([me, mine]);
 
 type Pair = readonly [AccountFact, AccountFact];
@@ -38,8 +38,8 @@ describe('assets', () => {
         [account(mine, { lamports: '5' }), account(mine, { lamports: '6' })],
         [held({ amount: 9n }), held({ amount: 4n })],
         [
-          held({ mint: other, amount: 1n }, somebody('second').address),
-          held({ mint: other, amount: 8n }, somebody('second').address),
+          held({ mint: other, amount: 1n }, keyNamed('second').address),
+          held({ mint: other, amount: 8n }, keyNamed('second').address),
         ],
       ),
     ).toEqual({ out: { SOL: 29n, [token]: 5n }, in: { [other]: 7n } });

@@ -4,14 +4,14 @@ import { envelopeDigest } from '../../src/policy/decide/envelope.ts';
 import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { asked, instructionOf, plus, withAccounts, withArgs } from './recorded/edits.ts';
 import { ATTACKER, rewritten, stage } from './recorded/stages.ts';
 
 const digest = (facts: Facts, policy = 'hash') => envelopeDigest(facts, policy);
 const plain = stage('plain config');
 const same = (facts: Facts) => rewritten(facts, (list) => list);
-const other = somebody('something else').address;
+const other = keyNamed('something else').address;
 
 describe('an envelope', () => {
   const first = digest(plain);

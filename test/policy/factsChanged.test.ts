@@ -6,11 +6,11 @@ import { expect, it } from 'vitest';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import { facts as plain } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { ATTACKER, decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 import { codesOf } from './recorded/sweep.ts';
 
-const other = somebody('something else').address;
+const other = keyNamed('something else').address;
 const { declared, requiredSigners: signers = [] } = { ...plain.stage, ...plain.stage.declared };
 const declaring = (change: Partial<Facts['stage']['declared']>): Partial<Facts> => ({
   stage: { ...plain.stage, declared: { ...declared, ...change } },

@@ -5,9 +5,9 @@ import { JsonError, readJson } from '../../src/policy/file/json.ts';
 import { type PolicyFile, policyJsonSchema } from '../../src/policy/file/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { LOADER_V3_PROGRAM, STAKE_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { somebody, unreadProgram } from './people.ts';
+import { keyNamed, unreadProgram } from './people.ts';
 
-const wallet = somebody('wallet').address;
+const wallet = keyNamed('wallet').address;
 const file = (change: (file: PolicyFile) => unknown = (same) => same) =>
   JSON.stringify(change(policyTemplate('creator', { wallet, network: 'devnet' })), null, 2);
 
@@ -97,7 +97,7 @@ describe('a policy file', () => {
     ],
     [
       'two labels alike',
-      (f: PolicyFile) => ({ ...f, addressBook: [{ label: 'Agent', address: somebody('x').address }] }),
+      (f: PolicyFile) => ({ ...f, addressBook: [{ label: 'Agent', address: keyNamed('x').address }] }),
       /addressBook\[0\]\.label/,
     ],
     [
@@ -119,7 +119,7 @@ describe('a policy file', () => {
       'simulation switched off while a program is opaque',
       (f: PolicyFile) => ({
         ...f,
-        programs: [...f.programs, unreadProgram(somebody('venue').address, { deployedSlot: 5 })],
+        programs: [...f.programs, unreadProgram(keyNamed('venue').address, { deployedSlot: 5 })],
         simulation: { required: false },
       }),
       /simulation\.required: This must be true/,
@@ -237,7 +237,7 @@ describe('a template', () => {
   });
 
   it('takes the service programs it is told about, by their effects', () => {
-    const address = somebody('venue').address;
+    const address = keyNamed('venue').address;
     const template = policyTemplate('trader', {
       wallet,
       network: 'devnet',

@@ -10,12 +10,12 @@ import { deploy } from '../../src/sandbox/programs/deploy.ts';
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { unreadProgram } from './people.ts';
-import { NOTHING_USED, somebody, type Tamper, World } from './world.ts';
+import { keyNamed, NOTHING_USED, type Tamper, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await World.start('first buys');
-  deploy(world.sandbox.chain, somebody('venue').address, harmlessProgram());
+  deploy(world.sandbox.chain, keyNamed('venue').address, harmlessProgram());
 });
 afterAll(() => world.close());
 
@@ -91,7 +91,7 @@ describe('a first buy (T26, T64)', () => {
       ...file,
       rules: file.rules.map((rule) =>
         rule.operation === 'launch'
-          ? { ...rule, maxFirstBuyValue: [{ quote: somebody('quote').address, max: '1' }] }
+          ? { ...rule, maxFirstBuyValue: [{ quote: keyNamed('quote').address, max: '1' }] }
           : rule,
       ),
     }));
@@ -117,7 +117,7 @@ describe('a first buy (T26, T64)', () => {
   });
 
   it('is judged by the simulation where an instruction cannot be read', async () => {
-    const venue = somebody('venue').address;
+    const venue = keyNamed('venue').address;
     const call = { programAddress: venue, accounts: [], data: Uint8Array.of(1) };
     const facts = await launchFacts(SOL, (draft) => ({
       ...draft,
@@ -147,7 +147,7 @@ describe('a first buy (T26, T64)', () => {
 describe('what leaves in the simulation (T14, T15, T20)', () => {
   it('is held against the request as well as against the bytes', async () => {
     // The bytes say it plainly, and nobody asked for it.
-    const gift = systemTransfer(world.wallet, somebody('attacker').address, 5_000_000n);
+    const gift = systemTransfer(world.wallet, keyNamed('attacker').address, 5_000_000n);
     const facts = await launchFacts(SOL, (draft) => ({
       ...draft,
       instructions: [...draft.instructions, gift],

@@ -18,13 +18,13 @@ import {
   TOKEN_PROGRAM,
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, instructionsOf, policyWith, stage, WALLET } from './recorded/stages.ts';
 
 const config = stage('config v1');
-const thing = somebody('some account').address;
-const accomplice = somebody('accomplice').address;
+const thing = keyNamed('some account').address;
+const accomplice = keyNamed('accomplice').address;
 /** The place of an instruction behind all others. */
 const APPENDED = instructionsOf(config).length;
 const CHECK = 'nothing is granted to others';
@@ -201,8 +201,8 @@ const CASES: readonly Case[] = [
         nestedAssociatedToken: thing,
         nestedMint: WSOL_MINT,
         destinationAssociatedToken: ATTACKER,
-        ownerAssociatedToken: somebody('owner token').address,
-        ownerMint: somebody('owner mint').address,
+        ownerAssociatedToken: keyNamed('owner token').address,
+        ownerMint: keyNamed('owner mint').address,
         owner,
         tokenProgram: TOKEN_PROGRAM,
       },
@@ -255,7 +255,7 @@ describe('the floor', () => {
         accounts: {
           source: thing,
           delegate: ATTACKER,
-          owner: { address: somebody('multisig').address, signer: false, writable: false },
+          owner: { address: keyNamed('multisig').address, signer: false, writable: false },
         },
         args: { amount: 1n },
         rest: [

@@ -8,7 +8,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, mint as mintAccount, type TokenAccountFields, tokenAccount } from './accountFacts.ts';
 import { expectDenied } from './deciding.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { instructionOf, plus } from './recorded/edits.ts';
 import {
   ATTACKER,
@@ -23,9 +23,9 @@ import {
 
 const unread = policyWith(withVenue);
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
-const token = somebody('a token').address;
-const place = somebody('a prepared account').address;
-const friend = somebody('second wallet').address;
+const token = keyNamed('a token').address;
+const place = keyNamed('a prepared account').address;
+const friend = keyNamed('second wallet').address;
 const own = new Set([WALLET, friend]);
 
 /** Ways in which a stranger can empty an account, and the same powers in our own hands. */

@@ -5,12 +5,12 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
-const program = somebody('a program the service has begun to use').address;
+const program = keyNamed('a program the service has begun to use').address;
 const call = (byte: number) => ({ programAddress: program, accounts: [], data: Uint8Array.of(byte) });
 const key = (facts: Facts) => {
   const decision = decide(facts);

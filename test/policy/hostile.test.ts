@@ -10,7 +10,7 @@ import type { Plan } from '../../src/plan/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { unreadProgram } from './people.ts';
-import { type Fields, isObject, somebody, World } from './world.ts';
+import { type Fields, isObject, keyNamed, World } from './world.ts';
 
 const BUILDING: readonly EndpointName[] = [
   'feeShareConfig',
@@ -39,7 +39,7 @@ const REQUESTS: Partial<Record<EndpointName, () => Promise<Fields>>> = {
     const { mint } = await world.token();
     const taxed = { mint: world.quote('TAXQ'), tokenProgram: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' };
     return world.configRequest(mint, [7000, 3000], {
-      tipWallet: somebody('tip').address,
+      tipWallet: keyNamed('tip').address,
       tipLamports: 1_000_000,
       quoteMint: taxed.mint,
       quoteTokenProgram: taxed.tokenProgram,
@@ -51,7 +51,7 @@ const REQUESTS: Partial<Record<EndpointName, () => Promise<Fields>>> = {
     return {
       baseMint: mint,
       payer: world.wallet,
-      claimersArray: [world.wallet, somebody('b').address],
+      claimersArray: [world.wallet, keyNamed('b').address],
       basisPointsArray: [9000, 1000],
     };
   },
@@ -74,7 +74,7 @@ const REQUESTS: Partial<Record<EndpointName, () => Promise<Fields>>> = {
       quoteMint: WSOL_MINT,
       ipfs: uri,
       initialBuyQuoteRaw: '50000000',
-      tipWallet: somebody('tip').address,
+      tipWallet: keyNamed('tip').address,
       tipLamports: 1_000_000,
     };
   },
@@ -104,7 +104,7 @@ const REQUESTS: Partial<Record<EndpointName, () => Promise<Fields>>> = {
       initialBuyQuoteRaw: '2000000',
       feeShareConfig: String(config.answer.feeShareConfig),
       configKey: String(config.answer.venueConfigKey),
-      tipWallet: somebody('tip').address,
+      tipWallet: keyNamed('tip').address,
       tipLamports: 1_000_000,
     };
   },
@@ -129,7 +129,7 @@ async function traded() {
   return token;
 }
 
-const tip = () => ({ tipWallet: somebody('tip').address, tipLamports: 1_000_000 });
+const tip = () => ({ tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 });
 
 /** Attacks that need another request than the usual one, by name or by name and endpoint. */
 const SPECIAL: Readonly<Record<string, Fields>> = {
@@ -137,8 +137,8 @@ const SPECIAL: Readonly<Record<string, Fields>> = {
   'priority-fee-v1': { transactionFormat: 'v1' },
   // Only there to be replaced where there is one.
   'partner-config-replaced': {
-    partner: somebody('partner').address,
-    partnerConfig: somebody('partner config').address,
+    partner: keyNamed('partner').address,
+    partnerConfig: keyNamed('partner config').address,
   },
   // A quote that is reviewed for every type.
   'type-changed': { quoteMint: WSOL_MINT, quoteTokenProgram: null, feeLimits: null },

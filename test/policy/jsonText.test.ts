@@ -9,7 +9,7 @@ import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { parseCases, runCase } from '../../src/policy/review/cases.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { facts, usual } from './deciding.ts';
-import { somebody, unreadProgram } from './people.ts';
+import { keyNamed, unreadProgram } from './people.ts';
 
 function refusal(text: string): string {
   try {
@@ -135,8 +135,8 @@ describe('a JSON text', () => {
 });
 
 describe('a policy file that contradicts itself', () => {
-  const wallet = somebody('wallet').address;
-  const [one, two] = [somebody('one').address, somebody('two').address];
+  const wallet = keyNamed('wallet').address;
+  const [one, two] = [keyNamed('one').address, keyNamed('two').address];
   const base = policyTemplate('trader', { wallet, network: 'devnet' });
   const errors = (change: Partial<PolicyFile>): string[] => {
     const parsed = parsePolicy(JSON.stringify({ ...base, ...change }));

@@ -9,7 +9,7 @@ import type { Plan } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Random } from '../transaction/fuzz.ts';
-import { type Fields, isObject, somebody, type Tamper, type World } from './world.ts';
+import { type Fields, isObject, keyNamed, type Tamper, type World } from './world.ts';
 
 /** Something to ask of the service. */
 export interface Request {
@@ -18,7 +18,7 @@ export interface Request {
 }
 
 const SOL = 1_000_000_000n;
-const person = (random: Random) => somebody(`person ${random(1000)}`).address;
+const person = (random: Random) => keyNamed(`person ${random(1000)}`).address;
 const chance = (random: Random, percent: number) => random(100) < percent;
 const maybe = (random: Random, percent: number, fields: () => Fields): Fields =>
   chance(random, percent) ? fields() : {};
@@ -29,7 +29,7 @@ const tip = (random: Random) =>
 /** Different claimers, the wallet somewhere among them, with shares that total 10,000. */
 function split(world: World, random: Random, count: number): Fields {
   const first = random(500);
-  const claimers = Array.from({ length: count }, (_, i) => somebody(`claimer ${first + i}`).address);
+  const claimers = Array.from({ length: count }, (_, i) => keyNamed(`claimer ${first + i}`).address);
   claimers[random(count)] = world.wallet;
   const shares: number[] = [];
   let left = 10_000;

@@ -5,7 +5,7 @@ import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { instructionOf } from './recorded/edits.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
@@ -22,7 +22,7 @@ describe('limits', () => {
   it('an asset that leaves without a limit that names it is denied', () => {
     expectDenied(under(limits([])), 'LIMIT_EXCEEDED', 'policy');
     expectDenied(
-      under(limits([{ ...sol('transaction', out()), asset: somebody('mint').address }])),
+      under(limits([{ ...sol('transaction', out()), asset: keyNamed('mint').address }])),
       'LIMIT_EXCEEDED',
     );
   });
@@ -73,7 +73,7 @@ describe('limits', () => {
 describe('limits on tokens', () => {
   const usdc = stage('swap of USDC');
   const mintOf = instructionOf(usdc, 'token.transferChecked').accounts.mint.address;
-  const other = somebody('mint').address;
+  const other = keyNamed('mint').address;
   const tx = (id: string, asset: string, max: string): PolicyFile['limits'][number] => ({
     id,
     asset,
@@ -178,7 +178,7 @@ describe('limits the ledger keeps', () => {
       limits: [
         { id: 'tx', asset: 'SOL', window: 'transaction', max: '1' },
         { id: 'minutes', asset: 'SOL', window: { rolling: '10m' }, max: '2' },
-        { id: 'hours', asset: somebody('mint').address, window: { rolling: '24h' }, max: '3' },
+        { id: 'hours', asset: keyNamed('mint').address, window: { rolling: '24h' }, max: '3' },
         { id: 'days', count: 'any', window: { rolling: '7d' }, max: 4 },
         { id: 'week', count: 'swap', window: { calendar: 'week', timeZone: 'UTC' }, max: 5 },
       ],
@@ -188,7 +188,7 @@ describe('limits the ledger keeps', () => {
       {
         id: 'hours',
         kind: 'asset',
-        of: somebody('mint').address,
+        of: keyNamed('mint').address,
         window: { rollingMs: 86_400_000 },
         max: 3n,
       },

@@ -18,7 +18,7 @@ import { encodeTransaction, readTransaction } from '../../src/transaction/read.t
 import { requiredSigners } from '../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../src/transaction/types.ts';
 import type { Random } from '../transaction/fuzz.ts';
-import { somebody } from './world.ts';
+import { keyNamed } from './world.ts';
 
 /** What a mutation may use. */
 export interface Scene {
@@ -28,7 +28,7 @@ export interface Scene {
   readonly random: Random;
 }
 
-export const ATTACKER: Keypair = somebody('attacker');
+export const ATTACKER: Keypair = keyNamed('attacker');
 
 /** The changed bytes, base64 apart; `undefined` where the change cannot be written down (too large, say). */
 export type Mutation = (scene: Scene) => Uint8Array | undefined;
@@ -71,7 +71,7 @@ function addresses({ draft, wallet }: Scene): string[] {
   const known = draft.instructions.flatMap((one) => one.accounts.map((account) => account.address));
   const ownAta = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
   const attackerAta = associatedTokenAddress(ATTACKER.address, WSOL_MINT, TOKEN_PROGRAM);
-  return [...new Set([...known, wallet, ownAta, ATTACKER.address, attackerAta, somebody('nobody').address])];
+  return [...new Set([...known, wallet, ownAta, ATTACKER.address, attackerAta, keyNamed('nobody').address])];
 }
 
 /** Instructions nobody asked for. */

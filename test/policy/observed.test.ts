@@ -8,11 +8,11 @@ import { redecide, unknownLimits } from '../../src/policy/review/redecide.ts';
 import { replay } from '../../src/policy/review/replay.ts';
 import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
 import { facts, usual } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { policyWith, stage, WALLET } from './recorded/stages.ts';
 
-const [strange, second] = [somebody('strange').address, somebody('second').address];
+const [strange, second] = [keyNamed('strange').address, keyNamed('second').address];
 
 function denied(id: string, time: number, seen: Facts, more: Partial<Denied> = {}): Denied {
   const decision = { ...evaluate(seen, usual, NOTHING_USED), effect: 'deny' as const };
@@ -30,7 +30,7 @@ describe('what refused plans called', () => {
     const rows = [
       denied('decision-1', 5, calls(strange, [1, 2, 3], WALLET, false)),
       denied('decision-2', 9, calls(strange, [1, 2, 3], WALLET)),
-      denied('decision-3', 7, calls(strange, [9], somebody('attacker').address), { planId: 'decision-2' }),
+      denied('decision-3', 7, calls(strange, [9], keyNamed('attacker').address), { planId: 'decision-2' }),
     ];
     const [first] = observe(rows, usual.policy);
     expect(first).toEqual({

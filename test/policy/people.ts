@@ -7,8 +7,8 @@ import { type Keypair, keypairFromSeed } from '../../src/sandbox/service/keys.ts
 
 export const NOTHING_USED: LedgerView = { used: {} };
 
-/** A repeatable key of somebody. */
-export function somebody(name: string): Keypair {
+/** A key made from a name: the same name, the same key. */
+export function keyNamed(name: string): Keypair {
   const seed = new Uint8Array(32);
   seed.set(Buffer.from(name).subarray(0, 32));
   return keypairFromSeed(seed);

@@ -7,7 +7,7 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
 import { decide as decidePlain, facts as plain, under } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { plus, quoted } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
@@ -179,7 +179,7 @@ describe('a simulation', () => {
 });
 
 describe('signers', () => {
-  const second = somebody('second wallet').address;
+  const second = keyNamed('second wallet').address;
   const pay = encodeInstruction('system.transfer', {
     accounts: { from: second, to: ATTACKER },
     args: { lamports: 1n },

@@ -7,7 +7,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { LAYOUTS } from '../../src/programs/instructions.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { NOTHING_USED, somebody, World } from './world.ts';
+import { keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
 let config: Facts;
@@ -42,7 +42,7 @@ describe('an instruction that names the wallet as signer and is not part of the 
   it.each(kinds)('%s', (kind, programAddress, discriminator) => {
     if (draft === undefined) throw new Error('no draft');
     if (kind.startsWith('computeBudget.')) return;
-    for (const others of [world.wallet, somebody('attacker').address]) {
+    for (const others of [world.wallet, keyNamed('attacker').address]) {
       for (const length of [0, 1, 8, 32, 41]) {
         const accounts = Array.from({ length: 6 }, (_, i) => ({
           address: i % 2 === 0 ? world.wallet : others,
@@ -126,7 +126,7 @@ describe('a decision', () => {
         fc.constantFrom('own' as const, 'addressBook' as const, 'any' as const),
         fc.boolean(),
         (effect, claimers, known) => {
-          const stranger = somebody('claimer 1').address;
+          const stranger = keyNamed('claimer 1').address;
           const rule: PolicyFile['rules'][number] =
             effect === 'deny'
               ? { id: 'r', operation: 'config', effect, why: 'x' }

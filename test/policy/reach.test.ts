@@ -13,13 +13,13 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { account, mint, missing, tokenAccount } from './accountFacts.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 const REACH = 'unread instructions reach only what the operation is about';
-const place = somebody('place').address;
+const place = keyNamed('place').address;
 const swap = stage('swap with a program nobody can read');
 const unread = policyWith(withVenue);
 
@@ -138,7 +138,7 @@ describe('an instruction that is not read', () => {
         owner: WALLET,
         amount: 5n,
       });
-    const dollars = own(somebody('dollars').address);
+    const dollars = own(keyNamed('dollars').address);
     expect(failed(handed(dollars))).toMatchObject([
       { check: REACH, observed: expect.stringContaining('token account') },
     ]);
@@ -171,7 +171,7 @@ describe('an instruction that is not read', () => {
 });
 
 describe('what the wallet has elsewhere', () => {
-  const nft = somebody('token of a position').address;
+  const nft = keyNamed('token of a position').address;
   const holds = (owner: string, amount: bigint, token = nft) =>
     tokenAccount(place, { mint: token, owner, amount });
 
@@ -192,7 +192,7 @@ describe('what the wallet has elsewhere', () => {
     'in a program the policy does not name is not handed over (writable: %s)',
     (writable) => {
       const deposit = (owner: string, of: string) => account(place, { owner, data: data(200, [[40, of]]) });
-      const lender = somebody('program of a lender').address;
+      const lender = keyNamed('program of a lender').address;
       expect(failed(handed(deposit(lender, WALLET), writable))).toMatchObject([
         { check: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('does not name') },
       ]);
@@ -204,7 +204,7 @@ describe('what the wallet has elsewhere', () => {
 });
 
 describe('what a simulation leaves behind', () => {
-  const other = somebody('other holder').address;
+  const other = keyNamed('other holder').address;
 
   it.each(Object.keys(rights))('is refused where %s is no longer ours', (what) => {
     const of = rights[what];

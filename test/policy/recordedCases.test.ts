@@ -10,7 +10,7 @@ import { observe } from '../../src/policy/review/observe.ts';
 import { redecide, unknownLimits } from '../../src/policy/review/redecide.ts';
 import { replay } from '../../src/policy/review/replay.ts';
 import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
@@ -194,7 +194,7 @@ describe('a replay', () => {
 });
 
 describe('what refused plans wanted', () => {
-  const strange = somebody('a strange program').address;
+  const strange = keyNamed('a strange program').address;
   const denied = (
     programAddress: string,
     data: readonly number[],

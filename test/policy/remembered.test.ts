@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withheldFee } from '../../src/policy/decide/decisionContext.ts';
 import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { decide, policyWith, stage } from './recorded/stages.ts';
 
 const plain = stage('plain config');
@@ -46,7 +46,7 @@ describe('sealed facts', () => {
   it('are compared with what their own wallet would have asked for', () => {
     const other: Facts = {
       ...sealed,
-      plan: Object.freeze({ ...sealed.plan, wallet: somebody('another').address }),
+      plan: Object.freeze({ ...sealed.plan, wallet: keyNamed('another').address }),
     };
     expect(decide(sealed).effect).toBe('allow');
     expect(decide(other).reasonCodes).toContain('REQUEST_MISMATCH');
@@ -90,6 +90,6 @@ describe('what a mint may withhold of a transfer (T29)', () => {
     expect(withheldFee(fees([100, 50n], [100, 40n]), mint, 10_000n)).toBe(50n);
     expect(withheldFee(fees([100, 99n], [100, 100n]), mint, 10_000n)).toBe(100n);
     expect(withheldFee(fees([0, high], [0, high]), mint, 10_000n)).toBe(0n);
-    expect(withheldFee(fees([100, high], [100, high]), somebody('another mint').address, 10_000n)).toBe(0n);
+    expect(withheldFee(fees([100, high], [100, high]), keyNamed('another mint').address, 10_000n)).toBe(0n);
   });
 });

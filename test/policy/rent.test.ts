@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { somebody, World } from './world.ts';
+import { keyNamed, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => world.close());
 /** The update with `extra` lamports more in its one transfer. */
 async function updated(extra: bigint) {
   const { mint } = await world.landedConfig();
-  const claimersArray = [world.wallet, ...['a', 'b', 'c'].map((name) => somebody(name).address)];
+  const claimersArray = [world.wallet, ...['a', 'b', 'c'].map((name) => keyNamed(name).address)];
   const fields = {
     baseMint: mint,
     payer: world.wallet,

@@ -4,11 +4,11 @@ import type { EndpointName } from '../../src/contract/index.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { type Fields, somebody, type Tamper, World } from './world.ts';
+import { type Fields, keyNamed, type Tamper, World } from './world.ts';
 
 let world: World;
-const friend = somebody('friend').address;
-const attacker = somebody('attacker').address;
+const friend = keyNamed('friend').address;
+const attacker = keyNamed('attacker').address;
 beforeAll(async () => {
   world = await World.start('retired configs');
 });

@@ -4,7 +4,7 @@ import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { leastOfFirstBuy, withinHours } from '../../src/policy/decide/rules.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { facts } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { answered, quoted, withArgs } from './recorded/edits.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
@@ -99,7 +99,7 @@ describe('a rule about swaps', () => {
       ],
     ]);
     expect(failed(rate(arrives / 2n + 1n, { perInput: '250000000' }))).toHaveLength(1);
-    const other = somebody('another token').address;
+    const other = keyNamed('another token').address;
     expect(failed(rate(arrives + 1n, { output: other }))).toEqual([]);
     expect(failed(rate(arrives + 1n, { input: other }))).toEqual([]);
     expect(failed({ minRates: [...rate(1n).minRates, ...rate(arrives + 1n).minRates] })).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a rule about the first buy of a launch (T26)', () => {
     expect(leastOfFirstBuy({ id: 'r', operation: 'launch', effect: 'allow', why: 'x' }, buy, 1_000n)).toBe(
       0n,
     );
-    const other = somebody('quote').address;
+    const other = keyNamed('quote').address;
     expect(leastOfFirstBuy(rule({ quote: other, max: '1' }), buy, 1_000n)).toBe(0n);
     expect(leastOfFirstBuy(rule({ quote: other, max: '100' }), { ...buy, quoteMint: other }, 1_000n)).toBe(
       100n,

@@ -4,7 +4,7 @@ import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { expectDenied, facts, under } from './deciding.ts';
-import { NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
 describe('rules', () => {
@@ -46,7 +46,7 @@ describe('rules', () => {
   });
 
   it('recipients are of the class the rule says (T64)', () => {
-    const stranger = somebody('claimer 1').address;
+    const stranger = keyNamed('claimer 1').address;
     const decision = under(rules(rule({ claimers: 'own' })));
     expectDenied(decision, 'RECIPIENT_NOT_ALLOWED', 'policy');
     expect(decision.explain).toContain(stranger);
@@ -80,7 +80,7 @@ describe('rules', () => {
   it('a wallet of this home that the policy does not name has none', () => {
     const elsewhere = (file: PolicyFile) => ({
       ...file,
-      wallets: [{ label: 'x', address: somebody('x').address }],
+      wallets: [{ label: 'x', address: keyNamed('x').address }],
     });
     expectDenied(under(elsewhere), 'NO_RULE');
   });
@@ -109,7 +109,7 @@ describe('a rule that does not hold says why', () => {
       why,
     } as const;
     const near = { ...far, id: 'near', claimers: 'any', admin: 'any', partner: 'any' } as const;
-    const tip = somebody('tip').address;
+    const tip = keyNamed('tip').address;
     const wanted = [['RECIPIENT_NOT_ALLOWED', 'tip is allowed', tip, 'own']];
     const v0 = stage('config v0');
     expect(said(v0, far, near)).toEqual(wanted);
@@ -152,7 +152,7 @@ describe('a rule that does not hold says why', () => {
   });
 
   it('the wallet must be one of the policy before any rule is looked at', () => {
-    const stranger = policyWith(() => ({ wallets: [{ label: 'x', address: somebody('x').address }] }));
+    const stranger = policyWith(() => ({ wallets: [{ label: 'x', address: keyNamed('x').address }] }));
     const decision = evaluate(facts, stranger, NOTHING_USED);
     expect(decision.checks).toContainEqual({
       check: 'wallet is one of the policy',
@@ -165,7 +165,7 @@ describe('a rule that does not hold says why', () => {
 
   it('any wallet of the policy is one', () => {
     const two = policyWith((file) => ({
-      wallets: [...file.wallets, { label: 'x', address: somebody('x').address }],
+      wallets: [...file.wallets, { label: 'x', address: keyNamed('x').address }],
     }));
     expect(evaluate(facts, two, NOTHING_USED).effect).toBe('allow');
   });

@@ -18,7 +18,7 @@ import { budgetFor, compileDraft, type Draft } from '../../src/sandbox/service/b
 import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { unreadWhole } from './people.ts';
-import { type Fields, somebody, World } from './world.ts';
+import { type Fields, keyNamed, World } from './world.ts';
 
 /** `exact`: all can be read. `beside`: all but one more. `hidden`: a program that cannot be read does the work. */
 export type Binding = 'exact' | 'beside' | 'hidden';
@@ -32,15 +32,15 @@ interface Request {
   readonly open?: readonly string[];
 }
 
-const TIP = { tipWallet: somebody('tip').address, tipLamports: 1_000_000 };
+const TIP = { tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 };
 const launched = async (world: World, more: Fields = {}): Promise<Fields> => {
   const { mint, uri } = await world.token();
   return { tokenMint: mint, ipfs: uri, wallet: world.wallet, quoteMint: WSOL_MINT, ...more };
 };
 const custody = (world: World) =>
   launched(world, {
-    feeClaimerWallet: somebody('fee claimer').address,
-    partner: somebody('partner').address,
+    feeClaimerWallet: keyNamed('fee claimer').address,
+    partner: keyNamed('partner').address,
     initialBuyQuoteAmount: 100_000_000,
   });
 
@@ -52,8 +52,8 @@ const SCENES = {
       const { mint } = await world.token();
       return world.configRequest(mint, [6000, 4000], {
         admin: world.wallet,
-        partner: somebody('partner').address,
-        partnerConfig: somebody('partner config').address,
+        partner: keyNamed('partner').address,
+        partnerConfig: keyNamed('partner config').address,
         serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
         feeLimits: [
           { asset: { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }, basisPoints: 10, maximumFeeRaw: '5' },
@@ -79,7 +79,7 @@ const SCENES = {
       return {
         baseMint: mint,
         payer: world.wallet,
-        claimersArray: [world.wallet, somebody('claimer 1').address],
+        claimersArray: [world.wallet, keyNamed('claimer 1').address],
         basisPointsArray: [9000, 1000],
       };
     },
@@ -236,8 +236,8 @@ const MINT_MAKING: readonly string[] = [
   'token.setAuthority',
 ];
 
-const venue = somebody('venue').address;
-const relay = somebody('relay').address;
+const venue = keyNamed('venue').address;
+const relay = keyNamed('relay').address;
 
 export class Scenes {
   readonly servicePrograms = [venue, relay].flatMap(unreadWhole);
@@ -319,5 +319,5 @@ export class Scenes {
 
 /** An address book with everybody the scenes name besides the wallet. */
 export const FRIENDS: PolicyFile['addressBook'] = ['claimer 1', 'partner', 'tip', 'fee claimer'].map(
-  (label) => ({ label, address: somebody(label).address }),
+  (label) => ({ label, address: keyNamed(label).address }),
 );

@@ -16,7 +16,7 @@ import type { Instruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, mint as mintAccount, missing, tokenAccount } from './accountFacts.ts';
-import { somebody, unreadProgram } from './people.ts';
+import { keyNamed, unreadProgram } from './people.ts';
 import { instructionsOf, policyWith, stage, VENUE, WALLET } from './recorded/stages.ts';
 
 const told = (check: Partial<Check>, ruleId?: string) => ({
@@ -58,7 +58,7 @@ it('an allow names what allowed it', () => {
 });
 
 describe('an account', () => {
-  const [place, token, other] = ['place', 'token', 'other'].map((name) => somebody(name).address) as [
+  const [place, token, other] = ['place', 'token', 'other'].map((name) => keyNamed(name).address) as [
     string,
     string,
     string,
@@ -102,7 +102,7 @@ it('an instruction may stand unread when it cannot be read and an entry of its o
   const [unread] = instructionsOf(swap).filter(({ kind }) => kind === 'unknown');
   const [known] = instructionsOf(stage('plain config'));
   if (unread?.kind !== 'unknown' || known === undefined) throw new Error('nothing unread');
-  const other = somebody('another program').address;
+  const other = keyNamed('another program').address;
   const exact = { address: VENUE, binding: 'exact' } as const;
   const admitted = (
     programs: PolicyFile['programs'],
@@ -130,7 +130,7 @@ it('an instruction may stand unread when it cannot be read and an entry of its o
 });
 
 it('a class of recipients takes in wallets, those and the address book, or anybody', () => {
-  const [friend, stranger] = [somebody('friend').address, somebody('stranger').address];
+  const [friend, stranger] = [keyNamed('friend').address, keyNamed('stranger').address];
   const { policy } = policyWith(() => ({ addressBook: [{ label: 'friend', address: friend }] }));
   const classes = ['own', 'addressBook', 'any'] as const;
   expect(classes.map((each) => isOfClass(policy, WALLET, each))).toEqual([true, true, true]);

@@ -15,14 +15,14 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const config = stage('config v1');
-const accomplice = somebody('accomplice').address;
-const token = somebody('a token').address;
-const thing = somebody('some account').address;
+const accomplice = keyNamed('accomplice').address;
+const token = keyNamed('a token').address;
+const thing = keyNamed('some account').address;
 const RENT_PER_BYTE = 6_960n;
 const rent = (bytes: bigint) => RENT_PER_BYTE * (128n + bytes);
 
@@ -157,7 +157,7 @@ describe('SOL', () => {
 describe('tokens', () => {
   const held = tokenAccount(thing, { mint: token, owner: WALLET, amount: 100n });
   const foreign = tokenAccount(accomplice, { mint: token, owner: ATTACKER, amount: 100n });
-  const other = tokenAccount(somebody('own too').address, { mint: token, owner: WALLET });
+  const other = tokenAccount(keyNamed('own too').address, { mint: token, owner: WALLET });
   const facts: Facts = { ...config, accounts: [...config.accounts, held, foreign, other] };
   const checked = (source: string, destination: string, authority = WALLET) =>
     encodeInstruction('token.transferChecked', {
@@ -171,12 +171,12 @@ describe('tokens', () => {
     expect(adds(checked(accomplice, thing), facts)).toEqual({});
     // Nobody's account is ours because our wallet is its delegate.
     expect(adds(checked(accomplice, ATTACKER), facts)).toEqual({});
-    expect(adds(checked(thing, ATTACKER, somebody('accomplice').address), facts)).toEqual({ [token]: 7n });
+    expect(adds(checked(thing, ATTACKER, keyNamed('accomplice').address), facts)).toEqual({ [token]: 7n });
   });
 
   it('leave an account nobody can see when it is ours by its address, or our wallet moves them', () => {
     const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
-    const unseen = somebody('unseen').address;
+    const unseen = keyNamed('unseen').address;
     expect(adds(checked(associated, ATTACKER, accomplice), facts)).toEqual({ [token]: 7n });
     expect(adds(checked(unseen, ATTACKER), facts)).toEqual({ [token]: 7n });
     expect(adds(checked(unseen, ATTACKER, accomplice), facts)).toEqual({});
@@ -198,7 +198,7 @@ describe('tokens', () => {
       });
     expect(adds(plain(thing), facts)).toEqual({ [token]: 7n });
     expect(adds(plain(accomplice), facts)).toEqual({});
-    expect(adds(plain(somebody('unseen').address), facts)).toEqual({});
+    expect(adds(plain(keyNamed('unseen').address), facts)).toEqual({});
     for (const authority of [WALLET, accomplice]) {
       const accounts = { account: thing, mint: token, authority };
       const added = authority === WALLET ? { [token]: 7n } : {};

@@ -5,7 +5,7 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { answered, instructionOf, plus, quoted, withAccounts, withArgs, without } from './recorded/edits.ts';
 import { ATTACKER, decide, stage, WALLET } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
@@ -135,14 +135,14 @@ describe('a service fee in SOL', () => {
   const known = (address: string, label = 'treasury', facts = ofSol) => ({
     ...facts,
     serviceAddresses: [
-      { label: 'another', address: somebody('another').address },
+      { label: 'another', address: keyNamed('another').address },
       { label, address },
     ],
   });
 
   it('goes to the treasury where that is known', () => {
     allowed(known(treasury));
-    const other = somebody('not the treasury').address;
+    const other = keyNamed('not the treasury').address;
     expect(said(known(other))).toContain('who gets the service fee (');
     expect(decide(known(other)).explain).toContain(`(${treasury}; allowed: ${other})`);
     allowed(known(other, 'a lookup program'));

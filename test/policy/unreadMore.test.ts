@@ -9,7 +9,7 @@ import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
 import { classWords } from '../../src/policy/review/words.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
-import { load, somebody, unreadProgram } from './people.ts';
+import { keyNamed, load, unreadProgram } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
@@ -71,8 +71,8 @@ describe('a claim beside an unread program', () => {
       call,
     ]);
     expect(found(bare)).toMatchObject({ ok: true });
-    const token = somebody('a token').address;
-    const place = somebody('own place').address;
+    const token = keyNamed('a token').address;
+    const place = keyNamed('own place').address;
     const { simulation } = bare;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const [was, is] = [0n, 7n].map((amount) => tokenAccount(place, { mint: token, owner: WALLET, amount }));

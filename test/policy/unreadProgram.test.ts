@@ -4,7 +4,7 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import type { SimulationFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { expectDenied } from './deciding.ts';
-import { somebody } from './people.ts';
+import { keyNamed } from './people.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 
 const swap = stage('swap with a program nobody can read');
@@ -28,7 +28,7 @@ function simulated(facts: Facts, change: (simulation: Done) => Partial<Done>): F
 /** The same, but so many lamports of the wallet have gone, and a new account of somebody holds so many. */
 const opened = (gone: bigint, held: bigint, data = '') =>
   simulated(swap, ({ before, after }) => {
-    const fresh = { address: somebody('fresh').address, owner: SYSTEM_PROGRAM, executable: false };
+    const fresh = { address: keyNamed('fresh').address, owner: SYSTEM_PROGRAM, executable: false };
     const poorer = after.map((account) =>
       account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) - gone}` } : account,
     );

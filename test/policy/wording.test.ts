@@ -12,10 +12,10 @@ import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
 import { lint } from '../../src/policy/review/lint.ts';
 import * as policy from '../../src/policy/review/words.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { load, somebody, unreadProgram } from './people.ts';
+import { keyNamed, load, unreadProgram } from './people.ts';
 
 const [WALLET, OTHER, FRIEND, PROGRAM, MINT] = ['wallet', 'other wallet', 'friend', 'program', 'mint'].map(
-  (name) => somebody(name).address,
+  (name) => keyNamed(name).address,
 ) as [string, string, string, string, string];
 
 type Rule = PolicyFile['rules'][number];

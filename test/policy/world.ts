@@ -22,9 +22,9 @@ import { keypairFromSeed } from '../../src/sandbox/service/keys.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
 import { signSlot } from '../../src/transaction/signatures.ts';
-import { load, NOTHING_USED, somebody } from './people.ts';
+import { keyNamed, load, NOTHING_USED } from './people.ts';
 
-export { load, NOTHING_USED, somebody } from './people.ts';
+export { keyNamed, load, NOTHING_USED } from './people.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 /** Changes what the service is about to compile for a stage. */
@@ -211,7 +211,7 @@ export class World {
       baseMint,
       payer: this.wallet,
       flow: 'damm_v2_direct',
-      claimersArray: shares.map((_, i) => (i === 0 ? this.wallet : somebody(`claimer ${i}`).address)),
+      claimersArray: shares.map((_, i) => (i === 0 ? this.wallet : keyNamed(`claimer ${i}`).address)),
       basisPointsArray: shares,
       ...extra,
     };

@@ -8,11 +8,11 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
-import { load, somebody, unreadWhole } from '../policy/people.ts';
+import { keyNamed, load, unreadWhole } from '../policy/people.ts';
 import { stage, WALLET } from '../policy/recorded/stages.ts';
 
 /** Passes calls on to other programs: stands for every program that is listed and does what it likes. */
-export const RELAY = somebody('relay').address;
+export const RELAY = keyNamed('relay').address;
 
 /** Slot in which every program that cannot be read was deployed. */
 export const DEPLOYED_SLOT = 1;

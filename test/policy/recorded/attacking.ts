@@ -2,10 +2,10 @@
 import { expect } from 'vitest';
 import type { Decision, ReasonCode } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
-import { somebody } from '../people.ts';
+import { keyNamed } from '../people.ts';
 
-export const attacker = somebody('attacker');
-export const accomplice = somebody('accomplice');
+export const attacker = keyNamed('attacker');
+export const accomplice = keyNamed('accomplice');
 
 export type Tamper = (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[];
 

@@ -14,7 +14,7 @@ import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
-import { type Fields, somebody, type Tamper, World } from '../world.ts';
+import { type Fields, keyNamed, type Tamper, World } from '../world.ts';
 
 const SEED = 'recorded stages';
 const FILE = 'test/policy/recorded/stages.json.br';
@@ -64,10 +64,10 @@ async function swap(fields: Fields, name?: string, tamper?: Tamper) {
   await record('tradeSwap', request, name === undefined ? {} : { swap: name }, tamper);
 }
 
-const tip = { tipWallet: somebody('tip').address, tipLamports: 1_000_000 };
+const tip = { tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 };
 const usdc = world.quote('USDC');
 const taxed = world.quote('TAXQ');
-const venue = somebody('venue').address;
+const venue = keyNamed('venue').address;
 const call = { programAddress: venue, accounts: [], data: Uint8Array.of(1) };
 const withCall: Tamper = (draft) => ({ ...draft, instructions: [...draft.instructions, call] });
 await world.sandbox.service.ready();
@@ -81,9 +81,9 @@ await record(
   'feeShareConfig',
   world.configRequest((await token()).mint, [7000, 3000], {
     ...tip,
-    admin: somebody('admin').address,
-    partner: somebody('partner').address,
-    partnerConfig: somebody('partner config').address,
+    admin: keyNamed('admin').address,
+    partner: keyNamed('partner').address,
+    partnerConfig: keyNamed('partner config').address,
   }),
   { 'config-1': 'config v0' },
 );
@@ -122,13 +122,13 @@ await record('feeShareConfig', world.configRequest(shared.mint, [4000, 3000, 200
 const fewer = {
   baseMint: shared.mint,
   payer: world.wallet,
-  claimersArray: [world.wallet, somebody('b').address],
+  claimersArray: [world.wallet, keyNamed('b').address],
   basisPointsArray: [9000, 1000],
 };
 await record('updateFeeShareConfig', fewer, { 'update-1': 'manager update to fewer' });
 const more = {
   ...fewer,
-  claimersArray: [world.wallet, somebody('b').address, somebody('c').address, somebody('d').address],
+  claimersArray: [world.wallet, keyNamed('b').address, keyNamed('c').address, keyNamed('d').address],
   basisPointsArray: [5000, 2000, 2000, 1000],
   transactionFormat: 'v1',
 };
@@ -143,9 +143,9 @@ await record(
     ipfs: bundle.uri,
     wallet: world.wallet,
     quoteMint: WSOL_MINT,
-    feeClaimerWallet: somebody('fee claimer').address,
+    feeClaimerWallet: keyNamed('fee claimer').address,
     initialBuyQuoteAmount: 100_000_000,
-    partner: somebody('partner').address,
+    partner: keyNamed('partner').address,
   },
   {
     lut_setup: 'custody table',
@@ -243,7 +243,7 @@ await record(
   'legacyFeeShareConfig',
   {
     walletA: world.wallet,
-    walletB: somebody('friend').address,
+    walletB: keyNamed('friend').address,
     walletABps: 4000,
     walletBBps: 6000,
     payer: world.wallet,

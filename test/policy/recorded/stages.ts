@@ -22,7 +22,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../../src/transaction/types.ts';
-import { load, NOTHING_USED, somebody, unreadProgram } from '../people.ts';
+import { keyNamed, load, NOTHING_USED, unreadProgram } from '../people.ts';
 
 interface Recording {
   readonly seed: string;
@@ -40,7 +40,7 @@ const ring = createKeyring(recording.seed);
 /** The wallet whose policy decides, and the program one recorded plan calls unread. */
 export const WALLET = recording.wallet;
 export const VENUE = recording.venue;
-export const ATTACKER = somebody('attacker').address;
+export const ATTACKER = keyNamed('attacker').address;
 export const STAGES: readonly string[] = Object.keys(recording.stages);
 
 const facts = new Map<string, Facts>();
@@ -159,7 +159,7 @@ function keyOf(address: string): Keypair | undefined {
   if (address === WALLET) return undefined;
   const label = recording.signers[address];
   if (label !== undefined) return ring.get(label);
-  return ['attacker', 'accomplice', 'second wallet'].map(somebody).find((key) => key.address === address);
+  return ['attacker', 'accomplice', 'second wallet'].map(keyNamed).find((key) => key.address === address);
 }
 
 /** A message with these instructions: fee payer and signers first, what a table holds by its index. */

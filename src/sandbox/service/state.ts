@@ -167,6 +167,15 @@ export interface Quote {
   readonly expiresAt: number;
   /** What the escrow was funded for, once a swap was built. */
   funded?: SwapAmounts;
+  /** What the quote was simulated with, in the real encoding. */
+  readonly built?: {
+    readonly through: 'venue' | 'router';
+    readonly slippageBps: number;
+    readonly venueOut: bigint;
+    readonly serviceFee: bigint;
+    readonly outAmount: bigint;
+    readonly minOutAmount: bigint;
+  };
 }
 
 /** Every amount of one swap, in base units. Transfers that lose a transfer fee are named by what is sent. */
@@ -206,6 +215,8 @@ export interface ServiceState {
   readonly pairs: Venue[];
   /** By requestId. */
   readonly quotes: Map<string, Quote>;
+  /** Which way swaps go in the real encoding. */
+  swapsThrough: 'venue' | 'router';
   /** Who earned what, by fee vault. */
   readonly entitlements: Map<Address, Entitlements>;
   /** What fee vaults took in and paid out, as far as it was read. */
@@ -236,6 +247,7 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
     configs: new Map(),
     pairs: [],
     quotes: new Map(),
+    swapsThrough: 'router',
     entitlements: new Map(),
     vaultHistories: new Map(),
     incorporations: new Map(),

@@ -105,7 +105,7 @@ function feeFields(venue: Venue, { side, serviceFee }: SwapAmounts) {
   };
 }
 
-function venueFor(service: ServiceContext, inputMint: Address, outputMint: Address): Venue {
+export function venueFor(service: ServiceContext, inputMint: Address, outputMint: Address): Venue {
   const found = openVenues(service).find(
     ({ baseMint, quoteMint }) =>
       (baseMint === outputMint && quoteMint === inputMint) ||
@@ -115,7 +115,7 @@ function venueFor(service: ServiceContext, inputMint: Address, outputMint: Addre
   return found;
 }
 
-function requestIdFor(service: ServiceContext, request: object): string {
+export function requestIdFor(service: ServiceContext, request: object): string {
   const about = JSON.stringify([service.seed, service.serial(), service.onchain.chain.slot, request]);
   return createHash('sha256').update(about).digest('hex').slice(0, 32);
 }

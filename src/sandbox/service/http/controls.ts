@@ -83,6 +83,14 @@ const CONTROLS = {
       return {};
     },
   ),
+  /** Sends swaps of the real encoding to the venue itself or by way of the router, from the next quote on. */
+  'swap-route': control(
+    z.strictObject({ through: z.enum(['venue', 'router']) }),
+    ({ through }, { service }) => {
+      service.state.swapsThrough = through;
+      return {};
+    },
+  ),
   /** Serves an attack by name, or the honest answers again (`null`). */
   hostile: control(z.strictObject({ name: z.string().nullable() }), ({ name }, { service }) => {
     const attacks = service.hostile.list();

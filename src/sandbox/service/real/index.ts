@@ -6,6 +6,7 @@ import { badRequest } from '../http/errors.ts';
 import { landedConfig } from './configAccount.ts';
 import { configHandlers } from './configHandlers.ts';
 import { launchHandlers } from './launchHandlers.ts';
+import { tradeHandlers } from './tradeHandlers.ts';
 import { launchStatus } from './venues.ts';
 
 /** Endpoints that build transactions this encoding does not have. */
@@ -14,8 +15,6 @@ const NOT_BUILT = [
   'legacyFeeShareConfig',
   'dammLaunch',
   'dammLaunchV2',
-  'tradeQuote',
-  'tradeSwap',
   'claimTxs',
   'claimVault',
   'deployerClaimTxs',
@@ -29,6 +28,7 @@ export const realHandlers: Handlers = {
   ...Object.fromEntries(NOT_BUILT.map((name) => [name, notBuilt])),
   ...configHandlers,
   ...launchHandlers,
+  ...tradeHandlers,
 };
 
 export const realEncoding: Encoding = {

@@ -104,6 +104,19 @@ export class RealCaller extends Caller {
     };
   }
 
+  /** A token on the curve without a first buy, with its config. */
+  async launched(claimers: readonly string[] = [this.wallet], extra: object = {}) {
+    const ipfs = 'https://example.com/launched.json';
+    const tokenMint = await this.token({ metadataUrl: ipfs });
+    const config = await this.curveConfig(tokenMint, claimers, extra);
+    const configKey = config.venueConfigKey;
+    const body = { tokenMint, ipfs, wallet: this.wallet, configKey, initialBuyLamports: 0 };
+    const answer = await this.ok(this.post('/token-launch/create-launch-transaction', body));
+    const { err } = await this.land(String(answer));
+    if (err !== null) throw new Error(JSON.stringify(err));
+    return { ...config, tokenMint };
+  }
+
   /** Lands what the service asks for until it asks for nothing more, tables included. Returns the stages by id. */
   async finish(ask: () => Promise<unknown>): Promise<string[]> {
     const landed: string[] = [];

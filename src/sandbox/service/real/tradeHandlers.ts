@@ -1,0 +1,115 @@
+/** GET /trade/v2/quote and POST /trade/v2/swap over curves, quoted by simulating the swap that would be built. */
+import { type EndpointRequest, LIMITS } from '../../../contract/index.ts';
+import { priorityFee } from '../build/plan.ts';
+import type { ServiceContext } from '../context.ts';
+import { requestIdFor, venueFor } from '../handlers/trade.ts';
+import type { Handlers } from '../http/app.ts';
+import { badRequest, notFound } from '../http/errors.ts';
+import type { Quote } from '../state.ts';
+import { outcomeOf, type Swap, type SwapOutcome, swapDraft } from './swap.ts';
+import { curveAccounts, curveOf } from './venues.ts';
+
+/** Slippage when the caller leaves it to the service; the sandbox's own number. */
+const AUTO_SLIPPAGE_BPS = 100;
+const PROVIDERS = { router: 'jupiter', venue: 'meteora' } as const;
+
+export const tradeHandlers = {
+  tradeQuote: (service, request) => quoteFor(service, request),
+  tradeSwap: (service, request) => swapFor(service, request),
+} satisfies Handlers;
+
+function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'>) {
+  forgetExpired(service);
+  const { inputMint, outputMint, taker } = request;
+  const swap = swapOf(service, {
+    ...{ taker, inputMint, outputMint, amount: BigInt(request.amount) },
+    slippageBps: request.slippageBps ?? AUTO_SLIPPAGE_BPS,
+    through: service.state.swapsThrough,
+  });
+  const venue = venueFor(service, inputMint, outputMint);
+  const found = outcomeOf(service, swap);
+  if (found.outAmount <= 0n) throw badRequest('amount: is too small for any output');
+  const quote: Quote = {
+    requestId: requestIdFor(service, request),
+    ...{ taker, inputMint, outputMint, venue },
+    inAmount: swap.amount,
+    outAmount: found.outAmount,
+    minOutAmount: found.minOutAmount,
+    expiresAt: service.now() + LIMITS.quoteSeconds * 1000,
+    built: { ...found, slippageBps: swap.slippageBps, through: swap.through },
+  };
+  service.state.quotes.set(quote.requestId, quote);
+  const common = { inAmount: String(quote.inAmount), outAmount: String(quote.outAmount) };
+  return {
+    requestId: quote.requestId,
+    contextSlot: service.onchain.chain.slot,
+    inputMint,
+    outputMint,
+    ...common,
+    minOutAmount: String(quote.minOutAmount),
+    priceImpactPct: priceImpact(service, swap, found),
+    slippageBps: swap.slippageBps,
+    ...feeFields(swap, found),
+    provider: PROVIDERS[swap.through],
+    routePlan: [{ venue: venue.kind, pool: venue.pool, inputMint, outputMint, ...common }],
+  };
+}
+
+function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>) {
+  forgetExpired(service);
+  const quote = service.state.quotes.get(request.requestId);
+  if (quote?.built === undefined) throw notFound('Quote not found or expired');
+  if (quote.taker !== request.userPublicKey) throw badRequest("userPublicKey: is not the quote's taker");
+  const swap = swapOf(service, { ...quote, ...quote.built, amount: quote.inAmount });
+  if (outcomeOf(service, swap).outAmount < quote.minOutAmount) {
+    throw badRequest('the price moved past the slippage of the quote');
+  }
+  const compiled = service.compile(swapDraft(service, swap, quote.built), 'tradeSwap', 'swap', quote.taker);
+  return {
+    swapTransaction: service.encode('tradeSwap', compiled.bytes),
+    computeUnitLimit: compiled.budget.computeUnits,
+    prioritizationFeeLamports: Number(priorityFee(compiled.format, compiled.budget)),
+    lastValidBlockHeight: compiled.lifetime.lastValidBlockHeight,
+    ...feeFields(swap, quote.built),
+    revenueLamports: String(quote.built.serviceFee),
+    provider: PROVIDERS[swap.through],
+  };
+}
+
+function swapOf(
+  service: ServiceContext,
+  { outputMint, ...rest }: Omit<Swap, 'place'> & { readonly outputMint: string },
+): Swap {
+  const { baseMint } = venueFor(service, rest.inputMint, outputMint);
+  const issued = service.state.configs.get(baseMint);
+  const place = issued && curveOf(issued);
+  if (place === undefined) throw badRequest('no route between inputMint and outputMint');
+  const { taker, inputMint, amount, slippageBps, through } = rest;
+  return { place, taker, inputMint, amount, slippageBps, through };
+}
+
+/** How much less came out than at the price before, fees left out, in percent with four decimals. */
+function priceImpact(service: ServiceContext, swap: Swap, { venueOut, serviceFee }: SwapOutcome): string {
+  const found = curveAccounts(service, swap.place);
+  if (found === undefined) return '0.0000';
+  const price = found.pool.sqrtPrice * found.pool.sqrtPrice; // quote for base, with 128 bits behind the point
+  const fee = found.terms.poolFees.baseFee.cliffFeeNumerator;
+  const less = (amount: bigint) => (amount * (1_000_000_000n - fee)) / 1_000_000_000n;
+  const buy = swap.inputMint === swap.place.quoteMint;
+  const even = buy ? (less(swap.amount - serviceFee) << 128n) / price : less((swap.amount * price) >> 128n);
+  const lost = even > venueOut ? ((even - venueOut) * 1_000_000n) / even : 0n;
+  return (Number(lost) / 10_000).toFixed(4);
+}
+
+const feeFields = ({ place, inputMint }: Swap, { serviceFee }: SwapOutcome) => ({
+  feeMint: place.quoteMint,
+  feeSide: inputMint === place.quoteMint ? 'input' : 'output',
+  feeLamports: String(serviceFee),
+});
+
+function forgetExpired(service: ServiceContext): void {
+  const now = service.now();
+  for (const [requestId, { expiresAt }] of service.state.quotes) {
+    if (expiresAt <= now) service.state.quotes.delete(requestId);
+  }
+}

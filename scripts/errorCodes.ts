@@ -84,7 +84,7 @@ const REASONS: Readonly<Record<ReasonCode, Told>> = {
     `${STOP}. Check where the address came from.`,
   ],
   TOKEN_EXTENSION_DENIED: [
-    'A token gives others a power the policy denies, such as a permanent delegate.',
+    'A token gives another key a power that the policy denies, such as a permanent delegate.',
     `${PERSON}, with the name of the extension.`,
   ],
   REQUEST_MISMATCH: [

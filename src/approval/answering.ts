@@ -1,7 +1,7 @@
 /**
- * Taking a person's answer, for the page and the commands alike: who may say yes, what the owner key signs for it,
- * and what is written down. Saying no and freezing need no key; a yes, lifting a freeze and accepting a policy do,
- * wherever real money is at stake.
+ * Takes a person's answer, for the page and the commands alike: who may approve, what the owner key signs for it,
+ * and what is recorded. Denying and freezing need no key; with real money at stake, an approval, lifting a freeze
+ * and accepting a policy need the owner key.
  */
 import { existsSync } from 'node:fs';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
@@ -17,8 +17,8 @@ import { readStoreRecord } from '../secrets/stores/chooseStore.ts';
 import { approvalPayload, policyPayload, unfreezePayload } from './answers.ts';
 
 /**
- * `NOT_FOUND`: no such question · `APPROVAL_CONSUMED`: it was answered before · `APPROVAL_EXPIRED`: nobody
- * answered in time · `APPROVAL_MISMATCH`: the answer is about something else than the question says now ·
+ * `NOT_FOUND`: no such question · `APPROVAL_CONSUMED`: it was answered before · `APPROVAL_EXPIRED`: it was
+ * not answered in time · `APPROVAL_MISMATCH`: the answer is about something else than the question says now ·
  * `OWNER_KEY_NEEDED`: only the owner key may do this, and none was given · `OWNER_KEY_MISMATCH`: it is not the
  * owner key this home's wallet knows (B71).
  */
@@ -53,7 +53,7 @@ export interface AnsweringParts {
   readonly ownerPublicKey: () => Promise<string | undefined>;
 }
 
-/** A yes or no to one question. */
+/** An approval or a denial of one question. */
 export interface Answer {
   readonly id: string;
   /** What the person was shown. A question that is about something else by now is not answered. */
@@ -64,7 +64,7 @@ export interface Answer {
 }
 
 export interface Answering {
-  /** Whether saying yes to this question needs the owner key: always, except in the sandbox. */
+  /** Whether approving this question needs the owner key: always, except in the sandbox. */
   needsOwner(row: ApprovalRow): Promise<boolean>;
   approve(answer: Answer): Promise<ApprovalRow>;
   deny(answer: Omit<Answer, 'passphrase'>): Promise<ApprovalRow>;
@@ -110,7 +110,7 @@ export async function ownerStatement(
       throw new AnswerError(
         'OWNER_KEY_MISMATCH',
         "The owner key in this home is not the one the wallet's store vouches for.",
-        'Somebody may have replaced it. Run `countersign freeze`, then `countersign doctor`.',
+        'It may have been replaced. Run `countersign freeze`, then `countersign doctor`.',
       );
     }
     return JSON.stringify(signOwnerStatement({ ownerKey, kind, payload, now, ttlMs }));
@@ -128,7 +128,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
   ): Promise<string> =>
     ownerStatement({ home, ownerPublicKey, passphrase }, kind, payload, { now: await ledger.time(), ttlMs });
 
-  /** The question as it stands, if it can still be answered and is the one that was shown. */
+  /** The question as it is now, if it can still be answered and is the one that was shown. */
   async function open({ id, envelopeDigest }: Pick<Answer, 'id' | 'envelopeDigest'>): Promise<ApprovalRow> {
     const [row] = await ledger.approvals({ id });
     if (row === undefined) {
@@ -145,7 +145,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
     if (row.state === 'expired') {
       throw new AnswerError(
         'APPROVAL_EXPIRED',
-        'Nobody answered in time, so the question has expired.',
+        'The question was not answered in time and has expired.',
         'Ask the agent to submit the plan again; you are asked anew.',
       );
     }

@@ -1,7 +1,7 @@
 /**
- * When a stored yes counts. In live mode a row that says "approved" proves nothing by itself, since code of the
- * same user can write the ledger: the yes must be signed by the owner key over exactly this question, or be one
- * this very process was given through elicitation (T40, T57, T60, B71).
+ * When a stored approval counts. In live mode a row that says "approved" proves nothing by itself, since code of the
+ * same user can write the ledger: the approval must be signed by the owner key over exactly this question, or be
+ * one this very process received through elicitation (T40, T57, T60, B71).
  */
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
@@ -22,7 +22,7 @@ export const policyPayload = (policyHash: string): JsonValue => ({ policyHash })
 /** What the owner key signs to accept another ledger in the place of a lost one; `instead`: the lost one's identity. */
 export const ledgerPayload = (ledger: string, instead: string | null): JsonValue => ({ ledger, instead });
 
-/** Whether an answer that reads as yes is one. */
+/** Whether a recorded approval is valid. */
 export type AnswerCheck = (row: ApprovalRow) => Promise<boolean>;
 
 /** What an answer is checked with. */
@@ -36,7 +36,7 @@ export interface AnswerCheckParts {
   readonly now: () => number;
 }
 
-/** The check for one process. In the sandbox nothing is at stake, and no owner key is needed. */
+/** The check for one process. In the sandbox no real money is at stake, so no owner key is needed. */
 export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
   return async (row) => {
     if (row.state !== 'approved') return false;

@@ -1,6 +1,6 @@
 /**
- * Asking a person, and finding the answer again. Answers live only in the ledger; nothing an agent says or
- * remembers is an approval (T57, T60).
+ * Asking a person, and finding the answer again. Answers live only in the ledger; no text of an agent and
+ * nothing in its memory is an approval (T57, T60).
  */
 
 import { jsonDigest } from '../base/canonicalJson.ts';
@@ -10,19 +10,19 @@ import type { AnswerCheck } from './answers.ts';
 import { type DecidedStage, makeEnvelope, outside, sealEnvelope } from './envelope.ts';
 import type { ApprovalChannel, ApprovalEnvelope } from './types.ts';
 
-/** What stands between a stage and its signature. */
+/** Whether a stage has the approval it needs, and why not. */
 export type ApprovalState =
-  /** A person said yes to exactly this, and the stage has not used it yet. */
+  /** A person approved exactly this, and the stage has not used the approval yet. */
   | { readonly state: 'approved'; readonly row: ApprovalRow; readonly stageDigest: string }
   | { readonly state: 'pending' | 'denied'; readonly row: ApprovalRow }
-  /** Nobody was asked about this; `lapsed` when somebody was and time ran out, `changed` when it is not the same any more. */
+  /** No open question about this; `lapsed`: a question expired, `changed`: a question was about something else. */
   | { readonly state: 'none'; readonly lapsed: boolean; readonly changed: boolean };
 
 /** The envelope a person was shown. */
 export const envelopeOf = (row: ApprovalRow): ApprovalEnvelope => JSON.parse(row.envelope);
 
 /**
- * The answer that covers a stage about to be signed, or what is known instead. `holds` judges a yes: in live mode
+ * The answer that covers a stage about to be signed, or what is known instead. `holds` checks an approval: in live mode
  * the row alone proves nothing.
  */
 export async function findApproval(
@@ -55,16 +55,16 @@ export async function findApproval(
 export interface Question {
   readonly plan: Plan;
   readonly policyHash: string;
-  /** The stages that need a yes, as decided now. */
+  /** The stages that need approval, as decided now. */
   readonly stages: readonly DecidedStage[];
   readonly ttlMs: number;
   /** The channels the policy names, in the order they are tried. */
   readonly channels: readonly ApprovalChannel[];
-  /** Judges a yes that is already there. */
+  /** Checks an approval that is already recorded. */
   readonly holds?: AnswerCheck;
 }
 
-/** A yes that does not count (another process's dialog, a row that somebody merely wrote) is asked about so often. */
+/** How often to ask again where a recorded approval does not count (another process's dialog, a row without signature). */
 const ASKED_ANEW = 8;
 
 /** Stores a question and brings it before a person. The same question asked again is the same row. */

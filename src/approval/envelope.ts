@@ -13,7 +13,7 @@ export interface DecidedStage {
   readonly decision: Decision;
 }
 
-/** The envelope over the stages that need a person's yes. */
+/** The envelope over the stages that need a person's approval. */
 export function makeEnvelope(
   plan: Plan,
   policyHash: string,

@@ -28,7 +28,7 @@ export async function pendingViews(ledger: Ledger, policy?: LoadedPolicy): Promi
   return views.filter((view) => view !== undefined);
 }
 
-/** A row whose plan is gone cannot be shown, and is not: nobody could say what the yes was about. */
+/** A row whose plan is gone is not shown: a person could not see what the approval is about. */
 async function viewOf(
   ledger: Ledger,
   row: ApprovalRow,

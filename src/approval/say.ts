@@ -27,7 +27,7 @@ export function sayApproval(view: ApprovalView, now: number): string[] {
         : arrives.map((each) => `at least ${each.words}${marked(each)}`),
     ),
     ...list('Network fee', [`${view.fee.words} (included)`]),
-    ...list('Authority', authority.length === 0 ? ['nobody gains control'] : authority),
+    ...list('Authority', authority.length === 0 ? ['no other address gains control'] : authority),
     ...list(
       'Recipients',
       recipients.map(({ address, label, roles, share, mark }) =>
@@ -44,7 +44,7 @@ export function sayApproval(view: ApprovalView, now: number): string[] {
       'Steps',
       stages.map(
         ({ words, covered, optional, mark }, index) =>
-          `${index + 1}. ${words}${marked({ mark })}${covered ? '' : optional ? ' (optional, not part of this yes)' : ' (not part of this yes)'}`,
+          `${index + 1}. ${words}${marked({ mark })}${covered ? '' : optional ? ' (optional, not part of this approval)' : ' (not part of this approval)'}`,
       ),
     ),
     ...list(

@@ -1,5 +1,5 @@
 /**
- * How a person is asked. This floor declares the port; the server implements it for elicitation,
+ * How a person is asked. This layer declares the port; the server implements it for elicitation,
  * the command line for the local page and the commands. No tool can answer an approval.
  */
 import type { Address } from '../transaction/types.ts';
@@ -16,7 +16,7 @@ export interface ApprovalEnvelope {
   /** Over all stages, per asset: the most that may leave, the least that must arrive. Decimal strings, base units. */
   readonly assets: readonly EnvelopeAsset[];
   readonly authorityChanges: readonly string[];
-  /** The question this one was asked instead of, because its yes does not count here. */
+  /** The question this one was asked instead of, because its approval does not count here. */
   readonly instead?: string;
 }
 

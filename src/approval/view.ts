@@ -1,8 +1,8 @@
 /**
- * What a person is shown before they say yes or no: what leaves, what arrives, who gains authority, fees,
+ * What a person is shown before they approve or deny: what leaves, what arrives, who gains authority, fees,
  * recipients by label, limits before and after, the stages in order and the hash of each message. Made from what the
  * policy decided about the bytes; whatever of it was not read from them is marked as requested and not verified (T73),
- * and the agent's own words stand apart.
+ * and the agent's own request is shown separately.
  */
 
 import { decimal, percent } from '../base/words.ts';
@@ -31,7 +31,7 @@ export interface ShownAmount {
   readonly mark?: typeof UNVERIFIED;
 }
 
-/** Somebody the bytes name, or the request where they could not be read. */
+/** An address that the bytes name, or the request where they could not be read. */
 export interface ShownRecipient {
   readonly address: Address;
   /** From the policy's wallets and address book; absent for a stranger. */
@@ -61,7 +61,7 @@ export interface ShownStage {
   readonly words: string;
   readonly dependsOn: readonly string[];
   readonly optional: boolean;
-  /** Whether the yes is about this stage. */
+  /** Whether the approval is about this stage. */
   readonly covered: boolean;
   /** False while its effects could not be simulated: its amounts are upper bounds. */
   readonly simulated: boolean;
@@ -88,7 +88,7 @@ export interface ApprovalView {
   readonly arrives: readonly ShownAmount[];
   /** Whether every instruction of the stages in question was read; else what was asked for is marked. */
   readonly read: boolean;
-  /** Who would gain control of what. Empty only where every instruction was read and nobody does. */
+  /** Who would gain control of what. Empty only where every instruction was read and no other address does. */
   readonly authority: readonly string[];
   readonly recipients: readonly ShownRecipient[];
   readonly fee: ShownAmount;
@@ -133,7 +133,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
   const [first] = decided;
   const rule = policy?.rules.find((known) => known.id === first?.ruleId);
   const label = policy?.wallets.find(({ address }) => address === row.wallet)?.label;
-  // What was read is read in every stage the question is about, or the question is not about bytes alone.
+  // Values count as read only when every instruction of every stage in question was read.
   const isRead = decided.length > 0 && decided.every(wasRead);
   const amounts = (side: 'mostOut' | 'leastIn') =>
     envelope.assets.flatMap((bound) => {

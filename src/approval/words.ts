@@ -7,9 +7,9 @@ import { decimal, SOL_DECIMALS, shortAddress } from '../base/words.ts';
 /** Stands beside every value that was asked for and not read from bytes (T73). */
 export const UNVERIFIED = 'requested, not verified';
 
-/** Said in place of "nobody gains control" where that was not read. */
+/** Shown in place of "no other address gains control" where that was not read. */
 export const CONTROL_UNREAD =
-  'Whether anybody gains control was not read: a program in this cannot be read instruction by instruction.';
+  'It is not known whether another address gains control: this calls a program whose instructions cannot be read.';
 
 const ROLES: Readonly<Record<string, string>> = {
   claimer: 'earns a share of the fees',

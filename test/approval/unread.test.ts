@@ -45,7 +45,7 @@ describe('a question about a stage that could not all be read', () => {
   it('says so beside each of them in a terminal and in a client’s dialog', async () => {
     const { view, lines } = await asked('effects');
     const text = lines.join('\n');
-    expect(text).not.toContain('nobody gains control');
+    expect(text).not.toContain('no other address gains control');
     expect(text).toContain(CONTROL_UNREAD);
     for (const { address } of view.recipients) {
       expect(lines.find((line) => line.includes(address))).toContain(UNVERIFIED);
@@ -70,13 +70,13 @@ describe('a question about a stage that could not all be read', () => {
 });
 
 describe('a question about stages that were read, instruction by instruction', () => {
-  it('marks nothing the policy decided about, and may say that nobody gains control', async () => {
+  it('marks nothing the policy decided about, and may say that no other address gains control', async () => {
     const { view, lines } = await asked('exact');
     expect(view.read).toBe(true);
     for (const each of [...view.recipients, ...view.leaves, ...view.arrives])
       expect(each.mark).toBeUndefined();
     for (const stage of view.stages.filter(({ covered }) => covered)) expect(stage.mark).toBeUndefined();
     expect(view.authority).toEqual([]);
-    expect(lines.join('\n')).toContain('nobody gains control');
+    expect(lines.join('\n')).toContain('no other address gains control');
   });
 });

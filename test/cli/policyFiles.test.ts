@@ -30,7 +30,7 @@ describe('countersign policy explain', () => {
     if ('errors' in parsed) throw new Error('invalid');
     expect(out).toMatch(/^Signing policy "recorded"\n=+\n/);
     expect(out).toContain(parsed.hash);
-    expect(out).toContain('What nobody can switch off');
+    expect(out).toContain('What no file can allow');
     const json = await policy(['explain'], { policy: recorded.policyFile, json: true }, empty());
     expect(JSON.parse(json.out)).toMatchObject({ title: 'Signing policy "recorded"' });
   });
@@ -128,7 +128,7 @@ describe('countersign policy diff', () => {
     const text = flat(out);
     expect(text).toContain('- New limit sol-step: At most 0.05 SOL (50,000,000 lamports) may leave');
     expect(text).toContain(
-      '+ Rule launch (Launch a token): signed only with your yes → signed without asking.',
+      '+ Rule launch (Launch a token): signed only with your approval → signed without asking.',
     );
     expect(text).toContain(`${recorded.plans.swapped} swap`);
     expect(text).toMatch(/old allow: Rule trade allows this swap .* new deny \[LIMIT_EXCEEDED\]/);

@@ -133,11 +133,13 @@ describe('a token', () => {
     expect(inSol.map(({ observed }) => observed)).toEqual([stage('swap of SOL').quote?.quote.outputMint]);
   });
 
-  it('gives nobody a power the policy denies, nor one nobody knows', () => {
+  it('gives no other key a power the policy denies, nor an unknown one', () => {
     const deny = (...names: string[]) => failed(swap, () => ({ tokens: { extensions: { deny: names } } }));
     expect(deny()).toEqual([]);
     expect(deny('transferFee', 'pausable')).toEqual([]);
-    const [power] = decide(swap).checks.filter(({ check }) => check === 'token gives nobody a denied power');
+    const [power] = decide(swap).checks.filter(
+      ({ check }) => check === 'token gives no other key a denied power',
+    );
     expect(power).toMatchObject({ ok: true, observed: expect.stringContaining(': none') });
     const names = deny('transferFeeConfig', 'permanentDelegate');
     expect(names.map(({ code, observed }) => [code, observed])).toEqual([
@@ -164,7 +166,7 @@ describe('a token', () => {
     };
     for (const kind of ['token.transferChecked', 'transferFee.transferCheckedWithFee'] as const) {
       expect(moves(kind)).toContainEqual({
-        check: 'token gives nobody a denied power',
+        check: 'token gives no other key a denied power',
         ok: false,
         code: 'TOKEN_EXTENSION_DENIED',
         observed: `${taxed}: transferFeeConfig`,

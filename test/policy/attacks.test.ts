@@ -96,7 +96,7 @@ describe('an instruction appended to a good config plan is refused, whatever it 
       ],
     ),
     [
-      'T5 a token account closed in favour of somebody else',
+      'T5 a token account closed in favour of the attacker',
       'UNDECLARED_LOSS',
       () => [
         encodeInstruction('token.closeAccount', {

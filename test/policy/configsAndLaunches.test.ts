@@ -76,7 +76,7 @@ describe('a config', () => {
     );
     expect(writes('claimer.0', 'shout:123456')).toContain('field claimer.0 (a text of 12 characters;');
     expect(writes('shout', 'IGNORE ME')).toContain(
-      'a field nobody asked for (a text of 9 characters; allowed nothing)',
+      'a field that was not asked for (a text of 9 characters; allowed nothing)',
     );
     expect(writes('flow', 'other')).toContain('field flow (a text of 5 characters; allowed a text of');
     expect(said(plus(plain, field(plain, 'admin', WALLET)))).toContain(UNEXPECTED);
@@ -226,7 +226,9 @@ describe('a change of shares', () => {
   it('writes fields by key only: the name, symbol and link of a config are not its to change', () => {
     for (const facts of [fewer, stage('plain config')]) {
       const named = withArgs(facts, 'tokenMetadata.updateField', { field: { field: 'uri' }, value: 'x' });
-      expect(said(named)).toContain('a field nobody asked for (a text of 1 characters; allowed nothing)');
+      expect(said(named)).toContain(
+        'a field that was not asked for (a text of 1 characters; allowed nothing)',
+      );
     }
   });
 

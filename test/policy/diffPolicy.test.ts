@@ -75,7 +75,7 @@ describe('the difference of two policies', () => {
 
   it('says what changed about a rule, field by field', () => {
     expect(told(rules({ ...trade, effect: 'require_approval' }, split, splitOwn))).toEqual([
-      'narrower: Rule trade (Swap tokens): signed without asking → signed only with your yes.',
+      'narrower: Rule trade (Swap tokens): signed without asking → signed only with your approval.',
     ]);
     expect(told(rules({ ...split, claimers: 'any' }, splitOwn, trade))).toContain(
       'wider: Rule split, claimers: "addressBook" → "any".',
@@ -169,7 +169,7 @@ describe('the difference of two policies', () => {
     [
       'how long a yes holds',
       { approval: { ttlSeconds: 60, channels: ['page', 'command'] } },
-      'narrower: A yes holds for: 10 minutes → 1 minute.',
+      'narrower: An approval is valid for: 10 minutes → 1 minute.',
     ],
     [
       'a way to answer',

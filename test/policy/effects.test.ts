@@ -170,7 +170,7 @@ describe('a token account of ours', () => {
   const of = (what: string) => [{ code: 'AUTHORITY_CHANGE', what }];
 
   it('that changes hands or turns into something else is lost', () => {
-    const lost = of(`the token account ${place} would belong to somebody else`);
+    const lost = of(`the token account ${place} would belong to another key`);
     expect(authority(held({}), held({ owner: other }))).toEqual(lost);
     expect(authority(held({}), account(place, { owner: other }))).toEqual(lost);
     expect(authority(held({}), { ...held({}), data: 'AAAA' })).toEqual(lost);
@@ -179,8 +179,8 @@ describe('a token account of ours', () => {
     expect(authority(held({}), missing(place))).toEqual([]);
   });
 
-  it('that somebody else could close', () => {
-    const found = of(`somebody else could close the token account ${place}`);
+  it('that another key could close', () => {
+    const found = of(`another key could close the token account ${place}`);
     expect(authority(held({}), held({ closeAuthority: other }))).toEqual(found);
     expect(authority(missing(place), held({ closeAuthority: other }))).toEqual(found);
     expect(authority(held({ closeAuthority: place }), held({ closeAuthority: other }))).toEqual(found);
@@ -191,8 +191,8 @@ describe('a token account of ours', () => {
     expect(authority(held({ closeAuthority: other }), held({}))).toEqual([]);
   });
 
-  it('that somebody else could spend from', () => {
-    const what = `somebody else could spend from the token account ${place}`;
+  it('that another key could spend from', () => {
+    const what = `another key could spend from the token account ${place}`;
     const found = [{ code: 'DELEGATE_GRANTED', what }];
     const delegated = (delegate: string, delegatedAmount: bigint, more = {}) =>
       held({ delegate, delegatedAmount, ...more });

@@ -75,8 +75,8 @@ describe('the page about a policy', () => {
       rules: TWO_SETUPS,
     }));
     expect(text).toContain(`In your address book, "treasury": ${FRIEND}`);
-    expect(text).toContain('Must be this wallet: whoever may change the split later.');
-    expect(text).toContain('Must be this wallet or one in your address book: whoever earns a share,');
+    expect(text).toContain('Must be this wallet: who may change the split later.');
+    expect(text).toContain('Must be this wallet or one in your address book: who earns a share,');
     expect(text).not.toContain('is empty');
   });
 
@@ -160,10 +160,10 @@ describe('the page about a policy', () => {
     const look = (change: Change, name: (typeof TEMPLATE_NAMES)[number] = 'trader') =>
       sentences(name, change).split('Look at these twice')[1]?.split('How it is checked')[0] ?? '';
     expect(look(() => ({}), 'sandbox')).toContain(
-      'Rule new-split lets the agent choose who earns a share without asking you: anybody will do.',
+      'Rule new-split lets the agent choose who earns a share without asking you: any address is accepted.',
     );
     expect(look(() => ({}), 'sandbox')).toContain('A launch cannot be undone.');
-    expect(look(() => ({}))).toContain('Nothing here says that the quote is a fair price');
+    expect(look(() => ({}))).toContain('The file does not check that the quote is a fair price');
     expect(look((file) => ({ limits: file.limits.filter((limit) => limit.id !== 'sol-day') }))).toContain(
       'SOL has a limit for one transaction and none over time',
     );
@@ -176,7 +176,7 @@ describe('the page about a policy', () => {
       look((file) => ({
         rules: [...file.rules, { id: 'again', operation: 'vault_claim', effect: 'allow', why: 'once more' }],
       })),
-    ).toContain('Rule again never decides: rule claim-vault comes first and takes in everything it would.');
+    ).toContain('Rule again never decides: rule claim-vault comes first and covers everything it covers.');
     expect(look(() => ({ simulation: { required: false } }))).toContain('first is not required');
     expect(look(() => ({ approval: { ttlSeconds: 60, channels: ['elicitation'] } }), 'creator')).toContain(
       'Some clients answer by themselves.',

@@ -102,7 +102,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'DELEGATE_GRANTED',
-    'lets somebody else spend tokens of the wallet',
+    'lets another key spend tokens of the wallet',
     make('token.approve', (owner) => ({
       accounts: { source: thing, delegate: ATTACKER, owner },
       args: { amount: 1n },
@@ -110,7 +110,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'DELEGATE_GRANTED',
-    'lets somebody else spend tokens of the wallet',
+    'lets another key spend tokens of the wallet',
     make('token.approveChecked', (owner) => ({
       accounts: { source: thing, mint: WSOL_MINT, delegate: ATTACKER, owner },
       args: { amount: 1n, decimals: 9 },
@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'UNDECLARED_LOSS',
-    'closes a token account of the wallet in favour of somebody else',
+    'closes a token account of the wallet in favour of another key',
     make('token.closeAccount', (owner) => ({ accounts: { account: thing, destination: ATTACKER, owner } })),
   ],
   [

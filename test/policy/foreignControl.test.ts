@@ -173,7 +173,7 @@ describe('bytes that send to the wallet’s own account', () => {
         'deny',
         expect.arrayContaining(['UNDECLARED_LOSS']),
       ]);
-      expect(decision.checks.find(({ ok }) => !ok)?.check).toContain('nobody else can take what arrives');
+      expect(decision.checks.find(({ ok }) => !ok)?.check).toContain('no other key can take what arrives');
     }
   });
 
@@ -218,7 +218,7 @@ describe('the token of a launch', () => {
     const bad = decide(delegated, lax);
     expect(bad.effect).toBe('deny');
     expect(bad.checks).toContainEqual(
-      expect.objectContaining({ check: 'launched token gives nobody a power over it', ok: false }),
+      expect.objectContaining({ check: 'launched token gives no other key a power over it', ok: false }),
     );
     expect(decide(launch, lax).effect).toBe('allow');
   });
@@ -234,7 +234,7 @@ describe('the token of a launch', () => {
         return { ...each, data: Buffer.concat([Buffer.from(each.data, 'base64'), entry]).toString('base64') };
       });
     const found = (facts: Facts) =>
-      decide(facts).checks.find(({ check }) => check === 'launched token gives nobody a power over it');
+      decide(facts).checks.find(({ check }) => check === 'launched token gives no other key a power over it');
     expect(found(taxed(ATTACKER))).toMatchObject({ ok: false, observed: 'transferFeeConfig' });
     expect(found(taxed(WALLET))).toMatchObject({ ok: true });
   });

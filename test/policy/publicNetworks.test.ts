@@ -79,7 +79,7 @@ describe('an instruction that is not read', () => {
     expect(decide(swap, once).effect).toBe('allow');
     const twice = decide(plus(swap, call), once);
     expect(twice).toMatchObject({ effect: 'deny', class: 'security' });
-    expect(twice.explain).toContain('more unread instructions of a program than the policy lets');
+    expect(twice.explain).toContain('more unread instructions of a program than the policy allows');
   });
 
   it('is refused by its public name where it is named for another operation or not at all', () => {

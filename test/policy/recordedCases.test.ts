@@ -227,7 +227,7 @@ describe('what refused plans wanted', () => {
       lastSeen: 3_000,
       decision: 'decision-2',
     });
-    expect(seen.at(-1)).toMatchObject({ address: STAKE_PROGRAM, name: 'Stake', standing: 'floor' });
+    expect(seen.at(-1)).toMatchObject({ address: STAKE_PROGRAM, name: 'Stake', standing: 'denied' });
     expect(seen.find(({ name }) => name === 'System')).toMatchObject({
       standing: 'listed',
       binding: 'exact',

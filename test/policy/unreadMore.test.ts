@@ -297,7 +297,7 @@ describe('what a file says of unread programs', () => {
         rules: [{ id: 'r', operation: 'swap', effect, why: 'x' }],
       });
       const { sections } = explainPolicy(policy);
-      const yes = sections.find(({ heading }) => heading.startsWith('What needs your yes'));
+      const yes = sections.find(({ heading }) => heading.startsWith('What needs your approval'));
       return [
         yes?.statements.length,
         yes?.lead,

@@ -36,7 +36,7 @@ export const observePolicyCommand: Command = async (input) => {
 const STANDING: Readonly<Record<SeenProgram['standing'], string>> = {
   addable: 'not in the policy',
   listed: 'in the policy already',
-  floor: 'can never be allowed',
+  denied: 'can never be allowed',
 };
 
 function print({ terminal }: CommandInput, refused: number, seen: readonly SeenProgram[]): void {

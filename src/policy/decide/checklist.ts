@@ -10,7 +10,7 @@ import type { Check, ReasonCode } from './types.ts';
 export interface Seen {
   readonly observed?: string | undefined;
   readonly allowed?: string | undefined;
-  /** Where the code alone would be misjudged. */
+  /** The class, where the code's usual one would be wrong. */
   readonly class?: DecisionClass;
 }
 
@@ -51,7 +51,7 @@ function made(check: Check, { observed, allowed, class: kind }: Seen): Check {
   return kept;
 }
 
-/** A value from outside as it may be shown: a number, an address or a hash, else only its length. */
+/** A value from outside in a form safe to show: a number, an address or a hash, else only its length. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')

@@ -1,4 +1,4 @@
-/** From the checks to the decision: which reason decides, what is said about it, what is recorded. */
+/** From the checks to the decision: which reason decides, its explanation, and what is recorded. */
 
 import { messageSha256 } from '../../transaction/hash.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
@@ -18,7 +18,7 @@ import { labelled } from './recipients.ts';
 import type { AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
 import { isLocalChain, unreadWords } from './unread/entries.ts';
 
-/** What was found until the end, or until something made it pointless to go on. */
+/** What the checks found, up to the end or to a failure after which no further check makes sense. */
 export interface Findings {
   readonly facts: Facts;
   readonly view: LedgerView;
@@ -76,8 +76,8 @@ export function conclude(found: Findings): Decision {
 }
 
 /**
- * Asks for a person's yes where the rule does, and wherever something is not read: on every network where money is
- * real, and on a local chain unless the rule says that it need not (T75).
+ * Asks for a person's approval where the rule says so, and wherever an instruction is not read: always where money is
+ * real, and on a local chain unless the rule allows unread instructions without asking (T75).
  */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;
@@ -106,7 +106,7 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
 const maySkipQuestion = (rule: Rule | undefined): boolean =>
   rule !== undefined && 'unread' in rule && rule.unread === 'allow';
 
-/** What nobody has read, and which of the two promises of this project that takes away. */
+/** Which instructions were not read, and which of this project's two promises does not hold because of them. */
 function unreadReason({ case: c, facts }: Findings): string {
   const [first] = c?.opaque ?? [];
   const named = first?.kind === 'unknown' ? ` (${unreadWords(first)})` : '';

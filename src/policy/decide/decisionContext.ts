@@ -93,9 +93,9 @@ function readState<T>(
 }
 
 /**
- * Whether somebody other than us can take what lies in a token account, or keep us from moving it: a stranger may
+ * Whether another key can take what is in a token account, or keep us from moving it: a stranger's key may
  * close it (and take all its lamports, wrapped SOL included) or spend from it as its delegate, or it is frozen. What
- * is sent there is lost, whoever its owner is (T65).
+ * is sent there is lost, even if we own the account (T65).
  */
 export function othersCanTake(
   own: ReadonlySet<Address>,
@@ -108,7 +108,7 @@ export function othersCanTake(
 
 /**
  * Whether what is sent to a token account stays with our wallet: it is the wallet's account of this mint, or its
- * associated address where nothing is yet, and nobody else can take what lies there.
+ * associated address where nothing is yet, and no other key can take what is in it.
  */
 export function keepsForUs(
   c: DecisionContext,

@@ -29,7 +29,7 @@ export function envelopeDigest(facts: Facts, policyHash: string): string {
       requestDigest(plan.request),
       stage.kind,
       instructionsDigest(stage, plannedTables(facts)),
-      // Where somebody may replace a program, a yes is for the code that was there.
+      // Where a program can be replaced, an approval covers only the code deployed at that time.
       ...(facts.programs ?? []).map(({ address, deployedSlot }) => [address, deployedSlot]),
     ]),
   );

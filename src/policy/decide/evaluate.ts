@@ -1,6 +1,6 @@
 /**
  * The decision. `evaluate` reads top to bottom in the order of the policy guide: first what the bytes are, then
- * what they do, then whether somebody allowed it. It is pure: the same facts, policy and ledger view give the same
+ * what they do, then whether a rule or a person allowed it. It is pure: the same facts, policy and ledger view give the same
  * decision, byte for byte, today and when it is replayed.
  */
 
@@ -126,7 +126,7 @@ export function evaluate(
   found.limits = checkLimits(c, found.spend, view, list);
   checkSecondRpc(c, found.spend, list);
 
-  // Did a person say yes, where a person must? Then every reason found, in order of weight.
+  // Did a person approve, where a rule asks for it? Then every reason found, in order of weight.
   return conclude(found);
 }
 

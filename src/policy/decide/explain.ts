@@ -1,6 +1,6 @@
 /**
- * One sentence for each reason, and what a person could change about it. Templates only: the words are ours, and
- * what is filled in was made fit to show when the check was recorded.
+ * One sentence for each reason, and what a person could change about it. Fixed templates; the values filled in were
+ * made safe to show when the check was recorded.
  */
 import { ACCEPTED_CODE, NAMEABLE, REACH, TOO_MANY } from './reasons.ts';
 import { TERMS } from './rules.ts';
@@ -27,14 +27,15 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
       : `The policy is for another network than the one in use${compared(told)}.`,
   POLICY_CHANGED: () => 'The policy file changed while the server was running, so signing has stopped.',
   NONCANONICAL_BYTES: (told) =>
-    `The transaction bytes are not in the one form that is accepted${observed(told)}.`,
-  FORMAT_MISMATCH: (told) => `The transaction is in another format than was asked for${compared(told)}.`,
-  HASH_MISMATCH: (told) => `The service states another message hash than the bytes have${compared(told)}.`,
+    `The transaction bytes are not in the one encoding that is accepted${observed(told)}.`,
+  FORMAT_MISMATCH: (told) => `The transaction is not in the format that was asked for${compared(told)}.`,
+  HASH_MISMATCH: (told) =>
+    `The message hash the service states is not the hash of the bytes${compared(told)}.`,
   DURABLE_NONCE: () => 'The transaction uses a durable nonce, so a signature on it would never expire.',
-  FEE_PAYER_MISMATCH: (told) => `Somebody else pays the fee than this operation expects${compared(told)}.`,
+  FEE_PAYER_MISMATCH: (told) => `The fee payer is not the one this operation expects${compared(told)}.`,
   SIGNERS_MISMATCH: (told) => `The signers are not the ones this operation expects${compared(told)}.`,
   COSIGNATURE_INVALID: (told) =>
-    `A signature that is already there does not belong to these bytes${observed(told)}.`,
+    `A signature in the transaction is not valid for these bytes${observed(told)}.`,
   LIFETIME_MISMATCH: (told) =>
     told.check.class === 'availability'
       ? 'The transaction or its quote has expired and must be built again.'
@@ -43,10 +44,10 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   LOOKUP_TABLE_UNRESOLVED: (told) => `A lookup table cannot be relied on${observed(told)}.`,
   AUTHORITY_CHANGE: (told) =>
     told.check.check === REACH
-      ? `An instruction that is not read is handed something of the wallet the operation has nothing to do with${observed(told)}.`
+      ? `An instruction that is not read would get access to something of the wallet that is no part of this operation${observed(told)}.`
       : `The transaction would give control away${observed(told)}.`,
   DELEGATE_GRANTED: (told) =>
-    `The transaction would let somebody else spend tokens of the wallet${observed(told)}.`,
+    `The transaction would let another key spend tokens of the wallet${observed(told)}.`,
   PROGRAM_NOT_ALLOWED: (told) =>
     told.check.check === ACCEPTED_CODE
       ? `A program that cannot be read is not the code that was accepted${compared(told)}.`
@@ -58,13 +59,14 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   RECIPIENT_LOOKALIKE: (told) => `An address only looks like a known one${compared(told)}.`,
   UNEXPECTED_INSTRUCTION: (told) =>
     told.check.check === TOO_MANY
-      ? `The transaction holds more unread instructions of a program than the policy lets${compared(told)}.`
+      ? `The transaction holds more unread instructions of a program than the policy allows${compared(told)}.`
       : `The transaction holds an instruction that does not belong to a ${words(told.operation)}${observed(told)}.`,
   REQUEST_MISMATCH: (told) =>
     `The bytes do not do what was asked: ${told.check.check.replace(/^bytes match the request: /, '')}${compared(told)}.`,
   UNDECLARED_LOSS: (told) =>
     `The wallet would lose or not get something the operation does not explain${compared(told)}.`,
-  TOKEN_EXTENSION_DENIED: (told) => `A token gives others a power the policy denies${observed(told)}.`,
+  TOKEN_EXTENSION_DENIED: (told) =>
+    `A token gives another key a power that the policy denies${observed(told)}.`,
   FROZEN: () => 'Signing is frozen.',
   NO_RULE: (told) =>
     told.check.check === 'no rule forbids this'
@@ -130,7 +132,7 @@ export function explain(code: ReasonCode, told: Told): string {
   return SENTENCES[code](told);
 }
 
-/** What a person can change about it; nothing where the floor speaks. */
+/** What a person can change about it; nothing for a hard denial. */
 export function remedy(code: ReasonCode, told: Told): string | undefined {
   return REMEDIES[code]?.(told) || undefined;
 }

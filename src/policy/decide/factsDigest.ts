@@ -1,6 +1,6 @@
 /**
  * The digest that names the facts of a decision. Facts can be large (every account, every sibling stage), so
- * whoever gathers them may seal them: then they cannot change any more, and the digest is taken once.
+ * the code that gathers them may seal them: then they cannot change any more, and the digest is computed once.
  */
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import type { Facts } from './types.ts';

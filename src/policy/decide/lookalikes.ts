@@ -1,14 +1,14 @@
 /**
- * Which addresses a person may take for another one. Programs show the first and last few characters of an address,
- * some more at one end than at the other; whoever grinds a key to match chooses the split. People do not see case, and
- * read 5 for S; and what was typed or cut differs in a character or two (T58). Pure.
+ * Which addresses a person could confuse with a known one. Programs show the first and last few characters of an address,
+ * some more at one end than at the other; an attacker who searches for a matching key chooses the split. People overlook case,
+ * read 5 for S, and overlook one or two changed characters (T58). Pure.
  */
 import { remember } from '../../base/remember.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /** Characters shared at both ends together, however they are split. Random addresses share that once in 10^11. */
 const SHARED = 8;
-/** Enough where at least `EACH` of them stand at either end. */
+/** The same when at least `EACH` of them are at either end. */
 const SHARED_AT_BOTH = 7;
 const EACH = 3;
 /** A piece that two nearly equal texts share, where it is looked for, and by how much it may have moved. */
@@ -17,7 +17,7 @@ const PIECES_AT: readonly number[] = [2, 9, 16, 23, 30];
 const MOVES: readonly number[] = [0, -1, 1, -2, 2];
 /** Characters in the same place that make two texts nearly equal. */
 const SAME_PLACES = 16;
-/** Programs, sysvars and the mint of wrapped SOL are all spelt alike; nobody is paid there. */
+/** Programs, sysvars and the mint of wrapped SOL all look alike; they are never paid. */
 const OF_THE_CHAIN = /1{7}.?$/;
 
 /** Addresses whose answer is kept: a plan names the same ones in every stage. */

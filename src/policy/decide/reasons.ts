@@ -1,5 +1,5 @@
 /**
- * What each reason code weighs: which one decides when several apply, and what kind of trouble it is.
+ * What each reason code weighs: which one decides when several apply, and what class it has.
  * Codes and their order are contracts; the explanation of each is in `explain.ts`.
  */
 import { DENIED_PROGRAMS } from './checks/deniedPrograms.ts';
@@ -8,7 +8,7 @@ import type { Check, Decision, ReasonCode } from './types.ts';
 export type DecisionClass = Decision['class'];
 
 /**
- * The order in which codes decide, from "this is not what it claims to be" to "somebody has to say yes". A more
+ * The order in which codes decide, from "this is not what it claims to be" to "a person has to approve". A more
  * telling code stands before a more general one: an appended approval is DELEGATE_GRANTED before it is
  * UNEXPECTED_INSTRUCTION.
  */
@@ -50,7 +50,7 @@ const CLASS = new Map<ReasonCode, DecisionClass>(
   ORDER.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
 );
 
-/** What kind of trouble a code usually is. A check may know better (an expired blockhash is no attack). */
+/** The usual class of a code. A check may give another class (an expired blockhash is no attack). */
 export function classOf(code: ReasonCode): DecisionClass {
   return CLASS.get(code) ?? 'security';
 }
@@ -108,8 +108,8 @@ const followsFrom = ({ check, code, observed }: Check, unlisted: readonly string
   (code !== 'UNEXPECTED_INSTRUCTION' || unlisted.some((program) => observed?.endsWith(` ${program}`)));
 
 /**
- * What a denial counts as toward a freeze: its message, or the programs nobody listed. A service that begins to use
- * another program is refused for each of its messages and is one reason to look, not five.
+ * What a denial counts as toward a freeze: its message, or the programs that no entry lists. A service that begins to use
+ * another program is refused for each of its messages, but counts once.
  */
 export function freezeKey({ checks, messageSha256 }: Pick<Decision, 'checks' | 'messageSha256'>): string {
   const failed = checks.filter(({ ok }) => !ok);
@@ -174,7 +174,7 @@ export function judged(checks: readonly Check[]): readonly Check[] {
   );
 }
 
-/** Reasons that time does not touch, named beside the one that it expired. */
+/** Reasons that do not depend on time; they are named beside the expiry. */
 const STANDS: readonly (ReasonCode | undefined)[] = ['FROZEN', 'SIGNER_UNAVAILABLE'];
 
 /** The failed checks that decide: of an expired transaction only that it expired, unless its bytes alone are wrong. */

@@ -1,4 +1,4 @@
-/** Who may be named, and who only looks like somebody known (T58); what looks alike is in `lookalikes.ts`. */
+/** Which addresses may be named, and which only look like a known one (T58; `lookalikes.ts`). */
 import type { Address } from '../../transaction/types.ts';
 import type { Policy, RecipientClass } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
@@ -54,7 +54,7 @@ export function isOfClass(policy: Policy, address: Address, allowed: RecipientCl
 
 const knownOf = new WeakMap<Policy, { readonly also: string; readonly known: KnownAddresses }>();
 
-/** Everybody a person may take somebody for: of the policy, of this home, of the service. Arranged once. */
+/** Addresses a person could confuse with a known one: of the policy, of this home, of the service. Indexed once. */
 function knownTo(c: DecisionContext): KnownAddresses {
   const others = [...c.own, ...c.facts.serviceAddresses.map((each) => each.address)];
   const also = others.join();
@@ -65,7 +65,7 @@ function knownTo(c: DecisionContext): KnownAddresses {
   return known;
 }
 
-/** Recipients among whom nobody only looks like a known address, with the known ones they were compared with. */
+/** Lists of recipients without a look-alike, with the known addresses they were compared with. */
 const lookedAt = new WeakMap<readonly Recipient[], KnownAddresses>();
 
 /** No address in the transaction or among the recipients looks like a known one without being it (T58). */

@@ -1,6 +1,6 @@
 /**
- * The rules of the file. An explicit deny wins wherever it stands; of the others the first whose conditions hold
- * decides. No rule, or none whose conditions hold, is a denial.
+ * The rules of the file. A rule that denies always wins; of the others the first whose conditions hold decides.
+ * Without such a rule the stage is denied.
  */
 
 import type { RecipientClass, Rule } from '../file/schema.ts';
@@ -11,7 +11,7 @@ import type { Bound, FirstBuy, RecipientRole, Trade } from './profiles/profile.t
 import { isOfClass } from './recipients.ts';
 import type { ReasonCode } from './types.ts';
 
-/** Checks of what a rule says about prices: nothing that waiting would change. */
+/** The checks of a rule's price conditions; waiting does not help when one fails. */
 export const TERMS = {
   share: 'enough of the quote arrives',
   fee: 'service fee is within the rule',

@@ -1,5 +1,5 @@
 /**
- * The policy's words: the facts it is given, the decision it returns, the reasons it may name.
+ * The types of the policy: the facts it is given, the decision it returns, the reasons it may name.
  * Facts and decisions are JSON, so any past decision can be replayed byte for byte.
  */
 
@@ -143,7 +143,7 @@ export interface Check {
   readonly observed?: string;
   readonly allowed?: string;
   readonly code?: ReasonCode;
-  /** The kind of trouble, where the code alone would be misjudged (an expired blockhash is no attack). */
+  /** The class, where the code's usual one would be wrong (an expired blockhash is no attack). */
   readonly class?: Decision['class'];
 }
 
@@ -178,7 +178,7 @@ export interface Decision {
   readonly messageSha256: string;
   readonly checks: readonly Check[];
   readonly changes: readonly AssetChange[];
-  /** Authority changes found, in a person's words; empty for an allow. */
+  /** Authority changes found, as sentences for a person; empty for an allow. */
   readonly authorityChanges: readonly string[];
   readonly recipients: readonly {
     readonly address: Address;

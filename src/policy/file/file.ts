@@ -86,7 +86,7 @@ function fromIssue(issue: z.core.$ZodIssue): Problem[] {
   return [{ path: issue.path, message: `${issue.message}.` }];
 }
 
-/** What the schema cannot say: parts that contradict each other, or that nothing can ever honour. */
+/** What the schema cannot express: parts that contradict each other, or that can never apply. */
 function crossCheck(policy: Policy): Problem[] {
   return [
     ...repeated(
@@ -153,7 +153,7 @@ function repeatedPrograms({ programs }: Policy): Problem[] {
   });
 }
 
-/** The floor cannot be waived by listing what it denies, and a program that is read whole is never opaque. */
+/** A file cannot allow what the hard denials refuse, and a program that is fully read is never `effects`. */
 function checkProgram(entry: Policy['programs'][number], index: number, { network }: Policy): Problem[] {
   const path = ['programs', index];
   const name = PROGRAM_NAMES[entry.address];
@@ -204,7 +204,7 @@ function checkRule(rule: Rule, index: number, { network }: Policy): Problem[] {
     });
   }
   if (rule.effect === 'deny') {
-    // A condition on a denial reads as its opposite; deny without it, and allow what may be.
+    // A condition on a denial is easily read as its opposite: deny without conditions, and allow the exceptions.
     const known = ['id', 'operation', 'effect', 'why', 'hours'];
     for (const key of Object.keys(rule)) {
       if (!known.includes(key)) {

@@ -1,4 +1,4 @@
-/** The public networks, by the hash of their first block: what a chain is, not what anybody calls it. */
+/** The public networks, by the hash of their first block: the hash identifies a chain, its name does not. */
 
 /** Genesis hash by the name a policy file may use. */
 export const GENESIS: Readonly<Record<string, string>> = {
@@ -7,6 +7,6 @@ export const GENESIS: Readonly<Record<string, string>> = {
   testnet: '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
 };
 
-/** Whether a network, by name or by genesis hash, is one that everybody uses. */
+/** Whether a network, by name or by genesis hash, is a public one. */
 export const isPublicNetwork = (network: string): boolean =>
   GENESIS[network] !== undefined || Object.values(GENESIS).includes(network);

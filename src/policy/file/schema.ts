@@ -23,7 +23,7 @@ const why = z
   .refine((text) => /^[^\p{Cc}\p{Cf}]{1,280}$/u.test(text), {
     error: 'must be 1 to 280 characters without control or invisible ones',
   })
-  .describe('Why this is in the policy, for whoever reads it next.');
+  .describe('Why this is in the policy, for its next reader.');
 const amount = z
   .string()
   .refine((text) => /^(0|[1-9][0-9]{0,19})$/.test(text) && BigInt(text) <= MAX_U64, {
@@ -76,11 +76,13 @@ const countLimit = z.strictObject({
   why: why.optional(),
 });
 
-/** Who may be named: a wallet of the policy, also an address of its address book, or anybody. */
+/** Who may be named: a wallet of the policy, also an address of its address book, or any address. */
 export const RECIPIENT_CLASSES = ['own', 'addressBook', 'any'] as const;
 const recipient = z
   .enum(RECIPIENT_CLASSES)
-  .describe('own: wallets of this policy; addressBook: those and the address book (default); any: anybody.');
+  .describe(
+    'own: wallets of this policy; addressBook: those and the address book (default); any: any address.',
+  );
 
 /** Operations that never hold anything unread: their bytes are those of one program that is read whole. */
 const TABLE_OPERATIONS = ['lookup_table_setup', 'lookup_table_deactivate', 'lookup_table_close'] as const;
@@ -185,7 +187,7 @@ const ruleSchema = z.discriminatedUnion('operation', [
 
 export const FORMATS = ['legacy', 'v0', 'v1'] as const;
 export const CHANNELS = ['elicitation', 'page', 'command'] as const;
-/** Extensions a policy denies when it says nothing: someone else could take, freeze or hide what was received. */
+/** Extensions denied by default: with them another key could take, freeze or hide what was received. */
 export const DENIED_EXTENSIONS: readonly string[] = [
   'permanentDelegate',
   'confidentialTransfer',

@@ -149,7 +149,7 @@ const creator = (input: TemplateInput): PolicyFile =>
         effect: 'require_approval',
         claimers: 'any',
         admin: 'any',
-        why: 'somebody else could change who earns',
+        why: 'another key could change who earns',
       },
       {
         id: 'launch',

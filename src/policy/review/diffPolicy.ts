@@ -148,7 +148,7 @@ function checking(old: Policy, next: Policy): PolicyChange[] {
     changes.push({
       part: 'approval',
       way: more(BigInt(ttl), BigInt(ttlNow)),
-      text: `A yes holds for: ${secondsWords(ttl)} → ${secondsWords(ttlNow)}.`,
+      text: `An approval is valid for: ${secondsWords(ttl)} → ${secondsWords(ttlNow)}.`,
     });
   }
   changes.push(

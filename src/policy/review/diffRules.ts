@@ -47,7 +47,7 @@ function changedLimit(was: Limit, is: Limit): PolicyChange[] {
 
 const ANSWERS: Readonly<Record<Rule['effect'], string>> = {
   deny: 'never signed',
-  require_approval: 'signed only with your yes',
+  require_approval: 'signed only with your approval',
   allow: 'signed without asking',
 };
 const RANK: Readonly<Record<Rule['effect'], number>> = { deny: 0, require_approval: 1, allow: 2 };

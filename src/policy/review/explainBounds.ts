@@ -52,7 +52,9 @@ export function leaving(policy: Policy): Section {
         text: `The network fee of one transaction may be at most ${solWords(BigInt(transaction.maxFeeLamports))}.`,
       },
       tokens.mints === undefined
-        ? { text: 'Any token may be traded or received that gives nobody a power named below.' }
+        ? {
+            text: 'Any token may be traded or received, except one that gives another key a power named below.',
+          }
         : {
             text: 'Only these may be traded, launched against or received:',
             more: tokens.mints.map(tokenWords),
@@ -63,15 +65,15 @@ export function leaving(policy: Policy): Section {
 }
 
 const POWERS: Readonly<Record<string, string>> = {
-  permanentDelegate: 'somebody else may take it out of any wallet',
+  permanentDelegate: 'another key may take it out of any wallet',
   confidentialTransfer: 'its amounts can be hidden',
   confidentialMintBurn: 'its supply can be hidden',
-  transferHook: 'a program of somebody else decides about every transfer',
-  pausable: 'somebody else may stop all transfers',
+  transferHook: 'a program of its issuer decides about every transfer',
+  pausable: 'another key may stop all transfers',
   defaultAccountState: 'it arrives frozen',
   nonTransferable: 'it can never be passed on',
   transferFeeConfig: 'part of every transfer is kept as a fee',
-  mintCloseAuthority: 'somebody else may close it',
+  mintCloseAuthority: 'another key may close it',
   interestBearingConfig: 'its displayed amount grows by itself',
 };
 
@@ -147,8 +149,8 @@ export function checking(policy: Policy): Section {
         : [
             {
               text:
-                'These instructions may be used without being read; what they do is judged by trying the transaction ' +
-                'out, which is weaker, so wherever money is real you are asked each time. Every other instruction of ' +
+                'These instructions may be used without being read; their effects are judged by simulating the ' +
+                'transaction, which is weaker, so where money is real you are asked each time. Every other instruction of ' +
                 'these programs is refused:',
               more: effects,
             },

@@ -1,7 +1,7 @@
 /**
- * A policy file as a page a careful person could sign: what may be signed without asking, what needs a yes, what is
- * never signed, how much may leave, and what no file can switch off. Pure; it says what the checks do, defaults
- * included, and points at what deserves a second look.
+ * A policy file as a page a careful person could sign: what may be signed without asking, what needs approval, what
+ * is never signed, how much may leave, and what no file can switch off. Pure; it says what the checks do, defaults
+ * included, and points out what is easy to overlook.
  */
 
 import { listWords, secondsWords } from '../../base/words.ts';
@@ -40,7 +40,7 @@ export function explainPolicy(policy: Policy, hash?: string): PolicyPage {
       ...(signs ? [checking(policy)] : []),
       ...asking(policy),
       stopping(policy),
-      FLOOR,
+      HARD_DENIALS,
     ],
   };
 }
@@ -56,7 +56,7 @@ function place(policy: Policy, hash: string | undefined): Section {
       })),
       ...(policy.addressBook.length > 0
         ? []
-        : [{ text: 'Your address book is empty: nobody but the wallet itself is known.' }]),
+        : [{ text: 'Your address book is empty: no address but the wallet itself is known.' }]),
       ...(hash === undefined
         ? []
         : [
@@ -79,7 +79,7 @@ function networkWords(network: string): string {
 const byGenesis = (hash: string): string | undefined =>
   Object.entries(GENESIS).find(([, known]) => known === hash)?.[0];
 
-/** The three answers a rule can give, each with everything it is given to. */
+/** The three effects of rules, each with the operations it applies to. */
 function signing(policy: Policy): Section[] {
   const of = (effect: Policy['rules'][number]['effect']) =>
     rulesWords(
@@ -99,7 +99,7 @@ function signing(policy: Policy): Section[] {
       statements: allowed,
     },
     {
-      heading: 'What needs your yes, every time',
+      heading: 'What needs your approval, every time',
       ...(asked.length === 0 && opaque.length === 0 ? { lead: 'Nothing.' } : {}),
       statements: [
         ...asked,
@@ -119,7 +119,7 @@ function signing(policy: Policy): Section[] {
       ...(denied.length > 0 ? { lead: 'A rule that forbids wins over every rule that allows.' } : {}),
       statements: [
         ...denied,
-        ...unruled.map((operation) => ({ text: `${operationWords(operation)}: no rule speaks of it.` })),
+        ...unruled.map((operation) => ({ text: `${operationWords(operation)}: no rule mentions it.` })),
         { text: 'Anything else this page does not name, and everything in its last section.' },
       ],
     },
@@ -158,8 +158,8 @@ function asking({ rules, approval, programs }: Policy): Section[] {
         },
         {
           text:
-            `A yes holds for ${secondsWords(approval.ttlSeconds)}, for exactly what you were shown, and once. The ` +
-            'agent cannot answer for you.',
+            `An approval is valid for ${secondsWords(approval.ttlSeconds)}, for exactly what you were shown, and once. ` +
+            'The agent cannot answer for you.',
         },
       ],
     },
@@ -181,15 +181,15 @@ function stopping({ freeze }: Policy): Section {
   };
 }
 
-/** What `floor.ts` and the checks before the rules refuse whatever a file says. */
-const FLOOR: Section = {
-  heading: 'What nobody can switch off',
-  lead: 'Whatever this file says, whoever asks, these are refused:',
+/** What the hard denials (`hardDenials.ts`) and the checks before the rules refuse, whatever a file says. */
+const HARD_DENIALS: Section = {
+  heading: 'What no file can allow',
+  lead: 'These are refused whatever this file says:',
   statements: [
     'Handing the wallet, or an account of it, to another program or person.',
-    'Letting somebody else spend, freeze or close what the wallet holds.',
+    'Letting another key spend, freeze or close what the wallet holds.',
     'Giving away an authority of the wallet over a token, its description or an address table.',
-    'Destroying tokens of the wallet, or closing its accounts in favour of somebody else.',
+    'Destroying tokens of the wallet, or closing its accounts in favour of another key.',
     'A signature that would never expire (durable nonce).',
     'Programs that install programs, stake, vote, or check signatures made elsewhere.',
     'Signing a text or anything else that is not a transaction.',

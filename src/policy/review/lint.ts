@@ -10,7 +10,7 @@ import type { Policy, Rule } from '../file/schema.ts';
 /** Sentences for a person; empty for a file without surprises. */
 export function lint(policy: Policy): string[] {
   return [
-    ...anybody(policy),
+    ...anyRecipient(policy),
     ...irreversible(policy),
     ...priceless(policy),
     ...pricelessFirstBuys(policy),
@@ -34,14 +34,14 @@ const CHOICES: Readonly<Record<string, string>> = {
 };
 
 /** Recipients of the agent's own choosing, without a question. */
-function anybody(policy: Policy): string[] {
+function anyRecipient(policy: Policy): string[] {
   return allowing(policy).flatMap((rule) => {
     const said = new Map(Object.entries(rule));
     const free = Object.keys(CHOICES).filter((role) => said.get(role) === 'any');
     if (free.length === 0) return [];
     const choices = free.flatMap((role) => CHOICES[role] ?? []);
     return [
-      `Rule ${rule.id} lets the agent choose ${listWords(choices)} without asking you: anybody will do.`,
+      `Rule ${rule.id} lets the agent choose ${listWords(choices)} without asking you: any address is accepted.`,
     ];
   });
 }
@@ -65,18 +65,18 @@ function pricelessFirstBuys(policy: Policy): string[] {
   });
 }
 
-/** A quote is the service's own word; without a lowest rate nothing says that the price is good (T64). */
+/** A quote comes from the service itself; without a lowest rate no rule checks that its price is fair (T64). */
 function priceless(policy: Policy): string[] {
   return allowing(policy).flatMap((rule) => {
     if (rule.operation !== 'swap' || (rule.minRates ?? []).length > 0) return [];
     return [
-      `Rule ${rule.id} compares a trade with the service's own quote only. Nothing here says that the quote is a ` +
-        'fair price; a lowest rate (minRates) would. The limits bound what a bad price can cost.',
+      `Rule ${rule.id} compares a trade with the service's own quote only. The file does not check that the quote ` +
+        'is a fair price; a lowest rate (minRates) would. The limits bound what a bad price can cost.',
     ];
   });
 }
 
-/** Amounts that a loop could repeat for ever, and jobs nothing could pay for. */
+/** Amounts that an agent in a loop could spend without end, and operations no limit lets pay their fee. */
 function unlimited(policy: Policy): string[] {
   const signing = policy.rules.some((rule) => rule.effect !== 'deny');
   const assets = policy.limits.flatMap((limit) => ('asset' in limit ? [limit] : []));
@@ -107,7 +107,7 @@ function unreachable(policy: Policy): string[] {
       .slice(0, index)
       .find((other) => other.effect !== 'deny' && other.operation === rule.operation && covers(other, rule));
     if (before === undefined) return [];
-    return [`Rule ${rule.id} never decides: rule ${before.id} comes first and takes in everything it would.`];
+    return [`Rule ${rule.id} never decides: rule ${before.id} comes first and covers everything it covers.`];
   });
 }
 
@@ -134,7 +134,7 @@ function covers(before: Rule, rule: Rule): boolean {
   return wide && JSON.stringify(before.hours ?? rule.hours) === JSON.stringify(rule.hours);
 }
 
-/** Where the file trusts something nobody looks at. */
+/** Where the file trusts something that is not checked. */
 function unseen(policy: Policy): string[] {
   const said: string[] = [];
   if (!policy.simulation.required && policy.rules.some((rule) => rule.effect !== 'deny')) {
@@ -144,7 +144,7 @@ function unseen(policy: Policy): string[] {
     const asked = policy.rules.filter((rule) => rule.effect === 'require_approval');
     if (asked.length > 0) {
       said.push(
-        `Your yes may be given in the AI client itself for: ${listWords(
+        `You may approve in the AI client itself: ${listWords(
           [...new Set(asked.map((rule) => operationWords(rule.operation)))].map((text, i) =>
             i === 0 ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`,
           ),
@@ -156,15 +156,15 @@ function unseen(policy: Policy): string[] {
   return said;
 }
 
-/** What cannot be read may be replaced by what nobody has looked at (T34). */
+/** A program that is not read may be replaced by code that no person has looked at (T34). */
 function replaceable({ programs }: Policy): string[] {
   return programs.flatMap((entry) => {
     if (entry.binding === 'exact' || entry.deployedSlot !== undefined) return [];
     const { address, label, operations, instructions } = entry;
     if (operations.length === 0 || instructions.length === 0) return [];
     return [
-      `The program ${label ?? address} may be replaced by whoever may upgrade it, and the new code would be used. ` +
-        'Its deployedSlot would hold it to the code that is there now.',
+      `The program ${label ?? address} may be replaced by its upgrade authority, and the new code would be used. ` +
+        'Adding its deployedSlot allows only the code that is deployed now.',
     ];
   });
 }
@@ -185,7 +185,7 @@ function uncallable({ programs }: Policy): string[] {
   });
 }
 
-/** Rules under which what nobody has read needs no yes. */
+/** Rules under which unread instructions need no approval. */
 function unasked(policy: Policy): string[] {
   const callable = policy.programs.some(
     (entry) => entry.binding === 'effects' && entry.instructions.length > 0,

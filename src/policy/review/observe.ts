@@ -38,8 +38,8 @@ export interface SeenInstruction {
 export interface SeenProgram {
   readonly address: Address;
   readonly name?: string;
-  /** `listed`: the policy allows it · `addable`: a person could add it · `floor`: no file can allow it. */
-  readonly standing: 'listed' | 'addable' | 'floor';
+  /** `listed`: the policy allows it · `addable`: a person could add it · `denied`: no file can allow it. */
+  readonly standing: 'listed' | 'addable' | 'denied';
   /** How its instructions would be judged if it were added. */
   readonly binding: 'exact' | 'effects';
   readonly instructions: readonly SeenInstruction[];
@@ -72,7 +72,7 @@ export function observe(denied: readonly Denied[], policy: Policy | undefined): 
     for (const instruction of instructionsOf(each.facts)) count(seen, each, instruction);
   }
   const listed = new Set(policy?.programs.map((entry) => entry.address));
-  const rank = { addable: 0, listed: 1, floor: 2 } as const;
+  const rank = { addable: 0, listed: 1, denied: 2 } as const;
   return [...seen.values()]
     .map((tally) => said(tally, listed))
     .sort(
@@ -127,7 +127,7 @@ function said(tally: Tally, listed: ReadonlySet<Address>): SeenProgram {
   return {
     address,
     ...(name === undefined ? {} : { name }),
-    standing: DENIED_PROGRAMS.has(address) ? 'floor' : listed.has(address) ? 'listed' : 'addable',
+    standing: DENIED_PROGRAMS.has(address) ? 'denied' : listed.has(address) ? 'listed' : 'addable',
     binding: STOCK_PROGRAMS.has(address) ? 'exact' : 'effects',
     instructions: [...instructions.values()].sort((a, b) => b.times - a.times),
     operations: [...operations].sort(),

@@ -1,5 +1,5 @@
 /**
- * Past decisions under other policies: the recorded facts decided once more. Amounts used and a person's yes are
+ * Past decisions under other policies: the recorded facts decided once more. Amounts used and a person's approval are
  * carried over, so that only what the files themselves change shows.
  */
 import { canonicalJson } from '../../base/canonicalJson.ts';
@@ -55,7 +55,7 @@ const sameThing = (a: Kept, b: Kept): boolean =>
 function decideAgain({ decision, facts, view }: Recorded, loaded: LoadedPolicy, known: Policy): Decision {
   const carried = { ...view, used: usedUnder(loaded.policy, known, view.used) };
   const first = evaluate(facts, loaded, carried);
-  // A yes is bound to the policy's hash; what a person said yes to is taken as said yes to here as well.
+  // An approval is bound to the policy's hash; here a recorded approval counts under the other policy too.
   const approved = decision.checks.some((check) => check.ok && check.check === 'a person approved this');
   if (!approved || view.approval === undefined) return first;
   const approval = { ...view.approval, envelopeDigest: first.envelopeDigest };

@@ -28,7 +28,7 @@ export function replay(
   return parts.length === 0 ? { outcome: 'identical' } : { outcome: 'different', parts, now };
 }
 
-/** A denial for want of a policy names its reason and no hash; every other decision names a hash. */
+/** A denial without a policy has a reason and no hash; every other decision has a hash. */
 function policyOf(
   decision: Decision,
   policies: readonly LoadedPolicy[],

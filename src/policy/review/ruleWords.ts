@@ -1,6 +1,6 @@
 /**
  * One rule in plain words: what it is about, under which conditions it holds, and why it is there. Defaults that a
- * file leaves unsaid are said here, since they are what a person would be surprised by.
+ * file does not mention are included, since they would surprise a person.
  */
 
 import { capital, listWords, percent } from '../../base/words.ts';
@@ -111,10 +111,10 @@ function hoursWords({ hours }: Rule): string | undefined {
   return `Only from ${hours.from} to ${hours.to}${overnight}, time of ${hours.timeZone}.`;
 }
 
-/** What is said of people named in an operation: who must be known, who may be anybody. */
+/** What is said of people named in an operation: which must be known, and which may be any address. */
 function recipientConditions(policy: Policy, rule: Rule): string[] {
   const roles = rolesOf(rule);
-  // With an empty address book two of the classes are one, and are said as one.
+  // With an empty address book two of the classes are the same, and are written as one.
   const empty = policy.addressBook.length === 0;
   const named = (allowed: RecipientClass) => (empty && allowed === 'own' ? 'addressBook' : allowed);
   const of = (wanted: RecipientClass) =>
@@ -125,29 +125,29 @@ function recipientConditions(policy: Policy, rule: Rule): string[] {
     if (who.length > 0) conditions.push(`Must be ${classWords(allowed, policy)}: ${listWords(who)}.`);
   }
   const anyone = of('any');
-  if (anyone.length > 0) conditions.push(`May be anybody: ${listWords(anyone)}.`);
+  if (anyone.length > 0) conditions.push(`May be any address: ${listWords(anyone)}.`);
   return conditions;
 }
 
-/** Everybody a rule decides about, with what it says of them. */
+/** The roles a rule decides about, with the class of recipients it allows for each. */
 function rolesOf(rule: Rule): readonly (readonly [string, RecipientClass])[] {
   switch (rule.operation) {
     case 'config':
       return [
-        ['whoever earns a share', rule.claimers ?? 'addressBook'],
-        ['whoever may change the split later', rule.admin ?? 'addressBook'],
+        ['who earns a share', rule.claimers ?? 'addressBook'],
+        ['who may change the split later', rule.admin ?? 'addressBook'],
         ['a partner who earns too', rule.partner ?? 'addressBook'],
-        ['whoever gets a tip', rule.tip ?? 'addressBook'],
+        ['who gets a tip', rule.tip ?? 'addressBook'],
       ];
     case 'manager_update':
-      return [['whoever earns a share from then on', rule.claimers ?? 'addressBook']];
+      return [['who earns a share from then on', rule.claimers ?? 'addressBook']];
     case 'launch':
       return [
-        ['whoever receives the trading fees', rule.feeClaimer ?? 'addressBook'],
-        ['whoever earns a share of them', rule.claimers ?? 'addressBook'],
-        ['whoever may change the split later', rule.admin ?? 'addressBook'],
+        ['who receives the trading fees', rule.feeClaimer ?? 'addressBook'],
+        ['who earns a share of them', rule.claimers ?? 'addressBook'],
+        ['who may change the split later', rule.admin ?? 'addressBook'],
         ['a partner who earns too', rule.partner ?? 'addressBook'],
-        ['whoever gets a tip', rule.tip ?? 'addressBook'],
+        ['who gets a tip', rule.tip ?? 'addressBook'],
       ];
     default:
       return [];

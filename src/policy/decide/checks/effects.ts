@@ -1,5 +1,5 @@
 /**
- * What a simulation of the exact bytes did to us: an asset diff and an authority diff over every account we own.
+ * What a simulation of the exact bytes changed for us: an asset diff and an authority diff over every account we own.
  * A simulation can be deceived, so nothing here ever allows; it only finds what the static checks missed
  * (rule 4 of the threat model; T1, T3, T4, T16, T17, T25).
  */
@@ -22,7 +22,7 @@ import { holdsMoney, lostRights, rightsOf, SAID } from '../unread/rights.ts';
 /** A change of who controls something of ours. */
 export interface AuthorityChange {
   readonly code: ReasonCode;
-  /** In a person's words, without untrusted text. */
+  /** A sentence for a person, without untrusted text. */
   readonly what: string;
 }
 
@@ -125,7 +125,7 @@ export function mentions({ data, owner }: AccountFact, own: ReadonlySet<Address>
   return false;
 }
 
-/** Whether what arrives in an account stays with us: a wallet of ours, or a token account nobody else can empty. */
+/** Whether what arrives in an account stays with us: a wallet of ours, or a token account that no other key can empty. */
 function keeps(own: ReadonlySet<Address>, account: AccountFact): boolean {
   if (own.has(account.address)) return true;
   const state = tokenAccountOf(account);
@@ -133,8 +133,8 @@ function keeps(own: ReadonlySet<Address>, account: AccountFact): boolean {
 }
 
 /**
- * What one account adds to the change of all. What lay in an account of ours can be lost whoever else may touch it;
- * what arrives counts only where nobody else can take it out again, however long they have been able to (T65). Lamports
+ * What one account adds to the change of all. What was in an account of ours always counts as ours to lose;
+ * what arrives counts only where no other key can take it out again, now or since earlier (T65). Lamports
  * above its rent do not arrive in an account of another token: its issuer may freeze it and keep them there.
  */
 function addChange(
@@ -202,19 +202,19 @@ function tokenAccountChanges(
   // Closed: what was in it is in the asset diff.
   if (!is.exists) return [];
   if (now === undefined || (oursBefore && !oursAfter)) {
-    return [lost(`the token account ${is.address} would belong to somebody else`)];
+    return [lost(`the token account ${is.address} would belong to another key`)];
   }
   const changes: AuthorityChange[] = [];
   const mayClose = now.closeAuthority;
   if (mayClose !== undefined && mayClose !== old?.closeAuthority && !own.has(mayClose)) {
-    changes.push(lost(`somebody else could close the token account ${is.address}`));
+    changes.push(lost(`another key could close the token account ${is.address}`));
   }
   const delegated = now.delegate === undefined ? 0n : now.delegatedAmount;
   const sameDelegate = now.delegate === old?.delegate && delegated <= (old?.delegatedAmount ?? 0n);
   if (delegated > 0n && !sameDelegate && !own.has(now.delegate ?? '')) {
     changes.push({
       code: 'DELEGATE_GRANTED',
-      what: `somebody else could spend from the token account ${is.address}`,
+      what: `another key could spend from the token account ${is.address}`,
     });
   }
   if (now.state === 'frozen' && old?.state !== 'frozen') {

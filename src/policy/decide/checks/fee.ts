@@ -6,7 +6,7 @@ import type { DecodedTransaction } from '../../../transaction/types.ts';
 import type { Policy } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 
-/** The fee, or nothing when it cannot be told. It is checked whoever pays it: a sponsor's fee is a sponsor's claim later. */
+/** The fee, or nothing when it cannot be computed. It is checked also when a sponsor pays: a sponsor may ask for it back. */
 export function checkFee(
   transaction: DecodedTransaction,
   policy: Policy,

@@ -1,6 +1,6 @@
 /**
- * The floor: what no policy file can allow, looked for in every instruction by itself, whatever the operation.
- * These take little or nothing now and everything later, so they are judged by what they grant (rule 2 of the
+ * The hard denials: what no policy file can allow, checked in each instruction, whatever the operation.
+ * Such an instruction takes little now and everything later, so it is judged by the rights it grants (rule 2 of the
  * threat model: a balance diff is not an authority diff).
  */
 import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
@@ -56,7 +56,7 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
     // T3
     case 'token.approve':
     case 'token.approveChecked':
-      return when(ours('owner'), 'DELEGATE_GRANTED', 'lets somebody else spend tokens of the wallet');
+      return when(ours('owner'), 'DELEGATE_GRANTED', 'lets another key spend tokens of the wallet');
     // T4
     case 'token.setAuthority':
       return when(ours('authority'), 'AUTHORITY_CHANGE', 'gives an authority of the wallet away');
@@ -73,7 +73,7 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
     case 'token.closeAccount': {
       const { owner, destination } = instruction.accounts;
       const away = c.own.has(owner.address) && destination.address !== owner.address;
-      return when(away, 'UNDECLARED_LOSS', 'closes a token account of the wallet in favour of somebody else');
+      return when(away, 'UNDECLARED_LOSS', 'closes a token account of the wallet in favour of another key');
     }
     case 'token.burn':
     case 'token.burnChecked':

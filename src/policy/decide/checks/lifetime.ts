@@ -1,6 +1,6 @@
 /**
- * How long could this transaction still land? Only for as long as the blockhash our own RPC calls valid: never
- * with a durable nonce, never with another blockhash than was declared (T32, T33).
+ * How long the transaction can still land: only while our own RPC calls its blockhash valid; never with a durable
+ * nonce, never with another blockhash than was declared (T32, T33).
  */
 import { SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
 import type { DecodedTransaction } from '../../../transaction/types.ts';
@@ -33,7 +33,7 @@ export function checkLifetime(facts: Facts, transaction: DecodedTransaction, lis
   if (height !== undefined && !/^(0|[1-9][0-9]{0,19})$/.test(height)) {
     list.fail('LIFETIME_MISMATCH', 'declared height is a number', { observed: shown(height) });
   }
-  // Before signing, the runner puts a fresh blockhash into stages that nobody else signed.
+  // Before signing, the runner puts a fresh blockhash into stages without another signature.
   const mayBeRefreshed = facts.purpose === 'preview' && refresh === 'blockhash';
   const mayBeUnknown = facts.purpose === 'preview' && facts.blockhashValid === null;
   if (mayBeRefreshed || mayBeUnknown) {

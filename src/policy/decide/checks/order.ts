@@ -1,4 +1,4 @@
-/** Is it this stage's turn, for the first time, and is anybody allowed to sign at all (T37, T38, T39, T53)? */
+/** Whether it is this stage's turn, it was not signed before, and signing is not frozen (T37, T38, T39, T53). */
 
 import { GENESIS } from '../../file/networks.ts';
 import type { Policy } from '../../file/schema.ts';
@@ -25,7 +25,7 @@ export function checkNetwork({ plan, network, mode }: Facts, policy: Policy, lis
   );
 }
 
-/** Nobody froze the home. */
+/** The home is not frozen. */
 export function checkNotFrozen(view: LedgerView, list: Checklist): void {
   list.expect(view.frozen === undefined, 'FROZEN', 'not frozen');
 }

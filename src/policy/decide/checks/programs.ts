@@ -61,8 +61,8 @@ function checkUnread(
 }
 
 /**
- * What is not read is at least what was accepted: the code of the slot the policy names (T34). Where money is real a
- * slot must be named; on a local chain the record says that somebody may replace the code.
+ * A program that is not read must at least be the accepted code, of the slot the policy names (T34). Where money is real a
+ * slot must be named; on a local chain the record says that the code may be replaced.
  */
 function checkDeployment({ facts, policy }: DecisionContext, program: Address, list: Checklist): void {
   const accepted = unreadEntries(policy, program)[0]?.deployedSlot;

@@ -6,7 +6,7 @@
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 
-/** The fee payer is the wallet, or for sponsored operations somebody else who has signed already. */
+/** The fee payer is the wallet, or for sponsored operations a sponsor that has signed already. */
 export function checkFeePayer(c: DecisionContext, payer: 'wallet' | 'sponsor', list: Checklist): void {
   const observed = c.feePayer;
   if (payer === 'wallet') {

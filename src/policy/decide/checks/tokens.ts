@@ -32,7 +32,7 @@ export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): 
     const denied = state.extensions.filter(
       (name) => extensions.deny.includes(name) || name.startsWith('unknown'),
     );
-    list.expect(denied.length === 0, 'TOKEN_EXTENSION_DENIED', 'token gives nobody a denied power', {
+    list.expect(denied.length === 0, 'TOKEN_EXTENSION_DENIED', 'token gives no other key a denied power', {
       observed: `${mint}: ${denied.join(', ') || 'none'}`,
     });
     checkTransferFee(c, mint, state, list);
@@ -40,8 +40,8 @@ export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): 
 }
 
 /**
- * The token of a launch, as the chain shows it now and as the simulation leaves it, whoever made it and when: nobody
- * holds a power over what the wallet gets of it that no request asks for (T4, T27, T67).
+ * The token of a launch, as the chain shows it now and as the simulation leaves it: no other key holds a power
+ * over the wallet's tokens that the request did not ask for (T4, T27, T67).
  */
 function checkLaunched(c: DecisionContext, list: Checklist): void {
   const { plan, simulation } = c.facts;
@@ -77,7 +77,7 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
     list.expect(
       powers.length === 0,
       'TOKEN_EXTENSION_DENIED',
-      'launched token gives nobody a power over it',
+      'launched token gives no other key a power over it',
       { observed: powers.join(', ') || 'none' },
     );
   }

@@ -10,7 +10,7 @@ export function fieldHolds(key: string, value: string, wanted: string | undefine
     () => {
       const known = CONFIG_KEYS.some((name) => name === key) || claimerIndex(key) !== null;
       return {
-        wrong: known ? `field ${key}` : 'a field nobody asked for',
+        wrong: known ? `field ${key}` : 'a field that was not asked for',
         observed: fieldText(value),
         allowed: wanted === undefined ? 'nothing' : fieldText(wanted),
       };

@@ -65,7 +65,7 @@ function bindLaunch(c: DecisionContext, list: Checklist): Bound {
     items.reduce((total, { args }) => total + args.amount, 0n);
   const minted = sum(placedAs(placed, parts.boughtNew, 'token.mintTo'));
   const bought = sum(placedAs(placed, parts.bought, 'token.transferChecked')) + minted;
-  // What an earlier transaction minted, for whomever, is part of all there will be.
+  // What an earlier transaction minted, for any owner, is part of the whole supply.
   const before = mintAt(c, mint)?.supply ?? 0n;
   const supply = before + sum(placedAs(placed, parts.supply, 'token.mintTo')) + minted;
   const read = c.opaque.length > 0 ? {} : { read: { bought, supply } };
@@ -112,7 +112,7 @@ function accountParts(c: DecisionContext, { mint, quoteMint, positions, uri }: R
   );
   const foreign = (address: Address) => !c.own.has(address);
   const pool = poolAuthority(c, mint);
-  /** Accounts of the token and its quote for the pool or the wallet; of a position for whoever keeps it. */
+  /** Accounts of the token and its quote for the pool or the wallet; of a position for its keeper. */
   const isPaidFor = ({ accounts }: NewAccount) => {
     if (accounts.payer.address !== c.wallet) return false;
     if (positions.includes(accounts.mint.address)) return true;

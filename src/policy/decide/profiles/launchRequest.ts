@@ -62,7 +62,7 @@ function memoConfig(c: DecisionContext): Address | undefined {
   return undefined;
 }
 
-/** Who earns from the launch: the fee claimer, or everybody the config on the chain names. */
+/** Who earns from the launch: the fee claimer, or every earner the config on the chain names. */
 export function launchRecipients(
   c: DecisionContext,
   { custody, tip, feeShareConfig, mint }: RequestedLaunch,

@@ -9,7 +9,7 @@ import { type Checklist, shown } from '../checklist.ts';
 import { type DecisionContext, keepsForUs } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
 
-/** Whether an instruction is a part: yes, no, or yes but one thing about it is not what was asked for. */
+/** Whether an instruction is a part: `true`, `false`, or the one thing about it that is not what was asked for. */
 export type Verdict = boolean | Wrong;
 
 /** The part, with one thing wrong about it. Texts must be fit to show. */
@@ -59,7 +59,7 @@ export const exactly = (wrong: string, observed: unknown, held: boolean, allowed
 ];
 
 /**
- * What is sent to an account of ours stays ours: nobody else can close it, spend from it or keep it frozen (T65). Says
+ * What is sent to an account of ours stays ours: no other key can close it, spend from it or keep it frozen (T65). Says
  * nothing about whether it is the right account; the part does.
  */
 export const staysOurs = (
@@ -70,7 +70,7 @@ export const staysOurs = (
 ): Condition => [
   keepsForUs(c, account, mint, tokenProgram),
   () => ({
-    wrong: 'nobody else can take what arrives',
+    wrong: 'no other key can take what arrives',
     observed: account,
     allowed: 'an account only the wallet controls',
     code: 'UNDECLARED_LOSS',
@@ -111,7 +111,7 @@ export function place(c: DecisionContext, parts: readonly Part[], list: Checklis
       allowed: `${min} times`,
     });
   }
-  // Rule 5 of the threat model: nothing to object to in nothing is no reason to sign it.
+  // Rule 5 of the threat model: a transaction without any part of the operation is refused too.
   list.expect(c.instructions.length > 0, 'REQUEST_MISMATCH', 'there are instructions to look at', {
     observed: `${c.instructions.length} instructions`,
   });

@@ -7,7 +7,7 @@ import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
 
-/** Somebody the request or the bytes name, whom a rule may have to know. */
+/** An address the request or the bytes name, which a rule may have to know. */
 export interface Recipient {
   readonly address: Address;
   readonly role: RecipientRole;
@@ -65,13 +65,13 @@ export interface Trade {
 export interface Profile {
   /** Stage kinds a plan of this operation may have, and how each is compared with the request. */
   readonly stages: Partial<Record<StageKind, (c: DecisionContext, list: Checklist) => Bound>>;
-  /** `sponsor`: somebody else, who has signed already (S10: claims the service pays for). */
+  /** `sponsor`: another key that has signed already (S10: claims the service pays for). */
   readonly feePayer: 'wallet' | 'sponsor';
   /** Formats that were asked for. */
   readonly formats: (facts: Facts) => readonly TransactionFormat[];
 }
 
-/** Nothing comes, goes or earns. */
+/** A stage that moves no value and names no earner. */
 export const nothing = (): Bound => ({ recipients: [], leastIn: new Map(), mostOut: new Map(), mints: [] });
 
 /** A text field of a request or answer. */

@@ -1,7 +1,7 @@
 /**
  * A swap, against the quote this home fetched itself: what leaves is at most the quoted input, what arrives at
- * least the quoted minimum, and the service's fee is what the answer says it is (T24, T25). A quote proves
- * nothing about its price; rules and limits look at that (T64).
+ * least the quoted minimum, and the service's fee is what the answer says it is (T24, T25). A quote does
+ * not prove that its price is fair; rules and limits bound that (T64).
  */
 
 import { MAX_TRACKING_LAMPORTS } from '../../../contract/stockPrograms.ts';
@@ -107,7 +107,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
 
 /**
  * Accounts of others whose rent the taker may pay: none for a fee in SOL, one for a fee in a token, and one that a
- * program which cannot be read may keep about whoever trades with it.
+ * program which cannot be read may keep for each trader.
  */
 const accountsOfOthers = (fee: StatedFee, isRead: boolean): bigint =>
   (fee.mint === WSOL_MINT ? 0n : 1n) + (isRead ? 0n : 1n);
@@ -120,7 +120,7 @@ function swapParts(c: DecisionContext, quote: Quote, fee: StatedFee) {
   const ownWrapped = (account: Address) => isOwnAssociated(c, account, WSOL_MINT, TOKEN_PROGRAM);
   const ownsNothingOf = (account: Address) => !c.own.has(tokenAccountAt(c, account)?.owner ?? '');
 
-  /** From our account to somebody else's. */
+  /** From our account to another owner's. */
   const leaves =
     (mint: Address) =>
     ({ program, accounts }: Transfer) =>
@@ -128,7 +128,7 @@ function swapParts(c: DecisionContext, quote: Quote, fee: StatedFee) {
       accounts.authority.address === wallet &&
       isOwn(accounts.source.address, mint, program) &&
       !isOwn(accounts.destination.address, mint, program);
-  /** From somebody else's account to ours. */
+  /** From another owner's account to ours. */
   const arrives =
     (mint: Address) =>
     ({ program, accounts }: Transfer) =>
@@ -166,7 +166,7 @@ function swapParts(c: DecisionContext, quote: Quote, fee: StatedFee) {
       'associatedToken.createIdempotent',
       once,
       ({ accounts }) =>
-        // A fee in SOL needs no account: one made for it would only be rent for somebody else (T15).
+        // A fee in SOL needs no account: one made for it would only be rent for another owner (T15).
         fee.mint !== WSOL_MINT &&
         accounts.payer.address === wallet &&
         !c.own.has(accounts.owner.address) &&
@@ -191,7 +191,7 @@ function swapParts(c: DecisionContext, quote: Quote, fee: StatedFee) {
       once,
       ({ accounts }) => usesSol && ownWrapped(accounts.account.address),
     ),
-    // The fee is told from the payment by its amount; where both are the same, either reading is.
+    // The fee is distinguished from the payment by its amount; where both are equal, it does not matter which is which.
     tokenFee: part('service fee', 'token.transferChecked', once, isFee),
     tokenFeeWithFee: part('service fee', 'transferFee.transferCheckedWithFee', once, isFee),
     nativeFee: part('service fee', 'system.transfer', once, (i): Verdict => nativeFeeFits(c, fee, i)),

@@ -21,7 +21,7 @@ import { mintOf, tokenAccountOf } from '../decisionContext.ts';
 
 /** One thing a key may do with an account. */
 export interface Right {
-  /** What it is, in a person's words, without untrusted text: `may withdraw the stake`. */
+  /** What it is, for a person, without untrusted text: `may withdraw the stake`. */
   readonly what: string;
   readonly holder: Address;
   /** What must stay the same beside the holder: a field of a description that names the key. */
@@ -110,7 +110,7 @@ function tokenRights(account: AccountFact, data: Buffer): Right[] {
   return [
     ...held('the right to mint the token', mint.mintAuthority),
     ...held('the right to freeze the token', mint.freezeAuthority),
-    ...held('the right to take the token from anybody', mint.permanentDelegate),
+    ...held('the right to take the token from any account', mint.permanentDelegate),
     ...held('the right to close the token', mint.mintCloseAuthority),
     ...held('the right to change its transfer fee', mint.transferFee?.configAuthority),
     ...held('the right to take its withheld fees', mint.transferFee?.withdrawWithheldAuthority),
@@ -134,8 +134,8 @@ function multisigRights(data: Buffer): Right[] {
 }
 
 /**
- * What a description says of a key: that it earns, or that it manages. Whoever it names has a say in all of it, since
- * the share of one is what the others leave.
+ * What a description says of a key: that it earns, or that it manages. A change of any share affects every key named,
+ * since one earner's share is what the others leave.
  */
 function fieldRights(fields: readonly (readonly [string, string])[]): Right[] {
   const holders = fields.flatMap(([, value]) => ADDRESS.exec(value) ?? []);
@@ -147,7 +147,7 @@ const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}/;
 /** What an account says of keys of ours in the fields of its description. */
 export const SAID = 'what its description says of the wallet';
 
-/** Rights there were and are no more, as texts for a record; each once. */
+/** Rights that existed before and not after, as texts for the record; each once. */
 export function lostRights(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): string[] {
   const kept = rightsOf(own, is);
   const same = (right: Right) =>

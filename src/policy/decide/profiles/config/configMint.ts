@@ -1,5 +1,5 @@
 /**
- * The account of a config is a mint that nobody holds and whose metadata says who earns. These are the instructions
+ * The account of a config is a mint without any tokens, whose metadata says who earns. These are the instructions
  * that make it, the same for today's configs and the retired ones.
  */
 import { CONFIG_NAME, CONFIG_SYMBOL, CONFIG_URI } from '../../../../contract/stockPrograms.ts';

@@ -37,7 +37,7 @@ export function requestedClaimers(
 export interface RequestedConfig {
   readonly record: ConfigRecord;
   readonly fields: ReadonlyMap<string, string>;
-  /** Everybody the config lets earn or manage. */
+  /** Every address the config lets earn or manage. */
   readonly recipients: readonly Recipient[];
 }
 
@@ -62,7 +62,7 @@ export function requestedConfig({
 
 function recordOf(request: Facts['plan']['request'], wallet: Address): ConfigRecord {
   const claimers = requestedClaimers(request);
-  // The contract's default; where nobody holds everything, only the payer may end up as manager.
+  // The contract's default; where no claimer holds everything, only the payer may become manager.
   const whole = claimers.find((each) => each.basisPoints === 10_000);
   const partner = textOf(request, 'partner');
   const partnerConfig = partner === undefined ? undefined : textOf(request, 'partnerConfig');
@@ -126,7 +126,7 @@ type Writes = ReadonlyMap<string, string | null>;
 
 const written = new Map<string, Writes>();
 
-/** Fields a stage's bytes write, whoever's they are. Unreadable bytes write nothing; they are denied in their turn. */
+/** Fields a stage's bytes write, in any account. Unreadable bytes write nothing; they are denied when their stage is decided. */
 function writesOf(transaction: string): Writes {
   const known = written.get(transaction);
   if (known !== undefined) return known;
@@ -161,7 +161,7 @@ type ConfigKind = 'config' | 'manager_update';
 export interface PlannedConfig {
   /** Keys that would be absent or say something else. */
   readonly missing: readonly string[];
-  /** Keys nobody asked for. */
+  /** Keys that were not asked for. */
   readonly surplus: readonly string[];
 }
 

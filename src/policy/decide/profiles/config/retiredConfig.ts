@@ -1,7 +1,7 @@
 /**
  * The two retired configs (docs/contract.md C-LEGACY-01): one bare transaction that makes a config account with the
- * few fields its request names. The answer does not say who the authority is, so it is whoever the new mint gets:
- * one other than the wallet, and the same one everywhere.
+ * few fields its request names. The answer does not say who the authority is, so it is the authority of the new mint:
+ * not the wallet, and the same key everywhere.
  */
 import { type Claimer, claimerField } from '../../../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';

@@ -50,6 +50,16 @@ function expandRanges(text: string): string {
 
 const ID = /\b(?:C-[A-Z0-9]+-\d+|[TFB]\d{1,2})\b/g;
 
+/** The documents whose rows code may cite, and what their ids look like. */
+export const ROW_DOCUMENTS = {
+  'docs/contract.md': /^C-[A-Z]+-[0-9]+$/,
+  'docs/faults.md': /^[FB][0-9]{2}$/,
+  'docs/threat-model.md': /^T[0-9]{1,2}$/,
+} as const;
+
+/** As a source cites a row: a capital letter and two digits, also of kinds that no document has. */
+const CITED = /\b(?:C-[A-Z0-9]+-\d+|[A-Z]\d{2}|T\d)\b/g;
+
 /** A text that opens a call or a row of a table of cases: what names a test. */
 const NAME = /[([]\s*(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 
@@ -92,6 +102,19 @@ export function trace(root: string, rows: readonly { id: string; rule: string }[
 function preferNamed(places: string[]): string[] {
   const named = places.filter((place) => place.includes(': '));
   return named.length > 0 ? named : places;
+}
+
+/** Row ids that sources cite and no document has, each with the first file that cites it. */
+export function unknownRows(root: string, known: ReadonlySet<string>): string[] {
+  const cited = new Map<string, string>();
+  for (const folder of ['src', 'tools']) {
+    for (const file of files(join(root, folder))) {
+      for (const [id] of expandRanges(readFileSync(file, 'utf8')).matchAll(CITED)) {
+        if (!known.has(id) && !cited.has(id)) cited.set(id, relative(root, file));
+      }
+    }
+  }
+  return [...cited].map(([id, file]) => `${id} (${file})`);
 }
 
 /** A Markdown table of the rows; at most `most` places a cell. */

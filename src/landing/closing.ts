@@ -26,7 +26,7 @@ export async function nextOptional(
   return open && { stageId: open.stage.id, slot: dueSlot(open, states) ?? 0 };
 }
 
-/** Runs one optional stage. Whatever goes wrong with it is noted and does not touch the plan. */
+/** Runs one optional stage. An error is noted and does not change the plan's outcome. */
 export async function runOptional(
   work: Work,
   planId: string,
@@ -40,8 +40,8 @@ export async function runOptional(
   const result = await runStage(work, plan, states, stageId);
   const { outcome } = result;
   if (outcome === 'stopped' || outcome === 'unknown' || outcome === 'effect') return;
-  // An RPC that cannot be asked now loses nothing, and a table that is not yet cold neither: the next submit tries
-  // again, unless there is nothing left to close.
+  // When the RPC cannot be asked, or the table cannot be closed yet, nothing is lost: the next submit tries again,
+  // unless there is nothing left to close.
   const availability = outcome === 'denied' && result.decision.class === 'availability';
   if (availability && !(await isTableGone(work, states, stageId))) return;
   const row = (await ledger.journal({ planId })).findLast((known) => known.stageId === stageId);
@@ -55,7 +55,7 @@ export async function runOptional(
   });
 }
 
-/** Whether the table a stage closes is not on the chain any more: somebody closed it before. */
+/** Whether the table a stage closes is not on the chain any more, because it was closed before. */
 async function isTableGone({ deps }: Work, states: readonly StageState[], stageId: string): Promise<boolean> {
   const stage = states.find((state) => state.stage.id === stageId)?.stage;
   const transaction = stage && transactionOf(stage);

@@ -1,5 +1,5 @@
 /**
- * The landing floor behind one port: opens plans, reviews them, and lands each exactly once in the background,
+ * The landing layer behind one port: opens plans, reviews them, and lands each exactly once in the background,
  * for as long as the process lives. Building it does nothing; everything opens on first use.
  */
 
@@ -60,11 +60,11 @@ export function createLanding(deps: LandingDeps): Landing {
   const settling = new Set<string>();
   const closing = new Set<string>();
   const awaiting = new Map<string, Promise<void>>();
-  /** Questions whose yes set a plan going: one that does not count there is not tried again. */
+  /** Questions whose approval continued a plan: one that did not count is not tried again. */
   const woken = new Set<string>();
   const leases = new WalletLeases(deps, timing, begin);
 
-  /** Runs something nobody waits for; its faults are logged, since the journal already holds what matters. */
+  /** Runs a background task; errors are logged, since the journal already holds what matters. */
   function later(work: () => Promise<void>): void {
     const task: Promise<void> = work()
       .catch((error: unknown) => {
@@ -135,14 +135,14 @@ export function createLanding(deps: LandingDeps): Landing {
       later(() => closeLater(plan, events));
       awaitAnswer(plan);
     });
-    // Whoever submitted hears of a fault; without listeners it must not become an unhandled rejection.
+    // The caller of `submit` gets the error; without a caller it must not become an unhandled rejection.
     done.catch(() => undefined);
     const job = { done, listeners };
     jobs.set(plan.planId, job);
     return job;
   }
 
-  /** A yes given elsewhere, on the command line or the page of another process, sets the plan going again. */
+  /** An approval given in another process (command line or page) continues the plan. */
   function awaitAnswer(plan: Plan): void {
     const { planId } = plan;
     if (awaiting.has(planId) || signal.aborted) return;
@@ -175,8 +175,8 @@ export function createLanding(deps: LandingDeps): Landing {
   }
 
   /**
-   * What is open is looked up, also where a plan has nothing left to do (C-BUNDLE-10). Whoever holds the wallet either
-   * looks it up itself or lets its lease run out.
+   * Open signatures are looked up also where a plan has nothing left to do (C-BUNDLE-10). Another process that holds the
+   * wallet looks them up itself, or lets its lease run out.
    */
   async function lookFirst(wallet: string): Promise<void> {
     const network = await deps.chain.genesisHash();

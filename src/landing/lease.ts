@@ -21,7 +21,7 @@ interface Entry {
   readonly renewing: AbortController;
 }
 
-/** Leases wallets to whoever works for them in this process. */
+/** Leases wallets to the jobs that sign with them in this process. */
 export class WalletLeases {
   private readonly deps: LandingDeps;
   private readonly timing: Timing;

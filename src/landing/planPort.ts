@@ -1,5 +1,5 @@
 /**
- * The landing floor as the tools see it: plans are opened, reviewed, submitted and read, and results show a plan
+ * The landing layer as the tools see it: plans are opened, reviewed, submitted and read, and results show a plan
  * in one shape. No transaction string and no signature that has not landed is part of it.
  */
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';

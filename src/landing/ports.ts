@@ -1,5 +1,5 @@
 /**
- * What landing a plan needs from the rest of the house. Everything that touches a key, the network or time is
+ * What landing a plan needs from the rest of the program. Everything that touches a key, the network or time is
  * here, so that the runner is plain logic over these.
  */
 import type { AnswerCheck } from '../approval/answers.ts';
@@ -115,13 +115,13 @@ export interface LandingDeps {
   };
   /** Encoding of bare transactions of an endpoint, from the service profile. */
   encodingOf(endpoint: string): WireEncoding;
-  /** Judges a stored yes. Absent: none counts in live mode. */
+  /** Checks a stored approval. Absent: none counts in live mode. */
   readonly answerHolds?: AnswerCheck;
   /** Ways to reach a person. */
   readonly channels?: readonly ApprovalChannel[];
   readonly timing?: Partial<Timing>;
   /** The name this process leases wallets under. */
   readonly holder?: string;
-  /** Told about things nobody waits for. Never gets untrusted text or bytes. */
+  /** Called with messages about background work. Never gets untrusted text or bytes. */
   readonly log?: (message: string) => void;
 }

@@ -1,6 +1,6 @@
 /**
  * Lands a plan: starts each stage when what it depends on is confirmed (F27), independent stages at the same time, asks
- * the service again where the contract says so, and stops at the first thing that needs somebody else.
+ * the service again where the contract says so, and stops at the first thing that needs a person or another signer.
  */
 import type { Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
@@ -251,7 +251,7 @@ async function landStages(
       }
     }
   } finally {
-    // A fault of one stage never leaves another one running unseen.
+    // When one stage fails, the others are still awaited.
     await Promise.allSettled(running.values());
   }
   return stop ?? (stale ? 'stale' : undefined);

@@ -140,7 +140,7 @@ export async function deny(deps: LandingDeps, { input, decision, policy }: Decid
   return { outcome: 'denied', decision };
 }
 
-/** A person has to say yes: nothing new is asked while the same question is open or was answered with no. */
+/** A person has to approve: no new question is asked while the same one is open or was denied. */
 async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<StageOutcome> {
   const { decision, approval, input, policy, stage } = decided;
   if (approval.state === 'denied') return deny(deps, refusal(decided, 'APPROVAL_REQUIRED'));

@@ -58,7 +58,7 @@ function statusNow(status: PlanStatus, decision: Decision | undefined): PlanStat
   return decision.effect === 'require_approval' ? 'approval_required' : status;
 }
 
-/** Denied for nothing but its age. */
+/** Whether it was denied only because it expired. */
 const isExpired = ({ class: kind, reasonCodes }: Decision): boolean =>
   kind === 'availability' && reasonCodes[0] === 'LIFETIME_MISMATCH';
 
@@ -117,7 +117,7 @@ function shownDecision(decision: Decision | undefined, mark: Mark | undefined): 
   if (decision === undefined) {
     return { effect: 'allow', reasonCodes: [], explain: mark?.note ?? 'There is nothing to decide yet.' };
   }
-  // A person said no: what they were asked is over.
+  // A person denied it: the question is closed.
   if (mark?.status === 'denied' && mark.code === 'APPROVAL_REQUIRED' && mark.note !== undefined) {
     return { effect: 'deny', reasonCodes: ['APPROVAL_REQUIRED'], explain: mark.note };
   }

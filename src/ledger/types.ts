@@ -146,7 +146,7 @@ export interface ApprovalRow {
 
 /**
  * What is known of a stage (or, without `stageId`, of a plan) that no journal row says: it was skipped, it waits
- * for a signer of somebody else, its plan was denied. The newest replaces the one before.
+ * for another signer, its plan was denied. The newest replaces the one before.
  */
 export interface Mark {
   readonly stageId?: string;
@@ -321,7 +321,7 @@ export interface Ledger {
   freeze(reason: string): Promise<void>;
   unfreeze(statement?: string): Promise<void>;
   frozen(): Promise<{ readonly since: number; readonly reason: string } | undefined>;
-  /** Distinct messages denied for security at submit since `since`; a program nobody listed counts once. */
+  /** Distinct messages denied for security at submit since `since`; a program that no entry lists counts once. */
   securityDenials(since: number): Promise<number>;
 
   /** Keeps a quote; `false` where another one stands under this id already, which stays as it is. */

@@ -27,7 +27,7 @@ export function upstreamWords(text: string, secrets: readonly string[]): string 
   return cleanText(clean.trim(), TEXT_CAPS.error).text;
 }
 
-/** `error`, else `response`, else `message` of an error body (S7). */
+/** `error`, else `response`, else `message` of an error body (C-ERR-01, C-ERR-02). */
 function errorText(body: BodyResult): string | undefined {
   if (!body.ok || typeof body.value !== 'object' || body.value === null) return undefined;
   for (const field of ['error', 'response', 'message']) {

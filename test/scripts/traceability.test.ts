@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { documentRows, trace, traceTable } from '../../scripts/traceability.ts';
+import { documentRows, ROW_DOCUMENTS, trace, traceTable, unknownRows } from '../../scripts/traceability.ts';
 
 function project(files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), 'trace-'));
@@ -56,4 +56,24 @@ it('finds citations of one row and of a range, and names the tests that show it'
 it('writes a table whose cells cannot break it', () => {
   const table = traceTable([{ id: 'B01', rule: 'a', done: ['x|y', '2', '3', '4'], shown: ['`quoted`'] }]);
   expect(table.split('\n')[2]).toBe("| B01 | a | `x\\|y`<br>`2`<br>`3`<br>and 1 more | `'quoted'` |");
+});
+
+it('names each citation of a row that no document has', () => {
+  const root = project({
+    'src/rule.ts': '/** T1, T2, C-A-01 … 03 and S10. */',
+    'tools/tool.ts': '// T2, B02',
+  });
+  expect(unknownRows(root, new Set(['T1', 'C-A-01', 'C-A-03', 'B02']))).toEqual([
+    'T2 (src/rule.ts)',
+    'C-A-02 (src/rule.ts)',
+    'S10 (src/rule.ts)',
+  ]);
+});
+
+it('finds every row that the sources cite in the contract, the faults or the threat model', () => {
+  const known = Object.entries(ROW_DOCUMENTS).flatMap(([path, pattern]) =>
+    documentRows(path, pattern).map(({ id }) => id),
+  );
+  expect(known.length).toBeGreaterThan(300);
+  expect(unknownRows('.', new Set(known))).toEqual([]);
 });

@@ -1,12 +1,12 @@
 /**
  * Waiting for a person whose answer comes from outside of this process: `countersign approve` writes it to the ledger,
- * and whoever asked looks there.
+ * and the process that asked reads it there.
  */
 import type { LandingDeps, Timing } from '../ports.ts';
 
 /**
- * The question a plan waits for, once it was answered with yes; `undefined` when there is none, or no yes can come any
- * more. Whether the yes counts is decided when the plan goes on. Rejects when told to stop.
+ * The question a plan waits for, once it was approved; `undefined` when there is none, or it cannot be approved any
+ * more. Whether the approval counts is decided when the plan goes on. Rejects when `signal` aborts.
  */
 export async function saidYes(
   { ledger, clock }: Pick<LandingDeps, 'ledger' | 'clock'>,

@@ -1,6 +1,6 @@
 /**
  * The exact transaction a stage is about to be signed as: the service's bytes, with a fresh blockhash where the
- * stage is allowed one, and what can be said about them without asking anybody.
+ * stage is allowed one, and what can be said about them without asking a chain, a service or a person.
  */
 
 import type { Stage } from '../../plan/types.ts';

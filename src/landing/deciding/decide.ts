@@ -78,7 +78,7 @@ async function earlierSetups(ledger: Ledger, plan: Plan, states: readonly StageS
   return setups;
 }
 
-/** Where nobody says how answers are checked: no owner key, so in live mode no yes counts. */
+/** The default check of answers: there is no owner key, so in live mode no approval counts. */
 const withoutOwner = ({ mode, clock }: LandingDeps): AnswerCheck =>
   answerCheck({ mode, ownerPublicKey: async () => undefined, now: () => clock.now() });
 

@@ -1,6 +1,6 @@
 /**
  * What a fee share config really says, read from its account by our own RPC and compared with what was asked for.
- * A service that says "it exists" has said nothing about who earns (T63).
+ * That a config exists does not show who earns (T63).
  */
 
 import { type ConfigRecord, claimerKey, type Field, readConfig } from '../../contract/stockPrograms.ts';

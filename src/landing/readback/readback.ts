@@ -20,8 +20,8 @@ import {
 } from './configOnChain.ts';
 
 /**
- * Whether the effect is there. `problem` says what is wrong with one that is, `doubt` what could not be made out of it
- * so far; without them it is only not seen yet.
+ * Whether the effect is there. `problem` says what is wrong with an effect that is there, `doubt` what
+ * could not be determined so far; without them the effect is not visible yet.
  */
 export type Effect =
   | { readonly seen: true }
@@ -92,7 +92,7 @@ const OF_OPERATION: Partial<Record<Operation, ReadBack>> = {
   swap: swapped,
 };
 
-/** Only a config that was read counts: an account that is merely there says nothing about who earns (T63). */
+/** Only a config that was read counts: that the account exists does not show who earns (T63). */
 function told(check: ConfigCheck): Effect {
   switch (check.state) {
     case 'verified':

@@ -1,7 +1,7 @@
 /**
  * A second look at signatures that were called dead, before anything is signed in their place. The verdict came from
  * an RPC, and an RPC can forget: a signature it knows of by now has landed, and one whose accounts are there took
- * effect, whatever anybody says about it (F26, F35, C-BUNDLE-10).
+ * effect, whatever an RPC says about it (F26, F35, C-BUNDLE-10).
  */
 
 import type { JournalRow } from '../../ledger/types.ts';
@@ -104,7 +104,7 @@ export async function tookEffect(deps: LandingDeps, plan: Plan, stage?: Stage): 
 /** Accounts a transaction makes together: there once it landed, and not all of them before. */
 type Made = readonly Address[];
 
-/** Stages whose effect is an account. What others do to balances cannot be told from what anybody else does to them. */
+/** Stages whose effect is an account. The effect of other stages is on balances, which other transactions change as well. */
 const MAKERS: readonly StageKind[] = ['launch', 'create_token', 'config', 'lookup_table_setup'];
 
 const hasLanded = ({ state }: JournalRow): boolean => state === 'confirmed' || state === 'finalized';

@@ -4,7 +4,7 @@ import type { LandingDeps } from '../ports.ts';
 
 export type Landed = Pick<SignatureStatus, 'slot' | 'error'>;
 
-/** The landings of some signatures, each `undefined` while it is not one for everybody asked. */
+/** The landings of some signatures, each `undefined` until every RPC that is asked shows it. */
 export async function landedStatuses(
   { chain, secondChain }: Pick<LandingDeps, 'chain' | 'secondChain'>,
   signatures: readonly string[],
@@ -19,7 +19,7 @@ export async function landedStatuses(
   );
 }
 
-/** One RPC may lie about a landing; two that are asked must both know of it. One that cannot be asked is no witness against. */
+/** One RPC may lie about a landing, so both must know of it. A second RPC that cannot be asked is left out. */
 export async function secondRpcHas(second: Chain, signature: string): Promise<boolean> {
   try {
     const { value } = await second.statuses([signature]);

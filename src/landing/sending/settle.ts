@@ -46,7 +46,7 @@ export async function settleAtFinality(
     try {
       const { slot, value } = await chain.statuses([row.signature]);
       const status = value[0];
-      // A lagging view knows nothing of it yet; one that is clearly past its slot and still does not, dropped it.
+      // A lagging view may not know it yet; a view clearly past its slot that does not know it means that it was dropped.
       const gone =
         status === undefined &&
         (slot > (row.slot ?? 0) + DROPPED_AFTER_SLOTS || (await judge(deps, row)) === 'expired');
@@ -54,7 +54,7 @@ export async function settleAtFinality(
       if (missing > 3) return false;
       if (status?.commitment === 'finalized') {
         const landed = await chain.landed(row.signature);
-        // The word "finalized" alone may be wrong: it counts with what the transaction did (F80).
+        // An RPC may say "finalized" wrongly: it counts only together with the transaction's effects (F80).
         if (landed !== undefined) {
           await ledger.settle(row.signature, actualUses(landed, row.wallet));
           const state = status.error === null ? 'finalized' : 'failed';

@@ -72,7 +72,7 @@ export async function signStage(
     const at = await ledger.time();
     return { outcome: 'signed', row: { ...row, state: 'signed', createdAt: at, updatedAt: at } };
   } catch (error) {
-    // Whatever was signed never left this function, so what it took can be given back. A ledger that cannot even
+    // The signature never left this function, so its reservation can be released. A ledger that cannot even
     // do that keeps it taken until the next start of work.
     await ledger.release({ reservationId }).catch(() => deps.log?.('A reservation could not be given back.'));
     throw error;

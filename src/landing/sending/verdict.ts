@@ -1,6 +1,6 @@
 /**
  * The verdict "expired, never landed": the only thing that lets an intent be signed a second time. Height first,
- * status second, and both from views that are new enough; anything less is `unknown`, and stays taken (F31, F34,
+ * status second, and both from views that are new enough; otherwise the verdict is `unknown`, and the amounts stay reserved (F31, F34,
  * F37).
  */
 import type { SignatureStatus } from '../../rpc/types.ts';

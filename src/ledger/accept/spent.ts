@@ -1,6 +1,6 @@
 /**
- * What the wallets of a home spent, as their chain shows it, counted for limits (T80). Whatever cannot be seen counts
- * as all that a limit allows: a limit may be closed for a while without need, and is never opened without right.
+ * What the wallets of a home spent, as their chain shows it, counted for limits (T80). What cannot be seen counts
+ * as the whole limit: a limit may be used up for a while without need, but never allows too much.
  */
 import { OPERATIONS } from '../../plan/types.ts';
 import type { PastTransaction, WalletHistory } from '../../rpc/history.ts';
@@ -21,7 +21,7 @@ export interface SpentRequest {
   readonly now: number;
   /** Signatures that must be among what the RPC shows, if they are young enough. */
   readonly known: readonly string[];
-  /** What left a wallet, as the landing floor settles it. */
+  /** What left a wallet, as the landing layer settles it. */
   readonly actualUses: (landed: LandedTransaction, wallet: Address) => ActualUse[];
 }
 
@@ -76,7 +76,7 @@ export async function spentSince(request: SpentRequest): Promise<SpentReport> {
   return { spent, unseen };
 }
 
-/** Every transaction counts as a plan of every kind: which it was only the lost ledger knew. */
+/** Every transaction counts as a plan of every kind, since only the lost ledger knew which kind it was. */
 function spentBy(
   { network, actualUses, limits }: SpentRequest,
   wallet: Address,
@@ -106,7 +106,7 @@ function withOthers(uses: readonly ActualUse[], limits: readonly LimitSpec[]): A
   return sum === 0n || !named.has('any') ? [...uses] : [...uses, { asset: 'any', amount: sum }];
 }
 
-/** The chain took it, so a form this version cannot read is no fault; such bytes are never signed here either. */
+/** The chain accepted it, so bytes this version cannot read are not an error; this program never signs such bytes. */
 function readable(transaction: string): { messageSha256: string; blockhash: string } {
   try {
     return readTransaction(decodeWire(transaction, 'base64'));

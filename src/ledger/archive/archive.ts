@@ -2,7 +2,7 @@
  * Moves finished plans (bytes, journal, facts) into a file of their own, so that the ledger stays small for ever.
  * Every row is in the archive, synced and read back, before it leaves the ledger; an interruption leaves it in both,
  * and the next run goes on. The chain of decisions itself stays: it can be verified without the archive, and with it
- * down to the facts. What was spent stays too, so no limit forgets anything.
+ * down to the facts. Spent amounts stay too, so every limit still counts them.
  */
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
@@ -216,7 +216,7 @@ function requireCopy(live: Database, archive: Database, planId: string): void {
   }
 }
 
-/** Gives the freed space back. Not being able to is no fault: the space is used again. */
+/** Gives the freed space back. A failure is not an error: the ledger uses the space again. */
 function compact(live: Database): boolean {
   try {
     live.all('VACUUM');

@@ -1,6 +1,6 @@
 /**
  * Archives read together with their ledger: facts of archived decisions, and the record verified over all of it.
- * An archive that is not where it was left is no error; what it would have shown is counted as not looked at.
+ * A missing archive file is not an error: its decisions are counted as not checked.
  */
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';

@@ -140,7 +140,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       const size = sizeOf(file);
       if (size === undefined) throw lost(`The ledger ${file} is not there any more.`);
       if (size === 0) throw lost(`The ledger ${file} was emptied.`);
-      // SQLite would go on from the log alone, as if nothing had happened to the file.
+      // Without this check SQLite would continue from the log alone and not notice that the file is gone.
       if (!isDatabase(file)) throw lost(`The ledger ${file} is no ledger any more.`);
     },
     watching: {
@@ -210,7 +210,7 @@ function idOf(path: string): FileId | undefined {
   }
 }
 
-/** A file that was never seen is not missed. */
+/** A file that was never seen does not count as missing. */
 const same = (known: FileId | undefined, now: FileId | undefined): boolean =>
   known === undefined || (known.device === now?.device && known.inode === now.inode);
 

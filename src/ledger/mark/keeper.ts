@@ -1,5 +1,5 @@
 /**
- * What stands behind a mark: a key that the secret store holds, together with the identity of the ledger it belongs to.
+ * The key that authenticates a mark. The secret store holds it, with the identity of the ledger it belongs to.
  * A store that can only be read (the environment) lends a key derived from the wallet's; it remembers nothing, so there
  * a ledger that is removed together with its mark looks like a new home (docs/secrets.md).
  */

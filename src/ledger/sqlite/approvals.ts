@@ -12,7 +12,7 @@ type Answer = {
   readonly statement?: string;
 };
 
-/** Stores a question. While the same question is open or answered with yes and not lapsed, that one is returned. */
+/** Stores a question. While the same question is open, or approved and not expired, that one is returned. */
 export function askApproval(db: Database, question: Question): ApprovalRow {
   return db.write((now) => {
     const same = readApprovals(db, { planId: question.planId, envelopeDigest: question.envelopeDigest });
@@ -73,7 +73,7 @@ export function approvalUses(db: Database, id: string): string[] {
     .map((row) => row.text('stage_id'));
 }
 
-/** Newest first. A question or a yes that has lapsed reads as `expired`. */
+/** Newest first. An unanswered question or an approval past its time reads as `expired`. */
 export function readApprovals(
   db: Database,
   filter: { state?: ApprovalState; planId?: string; envelopeDigest?: string; id?: string },

@@ -247,8 +247,8 @@ export const TORN_TAIL = 'torn tail';
 const LOG_DAMAGED = 'log damaged';
 
 /**
- * How the log of an earlier process ends, looked at again while nobody writes and before anything is written over it. A
- * damaged log is kept beside.
+ * How the log of an earlier process ends. It is read a second time under a lock, before anything overwrites it. A damaged
+ * log is copied to a file beside it.
  */
 function tailOf(log: string, exec: (sql: string) => void): LogTail {
   const look = () => (existsSync(log) ? logTail(readFileSync(log)) : 'whole');
@@ -268,7 +268,7 @@ function noteTail(db: Database, tail: LogTail): void {
   try {
     db.write((now) => setMeta(db, tail === 'torn' ? `note ${TORN_TAIL}` : LOG_DAMAGED, `${now}`));
   } catch (error) {
-    // A full disk says so to whoever wants to write.
+    // On a full disk the next write fails with that error.
     if (tail === 'damaged') throw error;
   }
 }

@@ -22,14 +22,14 @@ const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
   failed: ['sent', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
   expired: ['confirmed', 'finalized', 'failed'],
   chain_gone: ['confirmed', 'finalized', 'failed'],
-  // Only where nothing of it was settled: an RPC said the word, and no transaction was ever seen.
+  // Only where nothing was settled: an RPC said "finalized", but the transaction was never seen.
   finalized: ['sent'],
 };
 
 /** Moves that decide something rather than observe it: only the holder of the wallet may make them. */
 const DECIDING: readonly JournalState[] = ['sent', 'unknown', 'expired'];
 
-/** A landing that had been given up takes again what was given back for it. */
+/** A late landing reserves again the amounts that were released for it. */
 const LANDED: readonly JournalState[] = ['confirmed', 'finalized', 'failed'];
 
 type Fixed = Omit<JournalRow, 'state' | 'slot' | 'detail' | 'updatedAt'>;
@@ -80,14 +80,14 @@ export function journalMove(
     if (change.lease !== undefined) requireHeld(db, change.lease);
     else if (DECIDING.includes(state)) throw new TypeError(`a row moves to ${state} only under a lease`);
     if (current.state === state) return;
-    // Two views of one landing: whoever read the older one writes later and changes nothing.
+    // Two processes may read one landing: the one with the older view writes later and changes nothing.
     if (current.state === 'finalized' && state === 'confirmed') return;
     const reserved = db.get('SELECT state FROM reservations WHERE id = ?', row.number('reservation'));
     const settled = current.state === 'finalized' && reserved?.text('state') === 'settled';
     if (settled || !ARROWS[current.state].includes(state)) {
       throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
     }
-    // Where a transaction was in a fork that is gone is not where it is.
+    // The slot it had in a dropped fork does not count any more.
     const slot = state === 'sent' ? null : (change.slot ?? current.slot ?? null);
     const detail = change.detail ?? null;
     if (LANDED.includes(state)) retakeReservation(db, row.number('reservation'), current.decisionId);
@@ -189,7 +189,7 @@ export function reservationOf(db: Database, signature: string): number {
   return row.number('reservation');
 }
 
-/** Closes open sandbox rows of other chains whose wallet nobody holds, and gives back what they reserved. */
+/** Closes open sandbox rows of other chains whose wallet no process has leased, and gives back what they reserved. */
 export function closeChainGone(db: Database, keepNetwork: string): number {
   return db.write((now) => {
     const gone = readOpen(db, {}).filter(

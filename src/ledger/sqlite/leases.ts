@@ -52,7 +52,7 @@ export function acquireLease(db: Database, wallet: string, holder: string, ttlMs
   });
 }
 
-/** Extends a lease; `undefined` when somebody else took over. */
+/** Extends a lease; `undefined` when another process took over. */
 export function renewLease(db: Database, lease: Lease, ttlMs: number): Lease | undefined {
   return db.write((now) => {
     if (!isHeld(db, lease)) return undefined;
@@ -68,13 +68,13 @@ export function releaseLease(db: Database, lease: Lease): void {
   });
 }
 
-/** Whether nobody took the wallet over since. An expired lease that nobody took is still exclusive. */
+/** Whether no other process took the wallet over since. An expired lease that was not taken over is still exclusive. */
 export function isHeld(db: Database, lease: Lease): boolean {
   const row = db.get('SELECT holder, fence FROM leases WHERE wallet = ?', lease.wallet);
   return row?.number('fence') === lease.fence && row.text('holder') === lease.holder;
 }
 
-/** Throws `LEASE_LOST` when somebody else took the wallet over. */
+/** Throws `LEASE_LOST` when another process took the wallet over. */
 export function requireHeld(db: Database, lease: Lease): void {
   if (!isHeld(db, lease)) throw new LedgerError('LEASE_LOST', 'Another process signs for this wallet now.');
 }

@@ -1,5 +1,5 @@
 /**
- * How the write-ahead log ends. SQLite leaves out, without a word, whatever follows the first frame that does not fit:
+ * How the write-ahead log ends. SQLite silently ignores everything after the first frame that does not fit:
  * a last write that was cut off never counted, and a person is told (F45); but writes that had been committed must not
  * vanish with a byte that flipped before them (F46). The form of the log is that of
  * https://www.sqlite.org/fileformat2.html#the_write_ahead_log.
@@ -11,7 +11,7 @@ export type LogTail = 'whole' | 'torn' | 'damaged';
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
-/** Bytes of a page, as SQLite makes them where nobody says otherwise. */
+/** Bytes of a page, SQLite's default. */
 const PAGE_BYTES = 4096;
 
 interface Log {

@@ -1,5 +1,5 @@
 /**
- * Where a ledger may be: a folder of the user's own, and in it a regular file that nobody else can open, like a file of
+ * Where a ledger may be: a folder of the user's own, and in it a regular file that no other user can open, like a file of
  * secrets (F61). What cannot be made or written says so with the way out, instead of an error of the system.
  */
 import {

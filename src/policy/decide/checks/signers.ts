@@ -1,6 +1,6 @@
 /**
  * Who pays and who signs, against what the operation expects: exactly one of our keys, the plan's wallet, and
- * others only in roles the instructions give them (T46, T47, T45, S10 of sponsored claims).
+ * others only in roles the instructions give them (T46, T47, T45; sponsored claims: C-VAULT-05).
  */
 
 import type { Checklist } from '../checklist.ts';

@@ -65,7 +65,7 @@ export interface Trade {
 export interface Profile {
   /** Stage kinds a plan of this operation may have, and how each is compared with the request. */
   readonly stages: Partial<Record<StageKind, (c: DecisionContext, list: Checklist) => Bound>>;
-  /** `sponsor`: another key that has signed already (S10: claims the service pays for). */
+  /** `sponsor`: another key that has signed already (claims the service pays for, C-VAULT-05). */
   readonly feePayer: 'wallet' | 'sponsor';
   /** Formats that were asked for. */
   readonly formats: (facts: Facts) => readonly TransactionFormat[];

@@ -37,7 +37,7 @@ import { getPolicy } from './wallet/getPolicy.ts';
 import { getWallet } from './wallet/getWallet.ts';
 import { listDecisions } from './wallet/listDecisions.ts';
 
-/** All tools. A tool's schemas are its own; here only their common face counts. */
+/** All tools. Every tool has its own schemas; this list uses only what all tools have in common. */
 export const catalogue: readonly Tool[] = [
   createAgentKey,
   getStatus,

@@ -67,7 +67,7 @@ export function summary(rows: readonly Row[]) {
   };
 }
 
-/** Lines for people. Colours only on a terminal that wants them. */
+/** Lines for people. Colours only on a terminal that supports them. */
 export function personTable(out: Output, world: () => World | undefined): Table {
   const colour = out.isTTY === true && process.env.NO_COLOR === undefined;
   const paint = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -142,7 +142,7 @@ const reasonOf = ({ expectedCode, singleCheck }: Row): string =>
 /** Rent and fees of a few transactions: not what an attack is about when it gains a power as well. */
 const DUST_LAMPORTS = 10_000_000n;
 
-/** What was lost, in a person's words: amounts first, then powers, else what the attack is after. */
+/** What was lost, as a sentence: amounts first, then rights, else what the attack is after. */
 export function lossText({ lostIfSigned, takes }: Row, world: World | undefined): string {
   const { assets = {}, powers = [] } = lostIfSigned ?? {};
   const lost = Object.entries(assets).map(([asset, amount]) => [asset, BigInt(amount)] as const);

@@ -178,7 +178,7 @@ async function holdBack(work: Work, plan: Plan, states: readonly StageState[]): 
 const SAID_NO: Note = {
   status: 'denied',
   code: 'APPROVAL_REQUIRED',
-  note: 'A person was asked and said no.',
+  note: 'A person was asked and denied this.',
 };
 
 const denial = ({ reasonCodes, explain }: { reasonCodes: readonly string[]; explain: string }): Note => ({

@@ -191,9 +191,9 @@ const REFUSALS = {
   APPROVAL_EXPIRED: refused(
     'APPROVAL_EXPIRED',
     'policy',
-    'The approval lapsed or was used before this could be signed.',
+    'The approval expired or was used before this could be signed.',
   ),
-  APPROVAL_REQUIRED: refused('APPROVAL_REQUIRED', 'policy', 'A person was asked and said no.'),
+  APPROVAL_REQUIRED: refused('APPROVAL_REQUIRED', 'policy', 'A person was asked and denied this.'),
   FROZEN: refused('FROZEN', 'policy', 'Signing is frozen.'),
   IN_DOUBT: refused('IN_DOUBT', 'input', 'An earlier signature for the same intent may still land.'),
   REPLAY: refused('REPLAY', 'input', 'This was signed before.'),

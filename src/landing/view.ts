@@ -160,7 +160,7 @@ function nextStep({ plan, status, states, mark, strictest }: Standing): string {
       return 'Call submit_plan to have a person asked; call it again after they answered.';
     case 'denied':
       return strictest?.class === 'availability'
-        ? 'It cannot be signed as things are now. Mend what the decision names, then call submit_plan again.'
+        ? 'It cannot be signed now. Correct what the decision names, then call submit_plan again.'
         : 'The policy does not allow this. A person can change the policy; this agent cannot.';
     case 'complete':
       return states.some(({ stage, status: open }) => stage.optional && !isLanded(open) && open !== 'skipped')

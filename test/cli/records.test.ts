@@ -345,7 +345,7 @@ describe('countersign ledger archive', () => {
     expect(gone.out).toContain('were not looked at');
     expect((await audit(['verify', moved])).code).toBe(0);
     const plan = await plans([recorded.plans.swapped]);
-    expect([plan.code, plan.told]).toEqual([1, 'The archive is not there, so nothing more can be shown.']);
+    expect([plan.code, plan.told]).toEqual([1, 'The archive file is missing, so nothing more can be shown.']);
     expect((await audit(['replay'], { policy: recorded.policyFile })).out).toContain(
       'in an archive that is not',
     );

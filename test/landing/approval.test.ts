@@ -91,7 +91,7 @@ describe('a launch that needs a person', () => {
     await home.ledger.answerApproval(asks[0] ?? '', { state: 'denied', channel: 'page' });
     expect(await home.submit(id)).toMatchObject({
       status: 'denied',
-      next: 'A person was asked and said no.',
+      next: 'A person was asked and denied this.',
     });
     expect(asks).toHaveLength(1);
     expect(home.signatures).toBe(0);

@@ -171,7 +171,7 @@ describe('the page about a policy', () => {
       look((file) => ({
         rules: [...file.rules, { id: 'stop', operation: 'swap', effect: 'deny', why: 'not now' }],
       })),
-    ).toContain('Rule trade never applies: rule stop forbids the same.');
+    ).toContain('Rule trade never applies: rule stop denies the same.');
     expect(
       look((file) => ({
         rules: [...file.rules, { id: 'again', operation: 'vault_claim', effect: 'allow', why: 'once more' }],

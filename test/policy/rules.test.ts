@@ -206,9 +206,9 @@ describe('a rule that does not hold says why', () => {
     const never = { ...no, operation: 'swap' } as const;
     const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
     const at = (time: string) => ({ ...facts, time: Date.parse(`2026-11-21T${time}:00Z`) });
-    expect(said(facts, yes, no)).toEqual([['NO_RULE', 'no rule forbids this', 'rule no', undefined]]);
+    expect(said(facts, yes, no)).toEqual([['NO_RULE', 'no rule denies this', 'rule no', undefined]]);
     expect(said(facts, yes, never)[0]?.[2]).toBe('rule yes');
-    expect(said(at('03:30'), yes, { ...no, hours })[0]?.[1]).toBe('no rule forbids this');
+    expect(said(at('03:30'), yes, { ...no, hours })[0]?.[1]).toBe('no rule denies this');
     expect(said(at('04:00'), yes, { ...no, hours })[0]?.[2]).toBe('rule yes');
     expect(
       evaluate(

@@ -30,7 +30,7 @@ const VARIANTS: Readonly<Record<string, Parameters<typeof told>>> = {
   allowed: [{ allowed: 'that' }],
   both: [{ observed: 'this', allowed: 'that' }, 'r'],
   late: [{ class: 'availability', observed: 'this' }],
-  forbidden: [{ check: 'no rule forbids this', observed: 'rule r' }, 'r'],
+  forbidden: [{ check: 'no rule denies this', observed: 'rule r' }, 'r'],
   code: [{ check: ACCEPTED_CODE, observed: 'slot 8', allowed: 'slot 7' }],
   unnamed: [{ check: NAMEABLE, observed: '#1 a program' }],
   'too many': [{ check: TOO_MANY, observed: '2 of a program', allowed: '1' }],

@@ -11,7 +11,7 @@ export async function checksummed(address: string): Promise<string> {
   return getAddress(`0x${address.slice(2).toLowerCase()}`);
 }
 
-/** The zero address is a legal question with no good answer (B50). */
+/** A lookup of the zero address is allowed, but its answer means little (B50). */
 export const zeroAddressNotes = (...addresses: readonly string[]): string[] =>
   addresses.some((address) => ZERO.test(address))
     ? ['The zero address has no owner: it marks the native coin or a missing value.']

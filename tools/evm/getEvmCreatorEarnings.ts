@@ -12,7 +12,7 @@ export const getEvmCreatorEarnings = defineTool({
   domain: 'evm',
   effect: 'read',
   description:
-    'What one wallet earned from one token on EVM chain 4663: claimed, claimable and estimated pending. For everybody use get_evm_creator_roster.',
+    'What one wallet earned from one token on EVM chain 4663: claimed, claimable and estimated pending. For all use get_evm_creator_roster.',
   input: evmCreatorEarnings.request,
   output: z.looseObject({
     token: z.string(),

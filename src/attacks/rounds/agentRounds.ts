@@ -57,7 +57,7 @@ const argument = (head: RowHead, extra: Record<string, unknown>): OwnRound =>
     );
   });
 
-/** The look-alike has an account, as its owner would have seen to. */
+/** Makes the account of the look-alike address, as an attacker would. */
 const tipLookalike: Prepare = async (world) => {
   const tipWallet = lookalike(friendOf(world.sandbox));
   world.sandbox.chain.airdrop(tipWallet, 1_000_000_000n);

@@ -77,7 +77,7 @@ const outright = ({ code, said }: ToolRefusal): Refusal => ({
   codes: [code],
   explain: said,
   signed: false,
-  // The policy never saw it, so nothing shows that it would have been caught there as well.
+  // The policy never saw it, so it is not known whether the policy would have refused it too.
   singleCheck: 'answer is a plan for what was asked',
   stages: [],
 });

@@ -12,7 +12,7 @@ import { buy, buyOf, landHonestly } from './asks.ts';
 import { policyWith, through } from './elsewhere.ts';
 import { rowOf } from './round.ts';
 
-/** Refused on this server; shown on a copy; the twin lands wherever it may. */
+/** Refused on this server; its effect is shown on a copy; the honest twin lands on a server that allows it. */
 async function refusedAndShown(head: RowHead, world: World, twinWorld: World, ask = buy) {
   const request = await ask(world);
   const refused = await submitted(world, await request());

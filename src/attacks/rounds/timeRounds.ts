@@ -56,7 +56,7 @@ const forgotten = ownRound(
       await submit(3);
       sandbox.advanceSlots(UNTIL_DEAD);
       const { status, next } = Object(worked('submit_plan', await submit(20)).plan);
-      // The plan is one transaction, and the only thing that ever touches this account.
+      // The plan is one transaction, and no other transaction touches this account.
       const count = sandbox.chain.transactionsFor(text(built, 'feeShareConfig')).length;
       const isInDoubt = status === 'unknown' && /effect is on chain/.test(String(next));
       return rowOf(
@@ -75,7 +75,7 @@ const forgotten = ownRound(
   },
 );
 
-/** The runner never signs a stage before those it stands on, so the policy is asked by itself, with facts of the chain. */
+/** The runner never signs a stage before those it stands on, so the policy is called directly, with facts of the chain. */
 const outOfTurn = ownRound(
   {
     step: 'launch-before-its-token',

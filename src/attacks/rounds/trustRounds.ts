@@ -1,5 +1,5 @@
 /**
- * Rounds in which something one relies on has gone bad: one's own RPC, or a program the policy allows unread (T16, T34,
+ * Rounds in which something trusted is hostile: the user's own RPC, or a program the policy allows unread (T16, T34,
  * T55, T65, T66).
  */
 import type { UnreadProgram } from '../../policy/file/schema.ts';
@@ -55,7 +55,7 @@ async function playHere(head: RowHead, here: World, name: string): Promise<Row> 
   }
 }
 
-/** An RPC of one's own that lies about a lookup table, beside a second one that does not. */
+/** The user's own RPC lies about a lookup table; a second RPC does not. */
 const lyingRpc = ((): OwnRound => {
   const { row, does, takes, code } = attackOf('table-lies');
   return ownRound({ step: 'table-lies', row, does, takes, expectedCode: code }, async (world, head) => {

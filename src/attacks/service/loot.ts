@@ -1,4 +1,4 @@
-/** What attackers go for and where they put it: amounts, accounts of the wallet, accounts of their own. */
+/** What attackers take and where they put it: amounts, accounts of the wallet, accounts of their own. */
 import { createHash } from 'node:crypto';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
 import { readTokenAccount } from '../../programs/token/accounts.ts';

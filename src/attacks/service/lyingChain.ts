@@ -15,7 +15,7 @@ export function lyingChain(
     const truth = [...lies.keys()].map((address) => [address, chain.getAccount(address)] as const);
     for (const [address, lie] of lies) chain.setAccount(address, lie);
     try {
-      // On the newest block: that is where the lie is.
+      // On the newest block, which holds the false accounts.
       return chain.simulate(bytes, { ...options, at: 'processed' });
     } finally {
       for (const [address, account] of truth) chain.setAccount(address, account);

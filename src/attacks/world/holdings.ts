@@ -82,7 +82,7 @@ export function difference(after: Assets, before: Assets): Assets {
   return changed;
 }
 
-/** Who is in power over an account, as `power: holder` lines; fields of metadata are among them. */
+/** The keys with rights over an account, as `right: holder` lines; fields of metadata are included. */
 export function powersOf(account: ChainAccount | null): ReadonlyMap<string, string> {
   const powers = new Map<string, string>();
   if (account === null) return powers;

@@ -16,7 +16,7 @@ export interface Refusal {
   readonly stages: readonly Uint8Array[];
 }
 
-/** Stages that only tidy up: they are never what an attack is about. */
+/** Stages that only clean up: no attack is about them. */
 const TIDYING: readonly string[] = ['lookup_table_deactivate', 'lookup_table_close'];
 const WAIT_SECONDS = 20;
 
@@ -50,7 +50,7 @@ export async function submitted(
 }
 
 /**
- * The one check all refusals of a plan hang on. Every check is recorded with its own verdict, so leaving one out
+ * The only check behind every refusal of a plan, if there is one. Every check is recorded with its own verdict, so leaving one out
  * leaves those of the others; only where more than one failed is the attack still caught without it.
  */
 export function singleCheck(decisions: readonly Record<string, unknown>[]): string | null {

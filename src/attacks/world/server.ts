@@ -87,5 +87,5 @@ export async function openServer(options: ServerOptions): Promise<AttackedServer
   };
 }
 
-/** Where programs are found; nothing else of this process's environment is handed on. */
+/** Only the variables that find programs are passed on from this process's environment. */
 const path = (): Record<string, string> => (process.env.PATH === undefined ? {} : { PATH: process.env.PATH });

@@ -82,7 +82,7 @@ export async function whatIf(
             : momentOf(chain, [...accounts, ...twin.flatMap(addressesOf)], owners, robbers, twin);
         const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
         world.witness?.({ owners: [...owners], before: was, after: is, honest: now });
-        // By its own transactions: what else has happened to the wallet since is none of its doing.
+        // By its own transactions: other transactions of the wallet since then do not count.
         const moved = changesBy(twin ?? [], owners);
         return {
           assets: lostAssets(before, after, moved, later.length > 0 ? ROBBERY_FUNDS : 0n),

@@ -1,6 +1,6 @@
 /**
- * The stage on which the attacks are played: a sandbox in this process, whose clock is turned by hand, and the server
- * under attack in another. The wallet's key is here only for the throw-away copies of the chain.
+ * Where the attacks are played: a sandbox in this process with a manual clock, and the server under attack in
+ * another process. The wallet's key is here only for the throw-away copies of the chain.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

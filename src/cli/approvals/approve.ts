@@ -34,5 +34,5 @@ export const approveCommand: Command = (input) =>
 async function confirm({ terminal }: Parameters<Command>[0]): Promise<void> {
   const answer = await terminal.ask('Type yes to approve:', { or: 'Pass `--yes` in the sandbox.' });
   if (answer.trim().toLowerCase() === 'yes') return;
-  throw new SetupError('Nothing was answered.', 'Use `countersign deny ID` to say no.');
+  throw new SetupError('Nothing was answered.', 'Use `countersign deny ID` to deny it.');
 }

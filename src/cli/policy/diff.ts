@@ -97,7 +97,7 @@ function printPast({ terminal }: CommandInput, past: Past, unknown: readonly str
   if (past.decided === 0) say('No decisions are recorded here that could be decided again.');
   else say(`${past.changed.length} of ${past.decided} recorded decisions would come out differently.`);
   if (unknown.length > 0 && past.decided > 0) {
-    say(`What was used of ${listWords(unknown)} at the time is not known, and counts as nothing.`);
+    say(`How much of ${listWords(unknown)} was used at the time is not known, and counts as zero.`);
   }
   if (past.unseen > 0) say(`${past.unseen} more have their facts in an archive that is not at hand.`);
   for (const same of alike(past.changed)) {

@@ -73,7 +73,7 @@ async function programsOf(
       entries: [],
       told: [
         `The profile "${profile}" names no programs, so only transactions that are read whole can be signed. ` +
-          'A known deployment has a profile of its own: `--profile bags`.',
+          'For a known deployment name its profile: `--profile bags`.',
       ],
     };
   }

@@ -89,7 +89,7 @@ async function one(input: CommandInput, { ledger, archives }: History, planId: s
   const kept = archives.plan(planId);
   if (kept === undefined) {
     show({ archived }, archivedLines(archived, file, columns));
-    terminal.tell('The archive is not there, so nothing more can be shown.');
+    terminal.tell('The archive file is missing, so nothing more can be shown.');
     return 1;
   }
   const summary = summarize({

@@ -180,7 +180,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
 
 function requireStanding(db: Database): Standing {
   const standing = db.standing();
-  if (standing === undefined) throw lost('The ledger does not say which one it is.');
+  if (standing === undefined) throw lost('The ledger has no identity.');
   return standing;
 }
 
@@ -189,7 +189,7 @@ export function lossOf(mark: ReadMark, standing: Standing | undefined): LedgerEr
   if (mark === undefined) return undefined;
   if (mark === 'damaged') return lost("The ledger's high-water mark is damaged.");
   if (standing?.ledger !== mark.ledger) {
-    return lost('Another ledger stands in the place of the one this home signed under.');
+    return lost('The ledger is not the one this home signed under.');
   }
   if (standing.count >= mark.count) return undefined;
   return lost(

@@ -249,7 +249,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
   };
 }
 
-const unreadable = lost('The ledger is no readable ledger any more.');
+const unreadable = lost('The ledger cannot be read as a ledger any more.');
 
 const isCode = (error: unknown, code: LedgerError['code']): boolean =>
   error instanceof LedgerError && error.code === code;

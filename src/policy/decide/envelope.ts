@@ -84,7 +84,7 @@ function computeDigest(transaction: string, tables: OwnTables): string {
     for (const { table, writableIndexes, readonlyIndexes } of read.lookups) {
       key(table);
       number(writableIndexes.length, ...writableIndexes, readonlyIndexes.length, ...readonlyIndexes);
-      // A table of the plan may be made anew with other addresses; of others nobody can change what they hold.
+      // A table of the plan may be made again with other addresses; the entries of other tables cannot change.
       const held = tables.get(table);
       for (const at of held === undefined ? [] : [...writableIndexes, ...readonlyIndexes])
         hash.update(held?.[at] ?? '-');

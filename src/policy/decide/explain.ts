@@ -69,8 +69,8 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
     `A token gives another key a power that the policy denies${observed(told)}.`,
   FROZEN: () => 'Signing is frozen.',
   NO_RULE: (told) =>
-    told.check.check === 'no rule forbids this'
-      ? `The policy forbids this ${words(told.operation)}${observed(told)}.`
+    told.check.check === 'no rule denies this'
+      ? `The policy denies this ${words(told.operation)}${observed(told)}.`
       : `No rule of the policy allows this ${words(told.operation)}: ${told.check.check}${compared(told)}.`,
   RECIPIENT_NOT_ALLOWED: (told) =>
     `A recipient is not one the rules allow: ${told.check.check}${compared(told)}.`,

@@ -37,7 +37,7 @@ export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rul
   const rules = c.policy.rules.filter((rule) => rule.operation === operation);
   const denies = rules.find((rule) => rule.effect === 'deny' && withinHours(rule, c.facts.time));
   if (denies !== undefined) {
-    list.fail('NO_RULE', 'no rule forbids this', { observed: `rule ${denies.id}` });
+    list.fail('NO_RULE', 'no rule denies this', { observed: `rule ${denies.id}` });
     return denies;
   }
   const candidates = rules.filter((rule) => rule.effect !== 'deny');

@@ -1,6 +1,6 @@
 /**
  * What the service calls of programs that are not read, as their published interfaces name it: what `policy init`
- * writes for a program of the service's deployment that the chain says is there. Whoever calls them is not known by
+ * writes for a program of the service's deployment that the chain says is there. Their callers are not known by
  * this; on a public network each call asks a person.
  */
 import type { Operation } from '../../plan/types.ts';

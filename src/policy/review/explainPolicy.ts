@@ -116,7 +116,7 @@ function signing(policy: Policy): Section[] {
     },
     {
       heading: 'What is never signed',
-      ...(denied.length > 0 ? { lead: 'A rule that forbids wins over every rule that allows.' } : {}),
+      ...(denied.length > 0 ? { lead: 'A rule that denies wins over every rule that allows.' } : {}),
       statements: [
         ...denied,
         ...unruled.map((operation) => ({ text: `${operationWords(operation)}: no rule mentions it.` })),

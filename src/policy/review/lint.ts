@@ -102,7 +102,7 @@ function unreachable(policy: Policy): string[] {
     const denied = policy.rules.find(
       (other) => other.operation === rule.operation && other.effect === 'deny' && other.hours === undefined,
     );
-    if (denied !== undefined) return [`Rule ${rule.id} never applies: rule ${denied.id} forbids the same.`];
+    if (denied !== undefined) return [`Rule ${rule.id} never applies: rule ${denied.id} denies the same.`];
     const before = policy.rules
       .slice(0, index)
       .find((other) => other.effect !== 'deny' && other.operation === rule.operation && covers(other, rule));

@@ -9,7 +9,7 @@ import type { systemLayouts } from './instructions.ts';
 
 /** SOL moves. What arrives in a token account is its owner's. */
 function transfer(view: View, from: Address, to: Address, amount: bigint, authority: Address): Act {
-  // Out of an account that another key controls it is a transfer, whoever takes it.
+  // Out of an account that another key controls it is a transfer to any recipient.
   if (isJitoTip(to) && from === authority) return { act: 'tip', from, to, amount };
   const known = holder(view, to);
   const arrives = known.owner === undefined ? { account: to, owner: to } : known;

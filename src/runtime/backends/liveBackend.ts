@@ -31,7 +31,7 @@ export function openLiveBackend(
   }
   if (settings.rpcUrl === undefined) {
     throw new SetupError(
-      'Live mode needs an RPC of your own: what the service says about the chain is not believed.',
+      'Live mode needs an RPC of your own: the service is not trusted to say what is on the chain.',
       'Pass `--rpc-url URL` or set COUNTERSIGN_RPC_URL.',
     );
   }

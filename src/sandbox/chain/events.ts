@@ -1,4 +1,4 @@
-/** What happens on the chain, for those who watch it. Listeners run at once and must not throw. */
+/** Events of the chain and their listeners. Listeners run at once and must not throw. */
 import type { TransactionRecord } from './types.ts';
 
 export interface ChainEvents {

@@ -1,4 +1,4 @@
-/** Durable nonces: a transaction whose first instruction advances one may be as old as it likes (T32). */
+/** Durable nonces: a transaction whose first instruction advances one never expires (T32). */
 import { addressFromBytes } from '../../transaction/base58.ts';
 import { SYSTEM_PROGRAM } from '../../transaction/programs.ts';
 import type { WireTransaction } from './runtime/wire.ts';

@@ -1,5 +1,5 @@
 /**
- * The words of the embedded chain: accounts, records of landed transactions, and what running bytes answers.
+ * The types of the embedded chain: accounts, records of landed transactions, and the results of running bytes.
  * Slots and heights are numbers, lamports and token amounts bigint, addresses and signatures base58 text.
  */
 import type { TransactionErrorJson } from './errors.ts';
@@ -88,7 +88,7 @@ export type SubmitOutcome =
   | { readonly landed: true; readonly signature: string; readonly record: TransactionRecord }
   | { readonly landed: false; readonly signature: string; readonly err: TransactionErrorJson };
 
-/** A dry run against one view. Nothing of it stays. */
+/** A dry run against one view; it changes nothing. */
 export interface Simulation extends Execution, BalanceChanges {
   /** The slot of the view it ran on. */
   readonly slot: number;

@@ -1,5 +1,5 @@
 /**
- * Ways this RPC can fail on purpose, by name, so that a client's care can be proved. The chain itself stays
+ * Ways this RPC can fail on purpose, by name, to test how a client handles failures. The chain itself stays
  * honest: a fault only changes what this server does with requests.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What the parts of the service work with: its keys, its view of the chain, its memory, and how it builds bytes. The
- * service itself is made of these parts, so they know it by this description only.
+ * service is made of these parts, so they import only this interface of it.
  */
 
 import type { EndpointName } from '../../contract/index.ts';

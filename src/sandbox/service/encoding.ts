@@ -18,7 +18,7 @@ export interface Encoding {
   seedMarket(service: ServiceContext): Promise<void>;
   /** The status of a launch, from the chain. Also brings its venue up to what the chain shows. */
   launchStatus(service: ServiceContext, launch: Launch): LaunchStatus;
-  /** Who earns from a token now; empty while nobody does. */
+  /** Who earns from a token now; empty while there is no earner. */
   claimers(service: ServiceContext, baseMint: Address): readonly Claimer[];
   /** Looks at what a transaction that has just landed named. */
   landed(service: ServiceContext, named: ReadonlySet<Address>): void;

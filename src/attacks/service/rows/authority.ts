@@ -1,4 +1,4 @@
-/** Attacks that move nothing now and everything later: who owns, who may spend, who may close (T1–T5). */
+/** Attacks that take nothing now and everything later: owner, delegate and close authority change (T1–T5). */
 import { encodeInstruction } from '../../../programs/instructions.ts';
 import { SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
 import { append, onStagesWith, rewrite } from '../drafts.ts';

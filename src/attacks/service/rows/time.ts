@@ -1,4 +1,4 @@
-/** Attacks by way of time: what lands later than one thinks, on other tables, or again (T32–T37, T55, T59). */
+/** Attacks by way of time: a transaction lands later than expected, with other tables, or a second time (T32–T37, T55, T59). */
 
 import { encodeInstruction } from '../../../programs/instructions.ts';
 import type { Draft } from '../../../sandbox/service/build/compile.ts';

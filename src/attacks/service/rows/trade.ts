@@ -260,7 +260,7 @@ export const tradeAttacks: Attacks = {
   }),
   'quote-id-reused': service({
     row: 'T68',
-    does: 'gives a second quote the id of the first, so that a swap the first one forbids would fit the second',
+    does: 'gives a second quote the id of the first, so that a swap that breaks the first would fit the second',
     takes: 'the difference between both quotes',
     code: 'QUOTE_CONFLICT',
     endpoints: ['tradeQuote'],

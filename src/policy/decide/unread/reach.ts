@@ -85,7 +85,7 @@ function reached(
   const [right] = rightsOf(c.own, account);
   if (right === undefined) return namesUs(c, account) ? NAMES_US : undefined;
   const tokens = tokenAccountOf(account);
-  // A vote is given by signing, and so is what a token stands for: whoever holds that of a position may empty it.
+  // Signing is enough to vote, or to use a right that a token carries: the holder of a position's token may empty it.
   // Everything else has to be written to.
   const speaks =
     right.what === VOTES || (tokens !== undefined && !mints.has(tokens.mint) && standsFor(c, tokens));

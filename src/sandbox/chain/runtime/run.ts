@@ -1,5 +1,5 @@
 /**
- * One run of a transaction on the runtime, for good or dry, with the balances around it. Everything here happens
+ * One run of a transaction on the runtime, real or dry, with the balances before and after. Everything here happens
  * inside one synchronous call.
  */
 import type { TransactionErrorJson } from '../errors.ts';

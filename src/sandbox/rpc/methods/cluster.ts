@@ -53,7 +53,7 @@ export const clusterMethods: Methods = {
     const message = bytesIn(params.string(0), 'base64', MOST_MESSAGE_BYTES);
     return withContext(slot, node.chain.feeForMessage(message, slot));
   },
-  /** There is no competition for blocks here, so the usual price is zero. */
+  /** There is no competition for blocks here, so the usual priority fee is zero. */
   getRecentPrioritizationFees: (_params, node) =>
     Array.from({ length: FEE_SLOTS }, (_, i) => ({
       slot: node.tip - FEE_SLOTS + 1 + i,

@@ -102,7 +102,7 @@ export function pack<T>(
   items: readonly T[],
   first: (items: readonly T[]) => Draft,
   rest: (items: readonly T[]) => Draft = first,
-  /** What becomes of a draft before it is compiled. */
+  /** Changes a draft before it is compiled. */
   served: (draft: Draft) => Draft = (draft) => draft,
 ): { readonly draft: Draft; readonly items: readonly T[] }[] {
   const packed: { draft: Draft; items: readonly T[] }[] = [];

@@ -1,5 +1,5 @@
 /**
- * POST /fee-share/config/v2: a plan that creates a fee share config, or word that it exists. Every step is read
+ * POST /fee-share/config/v2: a plan that creates a fee share config, or the answer that it exists. Every step is read
  * from the chain, so that asking again gives exactly what is missing.
  */
 import {

@@ -127,7 +127,7 @@ function withRate(response: Response, rate: RateStatus): Response {
   return response;
 }
 
-/** In a sandbox the reason of a failure helps and hides nothing. */
+/** A sandbox shows the reason of a failure: it holds no secret. */
 function internalMessage(error: unknown): string {
   if (error instanceof LandError) return `Internal server error: ${error.message.slice(0, 300)}`;
   return `Internal server error: ${error instanceof Error ? error.message.slice(0, 300) : 'unknown'}`;

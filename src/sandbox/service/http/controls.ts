@@ -39,7 +39,7 @@ function control<S extends z.ZodType>(schema: S, run: (body: z.infer<S>, tools: 
 }
 
 const CONTROLS = {
-  /** Who is who, so that an outside reader can look at the chain itself. */
+  /** The addresses of the service, so that a test can read the chain itself. */
   info: control(z.strictObject({}), (_body, { service }) => ({
     treasury: service.keys.treasury.address,
     feeShareAuthority: service.keys.feeShareAuthority.address,

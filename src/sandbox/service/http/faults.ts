@@ -1,5 +1,5 @@
 /**
- * Ways the service's HTTP can fail on purpose, by name, so that a client's care can be proved (F01 … F18). The
+ * Ways the service's HTTP can fail on purpose, by name, to test how a client handles failures (F01 … F18). The
  * service behind it stays honest.
  */
 import { gzipSync } from 'node:zlib';

@@ -16,7 +16,7 @@ export function launchStatus(service: ServiceContext, launch: Launch): LaunchSta
   return threshold > 0n && raised >= threshold ? 'MIGRATED' : 'PRE_GRAD';
 }
 
-/** Where a token trades, once it does. A launch that a fork dropped is a launch no more. */
+/** Where a token trades, once it does. A launch that a fork dropped does not count. */
 function liveVenue(service: ServiceContext, launch: Launch): Venue | undefined {
   const { onchain } = service;
   const open = ({ baseVault, quoteVault }: Venue) =>

@@ -10,7 +10,7 @@ import type { PricedPool } from './pricing.ts';
 
 /** Whole tokens launched when the config type does not fix the supply. */
 const SUPPLY = 1_000_000_000n;
-/** Dollars a pool starts with virtually. */
+/** Virtual quote reserve of a new pool, in dollars. */
 const VIRTUAL_USD = 4_500;
 const CUSTODY_FEE_BPS = 200;
 

@@ -11,7 +11,7 @@ import { badRequest } from '../http/errors.ts';
 import { claimable, claimEventsOf, settle, unswept } from '../records/fees.ts';
 import { sweep, sweepAll, vaultClaimable } from '../records/vaults.ts';
 import { openVenues } from '../records/venues.ts';
-import type { Venue } from '../state.ts';
+import type { ClaimEvent, Venue } from '../state.ts';
 import { appliedFeeLimits } from './feeShareConfig.ts';
 
 const NOTHING = 'Nothing to claim';
@@ -189,7 +189,12 @@ async function deployerClaims(service: ServiceContext, request: EndpointRequest<
 function events(service: ServiceContext, request: EndpointRequest<'claimEvents'>) {
   const launch = service.state.launches.get(request.tokenMint);
   const venue = launch && openVenues(service).find(({ baseMint }) => baseMint === launch.tokenMint);
-  const newestFirst = venue ? claimEventsOf(service, venue, launch.launchWallet).toReversed() : [];
+  return eventsPage(request, venue ? claimEventsOf(service, venue, launch.launchWallet) : []);
+}
+
+/** The events asked for, newest first; `all` come oldest first. */
+export function eventsPage(request: EndpointRequest<'claimEvents'>, all: readonly ClaimEvent[]) {
+  const newestFirst = all.toReversed();
   const { from, to } = request;
   const offset = request.offset ?? 0;
   const chosen =

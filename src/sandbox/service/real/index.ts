@@ -3,6 +3,7 @@ import type { EndpointName } from '../../../contract/index.ts';
 import type { Encoding } from '../encoding.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
+import { claimHandlers } from './claimHandlers.ts';
 import { landedConfig } from './configAccount.ts';
 import { configHandlers } from './configHandlers.ts';
 import { launchHandlers } from './launchHandlers.ts';
@@ -15,8 +16,6 @@ const NOT_BUILT = [
   'legacyFeeShareConfig',
   'dammLaunch',
   'dammLaunchV2',
-  'claimTxs',
-  'claimVault',
   'deployerClaimTxs',
 ] as const satisfies readonly EndpointName[];
 
@@ -26,6 +25,7 @@ const notBuilt = (): never => {
 
 export const realHandlers: Handlers = {
   ...Object.fromEntries(NOT_BUILT.map((name) => [name, notBuilt])),
+  ...claimHandlers,
   ...configHandlers,
   ...launchHandlers,
   ...tradeHandlers,

@@ -42,7 +42,7 @@ async function asked(home: Home, extra: Readonly<Record<string, unknown>> = {}) 
 
 async function question(home: Home, planId: string): Promise<ApprovalRow> {
   const [row] = await home.ledger.approvals({ planId });
-  if (row === undefined) throw new Error('nobody was asked');
+  if (row === undefined) throw new Error('no person was asked');
   return row;
 }
 
@@ -175,7 +175,7 @@ describe('where real money is at stake', () => {
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
   });
 
-  it('signs nothing for a row that somebody merely wrote', async () => {
+  it('signs nothing for a row that was written without the owner key', async () => {
     for (const channel of ['command', 'page', 'elicitation'] as const) {
       const { home } = await liveHome();
       const { planId, row } = await asked(home);
@@ -205,7 +205,7 @@ describe('where real money is at stake', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('lets no yes count when nobody says how answers are checked', async () => {
+  it('counts no approval when no check of answers is configured', async () => {
     const home = await start({ deps: { mode: 'live' } });
     const { planId, row } = await asked(home);
     await yes(home, row);

@@ -1,6 +1,6 @@
 /**
- * Every path of the sources to a private key, by name. A new one fails here, so that whoever adds it says so, and
- * whoever reviews it looks.
+ * Every path of the sources to a private key, by name. A new one fails here, so that its author says so, and
+ * a reviewer looks.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

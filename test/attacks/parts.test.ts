@@ -32,7 +32,7 @@ function dollars() {
   return quote;
 }
 
-describe('what somebody holds', () => {
+describe('what a wallet holds', () => {
   it('is SOL wherever it lies in accounts of theirs, and tokens by mint', () => {
     const own = assetsOf(sandbox.chain, [wallet, dollarAccount(), friend()], new Set([wallet]));
     const lamports = sandbox.chain.getAccount(wallet)?.lamports ?? 0n;

@@ -124,7 +124,7 @@ describe('countersign approve', () => {
 });
 
 describe('countersign deny', () => {
-  it('needs no key and nobody at the terminal', async () => {
+  it('needs no key and no person at the terminal', async () => {
     const { home, ledger, row } = await asked('live');
     expect((await run(denyCommand, { home, words: [row.id] })).code).toBe(0);
     expect(await now(ledger, row)).toMatchObject({ state: 'denied', channel: 'command' });
@@ -132,7 +132,7 @@ describe('countersign deny', () => {
 });
 
 describe('countersign freeze and unfreeze', () => {
-  it('anybody freezes; only the owner passphrase lifts it', async () => {
+  it('a freeze needs no key; only the owner passphrase lifts it', async () => {
     const { home, ledger } = await asked('live');
     expect((await run(freezeCommand, { home })).code).toBe(0);
     expect((await run(pendingCommand, { home })).out).toContain('Signing is frozen');

@@ -14,7 +14,7 @@ import { Home } from '../landing/home.ts';
 import { configRequest, launchRequest, swapRequest } from '../landing/requests.ts';
 import { keyNamed } from '../policy/world.ts';
 
-/** A program nobody knows, that a refused plan calls. */
+/** An unknown program, that a refused plan calls. */
 export const STRANGE_PROGRAM = keyNamed('strange program').address;
 
 export interface RecordedHome {
@@ -30,7 +30,7 @@ export interface RecordedHome {
     readonly refused: string;
     /** A launch a person has been asked about. */
     readonly asked: string;
-    /** A config nobody submitted. */
+    /** A config that was not submitted. */
     readonly waiting: string;
   };
   /** The policy all of it was decided under, and another that trades less and launches freely. */

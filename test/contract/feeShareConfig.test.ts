@@ -26,7 +26,7 @@ const split = (claimersArray: unknown, basisPointsArray: unknown) =>
   config({ claimersArray, basisPointsArray });
 
 describe('C-CONFIG-03 claimers', () => {
-  it('B11 refuses nobody and 101 claimers, and accepts 100', () => {
+  it('B11 refuses 0 and 101 claimers, and accepts 100', () => {
     expect(split([], [])).toContain('claimersArray: name at least one claimer');
     expect(
       split(
@@ -169,7 +169,7 @@ describe('partner, admin and tip', () => {
     ]);
   });
 
-  it('B25 C-FIELD-11 refuses a tip nobody receives', () => {
+  it('B25 C-FIELD-11 refuses a tip without a receiver', () => {
     expect(config({ tipLamports: 5 })).toEqual([
       'tipLamports: needs tipWallet, the wallet that receives the tip',
     ]);

@@ -84,7 +84,7 @@ describe('C-BUNDLE-04 launch requests', () => {
     ]);
   });
 
-  it('B37 C-BUNDLE-03 gives the fee position to the launch wallet when nobody is named', () => {
+  it('B37 C-BUNDLE-03 gives the fee position to the launch wallet when no receiver is named', () => {
     expect(effectiveFeeClaimer({ wallet: WALLET })).toBe(WALLET);
     expect(effectiveFeeClaimer({ wallet: WALLET, feeClaimerWallet: null })).toBe(WALLET);
     expect(effectiveFeeClaimer({ wallet: WALLET, feeClaimerWallet: QUOTE })).toBe(QUOTE);

@@ -65,7 +65,7 @@ describe('C-EVM-02 EVM trade pages', () => {
     expect(problems('evmTokenCreations', { sinceTs: 1_700_000_000_000 })).toHaveLength(1);
   });
 
-  it('B53 C-EVM-09 lets somebody ask for the earnings of the token itself', () => {
+  it('B53 C-EVM-09 lets the earnings of the token itself be asked for', () => {
     expect(problems('evmCreatorEarnings', { tokenAddress: EVM_TOKEN, user: EVM_TOKEN })).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ describe('is refused before anything is sent', () => {
 });
 
 describe('is told by the service, with a code of its own', () => {
-  it('B21 a quote nobody reviewed, and no other type is tried in its place', async () => {
+  it('B21 a quote that was not reviewed: no other type is tried in its place', async () => {
     const { tokens } = await scene.server.ok('list_supported_quote_tokens', { launch: 'dbc' });
     const unreviewed = objects(tokens).find(({ symbol }) => symbol === 'NEWQ');
     const { tokenMint } = await scene.token();
@@ -147,7 +147,7 @@ describe('is allowed, and said', () => {
     expect(JSON.stringify(built.notes)).toContain(`Admin ${admin} is not one of the claimers`);
   });
 
-  it('B37 C-BUNDLE-03 nobody named to receive the fee position: the wallet does, and it is shown', async () => {
+  it('B37 C-BUNDLE-03 no receiver of the fee position is named: the wallet receives it, and it is shown', async () => {
     const built = await scene.server.ok('create_damm_launch', damm(await scene.token()));
     expect(object(built.launch).feeClaimerWallet).toBe(wallet);
   });

@@ -94,11 +94,15 @@ const plans: readonly BadAnswer[] = [
     onPlan((p) => ({ ...p, operation: { ...object(p.operation), flow: 'dbc' } })),
     'PLAN_INVALID',
   ],
-  ['F13 a stage kind nobody knows', onStage((s) => ({ ...s, kind: 'authorize' })), 'PLAN_INVALID'],
-  ['F13 an encoding nobody knows', onStage((s) => ({ ...s, encoding: 'hex' })), 'PLAN_INVALID'],
-  ['F13 a format nobody knows', onStage((s) => ({ ...s, format: 'v2' })), 'PLAN_INVALID'],
+  ['F13 an unknown stage kind', onStage((s) => ({ ...s, kind: 'authorize' })), 'PLAN_INVALID'],
+  ['F13 an unknown encoding', onStage((s) => ({ ...s, encoding: 'hex' })), 'PLAN_INVALID'],
+  ['F13 an unknown format', onStage((s) => ({ ...s, format: 'v2' })), 'PLAN_INVALID'],
   ['F22 a stage that waits for itself', onStage((s) => ({ ...s, dependsOn: [s.id] })), 'PLAN_INVALID'],
-  ['F22 a stage that waits for nobody there', onStage((s) => ({ ...s, dependsOn: ['x'] })), 'PLAN_INVALID'],
+  [
+    'F22 a stage that waits for a stage the plan does not have',
+    onStage((s) => ({ ...s, dependsOn: ['x'] })),
+    'PLAN_INVALID',
+  ],
   [
     'F22 the same stage twice',
     onPlan((p) => ({ ...p, transactions: [...objects(p.transactions), ...objects(p.transactions)] })),
@@ -129,7 +133,7 @@ const bundles: readonly BadAnswer[] = [
   ['B70 another order than the contract has', onBundle((t) => t.toReversed()), 'PLAN_INVALID'],
   ['B70 no launch', onBundle((t) => t.filter(({ type }) => type !== 'LAUNCH')), 'PLAN_INVALID'],
   [
-    'B70 a type nobody knows',
+    'B70 an unknown type',
     onBundle((t) => t.map((e, i) => (i === 0 ? { ...e, type: 'LUT_REFUND' } : e))),
     'PLAN_INVALID',
   ],
@@ -176,7 +180,7 @@ describe('a swap', () => {
 
   it.each([
     ['in a mint that is neither', { feeMint: friend }],
-    ['on a side nobody knows', { feeSide: 'sideways' }],
+    ['on an unknown side', { feeSide: 'sideways' }],
     ['smaller than the bytes pay', { feeLamports: '1' }],
   ])('B42 C-TRADE-06 whose fee is said to be %s is denied', async (_, more) => {
     const { codes } = await outcome(scene, onSwap(more), 'create_swap', await quoted());

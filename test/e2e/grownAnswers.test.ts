@@ -54,7 +54,7 @@ const reads: readonly (readonly [tool: string, args: () => Fields])[] = [
 const endpointAt = (path: string): EndpointName | undefined =>
   ENDPOINT_NAMES.find((name) => `/api/v1${endpoints[name].path}` === path.split('?')[0]);
 
-/** An answer in which every object has fields nobody announced. */
+/** An answer in which every object has unannounced fields. */
 function withExtras(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExtras);
   if (typeof value !== 'object' || value === null) return value;
@@ -114,7 +114,7 @@ describe('C-WIRE-07 an answer that has grown', () => {
     }
   });
 
-  it('F13 with fields nobody knows in a plan, a bundle and a swap changes no decision', async () => {
+  it('F13 with unknown fields in a plan, a bundle and a swap changes no decision', async () => {
     scene.service.change(withExtras);
     const made = await scene.submit(await scene.server.ok('create_fee_share_config', await config()));
     expect(made.status).toBe('complete');
@@ -144,7 +144,7 @@ describe('C-WIRE-07 an answer that has grown', () => {
     expect(codes).toContain('RECIPIENT_NOT_ALLOWED');
   });
 
-  it('F19 a readiness nobody knows is recorded, and the stages are decided as ever', async () => {
+  it('F19 an unknown readiness is recorded, and the stages are decided as usual', async () => {
     scene.service.change(onPlan((plan) => ({ ...plan, readiness: { status: 'almost_there' } })));
     const built = await scene.server.ok('create_fee_share_config', await config());
     expect(object(object(built.plan).readiness).status).toBe('almost_there');
@@ -194,7 +194,7 @@ describe('a read that contradicts itself or says too much', () => {
     expect(JSON.stringify(answer.contractViolations)).toContain('claimableAmountRaw counts');
   });
 
-  it('B55 B56 names of a megabyte, escapes and pictures as data reach nobody whole', async () => {
+  it('B55 B56 names of a megabyte, escapes and pictures as data are cut or dropped', async () => {
     scene.service.change((payload, path) =>
       path.includes('/token-launch/feed')
         ? [
@@ -215,7 +215,7 @@ describe('a read that contradicts itself or says too much', () => {
     expect(objects(object(answer.untrusted).changed).length).toBeGreaterThan(0);
   });
 
-  it('B58 founders keep their names unless somebody asks for them', async () => {
+  it('B58 names of founders are hidden unless the call asks for them', async () => {
     const hidden = await scene.server.call('list_incorporations');
     expect(hidden.text + JSON.stringify(hidden.data)).not.toContain('Ada');
     const shown = await scene.server.ok('list_incorporations', { includePersonalData: true });

@@ -6,9 +6,9 @@ export const EVM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const LOCKED_85 = '810faadb-030b-47de-a68b-7211c1cbbee3';
 const IPFS = 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 const [mint, usd] = [someAddress(), someAddress()];
-/** A wallet nobody holds. */
+/** A wallet whose key does not exist here. */
 export const friend = someAddress();
-/** The wallet of whoever asks, where it must be named. */
+/** The wallet of the caller, where it must be named. */
 const wallet = someAddress();
 
 /** A config request, with changes. */
@@ -31,8 +31,8 @@ const jwt = (part: string) => `${part}.${part}.${part}`;
 export type BadInput = readonly [row: string, tool: string, args: () => Fields, names: string];
 
 export const REFUSED_INPUTS: readonly BadInput[] = [
-  ['B01 an argument nobody knows', 'get_launch_feed', () => ({ confirmed: true }), 'confirmed'],
-  ['B01 an argument nobody knows', 'submit_plan', () => ({ planId: 'p', force: true }), 'force'],
+  ['B01 an unknown argument', 'get_launch_feed', () => ({ confirmed: true }), 'confirmed'],
+  ['B01 an unknown argument', 'submit_plan', () => ({ planId: 'p', force: true }), 'force'],
   ['B02 a missing argument', 'create_fee_share_config', () => ({ flow: 'dbc' }), 'baseMint'],
   ['B02 null where a value is needed', 'get_launch_creators', () => ({ tokenMint: null }), 'tokenMint'],
   ['B02 an array for an object', 'create_fee_claims', () => ({ tokenMint: mint, source: [] }), 'source'],
@@ -49,7 +49,7 @@ export const REFUSED_INPUTS: readonly BadInput[] = [
   ['B09 a mint for an EVM address', 'list_evm_trades', () => ({ tokenAddress: mint }), 'tokenAddress'],
   ['B10 a program that pays', 'create_fee_share_config', () => config({ payer: '1'.repeat(32) }), 'payer'],
   [
-    'B11 nobody earns',
+    'B11 no wallet earns',
     'create_fee_share_config',
     () => config({ claimersArray: [], basisPointsArray: [] }),
     'claimersArray',
@@ -65,7 +65,7 @@ export const REFUSED_INPUTS: readonly BadInput[] = [
     'claimersArray',
   ],
   [
-    'B12 somebody earns twice',
+    'B12 a wallet earns twice',
     'create_fee_share_config',
     () => config({ claimersArray: [friend, friend] }),
     'claimersArray',
@@ -149,7 +149,7 @@ export const REFUSED_INPUTS: readonly BadInput[] = [
     () => config({ tipWallet: friend, tipLamports: 2 ** 53 }),
     'tipLamports',
   ],
-  ['B25 a tip nobody receives', 'create_fee_share_config', () => config({ tipLamports: 5 }), 'tipWallet'],
+  ['B25 a tip without a receiver', 'create_fee_share_config', () => config({ tipLamports: 5 }), 'tipWallet'],
   [
     'B27 a format in capitals',
     'create_fee_share_config',

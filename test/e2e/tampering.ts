@@ -5,7 +5,7 @@ import type { Change } from './recorder.ts';
 import { type LiveScene, startLiveScene, withRule } from './scene.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
-/** A wallet nobody holds. */
+/** A wallet whose key does not exist here. */
 export const friend = someAddress();
 
 /** A live scene that may be denied on purpose, again and again, and whose rules know only our own wallet. */

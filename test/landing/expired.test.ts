@@ -57,7 +57,7 @@ const isTableSetup = (bytes: Uint8Array): boolean =>
 const day = (of: string, kind: 'asset' | 'count') =>
   ({ id: 'day', kind, of, window: { rollingMs: 86_400_000 }, max: 1n }) as const;
 
-describe('a LAUNCH of which nobody knows whether it landed, its blockhash ended', () => {
+describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended', () => {
   it('F26 is not built or signed again while its pool is on chain; once it is known it counts, and the plan goes on', async () => {
     const rpc = forgetful(isLaunch);
     const asked = await start(rpc);

@@ -34,7 +34,7 @@ describe('kill -9', () => {
       child.kill('SIGKILL');
       await finished;
 
-      // The dead process still holds the lease on paper; nobody has to wait for it to expire.
+      // The dead process still holds the lease on paper; no process has to wait for it to expire.
       expect(await home.submit(id)).toMatchObject({ status: 'complete' });
       expect(home.signatures).toBe(signsAgain);
       const rows = await home.ledger.journal({ planId: id });

@@ -1,4 +1,4 @@
-/** What a home says about an intent that was fulfilled before: by itself, in its archive, or by somebody else. */
+/** What a home says about an intent that was fulfilled before: by itself, in its archive, or by another home. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -150,7 +150,7 @@ describe('bytes of an attacker', () => {
   });
 });
 
-describe('a stage that needs somebody else', () => {
+describe('a stage that needs another signer', () => {
   it('is no error: it says whose signature is missing and shows the bytes (B41)', async () => {
     await start();
     const other = testKey('another wallet').address;

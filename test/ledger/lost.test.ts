@@ -253,7 +253,7 @@ describe('T80 the high-water mark', () => {
     expect(readMark(markFile(home))).toMatchObject({ ledger: expect.stringMatching(/^[0-9a-f]{32}$/) });
   });
 
-  it('is not kept where nobody signs for real: a throw-away ledger may go at any time', async () => {
+  it('is not kept for a throw-away ledger, which may go at any time', async () => {
     const home = newHome();
     const ledger = openLedger({ home, clock });
     await sign(ledger);

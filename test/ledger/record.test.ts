@@ -178,7 +178,7 @@ describe('the journal', () => {
     expect(await ledger.journal({ signature: 'sig' })).toMatchObject([{ state: 'finalized', slot: 7 }]);
   });
 
-  it('is refused to whoever lost the wallet', async () => {
+  it('is refused to a process that lost the lease of the wallet', async () => {
     const lease = await signed();
     clock.at += 10_000;
     await leased('other');

@@ -19,7 +19,7 @@ export const WALLET = 'So11111111111111111111111111111111111111112';
 export const NETWORK = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
 export const HOUR = 3_600_000;
 
-/** The machine's clock, and beside it one that nobody sets; both driven by hand. */
+/** The machine's clock, and beside it a monotonic one; both driven by hand. */
 export function twoClocks(start = 1_800_000_000_000) {
   const clock = {
     at: start,

@@ -25,7 +25,7 @@ const rewrite =
     void estate.encoded(name, idl, type, values, more);
 
 describe('positions and pools', () => {
-  it('belong to whoever holds the position NFT; liquidity removed, locked, and fees claimed are missed', () => {
+  it('belong to the holder of the position NFT; liquidity removed, locked, and fees claimed are missed', () => {
     const estate = new Estate();
     const { position, pool, nft } = estate.position('position');
     const { amounts, rights } = inventoryOf([estate.wallet], estate.snapshot());

@@ -21,7 +21,7 @@ export interface Amount {
   readonly amount: bigint;
 }
 
-/** Something an account says, and the key without which nobody changes it. */
+/** Something an account says, and the key without which it cannot be changed. */
 export interface State {
   readonly account: string;
   readonly line: string;
@@ -38,7 +38,7 @@ export interface Findings {
 /** The other accounts of the same moment, for readers that need more than one. */
 export interface Surroundings {
   get(address: string): Account | undefined;
-  /** Key that holds the one token of a mint: whoever holds a position's NFT holds the position. */
+  /** Key that holds the one token of a mint: the holder of a position's NFT holds the position. */
   holderOfNft(mint: string): string | undefined;
 }
 

@@ -42,7 +42,7 @@ export class OracleChain {
       });
   }
 
-  /** Code under an address, as programs that nobody can replace have it. */
+  /** Code under an address, as programs that cannot be replaced have it. */
   deploy(address: string, code: Uint8Array): void {
     this.#svm.addProgram(toAddress(address), code);
   }

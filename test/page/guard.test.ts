@@ -112,7 +112,7 @@ describe('the door', () => {
     expect(await knock(`token=${/name="token" value="([^"]+)"/.exec(fresh)?.[1]}`)).toBe(401);
   });
 
-  it('closes after hours without anybody', async () => {
+  it('closes after hours without a visitor', async () => {
     const { base, cookie, clock } = await signedIn();
     clock.at += 8 * 3_600_000;
     expect((await send(base, { headers: { cookie } })).status).toBe(401);
@@ -278,7 +278,7 @@ describe('the page as a channel', () => {
     expect([await command(async () => undefined), await command(ownerPublicKey)]).toEqual([false, true]);
   });
 
-  it('opens the browser with the file alone, and not again while somebody looks or right after', async () => {
+  it('opens the browser with the file alone, and not again while a visitor looks or right after', async () => {
     const files: string[] = [];
     const home = await signedIn({ open: (file) => files.push(file) > 0 });
     const { channel, row, clock, base, cookie } = home;

@@ -226,7 +226,7 @@ describe('the login page, without a browser', () => {
     expect(`${out}${await answers[0].text()}`).not.toContain(key);
   });
 
-  it('ends by itself when nobody pastes a token, and takes its door away', async () => {
+  it('ends by itself and removes its file when no token is pasted', async () => {
     const home = temporaryHome();
     const told: string[] = [];
     const waiting = loginOnPage({
@@ -235,7 +235,7 @@ describe('the login page, without a browser', () => {
       origin: sandbox.rootUrl,
       keyName: 'countersign',
       storedIn: 'file',
-      save: () => Promise.reject(new Error('nobody was to ask')),
+      save: () => Promise.reject(new Error('no question was expected')),
       now: Date.now,
       tell: (line) => told.push(line),
       openMs: 1,

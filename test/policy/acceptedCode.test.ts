@@ -54,7 +54,7 @@ describe('a program that cannot be read', () => {
   it('is looked up: since when its code is there, and who may replace it (T34)', async () => {
     const { programs } = await calling();
     expect(programs).toEqual([{ address: program, deployedSlot: SLOT, upgradeAuthority: author }]);
-    // Code that nobody can replace has no slot to name.
+    // Code that cannot be replaced has no slot to name.
     expect((await calling(fixed)).programs).toEqual([{ address: fixed }]);
   });
 

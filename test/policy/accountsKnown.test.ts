@@ -28,7 +28,7 @@ describe('a lookup table', () => {
     return [first?.code, first?.check, first?.observed?.split(': ')[1], first?.class];
   };
 
-  /** The same launch, had somebody else set its table up. */
+  /** The same launch, had another wallet set its table up. */
   const withoutSetup = {
     siblings: launch.siblings.filter(({ stage: each }) => each.kind !== 'lookup_table_setup'),
     stage: { ...launch.stage, dependsOn: [] },
@@ -81,7 +81,7 @@ describe('a lookup table', () => {
     );
   });
 
-  it('nobody set up in this plan may hold anything', () => {
+  it('that was not set up in this plan may hold anything', () => {
     const alone = withoutSetup;
     expect(failed(having({ addresses: [...table.addresses, keyNamed('x').address] }, alone))).toEqual([]);
   });
@@ -233,7 +233,7 @@ function withExtension(facts: Facts, address: string, type: number): Facts {
 describe('an address that only looks like a known one (T58)', () => {
   const swap = stage('swap of SOL');
   const to = instructionOf(swap, 'system.transfer', 2).accounts.to.address;
-  /** Somebody whose first and last characters are the same. */
+  /** A key whose address has the same first and last characters. */
   const alike = (address: string, keep = 4) =>
     `${address.slice(0, keep)}${[...address.slice(keep, -4)].map((c) => (c === 'A' ? 'B' : 'A')).join('')}${address.slice(-4)}`;
   const book =
@@ -256,7 +256,7 @@ describe('an address that only looks like a known one (T58)', () => {
     expect(failed(swap, book(near, to))).toEqual([]);
   });
 
-  it('may be one of the service, of this home, or somebody a config names', () => {
+  it('may be one of the service, of this home, or one that a config names', () => {
     const named = { ...swap, serviceAddresses: [{ label: 'treasury twin', address: near }] };
     expect(failed(named).map(({ code }) => code)).toEqual(['RECIPIENT_LOOKALIKE']);
     expect(failed({ ...swap, ourWallets: [...swap.ourWallets, near] }).map(({ code }) => code)).toEqual([

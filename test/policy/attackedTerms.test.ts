@@ -58,7 +58,7 @@ describe('what a config plan costs cannot be raised', () => {
     expectDenied(decided(same, dear, v1), 'FEE_OVER');
   });
 
-  it('T23 by a larger tip, or a tip to somebody else', () => {
+  it('T23 by a larger tip, or a tip to another wallet', () => {
     const tip = keyNamed('tip').address;
     const paying = (to: string, lamports: bigint) =>
       decided((list) => [transfer(WALLET, to, lamports), ...list.slice(1)], {}, withTip);
@@ -93,7 +93,7 @@ describe('who signs and who pays cannot be changed', () => {
     expectDenied(decide(changed, policy), 'SIGNERS_MISMATCH');
   });
 
-  it('T47 by letting somebody else pay', () => {
+  it('T47 by letting another wallet pay', () => {
     expectDenied(decided(same, { feePayer: attacker.address }), 'FEE_PAYER_MISMATCH');
   });
 

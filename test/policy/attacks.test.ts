@@ -175,7 +175,7 @@ describe('an instruction appended to a good config plan is refused, whatever it 
       () => [raw(SYSTEM_PROGRAM, u32(13), [signer(wallet())])],
     ],
     [
-      'T11 a program nobody allowed, with the wallet as signer',
+      'T11 a program that is not allowed, with the wallet as signer',
       'PROGRAM_NOT_ALLOWED',
       () => [raw(keyNamed('multisig').address, [1], [signer(wallet())])],
     ],
@@ -189,7 +189,7 @@ describe('an instruction appended to a good config plan is refused, whatever it 
       ],
     ],
     [
-      'T15 rent of a token account of somebody else',
+      'T15 rent of a token account of another wallet',
       'UNEXPECTED_INSTRUCTION',
       () => [
         encodeInstruction('associatedToken.createIdempotent', {
@@ -205,7 +205,7 @@ describe('an instruction appended to a good config plan is refused, whatever it 
       ],
     ],
     [
-      'T17 tokens out of an account nobody mentioned',
+      'T17 tokens out of an account that the request does not mention',
       'UNEXPECTED_INSTRUCTION',
       () => [
         encodeInstruction('token.transferChecked', {
@@ -238,7 +238,7 @@ describe('an instruction appended to a good config plan is refused, whatever it 
     expectDenied(decided(append(...instructions()), {}, v1), code);
   });
 
-  it('T14 an account funded by the wallet and owned by somebody else', () => {
+  it('T14 an account of the attacker funded by the wallet', () => {
     const funding = encodeInstruction('system.createAccount', {
       accounts: { payer: WALLET, newAccount: attacker.address },
       args: { lamports: 5_000_000_000n, space: 0n, owner: SYSTEM_PROGRAM },

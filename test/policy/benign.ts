@@ -23,7 +23,7 @@ export interface BenignResult {
 const DECLARED = {
   // Everything the service offers, within wide limits.
   sandbox: (): Effect => 'allow',
-  // Configs of one's own, claims and tables; launches and splits are asked about; nobody is paid who is not known.
+  // Configs of one's own, claims and tables; launches and splits are asked about; only known wallets are paid.
   creator: ({ plan }: Facts): Effect => {
     const { request, operation, wallet } = plan;
     const own = (name: string) => request[name] === undefined || request[name] === wallet;

@@ -80,7 +80,7 @@ describe('a claim', () => {
     );
   });
 
-  it('opens at most one account, for the wallet, paid by whoever pays the fee', () => {
+  it('opens at most one account, for the wallet, paid by the fee payer', () => {
     const again = encodeInstruction('associatedToken.createIdempotent', {
       accounts: {
         payer: instructionOf(position, 'associatedToken.createIdempotent').accounts.payer.address,
@@ -107,7 +107,7 @@ describe('a claim', () => {
     expect(said(without(position, 'token.closeAccount'))).not.toContain('unwrapping');
   });
 
-  it('is named by a memo of fixed form where somebody else pays, and may be where the wallet does', () => {
+  it('is named by a memo of fixed form where a sponsor pays, and may be where the wallet does', () => {
     const text = (words: string) => said(withArgs(position, 'memo.memo', { text: words }));
     expect(text(`claim x ${WSOL_MINT}`)).not.toContain('memo');
     expect(text(`claim ${'x'.repeat(20)} ${WSOL_MINT}`)).not.toContain('memo');

@@ -44,7 +44,7 @@ describe('a decision holds nothing it did not find', () => {
     });
   });
 
-  it('about bytes nobody can read; their hash is of what came', () => {
+  it('about unreadable bytes has the hash of what came', () => {
     const unreadable = (transaction: string) =>
       decide({ stage: { ...facts.stage, transaction, declared: {} } });
     const decision = unreadable('AAAA');
@@ -163,7 +163,7 @@ describe('a yes', () => {
   });
 
   it('is not asked for what is forbidden, whether it can be read or not', () => {
-    const unread = stage('config with a program nobody can read');
+    const unread = stage('config with an unread program');
     const no = policyWith((file) => ({
       ...withVenue(file),
       rules: [{ id: 'no', operation: 'config', effect: 'deny', why: 'no' }],

@@ -40,7 +40,7 @@ describe('a request for a config (T63)', () => {
     expect(wanted({ basisPointsArray: undefined }).record.claimers).toHaveLength(2);
   });
 
-  it('makes whoever holds everything the manager', () => {
+  it('makes the wallet with all shares the manager', () => {
     const whole = { claimersArray: [other], basisPointsArray: [10_000] };
     expect(wanted(whole).record.admin).toBe(other);
     expect(wanted({ ...whole, admin: wallet }).record.admin).toBe(wallet);

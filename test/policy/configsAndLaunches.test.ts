@@ -153,7 +153,7 @@ describe('a config', () => {
 
   it('writes down the defaults of the contract where the request is silent', () => {
     const alone = asked(plain, { claimersArray: [WALLET, ATTACKER], basisPointsArray: [0, 10_000] });
-    // Whoever earns everything manages; otherwise only the payer may.
+    // The wallet that earns everything manages; otherwise only the payer may.
     expect(decide(alone).recipients).toContainEqual({ address: ATTACKER, role: 'admin' });
     expect(decide(plain).recipients).toContainEqual(
       expect.objectContaining({ address: WALLET, role: 'admin' }),
@@ -214,7 +214,7 @@ describe('a change of shares', () => {
     expect(said(plus(poor, pay(ATTACKER, 1n)))).toContain(UNEXPECTED);
   });
 
-  it('beside a program nobody can read is left to a person, whoever manages it', () => {
+  it('beside an unread program is left to a person, with any manager', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const decision = decide(plus(asked(fewer, { baseMint: ATTACKER }), call), policyWith(withVenue));
     expect(decision.checks.map(({ check }) => check)).not.toContain('config is the one of the token');
@@ -232,7 +232,7 @@ describe('a change of shares', () => {
     }
   });
 
-  it('of a config nobody can see is refused', () => {
+  it('of a config that the chain does not show is refused', () => {
     expect(said({ ...fewer, accounts: [] })).toContain('wallet manages the config (none; allowed WALLET)');
   });
 });
@@ -348,7 +348,7 @@ describe('a launch', () => {
     });
   });
 
-  it('has no memo to read a config from: nobody earns, and it is refused', () => {
+  it('has no memo to read a config from: no wallet earns, and it is refused', () => {
     expect(said(without(curve, 'memo.memo'))).toContain('fee share config is the one of the token (none');
     const listed = policyWith((file) => ({ tokens: { ...file.tokens, mints: [token] } }));
     expect(decide(curve, listed).reasonCodes).toContain('NO_RULE');

@@ -22,7 +22,7 @@ const promised = 157_000_000n;
 const sale = plus(quoted(paid(stage('swap for SOL'), promised), { minOutAmount: `${promised}` }), call);
 /** The sale whose transfers the program takes care of, out of sight. */
 const hiddenSale = rewritten(sale, (list) => list.filter((each) => each.data[0] !== TRANSFER_CHECKED));
-const hiddenBuy = rewritten(stage('swap with a program nobody can read'), (list) =>
+const hiddenBuy = rewritten(stage('swap with an unread program'), (list) =>
   list.filter((each) => each.data[0] !== TRANSFER_CHECKED),
 );
 
@@ -107,7 +107,7 @@ describe('a claim beside an unread program', () => {
 });
 
 describe('a config and a launch beside an unread program', () => {
-  const config = stage('config with a program nobody can read');
+  const config = stage('config with an unread program');
   const launch = plus(stage('bare curve launch'), call);
 
   it.each([

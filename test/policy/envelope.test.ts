@@ -89,7 +89,7 @@ describe('an envelope', () => {
     expect(digest(asV0)).not.toBe(digest(same(plain)));
   });
 
-  it('takes bytes nobody can read for themselves', () => {
+  it('covers unreadable bytes only as they are', () => {
     const broken = (transaction: string) => digest({ ...plain, stage: { ...plain.stage, transaction } });
     expect(broken('AAAA')).not.toBe(broken('AAAB'));
     expect(broken('AAAA')).not.toBe(first);

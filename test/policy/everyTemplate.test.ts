@@ -114,7 +114,7 @@ const FIELDS: readonly Field[] = [
 
 const failedOf = ({ checks }: Decision) => checks.filter(({ ok }) => !ok);
 
-/** What a template decides, for somebody who knows everybody the requests name. */
+/** What a template decides, with every wallet the requests name in the address book. */
 async function decided(template: Template, scene: Scene, binding: Binding, swap?: string): Promise<Decision> {
   const { wallet, network, servicePrograms } = scenes;
   const file = policyTemplate(template, { wallet, network, servicePrograms });
@@ -141,7 +141,7 @@ const ABOUT_BYTES: readonly (ReasonCode | undefined)[] = [
 const aboutBytes = (decision: Decision) =>
   failedOf(decision).filter(({ code }) => ABOUT_BYTES.includes(code));
 const UNREAD = 'who earns could not be read from the bytes';
-/** Fields that move no asset: hidden in a program, nobody can see them. */
+/** Fields that move no asset: hidden in a program, they cannot be seen. */
 const ABOUT_WHO_EARNS: readonly Scene[] = [
   ...(['config', 'config in dollars', 'update', 'new token', 'custody launch', 'direct launch'] as const),
 ];

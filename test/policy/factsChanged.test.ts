@@ -64,7 +64,7 @@ const CHANGES: Readonly<Record<string, Partial<Facts>>> = {
   'nothing declared': staged({ declared: {} }),
   'another declared format': staged({ format: 'v1' }),
   'another kind of stage': staged({ kind: 'swap' }),
-  'a wallet of nobody here': { ourWallets: [] },
+  'a wallet that is not ours': { ourWallets: [] },
   'two wallets here': { ourWallets: [WALLET, ATTACKER] },
   'a plan of another wallet': planned({ wallet: other }),
   'an expired blockhash': { blockhashValid: false },
@@ -80,7 +80,7 @@ const CHANGES: Readonly<Record<string, Partial<Facts>>> = {
   'a simulation that must wait': { simulation: { status: 'not_yet' } },
   'a preview that must wait': { simulation: { status: 'not_yet' }, purpose: 'preview' },
   'a second RPC that agrees': { secondRpc: { agrees: true } },
-  'earlier stages nobody knows': after(undefined),
+  'unknown earlier stages': after(undefined),
   'an earlier stage to come, in a preview': after('ready', 'preview'),
   ...Object.fromEntries(STATUSES.map((status) => [`an earlier stage that is ${status}`, after(status)])),
 };

@@ -146,7 +146,7 @@ describe('a first buy (T26, T64)', () => {
 
 describe('what leaves in the simulation (T14, T15, T20)', () => {
   it('is held against the request as well as against the bytes', async () => {
-    // The bytes say it plainly, and nobody asked for it.
+    // The bytes say it plainly, and it was not asked for.
     const gift = systemTransfer(world.wallet, keyNamed('attacker').address, 5_000_000n);
     const facts = await launchFacts(SOL, (draft) => ({
       ...draft,

@@ -1,6 +1,6 @@
 /**
  * The floor by itself (T1–T5, T8, T9, T32): what each instruction would grant, and that the same instruction about
- * somebody else's account grants nothing of ours.
+ * another wallet's account grants nothing of ours.
  */
 import { describe, expect, it } from 'vitest';
 import type { Decision, ReasonCode } from '../../src/policy/decide/types.ts';
@@ -238,7 +238,7 @@ describe('the floor', () => {
         accounts: { nonce: thing, recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES, authority: accomplice },
       }),
     ],
-  ])('DURABLE_NONCE: %s, whoever it belongs to', (what, instruction) => {
+  ])('DURABLE_NONCE: %s, with any owner', (what, instruction) => {
     expect(floor(instruction).checks).toEqual([
       {
         check: CHECK,

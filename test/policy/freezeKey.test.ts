@@ -18,7 +18,7 @@ const key = (facts: Facts) => {
   return freezeKey(decision);
 };
 
-describe('denials beside a program nobody listed', () => {
+describe('denials beside an unlisted program', () => {
   it('are one reason to look, however many messages call it and whatever it takes over', () => {
     expect(key(plus(swap, call(1)))).toBe(`program ${program}`);
     expect(key(plus(swap, call(2)))).toBe(`program ${program}`);

@@ -1,4 +1,4 @@
-/** What a person may take for a known address, and what nobody would (T58). */
+/** Addresses that a person could confuse with a known one, and addresses that a person would not (T58). */
 import { describe, expect, it } from 'vitest';
 import { knownAddresses } from '../../src/policy/decide/lookalikes.ts';
 import * as programs from '../../src/transaction/programs.ts';

@@ -74,7 +74,7 @@ function addresses({ draft, wallet }: Scene): string[] {
   return [...new Set([...known, wallet, ownAta, ATTACKER.address, attackerAta, keyNamed('nobody').address])];
 }
 
-/** Instructions nobody asked for. */
+/** Instructions that were not asked for. */
 function unasked({ draft, wallet, random }: Scene): EncodedInstruction | undefined {
   const ata = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
   const away = ATTACKER.address;
@@ -129,7 +129,7 @@ function damaged(data: Uint8Array, random: Random): Uint8Array {
   return data.with(at, (pick(random, values) ?? 0) & 255);
 }
 
-/** Writes the signatures of everybody but the wallet over a message that may have become unreadable. */
+/** Writes the signatures of every key but the wallet's over a message that may have become unreadable. */
 function resigned(
   original: DecodedTransaction,
   message: Uint8Array,

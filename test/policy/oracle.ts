@@ -145,7 +145,7 @@ function outcomeOf(
   };
 }
 
-/** Fields of requests that name somebody who is to receive something. */
+/** Fields of requests that name a wallet which is to receive something. */
 const PEOPLE = ['tipWallet', 'feeClaimerWallet', 'partner', 'admin', 'claimersArray', 'walletA', 'walletB'];
 
 function tokenAccount(account: AccountFact): TokenAccountState | undefined {

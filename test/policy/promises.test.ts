@@ -200,7 +200,7 @@ describe('signers', () => {
     expect(one(sponsored, 'wallet is our only signer')).toEqual([false, 'SIGNERS_MISMATCH', 'none', WALLET]);
   });
 
-  it('nobody signs for nothing', () => {
+  it('refuses a signer that no instruction uses', () => {
     const name = 'every signer is needed';
     expect(one(plain, name)).toEqual([true, undefined, undefined, undefined]);
     const was = readTransaction(Buffer.from(plain.stage.transaction, 'base64'));
@@ -289,7 +289,7 @@ describe('the blockhash', () => {
     });
   });
 
-  it('of a preview is replaced before it is signed, where nobody else signed', () => {
+  it('of a preview is replaced before it is signed, where no other key signed', () => {
     expect(refreshed('preview', 'blockhash')).toMatchObject({ ok: true, observed: 'not asked' });
     expect(refreshed('preview', 'never')?.ok).toBe(false);
     expect(refreshed('sign', 'blockhash')?.ok).toBe(false);

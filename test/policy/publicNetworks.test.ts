@@ -9,7 +9,7 @@ import { load, unreadProgram } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 
-const swap = stage('swap with a program nobody can read');
+const swap = stage('swap with an unread program');
 const exact = stage('swap of SOL');
 const SLOT = 9;
 

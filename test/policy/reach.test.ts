@@ -20,7 +20,7 @@ import { ATTACKER, decide, policyWith, stage, VENUE, WALLET, withVenue } from '.
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 const REACH = 'unread instructions reach only what the operation is about';
 const place = keyNamed('place').address;
-const swap = stage('swap with a program nobody can read');
+const swap = stage('swap with an unread program');
 const unread = policyWith(withVenue);
 
 /** Data with keys at places, the rest as given. */
@@ -175,7 +175,7 @@ describe('what the wallet has elsewhere', () => {
   const holds = (owner: string, amount: bigint, token = nft) =>
     tokenAccount(place, { mint: token, owner, amount });
 
-  it('is not signed for by a token of ours that stands for it, even where nobody can write to the token', () => {
+  it('is not signed for by a token of ours that stands for it, even where the token cannot be written to', () => {
     expect(failed(handed(holds(WALLET, 1n), false))).toMatchObject([
       { check: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('token account') },
     ]);
@@ -235,7 +235,7 @@ describe('what a simulation leaves behind', () => {
     },
   );
 
-  it('is refused where an account of a program nobody reads named the wallet and names it no more', () => {
+  it('is refused where an account of an unread program named the wallet and names it no more', () => {
     const pool = (creator: string) => account(place, { owner: VENUE, data: data(424, [[104, creator]]) });
     const kept = handed(pool(WALLET));
     expect(decide(kept, unread).effect).toBe('allow');

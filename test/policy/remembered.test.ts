@@ -30,7 +30,7 @@ describe('sealed facts', () => {
     ]);
   });
 
-  it('find a lookalike under the policy that knows somebody like it, before and after one that does not', () => {
+  it('find a lookalike under the policy that knows a similar address, before and after one that does not', () => {
     const alike = `${friend.slice(0, 4)}${[...friend.slice(4, -4)].map((c) => (c === 'A' ? 'B' : 'A')).join('')}${friend.slice(-4)}`;
     const knows = policyWith(() => ({ addressBook: [{ label: 'near', address: alike }] }));
     const codes = (policy = knows) => decide(sealed, policy).reasonCodes;

@@ -190,7 +190,7 @@ async function tradedNow(world: World): Promise<string> {
   return mint;
 }
 
-/** Changes hostile mode has no name for, since they take nothing from the wallet, or nothing anybody could see. */
+/** Changes hostile mode has no name for, since they take nothing from the wallet, or nothing that could be seen. */
 const SWAPS: Readonly<Record<string, DraftHook>> = {
   payer: (draft, _, { keys }) => ({
     ...draft,
@@ -293,7 +293,7 @@ export class Scenes {
     };
     try {
       const plan = world.read(endpoint, asked, await world.call(endpoint, asked));
-      // What an attacker puts on the chain is there for everybody to see.
+      // What an attacker puts on the chain is there for every reader of the chain.
       world.sandbox.advanceSlots(3);
       for (const { id } of plan.stages) {
         if (id === stage) break;
@@ -317,7 +317,7 @@ export class Scenes {
   }
 }
 
-/** An address book with everybody the scenes name besides the wallet. */
+/** An address book with every wallet the scenes name besides our own. */
 export const FRIENDS: PolicyFile['addressBook'] = ['claimer 1', 'partner', 'tip', 'fee claimer'].map(
   (label) => ({ label, address: keyNamed(label).address }),
 );

@@ -98,7 +98,7 @@ describe('an account', () => {
 });
 
 it('an instruction may stand unread when it cannot be read and an entry of its own program names it for the operation', () => {
-  const swap = stage('swap with a program nobody can read');
+  const swap = stage('swap with an unread program');
   const [unread] = instructionsOf(swap).filter(({ kind }) => kind === 'unknown');
   const [known] = instructionsOf(stage('plain config'));
   if (unread?.kind !== 'unknown' || known === undefined) throw new Error('nothing unread');
@@ -129,7 +129,7 @@ it('an instruction may stand unread when it cannot be read and an entry of its o
   expect(admitted([venue], unread, table)).toBe(false);
 });
 
-it('a class of recipients takes in wallets, those and the address book, or anybody', () => {
+it('a class of recipients takes in wallets, wallets and the address book, or any address', () => {
   const [friend, stranger] = [keyNamed('friend').address, keyNamed('stranger').address];
   const { policy } = policyWith(() => ({ addressBook: [{ label: 'friend', address: friend }] }));
   const classes = ['own', 'addressBook', 'any'] as const;

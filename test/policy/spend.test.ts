@@ -121,12 +121,12 @@ describe('SOL', () => {
         args: { addresses: [thing, token] },
       })),
     ],
-  ])('leaves for %s when the wallet pays, and not when somebody else does', (_, lamports, instruction) => {
+  ])('leaves for %s when the wallet pays, and not when another wallet pays', (_, lamports, instruction) => {
     expect(adds(instruction(WALLET))).toEqual({ SOL: lamports });
     expect(adds(instruction(accomplice))).toEqual({});
   });
 
-  it('does not leave for table entries nobody pays for', () => {
+  it('does not leave for table entries that cost nothing', () => {
     const extend = encodeInstruction('lookupTable.extend', {
       accounts: { table: thing, authority: ATTACKER },
       args: { addresses: [token] },
@@ -169,12 +169,12 @@ describe('tokens', () => {
     expect(adds(checked(thing, accomplice), facts)).toEqual({ [token]: 7n });
     expect(adds(checked(thing, other.address), facts)).toEqual({});
     expect(adds(checked(accomplice, thing), facts)).toEqual({});
-    // Nobody's account is ours because our wallet is its delegate.
+    // An account is not ours because our wallet is its delegate.
     expect(adds(checked(accomplice, ATTACKER), facts)).toEqual({});
     expect(adds(checked(thing, ATTACKER, keyNamed('accomplice').address), facts)).toEqual({ [token]: 7n });
   });
 
-  it('leave an account nobody can see when it is ours by its address, or our wallet moves them', () => {
+  it('leave an account that the chain does not show when it is ours by its address, or our wallet moves them', () => {
     const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
     const unseen = keyNamed('unseen').address;
     expect(adds(checked(associated, ATTACKER, accomplice), facts)).toEqual({ [token]: 7n });

@@ -100,7 +100,7 @@ describe('SOL beside a trade in tokens', () => {
     expect(said(plus(ofUsdc, pay(ATTACKER, 10_000n)))).not.toContain('who gets the service fee');
   });
 
-  it('pays for no account of somebody else in a trade whose fee is in SOL (T15)', () => {
+  it('pays for no account of another wallet in a trade whose fee is in SOL (T15)', () => {
     const opens = encodeInstruction('associatedToken.createIdempotent', {
       accounts: {
         payer: WALLET,
@@ -156,7 +156,7 @@ describe('a service fee in SOL', () => {
     expect(said(little)).toContain('UNEXPECTED_INSTRUCTION');
   });
 
-  it('goes to nobody of ours', () => {
+  it('goes to no wallet of ours', () => {
     const second = {
       ...withAccounts(ofSol, 'system.transfer', { to: ATTACKER }, 1),
       ourWallets: [WALLET, ATTACKER],

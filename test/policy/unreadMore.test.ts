@@ -167,7 +167,7 @@ describe('a first buy beside an unread program', () => {
 });
 
 describe('the code of an unread program', () => {
-  const swap = stage('swap with a program nobody can read');
+  const swap = stage('swap with an unread program');
   const held = policyWith((file) => ({
     programs: [...file.programs, unreadProgram(VENUE, { label: 'venue', deployedSlot: 7 })],
   }));
@@ -202,7 +202,7 @@ describe('the code of an unread program', () => {
     );
   });
 
-  it('may be replaced where nobody holds it, and the record says by whom', () => {
+  it('may be replaced where no slot pins it, and the record says by whom', () => {
     const name = 'program may be replaced by its authority';
     const noted = (facts: Facts) => decide(facts, unread).checks.find((each) => each.check === name);
     expect(noted(seen({ deployedSlot: 9, upgradeAuthority: WALLET }))).toEqual({
@@ -219,7 +219,7 @@ it('an instruction that can neither be read nor judged is named by its place and
   const known = policyWith((file) => ({
     programs: [...file.programs, { address: VENUE, binding: 'exact' }],
   }));
-  const swap = stage('swap with a program nobody can read');
+  const swap = stage('swap with an unread program');
   const { checks } = decide(swap, known);
   const at = checks.find(({ check }) => check === 'every instruction belongs to the operation')?.observed;
   expect(at).toMatch(new RegExp(`^#\\d+ ${VENUE}$`));

@@ -7,8 +7,8 @@ import { expectDenied } from './deciding.ts';
 import { keyNamed } from './people.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 
-const swap = stage('swap with a program nobody can read');
-const config = stage('config with a program nobody can read');
+const swap = stage('swap with an unread program');
+const config = stage('config with an unread program');
 const unread = policyWith(withVenue);
 const TRANSFER_CHECKED = 12;
 const RENT_EXEMPT_EMPTY = 890_880n;
@@ -25,7 +25,7 @@ function simulated(facts: Facts, change: (simulation: Done) => Partial<Done>): F
   return { ...facts, simulation: { ...simulation, ...change(simulation) } };
 }
 
-/** The same, but so many lamports of the wallet have gone, and a new account of somebody holds so many. */
+/** The same, but so many lamports of the wallet have gone, and a new account of another wallet holds so many. */
 const opened = (gone: bigint, held: bigint, data = '') =>
   simulated(swap, ({ before, after }) => {
     const fresh = { address: keyNamed('fresh').address, owner: SYSTEM_PROGRAM, executable: false };
@@ -76,8 +76,8 @@ describe('a program that is allowed by its effects', () => {
     expectDenied(decide(onlyCall, limited), 'LIMIT_EXCEEDED');
   });
 
-  it('may open an account for its rent, and pays nobody by opening one (T14, T16)', () => {
-    // An account without data is a wallet of somebody: lamports there are a payment.
+  it('may open an account for its rent, and pays no other wallet by opening one (T14, T16)', () => {
+    // An account without data is a wallet: lamports there are a payment.
     expectDenied(decide(opened(RENT_EXEMPT_EMPTY, RENT_EXEMPT_EMPTY), unread), 'UNDECLARED_LOSS');
     expectDenied(decide(opened(5_000_000_000n, 5_000_000_000n), unread), 'UNDECLARED_LOSS', 'security');
     expectDenied(decide(opened(5_000_000_000n, RENT_EXEMPT_EMPTY), unread), 'UNDECLARED_LOSS');
@@ -87,7 +87,7 @@ describe('a program that is allowed by its effects', () => {
     expectDenied(decide(opened(rent + 10_000n, rent + 10_000n, withData), unread), 'UNDECLARED_LOSS');
   });
 
-  it('leaves a config, an update or a launch to a person, since nobody can read who earns', () => {
+  it('leaves a config, an update or a launch to a person, since its bytes do not show who earns', () => {
     const decision = decide(config, unread);
     expect(decision).toMatchObject({
       effect: 'require_approval',

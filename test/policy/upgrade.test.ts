@@ -5,7 +5,7 @@ import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.
 import { isVersion1, upgradePolicy } from '../../src/policy/file/upgrade.ts';
 import { decide, stage, VENUE, WALLET } from './recorded/stages.ts';
 
-const swap = stage('swap with a program nobody can read');
+const swap = stage('swap with an unread program');
 /** A file as version 1 wrote it. */
 const version1 = (name: (typeof TEMPLATE_NAMES)[number]) => {
   const { programs, ...file } = policyTemplate(name, { wallet: WALLET, network: 'devnet' });

@@ -148,7 +148,7 @@ describe('unknown, with a reason', () => {
     expect(decodeInstruction(raw(a, [1]))).not.toHaveProperty('programName');
   });
 
-  test('the System program’s newest instruction, whose spending nobody has reviewed', () => {
+  test('the System program’s newest instruction, whose spending is not reviewed', () => {
     expect(
       decodeInstruction(raw(SYSTEM_PROGRAM, [13, 0, 0, 0, ...new Uint8Array(48)], [use(a), use(b)])).kind,
     ).toBe('unknown');

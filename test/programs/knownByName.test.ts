@@ -114,7 +114,7 @@ test('an instruction known by name is said to be that, with its accounts, and no
   expect(programName(DBC.address)).toBe('Meteora DBC');
 });
 
-test('first bytes nobody has published, and a program without a reader, stay unread with a reason', () => {
+test('unpublished first bytes, and a program without a reader, stay unread with a reason', () => {
   const data = new Uint8Array(8);
   expect(readInstruction({ index: 0, program: DBC.address, accounts: [], data })).toMatchObject({
     status: 'unread',

@@ -144,7 +144,7 @@ describe('account data is refused', () => {
 });
 
 describe('extensions', () => {
-  test('nobody knows yet are named by number, so that a policy can deny them', () => {
+  test('that are unknown are named by number, so that a policy can deny them', () => {
     const names = readMint(
       extended(mint, 1, extension(4, new Uint8Array(65)), extension(999, [1])),
     ).extensions;

@@ -1,4 +1,4 @@
-/** Plays a scenario on a chain with chosen programs and writes down what everybody could see after each step. */
+/** Plays a scenario on a chain with chosen programs and writes down what any reader of the chain could see after each step. */
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { Keypair } from '../../src/sandbox/service/keys.ts';
 import type { Address } from '../../src/transaction/types.ts';

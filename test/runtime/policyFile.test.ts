@@ -29,7 +29,7 @@ const problemOf = async (path: string): Promise<string> => {
   return 'problem' in file ? file.problem : '';
 };
 
-describe('B73 a policy file that somebody else could have written', () => {
+describe('B73 a policy file that another user could have written', () => {
   it('B73 is refused as a link, as a folder, and when others may write it', async () => {
     const path = policyFile();
     symlinkSync(path, `${path}.link`);
@@ -45,7 +45,7 @@ describe('B73 a policy file that somebody else could have written', () => {
 
   it('B73 is refused when it is not the user’s own', async () => {
     const path = policyFile();
-    // Only root can give a file away; anybody can find one that is root's.
+    // Only root can give a file to another user; any user can find a file of root's.
     if (process.getuid?.() === 0) {
       chownSync(path, 65_534, 65_534);
       expect(await problemOf(path)).toContain('belongs to another user');

@@ -40,7 +40,7 @@ describe('what the policy in force holds', () => {
     expect(await standing()).toBe(await standing());
   });
 
-  test('differs when the file is edited, though nobody accepted it yet', async () => {
+  test('differs when the file is edited, before a person accepts it', async () => {
     const { standing, write, policy } = world();
     await policy.current();
     const before = await standing();

@@ -84,7 +84,7 @@ const withQuery = (call: Call, extra: string): Call => ({
   path: `${call.path}${call.path.includes('?') ? '&' : '?'}${extra}`,
 });
 
-/** The same call with a field nobody knows. */
+/** The same call with an unknown field. */
 function withStranger(call: Call): Call {
   if (call.body instanceof FormData) {
     const form = new FormData();
@@ -152,22 +152,25 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     expect(answer.headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  it.each(served)('C-AUTH-02 %s says 401 in the first error shape to whoever has no key', async (name) => {
-    const call = await scene.calls[name]();
-    for (const key of ['', 'sandbox_of_somebody_else']) {
-      const answer = await scene.send(call, { 'x-api-key': key });
-      if (KEYLESS.includes(name)) {
-        // A second use of the same one-time challenge is refused for another reason than the key.
-        expect(answer.status).not.toBe(401);
-        continue;
+  it.each(served)(
+    'C-AUTH-02 %s says 401 in the first error shape to a caller without a key',
+    async (name) => {
+      const call = await scene.calls[name]();
+      for (const key of ['', 'sandbox_of_somebody_else']) {
+        const answer = await scene.send(call, { 'x-api-key': key });
+        if (KEYLESS.includes(name)) {
+          // A second use of the same one-time challenge is refused for another reason than the key.
+          expect(answer.status).not.toBe(401);
+          continue;
+        }
+        expect(answer.status).toBe(401);
+        expect(answer.body).toEqual({
+          success: false,
+          error: 'Invalid API key. Please check your x-api-key header.',
+        });
       }
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual({
-        success: false,
-        error: 'Invalid API key. Please check your x-api-key header.',
-      });
-    }
-  });
+    },
+  );
 
   it('C-WIRE-03 C-WIRE-04 writes each transaction in the one encoding its endpoint has', async () => {
     const older: readonly EndpointName[] = [
@@ -208,7 +211,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     expect(response.headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  it('C-ERR-03 says 404 in the second shape for an EVM token nobody knows', async () => {
+  it('C-ERR-03 says 404 in the second shape for an unknown EVM token', async () => {
     for (const name of ['evmTrades', 'evmCreatorRoster', 'evmCreatorEarnings'] as const) {
       const { path } = await scene.calls[name]();
       const unknown = path.replace(/tokenAddress=0x[0-9a-fA-F]{40}/, `tokenAddress=0x${'1'.repeat(40)}`);
@@ -218,7 +221,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     }
   });
 
-  it('C-ERR-03 says 403 for a launch of somebody else and 404 for a path nobody serves', async () => {
+  it('C-ERR-03 says 403 for a launch of another caller and 404 for an unknown path', async () => {
     const other = await scene.caller.otherKey('somebody else');
     const foreign = await scene.send(await scene.calls.dammLaunch(), { 'x-api-key': other });
     expect(foreign.status).toBe(403);

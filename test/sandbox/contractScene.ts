@@ -1,6 +1,6 @@
 /**
  * A sandbox in which every endpoint of the contract has something to answer, and one valid call of each, with
- * paths, fields and encodings written out by hand: whoever reads the contract must find the sandbox so.
+ * paths, fields and encodings written out by hand, so that the sandbox is what a reader of the contract expects.
  */
 import bs58 from 'bs58';
 import type { EndpointName } from '../../src/contract/index.ts';

@@ -36,7 +36,7 @@ it('finds citations of one row and of a range, and names the tests that show it'
     'test/one.test.ts': [
       "it('C-A-01 holds', () => {});",
       "it.each([1, 2])('%s is refused (F07)', () => {});",
-      "const cases = [['B01 an argument nobody knows', 1]];",
+      "const cases = [['B01 an unknown argument', 1]];",
       "// T1 is only spoken of; const code = 'C-A-02';",
     ].join('\n'),
   });
@@ -46,7 +46,7 @@ it('finds citations of one row and of a range, and names the tests that show it'
   expect(found.get('F07')?.shown).toEqual(['test/one.test.ts: %s is refused (F07)']);
   expect(found.get('B01')).toMatchObject({
     done: ['tools/tool.ts'],
-    shown: ['test/one.test.ts: B01 an argument nobody knows'],
+    shown: ['test/one.test.ts: B01 an unknown argument'],
   });
   // Spoken of, but no test has its name: the file is all there is to show.
   expect(found.get('T1')).toMatchObject({ done: [], shown: ['test/one.test.ts'] });

@@ -34,7 +34,7 @@ describe('choosing a secret store', () => {
     expect(readFileSync(storeRecordPath(home), 'utf8')).not.toContain('orbit');
   });
 
-  it('is an error when nobody chose, and opening writes nothing', async () => {
+  it('is an error when no store was chosen, and opening writes nothing', async () => {
     const home = join(temporaryHome(), 'new');
     for (const requested of [undefined, 'file', 'keychain']) {
       expect(await thrownBy(() => openStore({ home, env, requested }))).toMatchObject({
@@ -77,7 +77,7 @@ describe('choosing a secret store', () => {
     expect(existsSync(secretFilePath(home))).toBe(false);
   });
 
-  it('does not record a file that nobody has a passphrase for', async () => {
+  it('does not record a file without a passphrase', async () => {
     const home = temporaryHome();
     expect(await thrownBy(() => setUpStore({ home, env: {}, requested: 'file' }))).toMatchObject({
       code: 'KEYSTORE_LOCKED',

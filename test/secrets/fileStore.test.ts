@@ -61,7 +61,7 @@ describe('the encrypted file', () => {
     expect(readdirSync(home)).toEqual(['secrets.age']);
   });
 
-  it('shows neither values nor names to somebody without the passphrase', async () => {
+  it('shows neither values nor names without the passphrase', async () => {
     const home = temporaryHome();
     await open(home).set('api-key:https://api.example', Secret.fromText('cs_live_9QmX2vTzB7wK'));
     const raw = readFileSync(secretFilePath(home), 'latin1');
@@ -150,7 +150,7 @@ describe('the passphrase of the encrypted file', () => {
     expect(asked).toEqual(['create', 'open']);
   });
 
-  it('is missing under serve: the error names the ways out and nobody is asked', async () => {
+  it('is missing under serve: the error names the ways out and no question is asked', async () => {
     const home = temporaryHome();
     await open(home).set('a', Secret.fromText('one-secret'));
     const store = open(home, { env: {} });
@@ -210,7 +210,7 @@ describe('the passphrase of the encrypted file', () => {
     }
   });
 
-  it('opens a file whose content is somebody else’s format only to refuse it', async () => {
+  it('refuses a file that opens but holds another format', async () => {
     const home = temporaryHome();
     const encrypter = new Encrypter();
     encrypter.setPassphrase(PASSPHRASE);

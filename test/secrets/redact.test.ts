@@ -239,7 +239,7 @@ describe('redacting by pattern', () => {
     ['a keypair as an object', JSON.stringify(Uint8Array.from(createKeypair().secret.exposeBytes())), '"1":'],
   ];
   for (const [name, text, secret] of hidden) {
-    it(`removes ${name} that nobody registered`, () => {
+    it(`removes ${name} that was never registered`, () => {
       const output = createRedactor().redact(text);
       expect(output).toContain(REDACTED);
       expect(output).not.toContain(secret);

@@ -80,7 +80,7 @@ describe.each([
   );
 });
 
-describe('an answer that nobody asked for in this way', () => {
+describe('an answer to a dialog that the server did not open', () => {
   it('on a first call is not taken: the person is asked', async () => {
     await start();
     const planId = await asking.plan();
@@ -204,7 +204,7 @@ describe('an honest answer', () => {
     expect(asking.home.signatures).toBe(0);
   });
 
-  it('does not count for a row that somebody else marked as elicited', async () => {
+  it('does not count for a row that another process marked as elicited', async () => {
     await start();
     const planId = await asking.plan();
     const client = await bare();

@@ -63,7 +63,7 @@ describe('F40 the client closes stdin', () => {
     expect(await within(server.ended, 5_000)).toBe(0);
   });
 
-  test('a call that nobody answers does not hold it: it has four seconds', async () => {
+  test('a call without an answer delays the end by four seconds at most', async () => {
     const { server, asked } = await hanging();
     await asked;
     server.child.stdin.end();

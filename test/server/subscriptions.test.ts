@@ -128,7 +128,7 @@ describe('a 2025 client', () => {
     expect(told).toEqual([STAGE]);
   });
 
-  test('hears nothing more once it unsubscribed, and nobody looks any more', async () => {
+  test('gets nothing more after it unsubscribed, and the server stops polling', async () => {
     const holds = { [POLICY]: 'first' };
     const { server, pass, sleepers } = await serverOf(holds);
     const { one, told } = await client(server);

@@ -9,7 +9,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** Pauses taken so far, in milliseconds. */
   readonly pauses: number[];
-  /** Long sleeps that nobody ended yet. */
+  /** Long sleeps that have not ended yet. */
   pending(): number;
 }
 

@@ -1,9 +1,9 @@
-/** Writes whose outcome nobody knows: F15 to F17. */
+/** Writes whose outcome is unknown: F15 to F17. */
 import { describe, expect, it } from 'vitest';
 import { JWT, MINT } from '../contract/validRequests.ts';
 import { clientFor, errorOf, everythingOf, type Handler, json, ok, serving } from './localServer.ts';
 
-describe('C-KEY-05 writes whose outcome nobody knows', () => {
+describe('C-KEY-05 writes whose outcome is unknown', () => {
   it('F15 a key creation without an answer is not repeated and says where to look', async () => {
     const server = await serving(() => {});
     const { client, clock } = clientFor(server.origin);

@@ -14,7 +14,7 @@ import { type Act, someAddress, type TestKey, write } from './transactions.ts';
 export const KINDS = ['single', 'parallel', 'setup', 'bundle', 'swap', 'claims'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What somebody wants: one request, and the effects it must have, each once. */
+/** What is asked for: one request, and the effects it must have, each once. */
 export interface Intent {
   readonly id: string;
   readonly kind: Kind;

@@ -211,7 +211,7 @@ class Life {
     };
   }
 
-  /** The faults are over; whoever hangs comes back first, and one last process brings everything to an end. */
+  /** The faults are over; a process that hangs comes back first, and one last process brings everything to an end. */
   private async calmDown(): Promise<void> {
     const { chain, service, time, random } = this;
     chain.faults.fork = 0;
@@ -220,7 +220,7 @@ class Life {
     Object.assign(service.faults, { fail: 0, stale: 0, notReady: 0, lagSlots: 0 });
     if (random.chance(0.5)) await time.run(time.now + 60_000, () => false);
     for (const process of this.processes) process.kill();
-    // Sends that are still in some queue, and leases that nobody gives back, run out.
+    // Sends that are still in some queue, and leases that are not given back, run out.
     await time.run(time.now + 100_000, () => false);
     this.world.trace('calm');
     const last = await this.start(CALM, true);

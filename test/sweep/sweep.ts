@@ -66,7 +66,7 @@ export function instructionOf({ candidate, aim }: Shot): EncodedInstruction {
   const accounts = candidate.places.map((place, i) => {
     const aimed = aim?.place === i ? owned.accounts[aim.owned] : undefined;
     const address = aimed ?? meant(candidate.program, place, owned, ROBBERS);
-    // Nobody but the wallet, and the attacker for himself, can sign for what is put there.
+    // Only the wallet, and the attacker for its own accounts, can sign for what is put there.
     const signer = place.signer && [WALLET, ATTACKER, ROBBERS.accomplice].includes(address);
     return { address, writable: place.writable, signer };
   });

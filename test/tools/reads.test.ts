@@ -208,7 +208,7 @@ describe('B58 list_incorporations', () => {
     ],
   };
 
-  test('hides what identifies founders, fields nobody has heard of included', async () => {
+  test('hides what identifies founders, unknown fields included', async () => {
     const { context } = await world([project]);
     const result = await run('list_incorporations', {}, context);
     const shown = JSON.stringify(result) + toolNamed('list_incorporations').text(result);

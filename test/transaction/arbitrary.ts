@@ -43,7 +43,7 @@ const OTHERS = Array.from({ length: 24 }, (_, i) => testAddress(`other ${i}`));
 const PROGRAMS = Array.from({ length: 6 }, (_, i) => testAddress(`program ${i}`));
 const TABLES: readonly LookupTableContent[] = [0, 1].map((n) => ({
   table: testAddress(`table ${n}`),
-  // Each table holds half of the other addresses, between entries nobody asks for.
+  // Each table holds half of the other addresses, between entries that are not used.
   addresses: OTHERS.filter((_, i) => i % 2 === n).flatMap((other, i) => [
     testAddress(`filler ${n} ${i}`),
     other,

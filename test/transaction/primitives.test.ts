@@ -146,7 +146,7 @@ describe('codecs', () => {
     both(codecs.lastItems(codecs.u8), [], []);
   });
 
-  it('refuse what nobody would have written', () => {
+  it('refuse encodings that no honest writer makes', () => {
     refused(() => codecs.bool.read(reader(2)), 'a variant is not known');
     refused(() => codecs.oneOf(['a']).read(reader(1)), 'a variant is not known');
     refused(() => codecs.lastText.read(reader(0xff)), 'text is not UTF-8');

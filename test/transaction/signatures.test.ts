@@ -109,7 +109,7 @@ describe.each(FORMATS)('a %s transaction', (format) => {
     expect((await signSlot(tx, vandal)).message).toEqual(before);
   });
 
-  test('takes another blockhash only while nobody signed it', () => {
+  test('takes another blockhash only before any key signed it', () => {
     const fresh = testAddress('fresh');
     const tx = twoSigners(format, ['empty', 'empty']);
     const moved = withBlockhash(tx, fresh);

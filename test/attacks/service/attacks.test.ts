@@ -131,7 +131,7 @@ describe('hostile mode', () => {
     }
   });
 
-  it('bytes-after-the-end and length-written-long are bytes nobody should read', async () => {
+  it('bytes-after-the-end and length-written-long are bytes no reader should accept', async () => {
     const { bytes } = await attacked('bytes-after-the-end');
     expect(() => readTransaction(bytes)).toThrow();
     const swap = await swapped('length-written-long');
@@ -178,7 +178,7 @@ describe('hostile mode', () => {
     ['admin-replaced', (attacker: string) => attacker],
     ['claimer-slipped-in', (attacker: string) => `${attacker}:1000`],
     ['partner-added', (attacker: string) => attacker],
-  ])('%s writes somebody else into a config that is otherwise good', async (name, field) => {
+  ])('%s writes another wallet into a config that is otherwise good', async (name, field) => {
     const attacker = caller.sandbox.service.keys.seeded('attacker').address;
     const { answer } = await attacked(name);
     await caller.landAll(at(answer, 'plan'));

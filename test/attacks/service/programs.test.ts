@@ -53,7 +53,7 @@ describe('the program that passes on what it is given', () => {
     expect(sandbox.chain.getAccount(ata(wallet, wsol))?.owner).toBe(TOKEN_PROGRAM);
   });
 
-  it('gives nobody a right it was not given itself', () => {
+  it('passes on no right that it was not given itself', () => {
     const relay = key('relay');
     const [transfer] = [systemTransfer(key('rich'), key('somebody'), 1n)];
     const accounts = transfer.accounts.map((account) => ({ ...account, signer: false }));

@@ -33,7 +33,7 @@ export function recorded(words: string[], options: OptionValues = {}, env: Envir
         print: (line) => void out.push(line),
         tell: (line) => void err.push(line),
         interactive: false,
-        ask: () => Promise.reject(new Error('nobody is there')),
+        ask: () => Promise.reject(new Error('no person is there')),
       },
     },
   };

@@ -47,7 +47,7 @@ async function listen(
   };
 }
 
-/** The service. It makes `apiKey` for any login, and knows nobody else's key. */
+/** The service. It makes `apiKey` for any login, and knows no other key. */
 export const echoingService = (sandbox: SandboxProcess, apiKey: string): Promise<Echoing> =>
   listen(async (request, body, state) => {
     const path = request.url ?? '';
@@ -79,7 +79,7 @@ export const echoingService = (sandbox: SandboxProcess, apiKey: string): Promise
     return [answer.status, JSON.stringify({ ...envelope, response })];
   });
 
-/** The answer with the secret in fields nobody asked for, in words, and with `bytes` in each transaction. */
+/** The answer with the secret in fields that were not asked for, in words, and with `bytes` in each transaction. */
 function withEcho(answer: Record<string, unknown>, secret: string, bytes: boolean): Record<string, unknown> {
   const spoil = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(spoil);

@@ -1,4 +1,4 @@
-/** Eight secrets nobody else has, and a search for each in every common encoding. */
+/** Eight secrets made for these tests, and a search for each in every common encoding. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

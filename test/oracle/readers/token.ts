@@ -51,7 +51,7 @@ export function tokenAccountOf(account: Account) {
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * A token account. The owner moves what nobody else may spend first; lamports count only where the owner is the one
+ * A token account. The owner moves what no other key may spend first; lamports count only where the owner is the one
  * who may close it, and nothing counts while it is frozen.
  */
 export const tokenAccount: Reader = (account, around) => {
@@ -83,7 +83,7 @@ export const tokenAccount: Reader = (account, around) => {
   });
 };
 
-/** Rights in a mint that reach into the accounts of everybody who holds its tokens. */
+/** Rights in a mint that reach into the accounts of every holder of its tokens. */
 function powersOverHolders(mint: string, account: Account | undefined): readonly Right[] {
   if (account === undefined || kindOf(account) !== 'mint') return [];
   const extensions = extensionsOf(account);

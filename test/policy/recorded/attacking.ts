@@ -1,4 +1,4 @@
-/** What attacks on recorded stages are written in: somebody to steal for, instructions put behind the honest ones. */
+/** What attacks on recorded stages are written in: keys to steal for, instructions put behind the honest ones. */
 import { expect } from 'vitest';
 import type { Decision, ReasonCode } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';

@@ -112,7 +112,7 @@ await record(
 await record(
   'feeShareConfig',
   world.configRequest((await token()).mint, [10_000]),
-  { 'config-1': 'config with a program nobody can read' },
+  { 'config-1': 'config with an unread program' },
   withCall,
 );
 
@@ -198,7 +198,7 @@ await record(
   { launch: 'bare curve launch' },
 );
 
-// Trades: in and out, in SOL, in a token, in one with transfer fees, beside a program nobody can read.
+// Trades: in and out, in SOL, in a token, in one with transfer fees, beside an unread program.
 await swap({ inputMint: WSOL_MINT, outputMint: direct.mint, amount: '500000000' }, 'swap of SOL');
 await swap({ inputMint: direct.mint, outputMint: WSOL_MINT, amount: '100000000' }, 'swap for SOL');
 const pools = [...world.sandbox.service.state.launches.values()];
@@ -208,7 +208,7 @@ await swap({ inputMint: taxed, outputMint: pooled(taxed), amount: '10000000' }, 
 await swap({ inputMint: pooled(taxed), outputMint: taxed, amount: '1000000' }, 'swap for a taxed token');
 await swap(
   { inputMint: WSOL_MINT, outputMint: direct.mint, amount: '100000000' },
-  'swap with a program nobody can read',
+  'swap with an unread program',
   withCall,
 );
 await swap({ inputMint: WSOL_MINT, outputMint: curve.mint, amount: '400000000' });

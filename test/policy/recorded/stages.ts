@@ -69,7 +69,8 @@ export const withVenue = (file: PolicyFile): Partial<PolicyFile> => ({
 const usual = policyWith();
 const unread = policyWith(withVenue);
 /** The policy a recorded stage is allowed under. */
-export const policyFor = (name: string): LoadedPolicy => (name.includes('nobody can read') ? unread : usual);
+export const policyFor = (name: string): LoadedPolicy =>
+  name.includes('with an unread program') ? unread : usual;
 
 export const decide = (
   seen: Facts,
@@ -108,7 +109,7 @@ export interface Envelope {
   readonly config?: DecodedTransaction['config'];
 }
 
-/** The stage with other instructions, declared as a lying service would declare it and signed by everybody but us. */
+/** The stage with other instructions, declared as a lying service would declare it and signed by every key but ours. */
 export function rewritten(
   seen: Facts,
   change: (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[],
@@ -154,7 +155,7 @@ export function signedByUs(seen: Facts): Facts {
   return { ...seen, stage: { ...seen.stage, transaction } };
 }
 
-/** Everybody's key but the wallet's: those of the recorded service and of the attackers. */
+/** Every key but the wallet's: those of the recorded service and of the attackers. */
 function keyOf(address: string): Keypair | undefined {
   if (address === WALLET) return undefined;
   const label = recording.signers[address];

@@ -232,7 +232,7 @@ function written(facts: () => Facts): Facts | undefined {
 /** The stages that are swept where time is short: one for each way the policy looks at one. */
 export const SWEPT: readonly string[] = [
   'config v0',
-  'config with a program nobody can read',
+  'config with an unread program',
   'manager update to fewer',
   'custody table',
   'custody table closed',

@@ -80,7 +80,7 @@ test('after a long sleep the chain goes on from where it was, at the present tim
   expect(chain.slot).toBe(start + 33);
 });
 
-test('a closed chain makes no more slots and tells nobody anything', async () => {
+test('a closed chain makes no more slots and notifies no subscriber', async () => {
   const chain = await chainWith({ clock: 'auto', now: () => Date.now() });
   const slots: number[] = [];
   chain.on('slot', ({ slot }) => slots.push(slot));

@@ -86,7 +86,7 @@ describe('a curve config', () => {
 });
 
 describe('a launch on the curve', () => {
-  test('makes a token nobody can mint or freeze, its name, and a pool that holds the whole supply', () => {
+  test('makes a token that no key can mint or freeze, its name, and a pool that holds the whole supply', () => {
     const { place, pool, creator } = launchCurve(scene);
     const mint = scene.mintOf(place.baseMint);
     expect(mint).toMatchObject({ mintAuthority: null, freezeAuthority: null, decimals: 6 });

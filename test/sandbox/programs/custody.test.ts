@@ -76,7 +76,7 @@ describe('a custody', () => {
     expect(scene.tokens(earningsVault('partner', partner.address, WSOL))).toBe(0n);
   });
 
-  test('pays nobody who is not in its terms, and leaves no partner out', () => {
+  test('pays only the wallets of its terms, every partner included', () => {
     const partner = scene.rich('partner');
     const world = held('claimer', { wallet: partner.address, bps: 1_000 });
     const payer = bought(world);
@@ -103,7 +103,7 @@ describe('a custody', () => {
 });
 
 describe('a vault', () => {
-  test('pays its wallet everything, once, and nobody else', () => {
+  test('pays its wallet everything, once, and no other wallet', () => {
     const world = held('claimer');
     const payer = bought(world);
     scene.done([payer], collectHeldFees(payer.address, world.tokens, world.terms, world.nft));

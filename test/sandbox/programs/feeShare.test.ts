@@ -111,7 +111,7 @@ describe('a fee share config', () => {
       ],
       6015,
     ],
-    ['nobody in it', [], 6025],
+    ['no claimer', [], 6025],
   ] as const)('is refused with %s', (_, shares, code) => {
     expect(errorOf(scene.land([payer, admin], made(...shares)))).toBe(code);
     expect(scene.chain.getAccount(feeShare.feeShareConfig(pair))).toBeNull();

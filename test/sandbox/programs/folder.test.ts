@@ -44,7 +44,7 @@ describe('a sandbox', () => {
     }
   });
 
-  test('lets the service make a fee share config, and nobody else', async () => {
+  test('lets the service make a fee share config, and no other key', async () => {
     sandbox = await startSandbox({ seed: 'programs', clock: 'manual' });
     const { chain, wallet } = sandbox;
     const keys = createServiceKeys('programs');

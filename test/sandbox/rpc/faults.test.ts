@@ -79,7 +79,7 @@ test('lagging_view answers everything from the past, and refuses to be too far b
   expect(await statuses()).toMatchObject({ confirmationStatus: 'finalized' });
 });
 
-test('lying_status calls a transaction final that nobody ever sent', async () => {
+test('lying_status calls a transaction final that was never sent', async () => {
   const { chain, faults, signature, statuses } = await served();
   expect(await statuses()).toBeNull();
   faults.arm('lying_status');

@@ -195,7 +195,7 @@ test('hears of slots, accounts and logs through subscriptions', async () => {
     first(subscriptions[2]),
     first(subscriptions[3]),
   ]);
-  // Kit keeps nothing that arrives before somebody listens.
+  // Kit keeps nothing that arrives before a listener is there.
   await new Promise((resolve) => setImmediate(resolve));
   const { signature, slot } = chain.airdrop(watched, SOL);
   chain.advanceSlots(1);

@@ -81,7 +81,7 @@ describe('a fault of the service', () => {
     expect(new URL(response.headers.get('location') ?? '').origin).not.toBe(caller.sandbox.rootUrl);
   });
 
-  it('oversized and gzip_bomb are larger than anybody should read', async () => {
+  it('oversized and gzip_bomb are larger than any client should read', async () => {
     for (const name of ['oversized', 'gzip_bomb']) {
       await arm(name);
       const stop = new AbortController();

@@ -173,7 +173,7 @@ describe('a fee share config is refused', () => {
     return String(body.error);
   };
 
-  it('B21 C-CONFIG-13 C-ERR-05 for a quote and type nobody reviewed, and only until somebody does', async () => {
+  it('B21 C-CONFIG-13 C-ERR-05 for a quote and type that were not reviewed, and only until they are', async () => {
     expect(await refused({ flow: 'dbc', quoteMint: await quoteMint('NEWQ') })).toBe('quote_not_reviewed');
     const body = await request(1, {
       flow: 'dbc',

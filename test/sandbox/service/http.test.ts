@@ -100,7 +100,7 @@ describe('a bad request', () => {
     expect(answer.body).not.toHaveProperty('error');
   });
 
-  it('to a path nobody serves is a 404', async () => {
+  it('answers 404 to an unknown path', async () => {
     const answer = await caller.get('/nowhere');
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ success: false, error: 'Not found' });

@@ -34,7 +34,7 @@ const pool: fc.Arbitrary<PricedPool> = fc
   }));
 
 describe('a price', () => {
-  it('never lets anybody buy and sell back at a profit', () => {
+  it('never lets a wallet buy and sell back at a profit', () => {
     fc.assert(
       fc.property(pool, amount, (before, spend) => {
         const bought = buyAmounts(before, spend);

@@ -58,7 +58,7 @@ describe('the bags profile', () => {
 });
 
 describe('a sandbox on real time', () => {
-  it('builds a swap whose escrow everybody sees, and lands it', async () => {
+  it('builds a swap whose escrow every view sees, and lands it', async () => {
     const caller = await Caller.start({ clock: 'auto', slotMs: 20 });
     const wallet = caller.sandbox.wallet.address;
     const feed = Object(await caller.ok(caller.get('/token-launch/feed')));

@@ -119,7 +119,7 @@ describe('a launch in a quote other than wrapped SOL', () => {
     expect(gross.amount - total).toBeLessThanOrEqual(1n);
   });
 
-  it('C-CONFIG-13 C-ERR-05 is not made with a type nobody saved, issued before or not', async () => {
+  it('C-CONFIG-13 C-ERR-05 is not made with a type that was not saved, issued before or not', async () => {
     await save('400000000000');
     await save(null, OTHER_TYPE);
     const tokenMint = await caller.token();

@@ -1,11 +1,14 @@
 /** Facts come from our own RPC, and a second one that disagrees is heard. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { type GatherOptions, gatherFacts } from '../../src/landing/deciding/gather.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
+import { deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
+import { addressFromBytes } from '../../src/transaction/base58.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED, World } from '../policy/world.ts';
 
@@ -167,6 +170,44 @@ describe('a second RPC', () => {
         reasonCodes: ['SIMULATION_UNAVAILABLE'],
       });
     }
+  });
+});
+
+describe('the code of a program that is not read', () => {
+  it('is shown the same by a second RPC, or the two do not agree (T34, T55)', async () => {
+    const program = keyNamed('replaced').address;
+    const put = (slot: number) => {
+      deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot, authority: program });
+      world.sandbox.advanceSlots(3);
+    };
+    put(7);
+    const { mint } = await world.token();
+    const call = { programAddress: program, accounts: [], data: Uint8Array.of(1) };
+    const plan = await world.plan('feeShareConfig', world.configRequest(mint, [10_000]), (draft) => ({
+      ...draft,
+      instructions: [...draft.instructions, call],
+    }));
+    const honest = await gather(world.chain, { secondChain: world.chain }, plan);
+    expect(honest).toMatchObject({ secondRpc: { agrees: true }, programs: [{ deployedSlot: 7 }] });
+    // One RPC goes on showing the code that a person accepted; the other shows what stands there now.
+    const head = (await world.chain.accounts([program], 'confirmed')).value[0];
+    const data = Buffer.from(head?.data ?? '', 'base64').subarray(4, 36);
+    const place = addressFromBytes(data);
+    const lying: Chain = {
+      ...world.chain,
+      accounts: async (addresses, ...rest) => {
+        const { slot, value } = await world.chain.accounts(addresses, ...rest);
+        return { slot, value: value.map((each) => (each.address === place ? older(each) : each)) };
+      },
+    };
+    put(9);
+    const older = (account: AccountFact): AccountFact => {
+      const bytes = Buffer.from(account.data, 'base64');
+      bytes.writeBigUInt64LE(7n, 4);
+      return { ...account, data: bytes.toString('base64') };
+    };
+    const lied = await gather(lying, { secondChain: world.chain }, plan);
+    expect(lied).toMatchObject({ secondRpc: { agrees: false }, programs: [{ deployedSlot: 7 }] });
   });
 });
 

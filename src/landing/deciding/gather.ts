@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { jsonDigest } from '../../base/canonicalJson.ts';
 import { isRecord } from '../../base/record.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { readStage } from '../../policy/decide/decoded.ts';
@@ -47,12 +48,13 @@ export async function gatherFacts(
     transaction === undefined ? [] : readTables(chain, input, transaction),
   ]);
   const accounts = transaction && resolved(transaction, tables);
+  const deployed = transaction === undefined ? Promise.resolve([]) : readPrograms(chain, transaction);
   const [{ slot, value }, blockhashValid, simulation, programs, secondRpc] = await Promise.all([
     readAccounts(chain, addressesOf(input, transaction, accounts)),
     transaction === undefined ? null : isAlive(chain, transaction.blockhash),
     simulate(chain, input, transaction, accounts, tables),
-    transaction === undefined ? [] : readPrograms(chain, transaction),
-    secondChain && transaction ? agrees(secondChain, input, transaction, tables) : undefined,
+    deployed,
+    secondChain && transaction ? agrees(secondChain, input, transaction, tables, deployed) : undefined,
   ]);
   const { plan, stage, siblings, earlierSetups, purpose, mode, time, ourWallets } = input;
   const quote = storedQuote(input.quote);
@@ -236,18 +238,21 @@ async function simulate(
   );
 }
 
-/** Whether a second RPC is on the same chain and sees the same tables and a living blockhash. */
+/** Whether a second RPC is on the same chain and sees the same tables, the same unread code and a living blockhash. */
 async function agrees(
   second: Chain,
   { plan }: GatherInput,
   transaction: DecodedTransaction,
   tables: readonly LookupTableFact[],
+  deployed: Promise<Facts['programs']>,
 ): Promise<boolean> {
   try {
     const fromChain = tables.filter((table) => table.source === 'chain');
-    const [network, alive, seen] = await Promise.all([
+    const [network, alive, code, shown, seen] = await Promise.all([
       second.genesisHash(),
       second.isBlockhashValid(transaction.blockhash, 'confirmed'),
+      readPrograms(second, transaction),
+      deployed,
       second.accounts(
         fromChain.map((table) => table.table),
         'confirmed',
@@ -256,7 +261,7 @@ async function agrees(
     const sameTables = fromChain.every(
       ({ dataSha256 }, i) => sha256Base64(seen.value[i]?.data ?? '') === dataSha256,
     );
-    return network === plan.network && alive.value && sameTables;
+    return network === plan.network && alive.value && sameTables && jsonDigest(code) === jsonDigest(shown);
   } catch (error) {
     if (error instanceof ChainError) return false;
     throw error;

@@ -176,7 +176,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
       const left = row.expiresAt - (await ledger.time());
       const ttlMs = Math.min(LONGEST_STATEMENT_MS, Math.max(1, left));
       const statement = await sign('approval', approvalPayload(row), ttlMs, answer.passphrase);
-      // It may have lapsed while the passphrase was checked; the ledger looks again.
+      // It may have expired while the passphrase was checked; the ledger checks again.
       return ledger.answerApproval(row.id, { state: 'approved', channel: answer.channel, statement });
     },
     deny: async (answer) => {

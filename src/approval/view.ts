@@ -36,7 +36,7 @@ export interface ShownRecipient {
   readonly address: Address;
   /** From the policy's wallets and address book; absent for a stranger. */
   readonly label?: string;
-  /** What they get or may do, in a person's words. */
+  /** What they get or may do, as a person reads it. */
   readonly roles: readonly string[];
   /** A claimer's share, such as `25%`. */
   readonly share?: string;

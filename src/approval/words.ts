@@ -1,5 +1,5 @@
 /**
- * A person's words for what a plan is made of. Templates only: nothing here repeats text from outside, and amounts
+ * Names and amounts of a plan as a person reads them. Templates only: nothing here repeats text from outside, and amounts
  * are never rounded.
  */
 import { decimal, SOL_DECIMALS, shortAddress } from '../base/words.ts';

@@ -26,7 +26,7 @@ interface Finding {
   what: string;
   ok: boolean;
   detail: string;
-  /** The command that mends it. */
+  /** The command that fixes it. */
   next?: string;
 }
 

@@ -102,7 +102,7 @@ export class WalletLeases {
         }
         entry.lease = renewed;
       } catch {
-        // Stopped, or the ledger is not writable now: the lease then lapses by itself.
+        // Stopped, or the ledger is not writable now: the lease then expires by itself.
       }
     }
   }

@@ -1,7 +1,7 @@
 /**
  * From an endpoint's answer to a stored, previewed plan. The same intent asked for again meets its own plan: one that
  * is in flight is returned, one that is unfinished is rebuilt under its own id, one that is complete is named and a new
- * run begins. Whatever processes build an intent at once get one plan.
+ * run begins. Processes that build one intent at the same time get one plan.
  */
 
 import type { ArchivedPlan, BuiltOn, Mark } from '../ledger/types.ts';
@@ -156,7 +156,7 @@ async function aboutOf(deps: LandingDeps, endpoint: string, request: Request) {
   return { endpoint, request, network, wallet, ...(quote === undefined ? {} : { quote }) };
 }
 
-/** A swap whose quote lapsed goes on under its own id with the next quote; what failed on chain does not. */
+/** A swap whose quote expired continues under its own id with the next quote; one that failed on chain does not. */
 const isUnfinished = ({ status, mark }: Earlier): boolean =>
   status === 'failed' ? mark?.code === 'QUOTE_EXPIRED' : status !== 'complete';
 

@@ -200,7 +200,7 @@ const REFUSALS = {
   SUPERSEDED: refused('REPLAY', 'input', 'A newer plan of the same intent took the place of this one.'),
 };
 
-/** Whether a denial is only about time: the blockhash is not valid any more, or the quote has lapsed (F29). */
+/** Whether a denial is only about time: the blockhash is not valid any more, or the quote has expired (F29). */
 async function isStale(deps: LandingDeps, plan: Plan, { stage }: Decided): Promise<boolean> {
   if (plan.expiresAt !== undefined && (await deps.ledger.time()) >= plan.expiresAt) return true;
   const blockhash = transactionOf(stage)?.blockhash;

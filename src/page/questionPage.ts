@@ -76,7 +76,7 @@ const PLAN_WORDS: Readonly<Record<PlanView['status'], readonly [string, string]>
   unknown: ['Not clear yet', 'warn'],
 };
 
-/** A plan's status in words, and how its chip looks. */
+/** The text of a plan's status, and the look of its chip. */
 export const planWords = (status: PlanView['status']): readonly [string, string] => PLAN_WORDS[status];
 
 /** Marks what comes from the request and was not read from the bytes. */

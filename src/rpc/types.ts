@@ -86,7 +86,7 @@ export type SendOutcome =
   /** The answer was lost or unclear: it may have been accepted. */
   | { readonly outcome: 'unclear'; readonly reason: string };
 
-/** Access to one chain through one's own RPC. Every method rejects with a `ChainError` when the RPC fails. */
+/** Access to one chain through the user's own RPC. Every method rejects with a `ChainError` when the RPC fails. */
 export interface Chain {
   genesisHash(): Promise<string>;
   head(commitment: Commitment, minContextSlot?: number): Promise<ChainHead>;

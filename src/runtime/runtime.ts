@@ -54,7 +54,7 @@ export interface Runtime extends ToolHost {
   readonly landing: Landing;
 }
 
-/** Opens the runtime. Rejects with errors that name the command that mends them. */
+/** Opens the runtime. Rejects with errors that name the command that fixes them. */
 export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
   const redactor = createRedactor();
   const { log } = options;

@@ -75,7 +75,7 @@ export async function policyView(
 const REMEDY = {
   missing:
     'Nothing can be signed. A person makes a policy with `countersign policy init` and passes it with `--policy FILE`.',
-  invalid: 'Nothing can be signed. A person runs `countersign policy check FILE` and mends what it names.',
+  invalid: 'Nothing can be signed. A person runs `countersign policy check FILE` and corrects what it names.',
   changed:
     'Nothing is signed until a person accepts the changed file with `countersign policy accept FILE` or restarts the server.',
 } as const;

@@ -33,7 +33,7 @@ export interface SandboxOptions {
   /** 0 takes a free port. */
   readonly port?: number;
   readonly rpcPort?: number;
-  /** An attack by name, or a hook of one's own; needs `attacks`. */
+  /** An attack by name, or a hook given by the caller; needs `attacks`. */
   readonly hostile?: string | HostileHook;
   /** Where attacks come from (`attacks/sandbox.ts` hands them in); without it every answer is honest. */
   readonly attacks?: OpenHostileMode;

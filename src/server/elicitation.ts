@@ -122,7 +122,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     }
     if (!(await offered(planId))) return 'none';
     const [row] = await ledger.approvals({ id: sealed.approvalId });
-    // Answered elsewhere or lapsed in the meantime: the runner looks at the row, not at this.
+    // Answered elsewhere or expired in the meantime: the runner reads the row, not this value.
     if (row?.state !== 'pending' || row.envelopeDigest !== sealed.envelopeDigest) return 'none';
     await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
     if (answer === 'approved') yes.set(row.id, row.envelopeDigest);

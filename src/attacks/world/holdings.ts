@@ -25,7 +25,7 @@ export type Assets = ReadonlyMap<string, bigint>;
 export type Accounts = Pick<SandboxChain, 'getAccount'>;
 
 /** Who holds a power that is gone for good. */
-export const NOBODY = 'nobody';
+export const NO_KEY = 'no key';
 
 const NONCE_BYTES = 80;
 const PROGRAM_DATA_KIND = 3;
@@ -113,7 +113,7 @@ export function powersOf(account: ChainAccount | null): ReadonlyMap<string, stri
   }
   if (account.owner === LOOKUP_TABLE_PROGRAM) {
     const table = attempt(() => readLookupTable(account.data));
-    powers.set('table authority', table?.authority ?? `${NOBODY}: frozen`);
+    powers.set('table authority', table?.authority ?? `${NO_KEY}: frozen`);
   }
   set('nonce authority', nonceAuthority(account));
   set('upgrade authority', upgradeAuthority(account));

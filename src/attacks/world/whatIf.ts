@@ -12,7 +12,7 @@ import { MEMO_PROGRAMS, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Attack, robbersOf, secondWallet } from '../service/index.ts';
 import { copyChain, land, type MessageSigner, signed, touched } from './copy.ts';
-import { type Accounts, type Assets, assetsOf, changesBy, difference, NOBODY, powersOf } from './holdings.ts';
+import { type Accounts, type Assets, assetsOf, changesBy, difference, NO_KEY, powersOf } from './holdings.ts';
 import type { SeenAccount, World } from './world.ts';
 
 /** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
@@ -179,8 +179,8 @@ function changedPowers(world: World, existed: ReadonlySet<Address>, after: Momen
     for (const power of new Set([...powers.keys(), ...expected.keys()])) {
       // Of a new account only rights the attacker gains or the wallet loses.
       const holder = powers.get(power) ?? '';
-      const isWorthAWord = holder.startsWith(NOBODY) || robbers.some((robber) => holder.includes(robber));
-      if (isNew && (power === 'owner' || !isWorthAWord)) continue;
+      const isWorthShowing = holder.startsWith(NO_KEY) || robbers.some((robber) => holder.includes(robber));
+      if (isNew && (power === 'owner' || !isWorthShowing)) continue;
       const [is, was] = [powers.get(power), expected.get(power)];
       // A delegation to the wallet that is used up is no loss: that is how a trade is delivered.
       if (is === was || (is === undefined && power === 'delegate')) continue;
@@ -203,7 +203,7 @@ function memosOf(bytes: Uint8Array): string[] {
   );
 }
 
-/** Texts with the addresses a reader knows in words, and the others short. */
+/** Texts in which known addresses are replaced by names, and the others shortened. */
 function namesOf({ sandbox, wallet }: World): (text: string) => string {
   const { service } = sandbox;
   const known = new Map([

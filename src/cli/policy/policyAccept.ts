@@ -14,7 +14,8 @@ export const acceptPolicyCommand: Command = async (input) => {
   const path = words[1] ?? textOption(options, 'policy');
   if (path === undefined) throw new SetupError('Which file?', 'countersign policy accept FILE');
   const file = await readPolicyFile(path);
-  if ('problem' in file) throw new SetupError(`Not accepted: ${file.problem}.`, 'Mend it, then accept it.');
+  if ('problem' in file)
+    throw new SetupError(`Not accepted: ${file.problem}.`, 'Correct it, then accept it.');
   const parsed = parsePolicy(file.text);
   if ('errors' in parsed) {
     throw new SetupError('The file is not a valid policy.', `See \`countersign policy check ${path}\`.`);

@@ -75,6 +75,6 @@ function version1(text: string, path: string): Readonly<Record<string, unknown>>
     return isVersion1(value) ? value : undefined;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new SetupError(`${path}: ${error.message}.`, 'Mend it, then upgrade it.');
+    throw new SetupError(`${path}: ${error.message}.`, 'Correct it, then upgrade it.');
   }
 }

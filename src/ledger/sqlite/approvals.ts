@@ -33,7 +33,7 @@ const usedUp = (db: Database, row: ApprovalRow): boolean =>
 const used = (db: Database, id: string, stageId: string): boolean =>
   db.get('SELECT 1 FROM approval_uses WHERE approval_id = ? AND stage_id = ?', id, stageId) !== undefined;
 
-/** Answers a question once. An answer to one that is answered or lapsed is refused. */
+/** Answers a question once. An answer to one that is answered or expired is refused. */
 export function answerApproval(db: Database, id: string, answer: Answer): ApprovalRow {
   return db.write((now) => {
     const [row] = readApprovals(db, { id });
@@ -47,7 +47,7 @@ export function answerApproval(db: Database, id: string, answer: Answer): Approv
   });
 }
 
-/** Uses an approval for one stage; `false` when it is not granted, lapsed, not for this stage or used already. */
+/** Uses an approval for one stage; `false` when it is not granted, expired, not for this stage or used already. */
 export function consumeApproval(
   db: Database,
   approval: { readonly id: string; readonly stageId: string },

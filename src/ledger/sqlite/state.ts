@@ -45,7 +45,7 @@ const FORGOTTEN = 'null';
 
 /**
  * Keeps a quote under its id, for good: a swap is judged by the quote its id names, so nothing may take its place
- * (T68). A swap that landed is read back with its quote, so the content stays a week after it lapsed, the id for ever.
+ * (T68). A swap that landed is read back with its quote, so the content stays a week after it expired, the id for ever.
  * False, with the first quote left as it is, where another one stands under this id; the same content again is fine.
  */
 export function saveQuote(db: Database, requestId: string, quote: unknown, expiresAt: number): boolean {

@@ -132,7 +132,7 @@ export interface LedgerView {
       readonly leastIn: string;
     }[];
   };
-  /** An approval that was asked or granted for this envelope and has lapsed. */
+  /** An approval that was asked or granted for this envelope and has expired. */
   readonly approvalExpired?: boolean;
 }
 

@@ -31,7 +31,7 @@ export interface JsonDocument {
 
 /** Deepest nesting of a document. */
 const MAX_DEPTH = 32;
-/** Keys that mean something to objects themselves. */
+/** Keys with a special meaning for JavaScript objects. */
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** Reads a JSON text: no byte order mark, no comments, no key twice in one object, nothing after the value. */

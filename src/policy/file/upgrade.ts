@@ -20,7 +20,7 @@ export const isVersion1 = (file: unknown): file is Fields => isRecord(file) && f
 
 /**
  * The file of version 2 that allows what was allowed, save for what is not read: of that nothing, until a person names
- * the instructions. `file` must be of version 1; whatever else is wrong with it stays wrong.
+ * the instructions. `file` must be of version 1; other errors in it are not corrected.
  */
 export function upgradePolicy(file: Fields): Record<string, unknown> {
   const programs = Array.isArray(file.programs) ? file.programs.map(upgradeProgram) : file.programs;

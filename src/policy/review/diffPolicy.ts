@@ -1,5 +1,5 @@
 /**
- * What changed between two policy files, in words, and which way: `wider` lets the agent do more, `narrower` less.
+ * What changed between two policy files, as sentences, and in which direction: `wider` lets the agent do more, `narrower` less.
  * Where the way cannot be told from one line alone it is `other`; what really changes for recorded decisions is
  * found by deciding them again (`redecide.ts`).
  */

@@ -49,7 +49,7 @@ function how(entries: readonly ProgramEntry[]): string {
   return calls.length === 0 ? 'unread, and nothing of it may be called' : `unread: ${listWords(calls)}`;
 }
 
-/** What may be called unread, in words, with how often. */
+/** Which instructions may be called unread, and how often, as a sentence part. */
 function callsOf(entries: readonly UnreadProgram[]): Map<string, number> {
   const calls = new Map<string, number>();
   for (const { address, operations, instructions, atMost } of entries) {

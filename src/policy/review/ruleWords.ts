@@ -1,5 +1,5 @@
 /**
- * One rule in plain words: what it is about, under which conditions it holds, and why it is there. Defaults that a
+ * One rule as sentences: what it is about, under which conditions it holds, and why it is there. Defaults that a
  * file does not mention are included, since they would surprise a person.
  */
 
@@ -31,7 +31,7 @@ const CLAIM_SOURCES: Partial<Record<Operation, string>> = {
   deployer_claim: 'tokens it deployed',
 };
 
-/** Rules of one effect in words, claims with the same reason and hours taken together, in the file's order. */
+/** Rules of one effect as sentences, in the file's order; claims with the same reason and hours are combined. */
 export function rulesWords(policy: Policy, rules: readonly Rule[]): RuleWords[] {
   const said: RuleWords[] = [];
   const done = new Set<string>();

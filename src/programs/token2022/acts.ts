@@ -21,7 +21,7 @@ const first = (
   values: ActOf<'mintRule'>['values'] = {},
 ): readonly Act[] => [{ act: 'mintRule', mint: mint.address, rule, values }];
 
-/** A rule changed by the authority over it. */
+/** A rule changed by its authority. */
 const changed = (
   { mint, authority }: MintAndAuthority,
   rule: string,

@@ -10,7 +10,7 @@ import type { SecretStore } from '../../secrets/stores/store.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { PolicySource } from '../policyFile.ts';
 
-/** A person's mistake or a missing piece of setup. `hint` names the command that mends it. */
+/** A person's mistake or a missing piece of setup. `hint` names the command that fixes it. */
 export class SetupError extends Error {
   readonly code = 'NOT_SET_UP';
   readonly class = 'input';

@@ -27,7 +27,7 @@ export const DENIED_PROGRAMS: ReadonlySet<Address> = new Set([
   ...PRECOMPILE_PROGRAMS,
 ]);
 
-/** Read exactly; an instruction of theirs that cannot be read is denied, never taken on trust (T10). */
+/** Programs that are fully read; an instruction of theirs that cannot be read is denied (T10). */
 export const STOCK_PROGRAMS: ReadonlySet<Address> = new Set([
   SYSTEM_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,

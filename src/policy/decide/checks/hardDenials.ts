@@ -9,13 +9,13 @@ import type { DecisionContext } from '../decisionContext.ts';
 import { HARD_DENIAL } from '../reasons.ts';
 import type { ReasonCode } from '../types.ts';
 
-/** One grant found: the code that names it, and in plain words what it would do. */
+/** One grant found: its reason code, and a sentence part that says what it would do. */
 interface Grant {
   readonly code: ReasonCode;
   readonly what: string;
 }
 
-/** Looks for grants; returns them in a person's words. */
+/** Looks for grants; returns them as sentence parts for a person. */
 export function checkHardDenials(c: DecisionContext, list: Checklist): readonly string[] {
   const found = c.instructions.flatMap((instruction) => {
     const grant = grantOf(instruction, c);

@@ -74,7 +74,7 @@ export function checkLimits(
   return uses;
 }
 
-/** `any` stands for every token no other limit names. */
+/** `any` means every token that no other limit names. */
 function covers(limit: Extract<Limit, { asset: string }>, asset: string, limits: readonly Limit[]): boolean {
   if (limit.asset !== 'any') return limit.asset === asset;
   return asset !== 'SOL' && !limits.some((other) => 'asset' in other && other.asset === asset);

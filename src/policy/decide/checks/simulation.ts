@@ -49,7 +49,7 @@ export function checkSimulation(
   }
   if (effects.authority.length === 0) list.pass('simulated: nothing is granted to others');
 
-  // Two answers to one question: what the bytes explain, where they can be read, and what the request lets leave.
+  // The allowed loss is computed twice: from the bytes, where they can be read, and from the request.
   if (c.opaque.length === 0) checkLoss('no more leaves than the bytes say', effects.out, spend, list);
   const deposits = depositsOf(c, bound, effects);
   const most = mostOut(c, bound, deposits);
@@ -136,7 +136,7 @@ function depositsOf(c: DecisionContext, { deposits, mostRent }: Bound, { funded 
   return shown < bound ? shown : bound;
 }
 
-/** An empty snapshot proves nothing: the wallet and every writable account must be in it, before and after. */
+/** A snapshot counts only if it holds the wallet and every writable account, before and after. */
 function isWhole(c: DecisionContext): boolean {
   const { simulation } = c.facts;
   if (simulation.status !== 'done') return false;

@@ -1,7 +1,7 @@
 /**
  * What leaves the wallet by the bytes alone, counted high: fee, transfers, funded accounts, rent of accounts the
  * wallet pays for even where they may exist already (T14, T15). What comes back in the same transaction is not
- * taken off, save that moving SOL into one's own wrapped account is not spending (T18).
+ * taken off, except that moving SOL into the wallet's own wrapped account is not spending (T18).
  */
 import type { Instruction } from '../../../programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';

@@ -1,5 +1,5 @@
 /**
- * Lookup tables: an index is only as good as the table it points into. Tables come from our own RPC; one that the
+ * Lookup tables. An index into a table means nothing without the table's content, so tables come from our own RPC; one that the
  * plan itself set up must also hold exactly what the setup bytes put there (T36, T55).
  */
 

@@ -1,5 +1,5 @@
 /**
- * Claims bring money. The wallet signs only to pay, to say that it is the one (a memo), or to unwrap its own SOL;
+ * Claims bring money. The wallet signs only to pay, to identify itself (a memo), or to unwrap its own SOL;
  * nothing of it may leave, and something must arrive (rule 5 of the threat model).
  */
 

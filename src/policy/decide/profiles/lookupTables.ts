@@ -30,7 +30,7 @@ export function lookupTableSetup(c: DecisionContext, list: Checklist): Bound {
     ),
   );
   const [table] = named === undefined ? touched : [named];
-  // What the plan needs in its table the request does not say; an entry twice is only rent (T14).
+  // The request does not say which entries the plan needs; a repeated entry only costs rent (T14).
   const entries = c.instructions.flatMap((i) => (i.kind === 'lookupTable.extend' ? i.args.addresses : []));
   list.expect(new Set(entries).size === entries.length, 'REQUEST_MISMATCH', 'table names each address once', {
     observed: `${entries.length} entries`,

@@ -133,7 +133,7 @@ function findPart(
   let nearly: Wrong | undefined;
   for (const candidate of parts) {
     if (candidate.kind !== instruction.kind) continue;
-    // A part that is complete explains nothing more, not even nearly.
+    // A part that already has all its instructions takes no further one, not even one that nearly fits.
     if ((placed.get(candidate.name)?.length ?? 0) >= candidate.max) continue;
     const verdict = candidate.fits(instruction);
     if (verdict === true) return candidate;

@@ -64,7 +64,7 @@ export function unreadWords({ index, program, data }: Extract<Instruction, { kin
 }
 
 /**
- * Whether this chain is one where nothing of worth can be lost: the embedded sandbox, or a chain behind an RPC of this
+ * Whether no real money can be lost on this chain: the embedded sandbox, or a chain behind an RPC of this
  * machine, and by its own genesis hash none of the public networks. Told by the server's settings and the chain, never
  * by a request or an answer.
  */

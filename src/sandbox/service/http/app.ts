@@ -27,7 +27,7 @@ export type Handlers = { readonly [N in EndpointName]?: Handler<N> };
 export const REQUESTS_PER_HOUR = 5000;
 const NO_KEY = 'Invalid API key. Please check your x-api-key header.';
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?$/;
-const NOBODY: User = { userId: 'nobody', name: 'nobody' };
+const ANONYMOUS: User = { userId: 'anonymous', name: 'anonymous' };
 /** Endpoints whose errors other than 401 have the shape `{success, response}`. */
 const RESPONSE_ERRORS = /\/(evm\/rh\/|fee-share\/token\/claim-events|(token-launch\/)?fee-share\/wallet\/v2)/;
 
@@ -59,7 +59,7 @@ export function createApp(
     const user = userOfKey(service.state, context.req.header('x-api-key'));
     const subjects = [`ip ${addressOf(context)}`, ...(user === undefined ? [] : [`user ${user.userId}`])];
     const rate = limiter.count(subjects);
-    context.set('user', user ?? NOBODY);
+    context.set('user', user ?? ANONYMOUS);
     if (!rate.allowed) return withRate(tooMany(context, rate), rate);
     if (user === undefined && !keyless.has(path)) {
       return withRate(context.json({ success: false, error: NO_KEY }, 401), rate);
@@ -77,7 +77,7 @@ export function createApp(
     const response = context.json({ success: false, [field]: message }, status);
     const user = context.get('user');
     const subjects = [`ip ${addressOf(context)}`];
-    if (user !== undefined && user !== NOBODY) subjects.push(`user ${user.userId}`);
+    if (user !== undefined && user !== ANONYMOUS) subjects.push(`user ${user.userId}`);
     return withRate(response, limiter.peek(subjects));
   });
   app.notFound((context) => context.json({ success: false, error: 'Not found' }, 404));

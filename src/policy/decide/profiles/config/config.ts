@@ -1,6 +1,6 @@
 /**
  * A fee share config: an account is made, and fields are written that say who earns what. No asset moves, so the
- * whole worth of the check lies in the fields: each must be exactly what was asked for (T63).
+ * check compares the fields: each must be exactly what was asked for (T63).
  */
 import { TOKEN_2022_PROGRAM } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
@@ -61,7 +61,7 @@ function bindConfig(c: DecisionContext, list: Checklist): Bound {
       part('config field', 'tokenMetadata.updateField', [0, wanted.size], ({ accounts, args }) => {
         const key = 'key' in args.field ? args.field.key : '';
         const [metadata, signer] = [accounts.metadata.address, accounts.updateAuthority.address];
-        // Said once more in one line: a hundred claimers are a hundred of these.
+        // One check for all fields together, since a hundred claimers are a hundred of them.
         if (metadata === account && signer === authority && args.value === wanted.get(key)) return true;
         return all(isAccount(metadata), isAuthority(signer), fieldHolds(key, args.value, wanted.get(key)));
       }),

@@ -193,8 +193,8 @@ export function plannedConfig(
 const agreeing = new WeakMap<ReadonlyMap<string, string>, WeakMap<object, boolean>>();
 
 /**
- * The usual case, told without putting a hundred fields together again for every stage: every source says only what
- * is wanted, and all of it is said.
+ * The usual case, checked without merging a hundred fields again for every stage: every source holds only expected
+ * values, and together they hold all of them.
  */
 function isExactly(
   wanted: ReadonlyMap<string, string>,

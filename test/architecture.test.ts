@@ -80,7 +80,7 @@ describe('reading imports', () => {
     ).toBeUndefined();
   });
 
-  test('sees the whole house', () => {
+  test('sees every file of the sources', () => {
     expect(ours.length).toBeGreaterThan(300);
     expect(new Set(ours.map(({ from }) => folderOf(from)))).toEqual(
       new Set([...FLOORS.flat().filter((name) => name !== 'clock'), ...Object.keys(BESIDE)]),

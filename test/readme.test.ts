@@ -82,7 +82,7 @@ describe('the example of a program of your own', () => {
   const run = (answer: string): string =>
     execFileSync(process.execPath, ['examples/own-program.mjs'], { encoding: 'utf8', input: answer });
 
-  it('lands its plan after a yes, and shows what the yes is about', () => {
+  it('lands its plan after an approval, and shows what is approved', () => {
     const said = run('y\n');
     expect(said).toMatch(/^plan \S+: approval_required$/m);
     expect(said).toContain('earns a share of the fees');

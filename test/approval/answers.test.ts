@@ -86,7 +86,7 @@ describe('a yes where real money is at stake', () => {
     expect(clock.at).toBeLessThan(late.clock.at);
   });
 
-  it('saying no needs no key', async () => {
+  it('a denial needs no key', async () => {
     const { answering, answer } = await liveHome();
     expect((await answering.deny(answer)).state).toBe('denied');
   });

@@ -1,4 +1,4 @@
-/** A person's yes and the runner, over a real sandbox: what lands on it, once, and what never does. */
+/** Approvals and landing, over a real sandbox: what lands with an approval, once, and what never does. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/approval/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
@@ -71,7 +71,7 @@ describe('a plan that needs a yes', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('is never signed after a no', async () => {
+  it('is never signed after a denial', async () => {
     const home = await start();
     const { planId, row } = await asked(home);
     await home.ledger.answerApproval(row.id, { state: 'denied', channel: 'page' });

@@ -47,7 +47,7 @@ describe('what a wallet holds', () => {
     expect(assetsOf(taken, [wallet], new Set([wallet])).size).toBe(0);
   });
 
-  it('differs by what came and went', () => {
+  it('differs between two moments by what arrived and what left', () => {
     const changed = difference(
       new Map([
         ['SOL', 5n],

@@ -159,7 +159,7 @@ describe('countersign policy diff', () => {
 });
 
 describe('countersign policy observe', () => {
-  it('says so where nothing was refused', async () => {
+  it('says that there is nothing to show where nothing was refused', async () => {
     const home = empty();
     await run(freezeCommand, { home, words: [] });
     const { out } = await policy(['observe'], {}, home);
@@ -182,7 +182,7 @@ describe('countersign policy observe', () => {
     expect(readFileSync(recorded.policyFile, 'utf8')).toBe(before);
   });
 
-  it('prints JSON', async () => {
+  it('prints the same as JSON with --json', async () => {
     const { out } = await policy(['observe'], { json: true });
     const seen: { refused: number; programs: { address: string; standing: string }[] } = JSON.parse(out);
     expect(seen.programs.map(({ address }) => address)).toContain(STRANGE_PROGRAM);

@@ -175,7 +175,7 @@ describe('countersign audit', () => {
     expect((await audit(['show', 'decision-9999'])).error).toMatchObject({ code: 'NOT_SET_UP' });
   });
 
-  it('proves the chain', async () => {
+  it('verifies the hash chain of decisions', async () => {
     const { code, out } = await audit(['verify']);
     const rows = (await recorded.home.ledger.verifyDecisions()).rows;
     expect([code, out]).toEqual([0, `The chain of ${rows} decisions is whole.`]);

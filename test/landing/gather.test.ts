@@ -65,7 +65,7 @@ describe('gathered facts', () => {
     expect(facts.accounts.some(({ executable }) => executable)).toBe(false);
   });
 
-  it('are sealed', async () => {
+  it('are sealed, so that no later code changes them', async () => {
     const facts = await gather(world.chain);
     expect(Object.isFrozen(facts)).toBe(true);
     expect(Object.isFrozen(facts.accounts[0])).toBe(true);

@@ -75,7 +75,7 @@ async function signedIn(options: ServeOptions = {}, folder = temporaryHome()) {
 
 const state = async ({ ledger, row }: ServedHome) => (await ledger.approvals({ id: row.id }))[0]?.state;
 
-describe('the door', () => {
+describe('the file that opens the page', () => {
   it('is a file of this user alone, with the token in it and nowhere in its address', async () => {
     const { home, token, enter } = await opened();
     expect(statSync(doorPath(home)).mode & 0o777).toBe(0o600);
@@ -83,7 +83,7 @@ describe('the door', () => {
     expect(enter).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/enter$/);
   });
 
-  it('lets in once', async () => {
+  it('opens the page once for its token', async () => {
     const { answer, enter, token, base, cookie } = await signedIn();
     expect(answer.status).toBe(200);
     expect(answer.headers['set-cookie']?.[0]).toMatch(
@@ -311,7 +311,7 @@ describe('the page as a channel', () => {
     expect(open('darwin', { COUNTERSIGN_NO_BROWSER: '1' })).toBeUndefined();
   });
 
-  it('takes its door away when it closes', async () => {
+  it('removes the file that opens it when it closes', async () => {
     const home = await opened();
     await home.channel.close();
     await expect(readFile(doorPath(home.home))).rejects.toMatchObject({ code: 'ENOENT' });

@@ -66,7 +66,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(await steps.nth(2).textContent()).toMatch(/base58[1-9A-HJ-NP-Za-km-z]{40,45}hex[0-9a-f]{64}/);
   });
 
-  it('takes a yes, sets the plan going and shows how it lands', async () => {
+  it('takes an approval, starts the plan and shows how it lands', async () => {
     const home = await served();
     const page = await question(home);
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -78,7 +78,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     await page.getByText('Done', { exact: true }).waitFor();
   });
 
-  it('takes a no', async () => {
+  it('takes a denial, and nothing is signed', async () => {
     const home = await served();
     const page = await question(home);
     await page.getByRole('button', { name: 'Deny' }).click();

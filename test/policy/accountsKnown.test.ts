@@ -69,7 +69,7 @@ describe('a lookup table', () => {
     expect(decide(facts).checks.map((each) => each.check)).not.toContain('every account is known');
   });
 
-  it('is found among several', () => {
+  it('is found among several lookup tables', () => {
     const other = { ...table, table: keyNamed('another table').address, addresses: [] };
     expect(failed({ ...launch, tables: [other, ...used] })).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** A person's yes: what it is asked for, and what it covers. */
+/** Approvals: what a person is asked for, and what an approval covers. */
 
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -23,7 +23,7 @@ describe('approvals', () => {
     },
   });
 
-  it('are asked for, and then enough', () => {
+  it('are asked for by a rule, and allow the stage once given', () => {
     const asked = under(asks);
     expect(asked).toMatchObject({
       effect: 'require_approval',
@@ -70,7 +70,7 @@ describe('approvals', () => {
     ).not.toBe(first);
   });
 
-  it('never stand above a denial', () => {
+  it('never turn a denial into an allow', () => {
     const view = { ...granted(), frozen: { since: 1, reason: 'x' } };
     expectDenied(under(asks, view), 'FROZEN');
   });

@@ -57,7 +57,7 @@ describe('every field of a config request must reappear in the bytes', () => {
     facts = await world.facts(await world.plan('feeShareConfig', request), 'config-1');
   });
 
-  it('and does', () => {
+  it('and an honest config plan with every field passes', () => {
     expect(hadAsked(facts, {})).toMatchObject({ effect: 'allow', binding: 'exact' });
   });
 
@@ -96,14 +96,14 @@ describe('every field of a config request must reappear in the bytes', () => {
     expect(['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION']).toContain(decision.reasonCodes[0]);
   });
 
-  it('payer', () => {
+  it('a payer other than the one asked for is refused', () => {
     const changed = { ...facts, plan: { ...facts.plan, wallet: other } };
     expect(evaluate(changed, world.policy, NOTHING_USED).reasonCodes).toEqual(
       expect.arrayContaining(['FEE_PAYER_MISMATCH', 'SIGNERS_MISMATCH']),
     );
   });
 
-  it('transactionFormat', () => {
+  it('a transactionFormat other than the one asked for is refused', () => {
     expect(hadAsked(facts, { transactionFormat: undefined }).reasonCodes[0]).toBe('FORMAT_MISMATCH');
   });
 
@@ -247,7 +247,7 @@ describe('a swap must be the one of the stored quote', () => {
       NOTHING_USED,
     );
 
-  it('and is', () => {
+  it('and the swap of the stored quote passes', () => {
     expect(quoted({})).toMatchObject({ effect: 'allow', binding: 'exact' });
   });
 

@@ -50,7 +50,7 @@ describe('a claim', () => {
     expect(said(plus(eight, pays(position)))).toContain(UNEXPECTED);
   });
 
-  it('must pay something', () => {
+  it('must bring the wallet more than nothing', () => {
     expect(said(withArgs(position, 'token.transferChecked', { amount: 0n }))).toContain(
       'REQUEST_MISMATCH: claim pays the wallet (0; allowed more than 0)',
     );
@@ -210,7 +210,7 @@ describe('a lookup table', () => {
     expect(said(two)).toContain('bytes match the request: lookup table (');
   });
 
-  it('is filled at least once', () => {
+  it('is set up with at least one address', () => {
     const none = [...instructionOfAll(setup)].reduce((facts) => without(facts, 'lookupTable.extend'), setup);
     expect(said(none)).toContain('table entries (0 times; allowed 1 times)');
   });

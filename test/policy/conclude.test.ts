@@ -18,7 +18,7 @@ const asking = (file: PolicyFile): PolicyFile => ({
 });
 
 describe('a decision holds nothing it did not find', () => {
-  it('without a policy', () => {
+  it('without a policy is a denial with nothing else in it', () => {
     expect(evaluate(facts, undefined, NOTHING_USED)).toEqual({
       effect: 'deny',
       reasonCodes: ['POLICY_MISSING'],
@@ -76,7 +76,7 @@ describe('a decision holds nothing it did not find', () => {
     ]);
   });
 
-  it('when everything held', () => {
+  it('when every check held names the rule and no reason', () => {
     const decision = decide();
     expect(decision).not.toHaveProperty('remedy');
     expect(decision.explain).toBe('Rule fee-plans allows this config and every check held.');
@@ -98,7 +98,7 @@ describe('a decision holds nothing it did not find', () => {
   });
 });
 
-describe('a yes', () => {
+describe('an approval', () => {
   const asked = under(asking);
   const view = (
     more: Partial<NonNullable<LedgerView['approval']>> = {},

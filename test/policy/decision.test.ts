@@ -55,12 +55,12 @@ describe('the policy itself', () => {
     expect(decision.messageSha256).toBe(decide().messageSha256);
   });
 
-  it('invalid or changed: denied', () => {
+  it('that is invalid or changed denies every stage', () => {
     expectDenied(decide({}, NOTHING_USED, { error: 'no' }), 'POLICY_INVALID', 'policy');
     expectDenied(decide({}, NOTHING_USED, { error: 'no', changed: true }), 'POLICY_CHANGED', 'policy');
   });
 
-  it('for another network: denied (T53)', () => {
+  it('that is for another network denies every stage (T53)', () => {
     expectDenied(
       under((file) => ({
         ...file,

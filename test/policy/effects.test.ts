@@ -239,7 +239,7 @@ describe('an authority of ours over a mint', () => {
     expect(authority(with_(), with_(me))).toEqual([]);
   });
 
-  it('or over its metadata', () => {
+  it('found when the authority over its metadata changes', () => {
     const update = stage('manager update to fewer');
     const { metadata, updateAuthority } = instructionOf(update, 'tokenMetadata.updateField').accounts;
     const config = update.accounts.find(({ address }) => address === metadata.address);

@@ -94,7 +94,7 @@ const VIEWS: Readonly<Record<string, LedgerView>> = {
   ),
 };
 
-it('each fact, changed by itself', async () => {
+it('each fact, changed by itself, leads to the approved decision', async () => {
   const second = policyWith(() => ({ simulation: { required: true, secondRpcAbove: '1' } }));
   const only = (facts: Facts, view = NOTHING_USED, policy = policyWith()) =>
     codesOf(decide(facts, policy, view));

@@ -210,7 +210,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-describe('the floor', () => {
+describe('hard denials', () => {
   it.each(CASES)('%s: %s', (code, what, instruction) => {
     expect(floor(instruction(WALLET))).toEqual({
       checks: [{ check: CHECK, ok: false, code, observed: `#${APPENDED} ${what}` }],

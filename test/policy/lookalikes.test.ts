@@ -29,7 +29,7 @@ describe('an address is taken for a known one', () => {
     expect(known.takenFor(sharing(first, last))).toBe(FRIEND);
   });
 
-  it('whatever the case of its letters', () => {
+  it('in upper and in lower case alike', () => {
     const near = `${otherCase(FRIEND.slice(0, 4))}${'M'.repeat(36)}${otherCase(FRIEND.slice(-4))}`;
     expect(known.takenFor(near)).toBe(FRIEND);
     expect(known.takenFor(otherCase(FRIEND))).toBe(FRIEND);

@@ -42,7 +42,7 @@ describe('what was promised arrives in the simulation', () => {
   const mint = String(swap.quote?.quote.outputMint);
   const least = BigInt(String(swap.quote?.quote.minOutAmount));
 
-  it('a token, to the unit', () => {
+  it('a token amount arrives to the base unit', () => {
     const before = decide(swap).checks.find((each) => each.check === name);
     expect(before).toMatchObject({ ok: true, allowed: `${least}` });
     const held = (amount: bigint) => afterwards(swap, tokens(mint, amount));
@@ -72,7 +72,7 @@ describe('what was promised arrives in the simulation', () => {
     ]);
   });
 
-  it('nothing is promised, nothing is checked', () => {
+  it('nothing is checked where nothing is promised', () => {
     expect(check(stage('plain config'), name)).toEqual([]);
     expect(one(quoted(swap, { minOutAmount: '1' }), name)[3]).toBe('1');
   });
@@ -109,7 +109,7 @@ describe('no more leaves in the simulation than is explained', () => {
 });
 
 describe('a simulation', () => {
-  it('that is missing says why', () => {
+  it('that is missing is SIMULATION_UNAVAILABLE with its cause', () => {
     const last = (facts: Partial<Facts>) =>
       decidePlain(facts).checks.find((each) => each.check === 'simulated');
     expect(last({ simulation: { status: 'not_yet' } })).toEqual({

@@ -57,7 +57,7 @@ describe('an instruction that names the wallet as signer and is not part of the 
     }
   });
 
-  it('whatever its data', () => {
+  it('with any data', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...new Set(LAYOUTS.flatMap((layout) => layout.programs))),

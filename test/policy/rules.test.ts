@@ -21,12 +21,12 @@ describe('rules', () => {
     ...more,
   });
 
-  it('none for the operation: denied', () => {
+  it('no rule for the operation leads to a denial (NO_RULE)', () => {
     const other = { id: 'x', operation: 'swap', effect: 'allow', why: 'test' } as const;
     expectDenied(under(rules(other)), 'NO_RULE', 'policy');
   });
 
-  it('a denial wins wherever it stands', () => {
+  it('a rule that denies wins wherever it stands in the file', () => {
     const deny = { id: 'no', operation: 'config', effect: 'deny', why: 'not today' } as const;
     for (const list of [
       [deny, rule({})],
@@ -38,7 +38,7 @@ describe('rules', () => {
     }
   });
 
-  it('the first whose conditions hold decides', () => {
+  it('the first rule whose conditions hold decides', () => {
     const own = rule({ id: 'own', claimers: 'own' });
     const asks = rule({ id: 'asks', effect: 'require_approval' });
     expect(under(rules(own, asks))).toMatchObject({ effect: 'require_approval', ruleId: 'asks' });
@@ -223,7 +223,7 @@ describe('a rule that does not hold says why', () => {
     });
   });
 
-  it('outside its hours it names them', () => {
+  it('a rule outside its hours names the hours', () => {
     const rule = {
       id: 'r',
       operation: 'config',

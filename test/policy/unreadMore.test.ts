@@ -158,7 +158,7 @@ describe('a first buy beside an unread program', () => {
     expect(mintAccount(token, {}).exists).toBe(true);
   });
 
-  it('is not asked about without one', () => {
+  it('is not checked in a launch without a first buy', () => {
     expect(found(asked(curve, { initialBuyLamports: 0 }))).toBeUndefined();
     expect(found(stage('bare curve launch'))).toBeUndefined();
     const table = plus(stage('custody token'), call);
@@ -309,7 +309,7 @@ describe('what a file says of unread programs', () => {
     expect(page('deny')).toEqual([0, undefined, false]);
   });
 
-  it('calls anybody any address', () => {
+  it('names the recipient class any as any address', () => {
     expect(classWords('any', file())).toBe('any address');
   });
 });

@@ -209,7 +209,7 @@ describe('metaplex.createMetadataAccountV3', () => {
       }),
     );
   });
-  test('damage of any place shows', () => {
+  test('damage of any byte or account is noticed', () => {
     fc.assert(
       fc.property(v3, ({ instruction }) => damage(instruction, [])),
       { numRuns: 10 },
@@ -236,7 +236,7 @@ describe('metaplex.createV1', () => {
       }),
     );
   });
-  test('damage of any place shows', () => {
+  test('damage of any byte or account is noticed', () => {
     fc.assert(
       // The mint need not sign where it is there already.
       fc.property(v1, ({ instruction }) => damage(instruction, [2])),

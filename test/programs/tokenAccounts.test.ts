@@ -83,7 +83,7 @@ describe('state written by the published client', () => {
     );
   });
 
-  test('of a mint is read back', () => {
+  test('of a mint is read back whole', () => {
     fc.assert(
       fc.property(
         fc.option(arbitraryAddress),

@@ -128,7 +128,7 @@ describe('the chain over a real RPC', () => {
 /** Sixty-four zero bytes: no transaction has this signature. */
 const nobodysSignature = '1'.repeat(64);
 
-describe('an RPC that is not one', () => {
+describe('an endpoint that does not answer as a Solana RPC', () => {
   let server: Server | undefined;
   afterEach(() => server?.close());
 

@@ -141,7 +141,7 @@ describe('signing', () => {
     expect(wrong.wiped).toBe(true);
   });
 
-  it('is over after lock', async () => {
+  it('is refused after the wallet is locked', async () => {
     const signer = createSigner(createKeypair().secret);
     signer.lock();
     signer.lock();

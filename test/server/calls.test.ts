@@ -120,7 +120,7 @@ describe('errors', () => {
     expect(JSON.stringify(shown)).not.toMatch(/sk_live|secret/);
   });
 
-  test('a cancelled call says so', () => {
+  test('a cancelled call is answered as cancelled', () => {
     expect(toToolError(new DOMException('stop', 'AbortError'))).toMatchObject({ code: 'CANCELLED' });
   });
 });

@@ -1,4 +1,4 @@
-/** A person's yes through the client's own dialog: an honest one lands, once; every trick is asked again. */
+/** A person's approval through the client's own dialog: an honest one lands, once; every trick is asked again. */
 import { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Asking, type AskingOptions, BareClient } from './elicited.ts';
@@ -42,7 +42,7 @@ describe.each([
     return { shown, submit };
   }
 
-  it('sees what will happen, says yes, and the plan lands', async () => {
+  it('shows what will happen, is approved, and the plan lands', async () => {
     const { shown, submit } = await client({ action: 'accept', content: { decision: 'approve' } });
     const planId = await asking.plan();
     expect(await submit(planId)).toMatchObject({ status: 'complete' });

@@ -55,7 +55,7 @@ describe('C-KEY-05 writes whose outcome is unknown', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a refusal is no doubt', async () => {
+  it('a write that the service refused is not an unknown outcome', async () => {
     const server = await serving((_, response) =>
       json(response, 400, { success: false, error: `Invalid token ${JWT}` }),
     );

@@ -217,7 +217,7 @@ describe('B58 list_incorporations', () => {
     expect(result.hidden).toEqual(['founders.id', 'founders.firstName', 'founders.lastName']);
   });
 
-  test('shows it when asked for', async () => {
+  test('shows names of founders when the call asks for them', async () => {
     const { context } = await world([project]);
     const result = await run('list_incorporations', { includePersonalData: true }, context);
     expect(result.projects).toMatchObject([{ founders: [{ firstName: 'Ada', id: 'f-1' }] }]);

@@ -164,7 +164,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
     expect(refusal(padded)).toBe('NONCANONICAL_BYTES: a length is not in its shortest form');
   });
 
-  test('an account that is listed twice', () => {
+  test('a message that lists an account twice', () => {
     expect(refusedAs({ staticAccounts: [payer, payer, program] })).toContain('listed twice');
   });
 
@@ -210,7 +210,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
     expect(refusedAs({ lookups: lookups(62) })).toContain('65 accounts');
   });
 
-  test('more than 64 instructions', () => {
+  test('a message with more than 64 instructions', () => {
     const instructions = (count: number) =>
       Array.from({ length: count }, () => ({ programIndex: 2, accountIndexes: [], data: new Uint8Array() }));
     for (const format of ['legacy', 'v0', 'v1'] as const) {
@@ -219,7 +219,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
     }
   });
 
-  test('more signers than v1 allows', () => {
+  test('a message with more signers than v1 allows', () => {
     const staticAccounts = [payer, ...Array.from({ length: 13 }, (_, i) => testAddress(`${i}`))];
     const common = { staticAccounts, numReadonlyUnsigned: 1, instructions: [] };
     expect(refusedAs({ ...common, format: 'v1', numRequiredSignatures: 12 })).toBe('accepted');

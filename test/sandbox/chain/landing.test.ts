@@ -105,7 +105,7 @@ describe('refused without a trace', () => {
     expect(chain.getAccount(from.address)?.lamports).toBe(10n * SOL);
   });
 
-  test('a fee payer without money', async () => {
+  test('a transaction whose fee payer has no money', async () => {
     const poor = await fixedSigner(5);
     const { bytes } = await signed(
       0,

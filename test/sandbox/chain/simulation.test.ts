@@ -100,7 +100,7 @@ test('an old blockhash is named, unless it is to be replaced', async () => {
   expect(chain.isBlockhashValid(replaced.replacementBlockhash?.blockhash ?? '', 'processed')).toBe(true);
 });
 
-test('what already landed is named', async () => {
+test('a transaction that already landed is called so', async () => {
   const from = await fundedSigner(chain);
   const { bytes } = await signed(
     0,

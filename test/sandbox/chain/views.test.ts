@@ -100,7 +100,7 @@ describe('blockhashes', () => {
     expect(chain.isBlockhashValid(blockhash, 'finalized')).toBe(false);
   });
 
-  test('heights are not slots', () => {
+  test('block heights are counted apart from slots', () => {
     expect(chain.blockHeight).not.toBe(chain.slot);
     expect(chain.blockHeightAt('confirmed')).toBe(chain.blockHeight - 2);
   });

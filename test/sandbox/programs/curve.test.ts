@@ -289,7 +289,7 @@ describe('fees of the curve', () => {
     expect(scene.tokens(ata(claimer.address, WSOL))).toBe(earned(10n * SOL) / 2n);
   });
 
-  test('are refused to a stranger', () => {
+  test('are refused to a key other than their claimer', () => {
     const { place, base } = launchCurve(scene);
     const { wallet, token, quote } = trader(scene, 'stranger', base);
     const outcomes = [claimTradingFee, claimCreatorTradingFee].map((claim) =>

@@ -138,7 +138,7 @@ describe('a fee share config', () => {
     expect(errorOf(scene.land([payer], { ...built, accounts: unsigned }))).toBe(3010);
   });
 
-  test('is made once', () => {
+  test('cannot be made a second time for one mint', () => {
     scene.done([payer, admin], made(['ann', 10_000]));
     expect(scene.land([payer, admin], made(['bob', 10_000])).err).not.toBeNull();
     expect(claimersOf(pair)).toEqual(named(['ann', 10_000]));

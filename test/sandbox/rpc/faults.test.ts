@@ -87,7 +87,7 @@ test('lying_status calls a transaction final that was never sent', async () => {
   expect(chain.status(signature)).toBeUndefined();
 });
 
-test('wrong_genesis names another chain until disarmed', async () => {
+test('wrong_genesis names another chain until the fault is disarmed', async () => {
   const { chain, faults, call } = await served();
   faults.arm('wrong_genesis');
   expect(faults.armed()).toEqual(['wrong_genesis']);

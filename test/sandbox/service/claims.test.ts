@@ -161,7 +161,7 @@ describe('fees of a custody launch', () => {
 });
 
 describe('fees in another quote', () => {
-  it('leave nothing to a deployer', async () => {
+  it('pay no share to a deployer', async () => {
     const token = await seeded('KITE');
     const dollar = await quoteMint('USDC');
     await buy(token, dollar, '100000000');

@@ -1,0 +1,12 @@
+/** `countersign sandbox`: options a person gets wrong are named, before anything is started. */
+import { expect, test } from 'vitest';
+import { sandboxCommand } from '../../src/cli/sandbox.ts';
+import { run } from './terminal.ts';
+
+test.each([
+  [{ encoding: 'base64' }, 'The encoding is stock or real.'],
+  [{ clock: 'fast' }, 'The clock is auto or manual.'],
+])('%j is refused by the sandbox with what it takes', async (options, sentence) => {
+  const { error } = await run(sandboxCommand, { home: '/nowhere', options });
+  expect(String(error)).toContain(sentence);
+});

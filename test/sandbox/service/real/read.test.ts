@@ -1,0 +1,91 @@
+/** What the service builds in the real encoding is what Countersign's own readers read, instruction by instruction. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readInstruction } from '../../../../src/programs/read.ts';
+import { resolveInstructions } from '../../../../src/transaction/accounts.ts';
+import { readTransaction } from '../../../../src/transaction/read.ts';
+import { at, list, text } from '../support.ts';
+import { RealCaller, WSOL } from './scene.ts';
+
+let caller: RealCaller;
+beforeAll(async () => {
+  caller = await RealCaller.start();
+});
+afterAll(() => caller.close());
+
+/** The instructions of a transaction without its compute budget, as `program.instruction`, or why one is not read. */
+const kinds = (transaction: string): string[] =>
+  resolveInstructions(readTransaction(new Uint8Array(Buffer.from(transaction, 'base64'))), [])
+    .map(readInstruction)
+    .map((reading) =>
+      reading.status === 'read'
+        ? reading.instruction.kind
+        : reading.status === 'named'
+          ? reading.name
+          : `unread: ${reading.reason}`,
+    )
+    .filter((kind) => !kind.startsWith('computeBudget.'));
+const stages = (plan: unknown) =>
+  list(plan, 'transactions').map((stage) => kinds(text(stage, 'transaction')));
+
+test('configs, launches, swaps, changed splits and claims are read whole', async () => {
+  const ipfs = 'https://example.com/read.json';
+  const tokenMint = await caller.token({ metadataUrl: ipfs });
+  const wallet = caller.wallet;
+  const other = caller.sandbox.service.keys.seeded('other').address;
+  const config = await caller.ok(
+    caller.post('/fee-share/config/v2', {
+      ...{ baseMint: tokenMint, payer: wallet, flow: 'dbc' },
+      ...{ claimersArray: [wallet], basisPointsArray: [10_000] },
+    }),
+  );
+  expect(stages(at(config, 'plan'))).toEqual([
+    ['feeShare.createFeeConfig', 'feeShare.updateFeeConfigManager', 'dbc.createConfig'],
+  ]);
+  await caller.landAll(at(config, 'plan'));
+
+  const configKey = text(config, 'venueConfigKey');
+  const body = { tokenMint, ipfs, wallet, configKey };
+  const launch = String(
+    await caller.ok(
+      caller.post('/token-launch/create-launch-transaction', { ...body, initialBuyLamports: 1_000_000_000 }),
+    ),
+  );
+  const wrapping = ['associatedToken.createIdempotent', 'system.transfer', 'token.syncNative'];
+  expect(kinds(launch)).toEqual([
+    'dbc.initializeVirtualPoolWithSplToken',
+    ...wrapping,
+    'associatedToken.createIdempotent',
+    'dbc.swap2',
+    'token.closeAccount',
+  ]);
+  expect((await caller.land(launch)).err).toBeNull();
+
+  for (const [through, kind] of [
+    ['router', 'jupiter.routeV2'],
+    ['venue', 'dbc.swap2'],
+  ]) {
+    await caller.control('swap-route', { through });
+    const query = `inputMint=${WSOL}&outputMint=${tokenMint}&amount=1000000000&taker=${wallet}`;
+    const quoted = await caller.ok(caller.get(`/trade/v2/quote?${query}`));
+    const asked = { requestId: text(quoted, 'requestId'), userPublicKey: wallet };
+    const built = text(await caller.ok(caller.post('/trade/v2/swap', asked)), 'swapTransaction');
+    expect(kinds(built)).toEqual([
+      ...wrapping,
+      'associatedToken.createIdempotent',
+      kind,
+      'token.closeAccount',
+      'system.transfer',
+    ]);
+  }
+
+  const change = await caller.ok(
+    caller.post('/fee-share/admin/update-config/v2', {
+      ...{ baseMint: tokenMint, payer: wallet },
+      ...{ claimersArray: [other, wallet], basisPointsArray: [1_000, 9_000] },
+    }),
+  );
+  expect(stages(change)).toEqual([['feeShare.managerUpdateFeeConfig']]);
+  const claim = { feeClaimer: wallet, tokenMint, source: { kind: 'holding' } };
+  const claims = await caller.ok(caller.post('/token-launch/create-claim-txs/v2', claim));
+  expect(stages(claims)).toEqual([['feeShare.claimDbc', 'feeShare.claimUser']]);
+});

@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<ReasonCode, Told>> = {
   COSIGNATURE_INVALID: ['A signature that is already there does not verify over these bytes.', `${STOP}.`],
   SIGNERS_MISMATCH: ['The bytes ask for other signers than the plan or the operation names.', `${STOP}.`],
   SIGNER_UNAVAILABLE: [
-    'Somebody else must sign first: a signature this home cannot make is missing.',
+    'Another key must sign first: a signature this home cannot make is missing.',
     'Name the missing signer to the person. The resource plan://{planId}/stages/{stageId} holds the bytes; then submit_plan again.',
   ],
   FEE_PAYER_MISMATCH: ['Another wallet pays the fee than this operation expects.', `${STOP}.`],
@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<ReasonCode, Told>> = {
     `${STOP}. This is what a hijacked service looks like.`,
   ],
   AUTHORITY_CHANGE: ['Control over a token, an account or a config would change hands.', `${STOP}.`],
-  DELEGATE_GRANTED: ['Somebody else would be allowed to spend from the wallet.', `${STOP}.`],
+  DELEGATE_GRANTED: ['Another key would be allowed to spend from the wallet.', `${STOP}.`],
   UNDECLARED_LOSS: [
     'The simulation shows that the wallet loses, or does not get, something unexplained.',
     `${STOP}.`,
@@ -103,7 +103,7 @@ const REASONS: Readonly<Record<ReasonCode, Told>> = {
   ],
   SIMULATION_UNAVAILABLE: ['The chain could not be asked to simulate.', 'Wait and review_plan again.'],
   APPROVAL_REQUIRED: [
-    'The rule wants a person to say yes.',
+    'The rule, or an unread instruction, needs the approval of a person.',
     'submit_plan asks them; tell the person where to look, then submit_plan again.',
   ],
   APPROVAL_EXPIRED: ['The approval lapsed, or what it was given for has changed.', 'submit_plan asks again.'],

@@ -116,13 +116,17 @@ describe('the difference of two policies', () => {
     ['a name', { id: 'other' }, 'other: The name of the policy: "trader" → "other".'],
     ['the network', { network: 'testnet' }, 'other: The network: devnet → testnet.'],
     [
-      'somebody new in the address book',
+      'a new address in the address book',
       { addressBook: [...(BASE.addressBook ?? []), { label: 'new', address: MINT }] },
       `wider: New address book entry "new": ${MINT}.`,
     ],
-    ['somebody gone', { addressBook: [] }, `narrower: No longer in the address book: "friend", ${FRIEND}.`],
     [
-      'somebody renamed',
+      'an address gone from the address book',
+      { addressBook: [] },
+      `narrower: No longer in the address book: "friend", ${FRIEND}.`,
+    ],
+    [
+      'an address with a new label',
       { addressBook: [{ label: 'pal', address: FRIEND }] },
       `other: The address book entry ${FRIEND} is now called "pal", not "friend".`,
     ],

@@ -35,7 +35,7 @@ const FOREIGN: readonly [string, Partial<TokenAccountFields>][] = [
   ['has frozen', { frozen: true }],
 ];
 const OURS: readonly [string, Partial<TokenAccountFields>][] = [
-  ['nobody else controls', {}],
+  ['that no other key controls', {}],
   ['a second wallet of ours can close', { closeAuthority: friend }],
   ['a second wallet of ours can spend from', { delegate: friend, delegatedAmount: 5n }],
   ['had a delegate whose allowance is used up', { delegate: ATTACKER, delegatedAmount: 0n }],
@@ -193,7 +193,7 @@ describe('the token of a launch', () => {
     accounts: facts.accounts.map((each) => (each.address === minted && each.exists ? change(each) : each)),
   });
 
-  it('that a stranger can freeze is not launched, whoever made it and when', () => {
+  it('that another key can freeze is not launched, even on a mint made earlier', () => {
     const frozen = mintAccount(minted, { mintAuthority: ATTACKER, freezeAuthority: ATTACKER });
     const bad = decide(shown(launch, () => frozen));
     expectDenied(bad, 'REQUEST_MISMATCH');

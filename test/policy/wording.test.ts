@@ -1,6 +1,6 @@
 /**
  * What is said about a policy, variant by variant: how each differs from a plain one in both directions, which lines
- * its page gains and loses, and what deserves a second look. Approved as explained/variants.txt.
+ * its page gains and loses, and what its page warns about. Approved as explained/variants.txt.
  */
 import { describe, expect, it } from 'vitest';
 import * as base from '../../src/base/words.ts';
@@ -25,7 +25,7 @@ const trade = { id: 'trade', operation: 'swap', effect: 'allow', why } as const 
 const split = { id: 'split', operation: 'config', effect: 'require_approval', why } as const satisfies Rule;
 const stop = { id: 'stop', operation: 'vault_claim', effect: 'deny', why } as const satisfies Rule;
 const launch = { id: 'launch', operation: 'launch', effect: 'allow', why } as const satisfies Rule;
-const everybody = { claimers: 'any', admin: 'any', partner: 'any', tip: 'any' } as const;
+const anyAddress = { claimers: 'any', admin: 'any', partner: 'any', tip: 'any' } as const;
 const sol = { id: 'sol', asset: 'SOL', window: 'transaction', max: '1000000000' } as const;
 const day = { id: 'day', asset: 'SOL', window: { rolling: '24h' }, max: '5000000000' } as const;
 const exact = { address: SYSTEM_PROGRAM, binding: 'exact' } as const;
@@ -132,7 +132,7 @@ const VARIANTS: Readonly<Record<string, Partial<PolicyFile>>> = {
     stop,
   ),
   'easier terms of trade': withRules({ ...trade, minOutOfQuoteBps: 0, maxServiceFeeBps: 150 }, split, stop),
-  'anybody may share': withRules(trade, { ...split, effect: 'allow', ...everybody }, stop),
+  'any address may share': withRules(trade, { ...split, effect: 'allow', ...anyAddress }, stop),
   'only own wallets may share': withRules(
     trade,
     { ...split, claimers: 'own', admin: 'own', partner: 'own', tip: 'own' },
@@ -140,9 +140,9 @@ const VARIANTS: Readonly<Record<string, Partial<PolicyFile>>> = {
   ),
   'said as it was unsaid': withRules(trade, { ...split, claimers: 'addressBook' }, stop),
   launches: withRules(trade, split, stop, launch),
-  'launches for anybody, at a bounded price': withRules(trade, split, stop, {
+  'launches for any address, at a bounded price': withRules(trade, split, stop, {
     ...launch,
-    ...everybody,
+    ...anyAddress,
     feeClaimer: 'any',
     maxFirstBuyValue: [{ quote: 'SOL', max: '30000000000' }],
   }),
@@ -195,26 +195,26 @@ const VARIANTS: Readonly<Record<string, Partial<PolicyFile>>> = {
   'the same rule twice': withRules(trade, { ...trade, id: 'again' }, split, stop),
   'a narrower rule behind a wide one': withRules(
     trade,
-    { ...split, effect: 'allow', ...everybody },
+    { ...split, effect: 'allow', ...anyAddress },
     { ...split, id: 'narrow', claimers: 'own' },
     stop,
   ),
   'a wider rule behind a narrow one': withRules(
     trade,
     { ...split, claimers: 'own' },
-    { ...split, id: 'wide', ...everybody },
+    { ...split, id: 'wide', ...anyAddress },
     stop,
   ),
   'a rule behind one with hours': withRules(
     trade,
-    { ...split, ...everybody, hours },
-    { ...split, id: 'second', ...everybody },
-    { ...split, id: 'third', ...everybody, hours },
+    { ...split, ...anyAddress, hours },
+    { ...split, id: 'second', ...anyAddress },
+    { ...split, id: 'third', ...anyAddress, hours },
     stop,
   ),
   'launches behind launches': withRules(
     trade,
-    { ...launch, ...everybody, feeClaimer: 'any' },
+    { ...launch, ...anyAddress, feeClaimer: 'any' },
     { ...launch, id: 'second', feeClaimer: 'own' },
     stop,
   ),

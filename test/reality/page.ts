@@ -48,7 +48,7 @@ export function page({ date, commit, programs, results }: Played): string {
 Written by \`npm run reality -- --programs DIR\`, played on ${date} at commit ${commit}. Each scenario runs twice from the same
 state: on the sandbox's stand-in programs, and with the originals of the folder in their place. After every step the error
 and every account concerned (owner, lamports, all data) must be the same. The originals are not part of this project; a row
-without a hash is a program nobody has published, and the stand-in stood on both sides.
+without a hash is a program that is not public; there the stand-in was on both sides.
 
 | program | address | SHA-256 of the original |
 |---|---|---|

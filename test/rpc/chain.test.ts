@@ -92,7 +92,7 @@ describe('the chain over a real RPC', () => {
     const { signed } = await transfer(2_000_000n);
     const sent = await chain.send(signed);
     if (sent.outcome !== 'accepted') throw new Error(JSON.stringify(sent));
-    const before = await chain.statuses([sent.signature, nobodysSignature]);
+    const before = await chain.statuses([sent.signature, unknownSignature]);
     expect(before.value[0]).toMatchObject({ error: null, commitment: 'processed' });
     expect(before.value[1]).toBeUndefined();
     sandbox.advanceSlots(40);
@@ -126,7 +126,7 @@ describe('the chain over a real RPC', () => {
 });
 
 /** Sixty-four zero bytes: no transaction has this signature. */
-const nobodysSignature = '1'.repeat(64);
+const unknownSignature = '1'.repeat(64);
 
 describe('an endpoint that does not answer as a Solana RPC', () => {
   let server: Server | undefined;

@@ -15,7 +15,7 @@ import { noPolicy, policyFromFile, readPolicyFile } from '../../src/runtime/poli
 
 const WALLET = 'EGKQ3SkrVMVJYGsVuyhQ4ZV5dnJCpEFvZKvDsN1eh8JT';
 const GOOD = JSON.stringify(policyTemplate('creator', { wallet: WALLET, network: 'devnet' }));
-const nobody = async () => undefined;
+const notAccepted = async () => undefined;
 
 function policyFile(text = GOOD, mode = 0o600): string {
   const path = join(mkdtempSync(join(tmpdir(), 'policy-')), 'policy.json');
@@ -54,7 +54,7 @@ describe('B73 a policy file that another user could have written', () => {
 
   it('B73 is refused with ten megabytes or a byte order mark', async () => {
     expect(await problemOf(policyFile(`${GOOD}${' '.repeat(10_000_000)}`))).toContain('larger than');
-    const marked = policyFromFile(policyFile(`\ufeff${GOOD}`), nobody);
+    const marked = policyFromFile(policyFile(`\ufeff${GOOD}`), notAccepted);
     expect(await marked.current()).toMatchObject({ status: 'invalid' });
   });
 
@@ -66,7 +66,7 @@ describe('B73 a policy file that another user could have written', () => {
       GOOD.replace('"version":2', '"version":1'),
       GOOD.replace('"version":2', '"version":3'),
     ]) {
-      const state = await policyFromFile(policyFile(text), nobody).current();
+      const state = await policyFromFile(policyFile(text), notAccepted).current();
       if (state.status !== 'invalid') throw new Error(`accepted ${text.slice(0, 40)}`);
       expect(state.problem.length).toBeGreaterThan(10);
     }

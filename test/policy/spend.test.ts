@@ -9,6 +9,7 @@ import {
 } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
+  ASSOCIATED_TOKEN_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -231,4 +232,43 @@ it('what leaves is counted for every wallet of the policy', () => {
   });
   const out = decide(plus(config, transfer), policy).changes.find(({ asset }) => asset === 'SOL')?.out;
   expect(BigInt(out ?? '0')).toBeGreaterThan(7_000_000_000n);
+});
+
+describe('the deposit of an own account that the same transaction makes and closes', () => {
+  const swap = stage('swap of SOL');
+  const opens = (instruction: EncodedInstruction, mint: string) =>
+    instruction.programAddress === ASSOCIATED_TOKEN_PROGRAM &&
+    instruction.accounts.some(({ address }) => address === mint);
+  const solOf = (facts: Facts) => outOf(facts).get('SOL') ?? 0n;
+  const honest = solOf(rewritten(swap, (list) => list));
+
+  it('is not counted: a swap of SOL takes its input, the fee, and one deposit for what it buys', () => {
+    const fee = BigInt(decide(swap).feeLamports);
+    const tracking = 1_000n;
+    expect(honest).toBe(500_000_000n + tracking + fee + rent(182n));
+  });
+
+  it('is counted where the account is closed in favour of another wallet, or not closed', () => {
+    const withoutClose = rewritten(swap, (list) => list.slice(0, -1));
+    expect(solOf(withoutClose)).toBe(honest + rent(165n));
+    const toAttacker = rewritten(swap, (list) =>
+      list.map((each, i) =>
+        i === list.length - 1
+          ? {
+              ...each,
+              accounts: each.accounts.map((use, at) =>
+                at === 1 ? { address: ATTACKER, signer: false, writable: true } : use,
+              ),
+            }
+          : each,
+      ),
+    );
+    expect(solOf(toAttacker)).toBe(honest + rent(165n));
+    expect(decide(toAttacker).effect).toBe('deny');
+  });
+
+  it('is counted where the account is made after it was closed', () => {
+    const again = rewritten(swap, (list) => [...list, ...list.filter((each) => opens(each, WSOL_MINT))]);
+    expect(solOf(again)).toBe(honest + rent(165n));
+  });
 });

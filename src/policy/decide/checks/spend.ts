@@ -1,7 +1,8 @@
 /**
  * What leaves the wallet by the bytes alone, counted high: fee, transfers, funded accounts, rent of accounts the
  * wallet pays for even where they may exist already (T14, T15). What comes back in the same transaction is not
- * taken off, except that moving SOL into the wallet's own wrapped account is not spending (T18).
+ * taken off, with two exceptions: moving SOL into the wallet's own wrapped account is not spending (T18), and the deposit
+ * of an own account comes back where the same transaction closes it to the wallet, since both happen or neither.
  */
 import type { Instruction } from '../../../programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
@@ -24,11 +25,29 @@ const TABLE_META_BYTES = 56;
 export function staticSpend(c: DecisionContext): Amounts {
   const spend: Amounts = new Map();
   if (c.own.has(c.feePayer)) add(spend, 'SOL', c.fee.total);
-  for (const instruction of c.instructions) addSpend(c, instruction, spend);
+  const closed = closedToUs(c);
+  for (const instruction of c.instructions) addSpend(c, instruction, closed, spend);
   return spend;
 }
 
-function addSpend(c: DecisionContext, instruction: Instruction, spend: Amounts): void {
+/** Own associated accounts that a later instruction closes in favour of a wallet of ours, by where that stands. */
+function closedToUs({ instructions, own }: DecisionContext): ReadonlyMap<string, number> {
+  const closed = new Map<string, number>();
+  for (const instruction of instructions) {
+    if (instruction.kind !== 'token.closeAccount') continue;
+    const { account, destination, owner } = instruction.accounts;
+    if (own.has(destination.address) && own.has(owner.address))
+      closed.set(account.address, instruction.index);
+  }
+  return closed;
+}
+
+function addSpend(
+  c: DecisionContext,
+  instruction: Instruction,
+  closed: ReadonlyMap<string, number>,
+  spend: Amounts,
+): void {
   const mine = (account: { address: string } | undefined) =>
     account !== undefined && c.own.has(account.address);
   switch (instruction.kind) {
@@ -51,7 +70,9 @@ function addSpend(c: DecisionContext, instruction: Instruction, spend: Amounts):
         instruction.accounts.tokenProgram.address === TOKEN_PROGRAM
           ? TOKEN_ACCOUNT_BYTES
           : TOKEN_2022_ACCOUNT_BYTES;
-      if (mine(instruction.accounts.payer)) add(spend, 'SOL', rentOf(c.facts, bytes));
+      const { payer, owner, associatedToken } = instruction.accounts;
+      const comesBack = mine(owner) && (closed.get(associatedToken.address) ?? -1) > instruction.index;
+      if (mine(payer) && !comesBack) add(spend, 'SOL', rentOf(c.facts, bytes));
       return;
     }
     case 'lookupTable.create':

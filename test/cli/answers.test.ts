@@ -231,7 +231,7 @@ describe('countersign policy accept', () => {
       message: expect.stringContaining('other users'),
     });
     chmodSync(path, 0o600);
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"version":1', '"version":2'));
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"version":2', '"version":3'));
     expect((await accept([OWNER_PASSPHRASE])).error).toMatchObject({
       message: 'The file is not a valid policy.',
     });

@@ -26,7 +26,7 @@ afterEach(async () => {
 /** A live home over a separate sandbox whose policy asks about fee plans. */
 async function liveHome(options: { owner?: boolean } = {}) {
   const home = temporaryHome();
-  sandbox = await startSandbox({ seed: 'people', clock: 'auto', slotMs: 20 });
+  sandbox = await startSandbox({ seed: 'people', clock: 'auto', slotMs: 80 });
   const { wallet, rootUrl, rpcUrl, apiKey, genesisHash } = sandbox;
   const walletFile = join(home, 'wallet.json');
   writeFileSync(walletFile, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });

@@ -77,7 +77,7 @@ function cosignaturesHold({ message, signatures, staticAccounts }: DecodedTransa
 
 describe('the registry of attacks', () => {
   it('says of each which row it plays, what it does, what it takes and how the policy answers', () => {
-    const codes: readonly string[] = [...REASON_CODES, 'PLAN_INVALID'];
+    const codes: readonly string[] = [...REASON_CODES, 'PLAN_INVALID', 'QUOTE_CONFLICT'];
     expect(ATTACKS.size).toBeGreaterThanOrEqual(80);
     for (const [name, { row, does, takes, code }] of ATTACKS) {
       expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);

@@ -1,15 +1,14 @@
 /** A transaction as `countersign read` shows it: lines for a person, or one JSON value. Pure. */
 import { capital, decimal, listWords, SOL_DECIMALS, several } from '../../base/words.ts';
 import type { Policy } from '../../policy/file/schema.ts';
-import type { Act } from '../../programs/acts.ts';
 import { programName } from '../../programs/index.ts';
 import type { Reading, ReadingWithActs } from '../../programs/read.ts';
-import { actAmount, actWords, assetName, type Naming } from '../../programs/words/acts.ts';
+import { actAmount, actWords, assetName, holderName, type Naming } from '../../programs/words/acts.ts';
 import { cleanText } from '../../service/untrusted.ts';
 import type { Address } from '../../transaction/types.ts';
 import { underline, wrap } from '../layout.ts';
 import type { Explained } from './explain.ts';
-import { type Totals, totalsOf } from './summary.ts';
+import { changesControl, type Totals, totalsOf } from './summary.ts';
 
 export interface PageOptions {
   readonly title: string;
@@ -118,14 +117,14 @@ function shortLines(
   columns: number,
 ): string[] {
   const acts = found.instructions.flatMap((each) => each.acts);
-  const rights = acts.filter(givesRights);
+  const rights = acts.filter(changesControl);
   const unread = found.instructions.filter(({ reading }) => reading.status !== 'read');
   return [
     ...(wallet === undefined ? [] : moneyLines(totalsOf(acts, wallet), naming, columns)),
     ...(rights.length === 0
-      ? ['  No one gains a right, by what could be read.']
+      ? ['  No right changes hands, by what could be read.']
       : [
-          `  ${several(rights.length, 'right is', 'rights are')} given:`,
+          `  ${several(rights.length, 'step changes', 'steps change')} who is in control, or cannot be undone:`,
           ...rights.flatMap((act) => wrap(`${capital(actWords(act, naming))}.`, columns, '    ')),
         ]),
     ...(unread.length === 0
@@ -146,6 +145,11 @@ function moneyLines(totals: Totals, naming: Naming, columns: number): string[] {
     ...[...totals.unbounded].map(
       (asset) => `an amount of ${assetName(asset, naming)} the bytes do not bound`,
     ),
+    ...totals.unnamed.map(
+      ({ amount, account }) =>
+        `${decimal(amount)} base units of a token not known here (account ${naming.address(account)})`,
+    ),
+    ...totals.emptied.map((holder) => `everything in ${holderName(holder, naming)}, which is closed`),
     ...(totals.deposits === 0
       ? []
       : [`deposits for ${several(totals.deposits, 'account')} that may be made`]),
@@ -189,17 +193,6 @@ function nameOf(reading: Reading): string {
   if (reading.status === 'named') return `${reading.name} (known by name only)`;
   return 'NOT READ';
 }
-
-const RIGHTS: readonly Act['act'][] = [
-  'setRight',
-  'setManager',
-  'createConfig',
-  'extendConfig',
-  'changeShares',
-  'createPartner',
-  'createPoolConfig',
-];
-const givesRights = ({ act }: Act): boolean => RIGHTS.includes(act);
 
 /** What a policy would say of the instructions themselves; whether they match a request is not checked here. */
 function policyLines(found: Explained, policy: Policy, naming: Naming, columns: number): string[] {

@@ -1,7 +1,7 @@
 /** What our own RPC shows of a transaction's accounts: lookup tables, token accounts, decimals of mints. */
 import { readLookupTable } from '../../programs/lookupTable/accounts.ts';
-import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
-import type { View } from '../../programs/view.ts';
+import { readMint } from '../../programs/token/accounts.ts';
+import { chainView, NO_VIEW, type View } from '../../programs/view.ts';
 import type { AccountFact, Chain } from '../../rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address, DecodedTransaction, LookupTableContent } from '../../transaction/types.ts';
@@ -16,7 +16,7 @@ export interface Surroundings {
 /** Without an RPC: only the bytes are known. */
 export const NOTHING_KNOWN: Surroundings = {
   tables: [],
-  view: { tokenAccount: () => undefined },
+  view: NO_VIEW,
   decimals: () => undefined,
 };
 
@@ -30,19 +30,18 @@ export async function lookAround(chain: Chain, transaction: DecodedTransaction):
 }
 
 function seenIn(accounts: readonly AccountFact[]): Pick<Surroundings, 'view' | 'decimals'> {
-  const holdings = new Map<Address, { mint: Address; owner: Address }>();
-  const decimals = new Map<Address, number>();
-  for (const account of accounts) {
-    if (!account.exists || !TOKEN_PROGRAMS.includes(account.owner)) continue;
-    const data = Buffer.from(account.data, 'base64');
-    const held = attempt(() => readTokenAccount(data));
-    if (held !== undefined) holdings.set(account.address, { mint: held.mint, owner: held.owner });
-    const mint = attempt(() => readMint(data));
-    if (mint !== undefined) decimals.set(account.address, mint.decimals);
-  }
+  const byAddress = new Map(
+    accounts
+      .filter(({ exists }) => exists)
+      .map(({ address, owner, data }) => [address, { owner, data: Buffer.from(data, 'base64') }] as const),
+  );
   return {
-    view: { tokenAccount: (address) => holdings.get(address) },
-    decimals: (mint) => decimals.get(mint),
+    view: chainView((address) => byAddress.get(address)),
+    decimals: (mint) => {
+      const account = byAddress.get(mint);
+      if (account === undefined || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
+      return attempt(() => readMint(account.data))?.decimals;
+    },
   };
 }
 

@@ -29,14 +29,14 @@ type Words = { readonly [K in Act['act']]: (act: ActOf<K>, naming: Naming) => st
 
 const WORDS: Words = {
   transfer: ({ asset, amount, from, to, fee }, n) =>
-    `${actAmount(amount, asset, n)} goes from ${holderOf(from, n)} to ${holderOf(to, n)}` +
+    `${actAmount(amount, asset, n)} goes from ${holderName(from, n)} to ${holderName(to, n)}` +
     (fee === undefined || fee === 0n ? '' : `; the token withholds ${actAmount(fee, asset, n)} of it`),
   tip: ({ amount, to }, n) => `a tip of ${sol(amount)} goes to the block builders' address ${n.address(to)}`,
-  mintTo: ({ amount, mint, to }, n) => `${actAmount(amount, mint, n)} is made new for ${holderOf(to, n)}`,
-  burn: ({ amount, mint, from }, n) => `${actAmount(amount, mint, n)} of ${holderOf(from, n)} is destroyed`,
+  mintTo: ({ amount, mint, to }, n) => `${actAmount(amount, mint, n)} is made new for ${holderName(to, n)}`,
+  burn: ({ amount, mint, from }, n) => `${actAmount(amount, mint, n)} of ${holderName(from, n)} is destroyed`,
   swap: ({ venue, input, output, mostIn, leastOut, source, destination, referral, feesBps }, n) =>
-    `a trade on ${venue}: at most ${actAmount(mostIn, input, n)} leaves ${holderOf(source, n)}, ` +
-    `at least ${actAmount(leastOut, output, n)} arrives in ${holderOf(destination, n)}` +
+    `a trade on ${venue}: at most ${actAmount(mostIn, input, n)} leaves ${holderName(source, n)}, ` +
+    `at least ${actAmount(leastOut, output, n)} arrives in ${holderName(destination, n)}` +
     (referral === undefined
       ? ''
       : `; the referrer's account ${n.address(referral)} is paid a part of the fee`) +
@@ -48,7 +48,7 @@ const WORDS: Words = {
     `${what} ${payouts.length > 1 ? 'are' : 'is'} paid out of ${n.address(from)}: ${listWords(
       payouts.map(
         ({ asset, to, most }) =>
-          `${assetName(asset, n)} to ${holderOf(to, n)}${most === undefined || most >= U64_MAX ? '' : ` (at most ${actAmount(most, asset, n)})`}`,
+          `${assetName(asset, n)} to ${holderName(to, n)}${most === undefined || most >= U64_MAX ? '' : ` (at most ${actAmount(most, asset, n)})`}`,
       ),
     )}`,
   openAccount: ({ account, kind, owner, mint, payer, deposit, ifMissing }, n) =>
@@ -58,7 +58,7 @@ const WORDS: Words = {
     (typeof deposit === 'bigint' ? ` of ${sol(deposit)}` : '') +
     (ifMissing === true ? ', unless it is there already' : ''),
   closeAccount: ({ account, refundTo }, n) =>
-    `${holderOf(account, n)} is closed; the SOL in it goes to ${n.address(refundTo)}`,
+    `${holderName(account, n)} is closed; the SOL in it goes to ${n.address(refundTo)}`,
   createMint: ({ mint, decimals, mintAuthority, freezeAuthority }, n) =>
     `the token ${n.address(mint)} is made${decimals === undefined ? '' : ` with ${several(decimals, 'decimal')}`}` +
     authorityWords('more of it can be made by', mintAuthority, n) +
@@ -67,7 +67,7 @@ const WORDS: Words = {
     `the token ${n.address(mint)} gets the name ${n.quoted(name)} and the symbol ${n.quoted(symbol)}` +
     (mutable === false ? ', for good' : authorityWords('they can be changed by', updateAuthority, n)) +
     (surcharge === undefined ? '' : `; the metadata program takes ${sol(surcharge)}`),
-  freeze: ({ account, frozen }, n) => `${holderOf(account, n)} is ${frozen ? 'frozen' : 'released'}`,
+  freeze: ({ account, frozen }, n) => `${holderName(account, n)} is ${frozen ? 'frozen' : 'released'}`,
   mintRule: ({ mint, rule }, n) => `the token ${n.address(mint)} gets the rule "${rule}"`,
   accountRule: ({ account, rule, on }, n) =>
     `the rule "${rule}" is switched ${on ? 'on' : 'off'} for the account ${n.address(account)}`,
@@ -99,8 +99,8 @@ const WORDS: Words = {
     `${listWords(
       deposits.map(({ asset, from, most }) =>
         most === undefined || most >= U64_MAX
-          ? `an amount of ${assetName(asset, n)} the bytes do not bound, from ${holderOf(from, n)}`
-          : `at most ${actAmount(most, asset, n)} from ${holderOf(from, n)}`,
+          ? `an amount of ${assetName(asset, n)} the bytes do not bound, from ${holderName(from, n)}`
+          : `at most ${actAmount(most, asset, n)} from ${holderName(from, n)}`,
       ),
     )} goes into the position ${n.address(position)}`,
   lockLiquidity: ({ position }, n) => `liquidity of the position ${n.address(position)} is locked for good`,
@@ -144,7 +144,8 @@ export function actAmount(amount: bigint, asset: Asset | undefined, n: Naming): 
   return `${decimal(amount)} base ${amount === 1n ? 'unit' : 'units'} of ${assetName(asset, n)}`;
 }
 
-const holderOf = ({ account, owner }: Holder, n: Naming): string =>
+/** An account, with its owner where that is known. */
+export const holderName = ({ account, owner }: Holder, n: Naming): string =>
   owner === undefined || owner === account
     ? n.address(account)
     : `${n.address(owner)}'s account ${n.address(account)}`;

@@ -9,7 +9,7 @@ import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
 import { budgetFor, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { encodeWire } from '../../../src/transaction/wire.ts';
 import { STAGES, stage, WALLET } from '../../policy/recorded/stages.ts';
 import { run } from '../terminal.ts';
@@ -49,7 +49,7 @@ describe('countersign read', () => {
       expect(code).toBe(0);
       expect(text).toContain('at most 0.500001 SOL');
       expect(text).toMatch(/Arrives: at least\s+15,860,201,710,749 base units of the token \[1\]/);
-      expect(text).toContain('No one gains a right');
+      expect(text).toContain('No right changes hands');
       expect(text).toContain('Every instruction is read.');
       expect(text).toContain(`the signing wallet is ${WALLET}`);
     }
@@ -74,7 +74,7 @@ describe('countersign read', () => {
       }),
     );
     const { text: page } = await read(text);
-    expect(page).toContain('1 right is given:');
+    expect(page).toContain('1 step changes who is in control');
     expect(page).toContain('the signing wallet earns 75%');
     expect(page.replace(/\s+/g, ' ')).toContain('earns 25%; no earner can be added afterwards');
     expect(page).toContain('Inferred, not published');
@@ -131,5 +131,45 @@ describe('countersign read', () => {
     await expect(read(stage('swap of SOL').stage.transaction, { encoding: 'hex' })).rejects.toMatchObject({
       message: '--encoding must be base64 or base58.',
     });
+  });
+
+  it('names what a transaction empties, though no amount stands in its bytes', async () => {
+    const own = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
+    const closes = (destination: string) =>
+      base64(
+        buildInstruction('associatedToken.createIdempotent', {
+          accounts: {
+            payer: wallet,
+            associatedToken: own,
+            owner: wallet,
+            mint: WSOL_MINT,
+            systemProgram: SYSTEM_PROGRAM,
+            tokenProgram: TOKEN_PROGRAM,
+          },
+        }),
+        buildInstruction('token.closeAccount', {
+          accounts: { account: own, destination, owner: wallet },
+        }),
+      );
+    const stolen = (await read(closes(other))).text.replace(/\s+/g, ' ');
+    expect(stolen).toMatch(/Leaves, besides the network fee: at most everything in .* which is closed/);
+    const kept = (await read(closes(wallet))).text.replace(/\s+/g, ' ');
+    expect(kept).not.toContain('everything in');
+  });
+
+  it('counts an amount of a token it does not know, and a delegate as a change of control', async () => {
+    const unknown = base64(
+      buildInstruction('token.transfer', {
+        accounts: { source: token, destination: other, authority: wallet },
+        args: { amount: 77n },
+      }),
+      buildInstruction('token.approve', {
+        accounts: { source: token, delegate: other, owner: wallet },
+        args: { amount: 5n },
+      }),
+    );
+    const page = (await read(unknown)).text.replace(/\s+/g, ' ');
+    expect(page).toContain('at most 77 base units of a token not known here');
+    expect(page).toContain('1 step changes who is in control');
   });
 });

@@ -123,7 +123,7 @@ const RPC_DISAGREE: Note = {
 const IN_DOUBT: Note = {
   status: 'unknown',
   code: 'IN_DOUBT',
-  note: 'The signature is dead but its effect is on chain. Nothing new is signed until that is understood.',
+  note: 'The signature is dead but its effect is on chain, so nothing new is signed. Submit the plan again: it goes on once our RPC shows the transaction that did it. If it stays so, a person looks for that transaction of the wallet in a block explorer, and runs `countersign freeze` if it is none of theirs.',
 };
 
 const hasFailed = (states: readonly StageState[]): boolean =>

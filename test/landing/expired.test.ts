@@ -43,8 +43,9 @@ async function forgottenAfter(rpc: Forgetful, id: string) {
   return home.submit(id, 50);
 }
 
-const codeOf = async (planId: string) =>
-  (await home.ledger.marks(planId)).find(({ stageId }) => stageId === undefined)?.code;
+const markOf = async (planId: string) =>
+  (await home.ledger.marks(planId)).find(({ stageId }) => stageId === undefined);
+const codeOf = async (planId: string) => (await markOf(planId))?.code;
 const landings = (signatures: Iterable<string>) =>
   [...signatures].map((signature) => home.sandbox.chain.status(signature)?.err);
 
@@ -65,6 +66,7 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
     const id = plan?.planId ?? '';
     expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'unknown' });
     expect(await codeOf(id)).toBe('IN_DOUBT');
+    expect((await markOf(id))?.note).toContain('block explorer');
     expect(rpc.sends.size).toBe(1);
     expect(asked).toEqual([]);
     expect(landings(rpc.forgotten)).toEqual([null]);

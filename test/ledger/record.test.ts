@@ -85,7 +85,12 @@ describe('the decision record', () => {
     const deny = (messageSha256: string, program: string, ...more: Check[]) => {
       const checks: Check[] = [
         { check: 'program is allowed', ok: false, code: 'PROGRAM_NOT_ALLOWED', observed: program },
-        { check: 'every instruction belongs to the operation', ok: false, code: 'UNEXPECTED_INSTRUCTION' },
+        {
+          check: 'every instruction belongs to the operation',
+          ok: false,
+          code: 'UNEXPECTED_INSTRUCTION',
+          observed: `#2 ${program}`,
+        },
         ...more,
       ];
       const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256, checks });
@@ -100,6 +105,15 @@ describe('the decision record', () => {
     await deny('h', STAKE_PROGRAM);
     await deny('i', STAKE_PROGRAM);
     expect(await ledger.securityDenials(0)).toBe(5);
+    // So is an instruction of another program that nothing asked for.
+    const unasked = {
+      check: 'x',
+      ok: false,
+      code: 'UNEXPECTED_INSTRUCTION',
+      observed: '#3 other',
+    } as const;
+    await deny('j', 'router', unasked);
+    expect(await ledger.securityDenials(0)).toBe(6);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * What an approval of a stage covers, as one digest: this wallet, policy and request, and the instructions. What a rebuild may change without asking again is replaced by its role: the blockhash, the recent slot
- * of a new lookup table, and the address that follows from it (T40).
+ * What an approval of a stage covers, as one digest: this wallet, policy and request, and the instructions. What a
+ * rebuild may change without asking again is replaced by its role: the blockhash, the recent slot of a new lookup
+ * table, and the address that follows from it (T40).
  */
 
 import { createHash } from 'node:crypto';

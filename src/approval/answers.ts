@@ -20,7 +20,11 @@ export const unfreezePayload = (since: number): JsonValue => ({ frozenSince: sin
 export const policyPayload = (policyHash: string): JsonValue => ({ policyHash });
 
 /** What the owner key signs to accept another ledger in the place of a lost one; `instead`: the lost one's identity. */
-export const ledgerPayload = (ledger: string, instead: string | null): JsonValue => ({ ledger, instead });
+export const ledgerPayload = (ledger: string, network: string, instead: string | null): JsonValue => ({
+  ledger,
+  network,
+  instead,
+});
 
 /** Whether a recorded approval is valid. */
 export type AnswerCheck = (row: ApprovalRow) => Promise<boolean>;

@@ -42,15 +42,16 @@ async function tradingHome() {
   const policy = file('policy.json', JSON.stringify({ ...made, limits }));
   const { rootUrl, rpcUrl } = sandbox;
   const open = () => createCountersign({ mode: 'live', home, rootUrl, rpcUrl, policy, env });
-  const command = (words: string[], typed?: string[]) =>
+  const command = (words: string[], typed?: string[], more: Record<string, string> = {}) =>
     run(words[0] === 'audit' ? auditCommand : ledgerCommand, {
       home,
       env,
       words: words.slice(1),
-      options: { live: true, 'rpc-url': rpcUrl, 'root-url': rootUrl, policy },
+      options: { live: true, 'rpc-url': rpcUrl, 'root-url': rootUrl, policy, ...more },
       ...(typed === undefined ? {} : { typed }),
     });
-  return { home, open, command };
+  const elsewhere = file('elsewhere.json', JSON.stringify({ ...made, limits, network: SOL }));
+  return { home, open, command, elsewhere };
 }
 
 /** Swaps once; the outcome's status, or the code of what refused it. */
@@ -74,7 +75,7 @@ async function swap(server: ReturnType<typeof createCountersign>): Promise<strin
 }
 
 it('T80 a lost ledger is begun again by the owner key alone, and what was spent before still counts', async () => {
-  const { home, open, command } = await tradingHome();
+  const { home, open, command, elsewhere } = await tradingHome();
   const first = open();
   expect([await swap(first), await swap(first)]).toEqual(['complete', 'complete']);
   await first.close();
@@ -94,6 +95,12 @@ it('T80 a lost ledger is begun again by the owner key alone, and what was spent 
   expect((await command(['ledger', 'accept'])).error).toMatchObject({ code: 'NOT_SET_UP' });
   expect((await command(['ledger', 'accept'], ['not the passphrase'])).code).not.toBe(0);
   expect(await swap(second)).toBe('LEDGER_LOST');
+
+  const wrong = await command(['ledger', 'accept'], [OWNER_PASSPHRASE], { policy: elsewhere });
+  expect(wrong.error).toMatchObject({
+    code: 'NOT_SET_UP',
+    message: expect.stringContaining(`for the network ${SOL}`),
+  });
 
   const ran = await command(['ledger', 'accept'], [OWNER_PASSPHRASE]);
   expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('a new ledger is in place') });

@@ -217,6 +217,31 @@ describe('a reservation', () => {
     await ledger.probe();
   });
 
+  it('given back for a signature that landed after all is taken again from a limit of any token', async () => {
+    const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 5000n };
+    const made = sampleReserve(lease, 5n, [any]);
+    const request = { ...made, uses: [{ limitId: 'any', amount: 1000n }] };
+    const id = await taken(ledger.reserve(request));
+    await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
+    expect(await usedOf(any)).toBe(1000n);
+    await ledger.journalMove('sig', 'expired', { lease });
+    await ledger.release({ signature: 'sig' });
+    expect(await usedOf(any)).toBe(0n);
+    await ledger.journalMove('sig', 'confirmed', { slot: 7 });
+    expect([await usedOf(any), await usedOf(limit)]).toEqual([1000n, 5n]);
+  });
+
+  it('of several tokens under one limit takes their sum, and is refused when the sum is over it', async () => {
+    const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 100n };
+    const of = (...amounts: bigint[]) => ({
+      ...sampleReserve(lease, 5n, [any]),
+      uses: amounts.map((amount) => ({ limitId: 'any', amount })),
+    });
+    expect(await ledger.reserve(of(60n, 60n))).toMatchObject({ ok: false, code: 'LIMIT_EXCEEDED' });
+    await taken(ledger.reserve(of(40n, 50n)));
+    expect(await usedOf(any)).toBe(90n);
+  });
+
   it('of the same intent is refused while an earlier signature may still land', async () => {
     const plan = samplePlan({ planId: 'plan-a', intentKey: 'same' });
     const first = sampleReserve(lease, 1n, [limit], { plan, messageSha256: 'm1' });

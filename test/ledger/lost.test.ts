@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildLedger, placeLedger } from '../../src/ledger/accept/rebuild.ts';
 import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { markFile, readMark } from '../../src/ledger/mark/markFile.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
@@ -43,7 +44,11 @@ const open = (home: string, secrets = store): HomeLedger =>
 
 let signatures = 0;
 /** Signs as a server does: a lease, a reservation, a journal row. */
-async function sign(ledger: HomeLedger, times = 1): Promise<void> {
+async function sign(
+  ledger: HomeLedger,
+  times = 1,
+  more: { network?: string; deadHeight?: number } = {},
+): Promise<void> {
   const lease = await ledger.acquireLease(WALLET, 'signer', 1e9);
   if (lease === undefined) throw new Error('no lease');
   for (let i = 0; i < times; i++) {
@@ -51,7 +56,8 @@ async function sign(ledger: HomeLedger, times = 1): Promise<void> {
     const outcome = await ledger.reserve(request);
     if (!outcome.ok) throw new Error(outcome.code);
     signatures += 1;
-    await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, `lost-${signatures}`));
+    const row = { ...sampleRow(request, `lost-${signatures}`), ...more };
+    await ledger.journalSigned(lease, outcome.reservationId, row);
   }
 }
 
@@ -238,6 +244,37 @@ describe('T80 a ledger that goes while it is used', () => {
   });
 });
 
+describe('T80 a ledger begun again', () => {
+  it('holds a transaction that two wallets of the home share once, and counts it for each of them', async () => {
+    const home = newHome();
+    const landed = {
+      signature: 'shared',
+      transaction: 'AA==',
+      messageSha256: 'm',
+      blockhash: 'b',
+      slot: 3,
+      error: null,
+    };
+    const time = clock.now();
+    const spentBy = (wallet: string, amount: bigint) => ({
+      wallet,
+      network: NETWORK,
+      time,
+      uses: [{ asset: 'SOL', amount }],
+      counts: [],
+      landed,
+    });
+    const rebuilt = { spent: [spentBy(WALLET, 7n), spentBy('other', 3n)], mode: 'live' as const };
+    const standing = await buildLedger(home, clock, rebuilt, async () => 'statement');
+    await placeLedger(home, standing, keeperOf(store), time);
+    const ledger = open(home);
+    const used = async (wallet: string) => (await ledger.used([solPerDay(1n)], wallet, NETWORK))['sol-day'];
+    expect([await used(WALLET), await used('other')]).toEqual([7n, 3n]);
+    await ledger.probe();
+    await ledger.close();
+  });
+});
+
 describe('T80 the high-water mark', () => {
   it('is made with the first signature only: a home that never signed may be emptied by hand', async () => {
     const home = newHome();
@@ -310,6 +347,43 @@ describe('T80 the high-water mark', () => {
       newest = mark.count;
     }
     await Promise.all([one.close(), two.close()]);
+  });
+
+  it('keeps what each of two processes signed last, until nothing signed is open', async () => {
+    const home = newHome();
+    const [one, two] = [open(home), open(home)];
+    const signed = () => {
+      const mark = readMark(markFile(home));
+      return mark === undefined || mark === 'damaged' ? 'no mark' : mark.lastSigned;
+    };
+    await sign(one, 1, { deadHeight: 500 });
+    await sign(two, 1, { deadHeight: 400 });
+    expect(signed()).toEqual([{ network: NETWORK, deadHeight: 500 }]);
+    await sign(two, 1, { network: 'another', deadHeight: 90 });
+    await one.setNote('x', 'y');
+    await two.setNote('x', 'z');
+    await sign(one, 1, { deadHeight: 450 });
+    expect(signed()).toEqual(
+      expect.arrayContaining([
+        { network: NETWORK, deadHeight: 500 },
+        { network: 'another', deadHeight: 90 },
+      ]),
+    );
+    await Promise.all([one.close(), two.close()]);
+    expect(signed()).toHaveLength(2);
+  });
+
+  it('of a home where nothing signed is open any more says so', async () => {
+    const home = newHome();
+    const ledger = open(home);
+    const lease = await ledger.acquireLease(WALLET, 'signer', 1e9);
+    await sign(ledger, 1);
+    const [row] = await ledger.openRows({});
+    if (row === undefined || lease === undefined) throw new Error('nothing was signed');
+    await ledger.journalMove(row.signature, 'finalized', { lease, slot: 7 });
+    await ledger.settle(row.signature, []);
+    await ledger.close();
+    expect(readMark(markFile(home))).toMatchObject({ lastSigned: [] });
   });
 
   it('and ledger that were removed together are missed where the secret store can remember them', async () => {

@@ -91,7 +91,9 @@ export async function placeLedger(
   }
   renameSync(join(home, NEXT, 'ledger.db'), file);
   rmSync(join(home, NEXT), { recursive: true, force: true });
-  await keeper.remember(ledger, ({ key }) => replaceMark(markFile(home), { ledger, count, at: now }, key));
+  await keeper.remember(ledger, ({ key }) =>
+    replaceMark(markFile(home), { ledger, count, at: now, lastSigned: [] }, key),
+  );
   return aside;
 }
 
@@ -135,7 +137,8 @@ function record(db: Database, spent: Spent, mode: Mode, now: number): void {
   });
   const state = error === null ? 'finalized' : 'failed';
   db.run(
-    'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    // Wallets of one home may share a transaction: it is one row, and counts for each of them.
+    'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (signature) DO NOTHING',
     signature,
     planId,
     planId,

@@ -14,6 +14,7 @@ import { checkHome } from '../sqlite/place.ts';
 import type { MarkKeeper, Vouched } from './keeper.ts';
 import {
   type LastSigned,
+  type Mark,
   type MarkKey,
   markFile,
   type ReadMark,
@@ -58,14 +59,25 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
   let database: FileId | undefined;
   let log: FileId | undefined;
   let seen: Standing | undefined;
-  let lastSigned: LastSigned | undefined;
+  /** What this process last read or wrote as still open. */
+  let lastSigned: Mark['lastSigned'];
   /** Set once this process may move the mark. */
   let sealing: { readonly key: MarkKey | undefined } | undefined;
 
-  const moveMark = ({ ledger, count }: Standing, durable: boolean): void => {
+  /** Inside a write: what other processes signed since is read again and kept. */
+  const moveMark = (
+    { ledger, count }: Standing,
+    durable: boolean,
+    change: (open: Mark['lastSigned']) => Mark['lastSigned'] = (open) => open,
+  ): void => {
     if (place === undefined || sealing === undefined) return;
-    const next = { ledger, count, at: now(), ...(lastSigned && { lastSigned }) };
     try {
+      const stored = readMark(place);
+      const known = stored === 'damaged' || stored?.ledger !== ledger ? undefined : stored;
+      const sound = known !== undefined && (sealing.key === undefined || sealFits(known, sealing.key));
+      lastSigned = change(sound ? known.lastSigned : lastSigned);
+      const at = Math.max(now(), sound ? known.at + 1 : 0);
+      const next = { ledger, count, at, ...(lastSigned && { lastSigned }) };
       writeMark(place, next, sealing.key, durable);
     } catch (error) {
       const code = systemCode(error);
@@ -121,8 +133,8 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       requireVouched(vouched);
       const first = ({ key }: Vouched) => {
         sealing = { key };
-        const known = mark === 'damaged' ? undefined : mark;
-        lastSigned = known?.lastSigned;
+        // Without a mark nothing was ever signed here.
+        lastSigned = mark === undefined || mark === 'damaged' ? [] : mark.lastSigned;
         db.hold(() => moveMark(requireStanding(db), true));
       };
       if (vouched.ledger === undefined) await by.remember(standing.ledger, first);
@@ -164,15 +176,15 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     },
     committed: (db, signed) => {
       if (sealing === undefined) return;
-      if (signed !== undefined) lastSigned = later(lastSigned, signed);
-      db.hold(() => moveMark(requireStanding(db), true));
+      const add = (open: Mark['lastSigned']) => (signed === undefined ? open : withSigned(open, signed));
+      db.hold(() => moveMark(requireStanding(db), true, add));
     },
     closing: (db) => {
       if (sealing === undefined) return;
       db.hold(() => {
         requireInPlace();
-        if (readOpen(db, {}).length === 0) lastSigned = undefined;
-        moveMark(requireStanding(db), true);
+        const settled = readOpen(db, {}).length === 0;
+        moveMark(requireStanding(db), true, (open) => (settled ? [] : open));
       });
     },
   };
@@ -197,9 +209,17 @@ export function lossOf(mark: ReadMark, standing: Standing | undefined): LedgerEr
   );
 }
 
-/** The signature that lives longer, where both are of one chain; else the newer one. */
-const later = (known: LastSigned | undefined, next: LastSigned): LastSigned =>
-  known?.network === next.network && known.deadHeight > next.deadHeight ? known : next;
+/** Networks a mark has room for. More of them leave it unknown what is open. */
+const MOST_NETWORKS = 3;
+
+/** What may be open once something more is signed: of each network the signature that lives longest. */
+function withSigned(open: Mark['lastSigned'], next: LastSigned): Mark['lastSigned'] {
+  if (open === undefined) return undefined;
+  const others = open.filter(({ network }) => network !== next.network);
+  const same = open.find(({ network }) => network === next.network);
+  const all = [...others, same !== undefined && same.deadHeight > next.deadHeight ? same : next];
+  return all.length > MOST_NETWORKS ? undefined : all;
+}
 
 function idOf(path: string): FileId | undefined {
   try {

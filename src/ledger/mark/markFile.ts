@@ -8,7 +8,7 @@ import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspectPrivateFile, readPrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
 
-/** The last signature that may have left this machine, as far as the mark knows. */
+/** The last signature of one network that may have left this machine, as far as the mark knows. */
 export interface LastSigned {
   readonly network: string;
   /** Block height after which it cannot land any more. */
@@ -22,7 +22,8 @@ export interface Mark {
   readonly count: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly lastSigned?: LastSigned;
+  /** One entry for each network; empty when nothing signed is open; absent when that is not known. */
+  readonly lastSigned?: readonly LastSigned[];
 }
 
 /** What authenticates a mark. */
@@ -55,7 +56,7 @@ export function readMark(file: string): ReadMark {
   const bytes = readPrivateFile(file, 16 * SLOT_BYTES)?.bytes;
   if (bytes === undefined) return undefined;
   const slots = readSlots(bytes).flatMap((slot) => slot ?? []);
-  return slots.sort((a, b) => b.count - a.count)[0] ?? 'damaged';
+  return slots.sort((a, b) => b.count - a.count || b.at - a.at)[0] ?? 'damaged';
 }
 
 /** Whether a mark was sealed with this key. */
@@ -76,10 +77,13 @@ export function writeMark(file: string, mark: Mark, key: MarkKey | undefined, du
     return;
   }
   const known = readSlots(readPrivateFile(file, 16 * SLOT_BYTES)?.bytes ?? new Uint8Array());
-  const [first, second] = [known[0]?.count ?? -1, known[1]?.count ?? -1];
+  const [first, second] = known;
+  const firstIsOlder =
+    first === undefined ||
+    (second !== undefined && (first.count - second.count || first.at - second.at) <= 0);
   const descriptor = openSync(file, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    writeSync(descriptor, slot, 0, SLOT_BYTES, first <= second ? 0 : SLOT_BYTES);
+    writeSync(descriptor, slot, 0, SLOT_BYTES, firstIsOlder ? 0 : SLOT_BYTES);
     if (durable) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -99,7 +103,8 @@ function slotOf(mark: Mark, key: MarkKey | undefined): Buffer {
 }
 
 function sealOf({ ledger, count, at, lastSigned }: Mark, key: MarkKey | undefined): string {
-  const text = JSON.stringify([ledger, count, at, lastSigned?.network ?? '', lastSigned?.deadHeight ?? 0]);
+  const signed = lastSigned?.flatMap(({ network, deadHeight }) => [network, deadHeight]) ?? ['', 0];
+  const text = JSON.stringify([ledger, count, at, ...signed]);
   const said = `countersign high-water mark v1\n${key?.name ?? NO_KEY}\n${text}`;
   const digest = key === undefined ? createHash('sha256') : createHmac('sha256', key.key);
   return digest.update(said).digest('hex');
@@ -129,7 +134,17 @@ function parsed(text: string): StoredMark | undefined {
   return mark;
 }
 
-function signedOf(value: unknown): LastSigned | undefined {
+/** Marks of older versions hold one entry and no list. */
+function signedOf(value: unknown): LastSigned[] | undefined {
+  if (Array.isArray(value)) {
+    const entries = value.map(entryOf);
+    return entries.every((entry) => entry !== undefined) ? entries : undefined;
+  }
+  const entry = entryOf(value);
+  return entry === undefined ? undefined : [entry];
+}
+
+function entryOf(value: unknown): LastSigned | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { network, deadHeight }: { network?: unknown; deadHeight?: unknown } = value;
   return typeof network === 'string' && isWhole(deadHeight) ? { network, deadHeight } : undefined;

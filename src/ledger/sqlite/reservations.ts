@@ -13,7 +13,7 @@ import type { Database } from './database.ts';
 import { appendDecision, readDecision } from './decisions.ts';
 import { isHeld } from './leases.ts';
 import { frozen } from './state.ts';
-import { addToBuckets, ensureScope, scopeId, split, usedSince, windowStart } from './windows.ts';
+import { addToBuckets, ensureScope, join, scopeId, split, usedSince, windowStart } from './windows.ts';
 
 type Refusal = Extract<ReserveOutcome, { ok: false }>;
 
@@ -59,7 +59,7 @@ function refuse(db: Database, request: ReserveRequest, time: number): Refusal | 
   if (conflict !== undefined) return { ok: false, code: conflict };
   for (const limit of limits) {
     const { wallet, planId, facts } = decision;
-    const stated = uses.find((use) => use.limitId === limit.id)?.amount ?? 0n;
+    const stated = statedFor(limit, uses);
     const amount = stated > 0n || !countsNow(db, limit, decision) ? stated : 1n;
     const used = usedOf(db, limit, wallet, facts.network, time, planId);
     if (amount > 0n && used + amount > limit.max) {
@@ -68,6 +68,10 @@ function refuse(db: Database, request: ReserveRequest, time: number): Refusal | 
   }
   return undefined;
 }
+
+/** What a request takes of one limit: the sum, since several tokens may fall under one limit. */
+const statedFor = ({ id }: LimitSpec, uses: ReserveRequest['uses']): bigint =>
+  uses.reduce((sum, use) => (use.limitId === id ? sum + use.amount : sum), 0n);
 
 /** A signature of the same bytes, or an earlier one of this stage that forbids another (T37, T38). */
 function earlier(
@@ -127,10 +131,7 @@ function takeAll(db: Database, request: ReserveRequest, reservation: number, tim
   const atLeast = (asset: string, amount: bigint) => {
     if (amount > (amounts.get(asset) ?? 0n)) amounts.set(asset, amount);
   };
-  for (const { limitId, amount } of uses) {
-    const limit = limits.find((known) => known.id === limitId);
-    if (limit?.kind === 'asset') atLeast(limit.of, amount);
-  }
+  for (const limit of limits) if (limit.kind === 'asset') atLeast(limit.of, statedFor(limit, uses));
   for (const change of decision.decision.changes) atLeast(change.asset, BigInt(change.out));
   const taker: Taker = { reservation, planId, network, wallet, time };
   takeAmounts(db, taker, amounts);
@@ -171,8 +172,8 @@ function takeCounts(db: Database, { network, wallet, ...use }: Taker, operation:
 }
 
 /**
- * Takes again what was given back for a signature that landed after all: what its decision said may leave, at the time
- * it was reserved, until it is settled with what really left. Inside a write.
+ * Takes again what was given back for a signature that landed after all, of every limit it was taken from and at the
+ * time it was reserved, until it is settled with what really left. Inside a write.
  */
 export function retakeReservation(db: Database, reservation: number, decisionId: string): void {
   const row = db.get('SELECT * FROM reservations WHERE id = ?', reservation);
@@ -184,12 +185,26 @@ export function retakeReservation(db: Database, reservation: number, decisionId:
     wallet: row.text('wallet'),
     time: row.number('time'),
   };
-  const changes = readDecision(db, decisionId)?.decision.changes ?? [];
-  takeAmounts(db, taker, new Map(changes.map(({ asset, out }) => [asset, BigInt(out)])));
+  const key = givenBackKey(reservation);
+  const kept = db.get('SELECT value FROM meta WHERE key = ?', key)?.text('value');
+  if (kept === undefined) {
+    // Given back by a version that did not keep what it gave back.
+    const changes = readDecision(db, decisionId)?.decision.changes ?? [];
+    takeAmounts(db, taker, new Map(changes.map(({ asset, out }) => [asset, BigInt(out)])));
+  } else {
+    const given: [scope: number, time: number, amount: string][] = JSON.parse(kept);
+    const { planId } = taker;
+    for (const [scope, time, amount] of given)
+      take(db, { reservation, planId, scope, counted: 0, time }, BigInt(amount));
+    db.run('DELETE FROM meta WHERE key = ?', key);
+  }
   const operation = readPlan(db, taker.planId)?.operation;
   if (operation !== undefined) takeCounts(db, taker, operation);
   db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
 }
+
+/** Where a ledger keeps what it gave back for a signature: the chain may still show that it landed. */
+const givenBackKey = (reservation: number): string => `given back ${reservation}`;
 
 interface UseRow {
   readonly reservation: number;
@@ -269,13 +284,28 @@ export function releaseReservation(db: Database, reservation: number): void {
         row.text('plan_id'),
       )
       ?.maybeNumber('id');
+    const given: [scope: number, time: number, amount: string][] = [];
     for (const use of db.all('SELECT * FROM uses WHERE reservation = ?', reservation)) {
       if (use.number('counted') === 1 && heir !== undefined) {
         db.run('UPDATE uses SET reservation = ? WHERE id = ?', heir, use.number('id'));
         continue;
       }
+      const [scope, time, hi, lo] = [
+        use.number('scope'),
+        use.number('time'),
+        use.number('hi'),
+        use.number('lo'),
+      ];
+      if (use.number('counted') === 0) given.push([scope, time, `${join(hi, lo)}`]);
       db.run('DELETE FROM uses WHERE id = ?', use.number('id'));
-      addToBuckets(db, use.number('scope'), use.number('time'), -use.number('hi'), -use.number('lo'));
+      addToBuckets(db, scope, time, -hi, -lo);
+    }
+    if (row.text('state') !== 'held') {
+      db.run(
+        'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+        givenBackKey(reservation),
+        JSON.stringify(given),
+      );
     }
   });
 }

@@ -54,7 +54,7 @@ export async function withFileLock<Result>(path: string, work: () => Promise<Res
     } else if (attempt >= TRIES) {
       throw new SecretError(
         'KEYSTORE_BUSY',
-        'Another process is writing the secret file.',
+        'Another process is writing a file of this home.',
         'Run the command again in a moment; if no other countersign runs, delete the .lock file in the home folder.',
         { retryAfterMs: 1_000 },
       );

@@ -16,6 +16,7 @@ import { keeperOf } from '../../../ledger/mark/keeper.ts';
 import { markFile, type ReadMark, readMark } from '../../../ledger/mark/markFile.ts';
 import { type HomeLedger, openLedger } from '../../../ledger/sqlite/sqlite.ts';
 import { windowLimits } from '../../../policy/decide/checks/limits.ts';
+import { GENESIS } from '../../../policy/file/networks.ts';
 import { createChain } from '../../../rpc/chain.ts';
 import { createHistory } from '../../../rpc/history.ts';
 import type { Chain } from '../../../rpc/types.ts';
@@ -48,6 +49,12 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
     const fetcher = (url: string, init: RequestInit) => fetch(url, init);
     const chain = createChain({ rpcUrl, fetch: fetcher });
     const network = await chain.genesisHash();
+    if ((GENESIS[policy.network] ?? policy.network) !== network) {
+      throw new SetupError(
+        `The policy is for the network ${policy.network}, and the RPC is on ${network}.`,
+        'Give the RPC and the policy of the network whose ledger was lost.',
+      );
+    }
     const mark = readMark(markFile(home));
     await outlast(chain, mark, network, terminal.tell);
     const limits = windowLimits(policy);
@@ -65,7 +72,7 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
     const rebuilt: Rebuilt = { spent, mode: 'live', ...(await freezeLeft(ledger)) };
     for (const line of said(rebuilt, unseen)) terminal.tell(line);
     const instead = mark === undefined || mark === 'damaged' ? null : mark.ledger;
-    const standing = await accepted(input, rebuilt, instead);
+    const standing = await accepted(input, rebuilt, network, instead);
     const aside = await placeLedger(home, standing, keeper, now);
     terminal.print(
       options.json === true
@@ -112,9 +119,17 @@ async function outlast(
   tell: (line: string) => void,
 ): Promise<void> {
   const known = mark === undefined || mark === 'damaged' ? undefined : mark;
-  if (known !== undefined && known.lastSigned?.network !== network) return;
+  const open = known?.lastSigned;
+  const elsewhere = open?.find((signed) => signed.network !== network);
+  if (elsewhere !== undefined) {
+    throw new SetupError(
+      `Something this home signed for the network ${elsewhere.network} may still land, and the RPC is on ${network}.`,
+      'Give the RPC and the policy of that network, or put the newest ledger.db back.',
+    );
+  }
+  if (open?.length === 0) return;
   const { blockHeight } = await chain.head('confirmed');
-  const dead = known?.lastSigned?.deadHeight ?? blockHeight + MOST_BLOCKS;
+  const dead = open?.[0]?.deadHeight ?? blockHeight + MOST_BLOCKS;
   for (let at = blockHeight, told = false; at <= dead; ) {
     if (!told) tell(`Something signed may still land: waiting for ${several(dead - at + 1, 'block')}.`);
     told = true;
@@ -163,7 +178,7 @@ function said({ spent, frozen }: Rebuilt, unseen: readonly string[]): string[] {
   ];
 }
 
-async function accepted(input: CommandInput, rebuilt: Rebuilt, instead: string | null) {
+async function accepted(input: CommandInput, rebuilt: Rebuilt, network: string, instead: string | null) {
   const passphrase = await askOwnerPassphrase(input);
   const ownerPublicKey = knownOwnerPublicKey(input);
   try {
@@ -172,7 +187,7 @@ async function accepted(input: CommandInput, rebuilt: Rebuilt, instead: string |
       if ((await ownerPublicKey()) === undefined) {
         throw new AnswerError('OWNER_KEY_NEEDED', 'The secret store names no owner key.', USAGE);
       }
-      return ownerStatement(by, 'ledger', ledgerPayload(ledger, instead), {
+      return ownerStatement(by, 'ledger', ledgerPayload(ledger, network, instead), {
         now,
         ttlMs: LONGEST_STATEMENT_MS,
       });

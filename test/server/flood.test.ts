@@ -153,6 +153,58 @@ describe('a client that does not read', () => {
     expect(stdin.isPaused()).toBe(false);
     expect(ids(received)).toEqual(upTo(13));
   });
+
+  test('F57 has its unread output counted in bytes, not in characters', async () => {
+    const { feed, received, transport, settle } = await flooded();
+    await feed(call(1));
+    void transport.send({ jsonrpc: '2.0', id: 1, result: { text: '€'.repeat(MAX_UNREAD_BYTES / 2) } });
+    await settle();
+    await feed(call(2));
+    expect(ids(received)).toEqual([1]);
+  });
+});
+
+describe('a client that reads and sends more than is kept', () => {
+  const large = (id: number, text = 'y'.repeat(4_000_000)) => ({
+    ...call(id),
+    params: { name: 'x', arguments: { a: text } },
+  });
+
+  test.each([
+    ['y', 4_000_000],
+    ['€', 1_333_333],
+  ])(
+    'F57 has further calls of %s refused, and its answers, cancellations and pings taken',
+    async (letter, size) => {
+      const { stdin, feed, received, read, answer } = await flooded({ reads: true });
+      await feed(...upTo(MAX_IN_FLIGHT).map(call));
+      for (const id of upTo(9, 100)) await feed(large(id, letter.repeat(size)));
+      await feed(large(200), ping(201), { jsonrpc: '2.0', id: 7_000, result: {} }, cancel(1));
+      expect(stdin.isPaused()).toBe(false);
+      expect(read).toMatchObject([
+        { id: 200, error: { code: -32000, message: expect.stringContaining('try again') } },
+      ]);
+      expect(received.slice(MAX_IN_FLIGHT)).toMatchObject([
+        { id: 201 },
+        { id: 7_000 },
+        { method: 'notifications/cancelled' },
+        { id: 100 },
+      ]);
+      await answer(2);
+      await feed(large(200));
+      for (const id of [...upTo(MAX_IN_FLIGHT - 2, 3), ...upTo(9, 100)]) await answer(id);
+      expect(ids(received).at(-1)).toBe(200);
+    },
+  );
+
+  test('F57 has room again for what it cancelled, which is never begun', async () => {
+    const { feed, received, read, answer } = await flooded({ reads: true });
+    await feed(...upTo(MAX_IN_FLIGHT).map(call));
+    for (let i = 0; i < 20; i++) await feed(large(100), cancel(100));
+    for (const id of upTo(MAX_IN_FLIGHT)) await answer(id);
+    expect(read).toHaveLength(MAX_IN_FLIGHT);
+    expect(ids(received)).toEqual(upTo(MAX_IN_FLIGHT));
+  });
 });
 
 describe('a batch', () => {
@@ -202,6 +254,55 @@ describe('a batch', () => {
     await feed([call(500)]);
     expect(read.at(-1)).toMatchObject({ id: 500, error: { code: -32600 } });
     expect(received).toEqual([]);
+  });
+
+  test.each(['cancelled', 'initialized', 'progress', 'roots/list_changed'])(
+    'B06 with an id on notifications/%s has it handled as a request, and ends',
+    async (name) => {
+      const { feed, answer, read, received, transport } = await batchTransport();
+      await feed(call(1));
+      const params = { requestId: 1, progressToken: 1, progress: 1 };
+      await feed([{ jsonrpc: '2.0', id: 2, method: `notifications/${name}`, params }, call(3)]);
+      expect(ids(received)).toEqual([1, 2, 3]);
+      for (const id of [2, 3, 1]) await answer(id);
+      expect(read).toMatchObject([[{ id: 2 }, { id: 3 }], { id: 1 }]);
+      await transport.idle();
+    },
+  );
+
+  test('B06 ends with answers to unknown ids, ids used twice, nested batches and requests no SDK knows in it', async () => {
+    const { feed, answer, read, received, transport } = await batchTransport();
+    const unknown = { jsonrpc: '2.0', id: 9_000, result: {} };
+    await feed([unknown, call(1), call(1), [call(2)], [], { ...call(3), extra: 1 }, call(1.5)]);
+    await feed([call(1), { id: 1, method: 'x' }, call(4)], [call(1)], [unknown], []);
+    expect(ids(received)).toEqual([9_000, 1, 4, 9_000]);
+    await answer(1);
+    await answer(4);
+    expect(read).toMatchObject([
+      { id: 3, error: { code: -32600 } },
+      { id: 1.5, error: { code: -32600 } },
+      [{ id: 1 }],
+      [{ id: 4 }],
+    ]);
+    await transport.idle();
+  });
+
+  test('B06 that cancels an earlier request and uses its id again ends', async () => {
+    const { feed, answer, read, transport } = await batchTransport();
+    await feed(call(1), [cancel(1), call(1)]);
+    await answer(1);
+    expect(read).toMatchObject([[{ id: 1 }]]);
+    await transport.idle();
+    await feed(call(1));
+    await answer(1);
+    expect(read.at(-1)).toMatchObject({ id: 1 });
+  });
+
+  test('B06 that is refused answers each id once, and none of a request that is open', async () => {
+    const { feed, read, transport } = await batchTransport();
+    transport.setProtocolVersion('2025-06-18');
+    await feed(call(1), [call(1), call(2), call(2)]);
+    expect(read).toMatchObject([{ id: 2, error: { code: -32600 } }]);
   });
 
   test('B06 waits like single calls do, and two that are large end both', async () => {

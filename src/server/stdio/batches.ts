@@ -11,20 +11,35 @@ export const MAX_BATCH = 64;
 
 /** The answers of one batch as they come. */
 export class Batch {
-  readonly ids: readonly Id[];
-  readonly #open: Set<Id>;
+  readonly #ids: Id[] = [];
+  readonly #open = new Set<Id>();
   readonly #answers: unknown[] = [];
+  #isWhole = false;
 
-  /** @param ids of the requests that will be answered or cancelled */
-  constructor(ids: readonly Id[]) {
-    this.ids = ids;
-    this.#open = new Set(ids);
+  /** Its requests, answered ones too. */
+  get ids(): readonly Id[] {
+    return this.#ids;
   }
 
-  /** Keeps the answer to a request, or none for one that was cancelled. Returns all answers once nothing is open. */
-  close(id: Id, answer?: unknown): readonly unknown[] | undefined {
+  /** A request of the batch that will be answered or cancelled. */
+  add(id: Id): void {
+    this.#ids.push(id);
+    this.#open.add(id);
+  }
+
+  /** Keeps the answer to a request, or none for one that was cancelled. */
+  close(id: Id, answer?: unknown): void {
     this.#open.delete(id);
     if (answer !== undefined) this.#answers.push(answer);
-    return this.#open.size === 0 ? this.#answers : undefined;
+  }
+
+  /** All of its messages were looked at: no request is added any more. */
+  whole(): void {
+    this.#isWhole = true;
+  }
+
+  /** All answers, once nothing is open. */
+  get answers(): readonly unknown[] | undefined {
+    return this.#isWhole && this.#open.size === 0 ? this.#answers : undefined;
   }
 }

@@ -17,11 +17,10 @@ export interface Waiting {
 }
 
 export class Gate {
-  /** In order; an entry before `#head` or with an id in `#dropped` is over. */
-  #queue: Waiting[] = [];
-  #head = 0;
-  readonly #dropped = new Set<Id>();
-  readonly #waits = new Set<Id>();
+  /** In the order they came. */
+  readonly #waiting = new Map<Id, Waiting>();
+  /** Stands before the first that waits. It is kept, because a new one would walk over every place that was freed. */
+  readonly #order = this.#waiting.values();
   readonly #atWork = new Set<Id>();
   #unread = 0;
   #waitingBytes = 0;
@@ -42,34 +41,25 @@ export class Gate {
 
   /** Whether a request may go on at once: there is room, and nothing came before it. It is at work then. */
   enter(id: Id): boolean {
-    if (this.#head < this.#queue.length || !this.#isOpen) return false;
+    if (this.#waiting.size > 0 || !this.#isOpen) return false;
     this.#atWork.add(id);
     return true;
   }
 
+  /** Keeps a request whose id no other one that waits has. */
   wait(request: Waiting): void {
-    this.#queue.push(request);
-    this.#waits.add(request.id);
-    this.#waitingBytes += request.text.length;
+    this.#waiting.set(request.id, request);
+    this.#waitingBytes += Buffer.byteLength(request.text);
   }
 
   /** The next request that may go on, at work from now on; `undefined` when none waits or there is no room. */
   next(): Waiting | undefined {
-    while (this.#isOpen) {
-      const request = this.#queue[this.#head];
-      if (request === undefined) return undefined;
-      this.#head += 1;
-      this.#waitingBytes -= request.text.length;
-      if (this.#head > 1_000 && this.#head * 2 > this.#queue.length) {
-        this.#queue = this.#queue.slice(this.#head);
-        this.#head = 0;
-      }
-      if (this.#dropped.delete(request.id)) continue;
-      this.#waits.delete(request.id);
-      this.#atWork.add(request.id);
-      return request;
-    }
-    return undefined;
+    if (this.#waiting.size === 0 || !this.#isOpen) return undefined;
+    const { value } = this.#order.next();
+    if (value === undefined) return undefined;
+    this.drop(value.id);
+    this.#atWork.add(value.id);
+    return value;
   }
 
   /** A request is over: answered, or cancelled. */
@@ -79,8 +69,10 @@ export class Gate {
 
   /** Removes a waiting request; `false` for one that does not wait. */
   drop(id: Id): boolean {
-    if (!this.#waits.delete(id)) return false;
-    this.#dropped.add(id);
+    const request = this.#waiting.get(id);
+    if (request === undefined) return false;
+    this.#waiting.delete(id);
+    this.#waitingBytes -= Buffer.byteLength(request.text);
     return true;
   }
 

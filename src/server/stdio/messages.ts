@@ -3,6 +3,7 @@
  * what it cancels (rows B03, B06, B07).
  */
 
+import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/record.ts';
 
 /** Deepest accepted nesting of a message. Arguments of the tools need five levels. */
@@ -10,6 +11,8 @@ export const MAX_DEPTH = 64;
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
+/** Too many requests wait. */
+export const BUSY = -32000;
 const INVALID_PARAMS = -32602;
 
 export type Id = string | number;
@@ -29,17 +32,18 @@ export const idOf = (message: unknown): Id | undefined => {
 export const methodOf = (message: unknown): string | undefined =>
   isRecord(message) && typeof message.method === 'string' ? message.method : undefined;
 
-/** The request a cancellation is about. */
+/** The request a cancellation is about. A message with an id is none: it is a request, whatever its method is called. */
 export function cancels(message: unknown): Id | undefined {
-  if (!isRecord(message) || message.method !== 'notifications/cancelled' || !isRecord(message.params))
+  if (methodOf(message) !== 'notifications/cancelled' || !isRecord(message) || message.id !== undefined)
     return undefined;
+  if (!isRecord(message.params)) return undefined;
   const { requestId } = message.params;
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : undefined;
 }
 
 /**
  * Whether a parsed message is fit to be handled: an object, not nested without end, without a `__proto__` key
- * (which the schema library would silently drop). Walks with its own stack, so depth cannot exhaust ours.
+ * (which the schema library would silently drop), and a request as MCP has them when it has a method and an id. Walks with its own stack, so depth cannot exhaust ours.
  */
 export function judge(message: unknown): Verdict {
   if (!isRecord(message) || message.jsonrpc !== '2.0')
@@ -61,5 +65,12 @@ export function judge(message: unknown): Verdict {
       if (typeof inner === 'object' && inner !== null) open.push({ value: inner, depth: depth + 1 });
     }
   }
+  // The SDK would not answer it.
+  if (message.method !== undefined && message.id !== undefined && !isJSONRPCRequest(message))
+    return {
+      ok: false,
+      code: INVALID_REQUEST,
+      message: 'Not a request: a field has a form MCP does not know.',
+    };
   return { ok: true };
 }

@@ -1,17 +1,20 @@
 /**
  * The stdio end of MCP: one JSON-RPC message per line, in and out. It owns the process's stdout, refuses lines that
  * are too long, too deep or no message at all, and never lets a bad line end the connection (rows B03 to B07). What it
- * holds is bounded: requests wait in order while the client leaves our output unread or many are at work, but answers,
- * notifications and pings of the client are always taken (row F57).
+ * holds is bounded: requests wait in order while the client leaves our output unread or many are at work, and are
+ * refused when too much waits; answers, notifications and pings of a client that reads are always taken (row F57).
  */
 import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { BATCH_REVISION, Batch, MAX_BATCH } from './batches.ts';
 import { Gate, MAX_UNREAD_BYTES } from './gate.ts';
 import { LineReader, MAX_LINE_BYTES } from './lines.ts';
-import { cancels, type Id, INVALID_REQUEST, idOf, judge, methodOf, PARSE_ERROR } from './messages.ts';
+import { BUSY, cancels, type Id, INVALID_REQUEST, idOf, judge, methodOf, PARSE_ERROR } from './messages.ts';
 
-/** Bytes of waiting requests and unread output from which on nothing at all is read, until half of them are gone. */
+/**
+ * Bytes of waiting requests and unread output that are held. From then on a client that reads has further requests
+ * refused, and from one that leaves output unread nothing at all is read until it reads or half of them are gone.
+ */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
 /** Progress notifications: left out while the client does not read. */
 const PASSING: readonly string[] = ['notifications/progress', 'notifications/message'];
@@ -108,7 +111,7 @@ export class StdioTransport implements Transport {
     const open = this.#open.get(id);
     const isSame = 'result' in message && open !== undefined && SAME_EVERYWHERE.includes(open.method);
     const clean = isSame ? message : await this.#clean(message);
-    await (open?.batch === undefined ? this.#end([id], clean) : this.#endInBatch(id, open.batch, clean));
+    await this.#endOne(id, open?.batch, clean);
   }
 
   async close(): Promise<void> {
@@ -143,10 +146,11 @@ export class StdioTransport implements Transport {
     const line = `${JSON.stringify(message)}\n`;
     if (isNote && this.#unreadNotes.has(line)) return;
     if (isNote) this.#unreadNotes.add(line);
-    this.#gate.written(line.length);
+    const bytes = Buffer.byteLength(line);
+    this.#gate.written(bytes);
     this.#pauseIfFull();
     await this.#options.write(line);
-    this.#gate.taken(line.length);
+    this.#gate.taken(bytes);
     this.#unreadNotes.delete(line);
     this.#goOn();
   }
@@ -165,17 +169,24 @@ export class StdioTransport implements Transport {
     if (this.#isIdle) this.#whenIdle?.();
   }
 
-  /** Its requests stay at work until the whole batch is answered, so that what is kept of answers is bounded too. */
-  async #endInBatch(id: Id, batch: Batch, answer?: unknown): Promise<void> {
-    const all = batch.close(id, answer);
+  /** Those of a batch stay at work until the whole batch is answered, so that what is kept of answers is bounded too. */
+  async #endOne(id: Id, batch: Batch | undefined, answer?: unknown): Promise<void> {
+    if (batch === undefined) return this.#end([id], answer);
+    batch.close(id, answer);
+    await this.#endBatch(batch);
+  }
+
+  async #endBatch(batch: Batch): Promise<void> {
+    const all = batch.answers;
     if (all !== undefined) await this.#end(batch.ids, all.length > 0 ? all : undefined);
   }
 
   #refuse(message: unknown, code: number, text: string): void {
     this.#options.log(`refused a message: ${text}`);
     const id = idOf(message);
-    // A message without an id cannot be answered: it is dropped, and the log says so.
-    if (id !== undefined) void this.#write({ jsonrpc: '2.0', id, error: { code, message: text } });
+    // Without an id, or with that of a request that is still open, it cannot be answered: it is dropped (B06).
+    if (id !== undefined && !this.#open.has(id))
+      void this.#write({ jsonrpc: '2.0', id, error: { code, message: text } });
   }
 
   #line(line: string): void {
@@ -201,16 +212,18 @@ export class StdioTransport implements Transport {
             : undefined;
     if (why !== undefined) {
       this.#options.log(`refused a batch: ${why}`);
-      const refused = messages.filter(isAnswerable).slice(0, MAX_BATCH);
+      const ids = new Set(
+        messages.flatMap((message) => (methodOf(message) === undefined ? [] : (idOf(message) ?? []))),
+      );
       const error = { code: INVALID_REQUEST, message: why };
-      const answers = refused.map((message) => ({ jsonrpc: '2.0', id: idOf(message), error }));
-      for (const answer of answers) void this.#write(answer);
+      for (const id of [...ids].filter((id) => !this.#open.has(id)).slice(0, MAX_BATCH))
+        void this.#write({ jsonrpc: '2.0', id, error });
       return;
     }
-    const fit = messages.filter((message) => judge(message).ok && isAnswerable(message));
-    const ids = fit.flatMap((message) => idOf(message) ?? []).filter((id) => !this.#open.has(id));
-    const batch = new Batch(ids);
+    const batch = new Batch();
     for (const message of messages) this.#message(message, undefined, batch);
+    batch.whole();
+    void this.#endBatch(batch);
   }
 
   /** Hands a message on, or lets it wait. `text` is the line it came in. */
@@ -237,9 +250,16 @@ export class StdioTransport implements Transport {
       return;
     }
     this.#open.set(id, { method, batch });
+    batch?.add(id);
     // A subscription is open until the connection ends: it does not count against the limit.
     if (method === 'ping' || method === SUBSCRIPTION || this.#gate.enter(id)) {
       this.#handOn(message);
+      return;
+    }
+    if (this.#heldBytes >= MAX_HELD_BYTES && !this.#isUnread) {
+      // Reading goes on: what is at work may wait for an answer of the client, which comes behind these requests.
+      const error = { code: BUSY, message: 'Too many requests wait for those at work: try again later.' };
+      void this.#endOne(id, batch, { jsonrpc: '2.0', id, error });
       return;
     }
     this.#gate.wait({ id, text: text ?? JSON.stringify(message) });
@@ -250,8 +270,7 @@ export class StdioTransport implements Transport {
   #cancel(id: Id, message: unknown): void {
     const open = this.#open.get(id);
     if (!this.#gate.drop(id)) this.#handOn(message);
-    if (open !== undefined)
-      void (open.batch === undefined ? this.#end([id]) : this.#endInBatch(id, open.batch));
+    if (open !== undefined) void this.#endOne(id, open.batch);
   }
 
   #handOn(message: unknown): void {
@@ -267,7 +286,7 @@ export class StdioTransport implements Transport {
     for (let next = this.#gate.next(); next !== undefined; next = this.#gate.next()) {
       this.#handOn(JSON.parse(next.text));
     }
-    if (this.#isPaused && this.#heldBytes < MAX_HELD_BYTES / 2) {
+    if (this.#isPaused && (!this.#isUnread || this.#heldBytes < MAX_HELD_BYTES / 2)) {
       this.#isPaused = false;
       this.#options.stdin.resume();
     }
@@ -278,14 +297,10 @@ export class StdioTransport implements Transport {
   }
 
   #pauseIfFull(): void {
-    if (this.#isPaused || this.#heldBytes < MAX_HELD_BYTES) return;
+    if (this.#isPaused || !this.#isUnread || this.#heldBytes < MAX_HELD_BYTES) return;
     this.#isPaused = true;
     this.#options.stdin.pause();
   }
 }
 
 const SUBSCRIPTION = 'subscriptions/listen';
-
-/** Whether something waits for an answer to a message. */
-const isAnswerable = (message: unknown): boolean =>
-  methodOf(message) !== undefined && idOf(message) !== undefined;

@@ -278,9 +278,15 @@ function notesOf(decided: readonly Decision[], recipients: readonly ShownRecipie
         : `${strangers} of the addresses below are not in your address book.`,
     );
   }
-  if (decided.some(({ binding }) => binding === 'effects')) {
+  const unread = decided.filter((decision) => !wasRead(decision));
+  if (unread.length > 0) {
+    const simulated = unread.filter(({ staticOnly }) => !staticOnly).length;
+    const from =
+      simulated === 0
+        ? ''
+        : `; the amounts come from a simulation${simulated < unread.length ? ' where there was one' : ''}`;
     notes.push(
-      `A program in this could not be read instruction by instruction. What is marked "${UNVERIFIED}" is what the agent asked for, and the bytes may do something else; the amounts come from a simulation.`,
+      `A program in this could not be read instruction by instruction. What is marked "${UNVERIFIED}" is what the agent asked for, and the bytes may do something else${from}.`,
       'If such a program did something else when it lands, all SOL in the wallet and the tokens it is handed could leave.',
     );
   }

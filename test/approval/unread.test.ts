@@ -11,7 +11,7 @@ import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { ASKED_AT, askAbout, launchDecisions, launchPlan, samplePolicy } from './samples.ts';
 
 /** The question about a launch whose last stage was read so far. */
-async function asked(binding: Binding, changes = true) {
+async function asked(binding: Binding, changes = true, staticOnly = true) {
   const ledger = openLedger({ home: temporaryHome(), clock: handClock(ASKED_AT) });
   const policy = samplePolicy();
   const plan = launchPlan('sandbox');
@@ -20,7 +20,7 @@ async function asked(binding: Binding, changes = true) {
     decision: {
       ...decision,
       ...(changes ? {} : { changes: [] }),
-      ...(id === 'LAUNCH' ? { binding } : {}),
+      ...(id === 'LAUNCH' ? { binding, staticOnly } : {}),
     },
   }));
   const row = await askAbout(ledger, policy, plan, decided);
@@ -57,6 +57,14 @@ describe('a question about a stage that could not all be read', () => {
     expect(lines[0]).toContain(UNVERIFIED);
     expect(lines.filter((line) => line.startsWith('Asked for'))).toEqual([]);
     expect(lines.filter((line) => line.startsWith('Requested, not verified'))).toHaveLength(1);
+  });
+
+  it('says that amounts come from a simulation only where there was one', async () => {
+    const notes = async (staticOnly: boolean) =>
+      (await asked('effects', true, staticOnly)).view.notes.join(' ');
+    expect(await notes(true)).toContain('may do something else.');
+    expect(await notes(true)).not.toContain('come from a simulation');
+    expect(await notes(false)).toContain('the amounts come from a simulation.');
   });
 
   it('does not say that nothing leaves as if that had been read', async () => {

@@ -51,7 +51,7 @@ describe('a decision holds nothing it did not find', () => {
     expect(decision).toEqual({
       effect: 'deny',
       reasonCodes: ['NONCANONICAL_BYTES'],
-      explain: expect.stringContaining('not in the one form'),
+      explain: expect.stringContaining('not in the one encoding'),
       class: 'security',
       binding: 'exact',
       messageSha256: sha256(Buffer.from('AAAA', 'base64')),

@@ -1,6 +1,8 @@
 /** What an instruction that is not read may be handed, and what of ours it may leave changed behind (T71). */
 import { describe, expect, it } from 'vitest';
+import { freezeKey, STANDING } from '../../src/policy/decide/reasons.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -113,6 +115,11 @@ function leaving(facts: Facts, is: AccountFact): Facts {
   return { ...facts, simulation: { ...simulation, after: [...simulation.after.slice(0, -1), is] } };
 }
 
+const theft = encodeInstruction('system.transfer', {
+  accounts: { from: WALLET, to: ATTACKER },
+  args: { lamports: 5_000_000_000n },
+});
+
 const failed = (facts: Facts) => decide(facts, unread).checks.filter(({ ok }) => !ok);
 
 describe('an instruction that is not read', () => {
@@ -194,8 +201,14 @@ describe('what the wallet has elsewhere', () => {
       const deposit = (owner: string, of: string) => account(place, { owner, data: data(200, [[40, of]]) });
       const lender = keyNamed('program of a lender').address;
       expect(failed(handed(deposit(lender, WALLET), writable))).toMatchObject([
-        { check: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('does not name') },
+        { check: STANDING, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('does not name') },
       ]);
+      // A person is told which program to list; until then it counts once toward a freeze, in whatever message.
+      const denied = handed(deposit(lender, WALLET), writable);
+      expect(decide(denied, unread).remedy).toContain(`the program ${lender}`);
+      expect(freezeKey(decide(denied, unread))).toBe(`program ${lender}`);
+      const stolen = decide(plus(denied, theft), unread);
+      expect(freezeKey(stolen)).toBe(stolen.messageSha256);
       // The honest twins: a deposit of a stranger, and the same account of a program the policy names.
       expect(decide(handed(deposit(lender, ATTACKER), writable), unread).effect).toBe('allow');
       expect(decide(handed(deposit(VENUE, WALLET), writable), unread).effect).toBe('allow');

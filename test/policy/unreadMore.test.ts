@@ -1,6 +1,6 @@
 /** Beside a program that cannot be read: claims, first buys, the program's own code (T26, T34), and what files say of it. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
@@ -18,6 +18,14 @@ const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const unread = policyWith(withVenue);
 const said = (facts: Facts, policy = unread): string => told(decide(facts, policy));
 
+const asksFirst = policyWith((file) => ({
+  ...withVenue(file),
+  rules: file.rules.map((rule) =>
+    rule.operation === 'position_claim'
+      ? { id: rule.id, operation: 'position_claim', effect: 'require_approval', why: 'x' }
+      : rule,
+  ),
+}));
 const changedAfter = (facts: Facts, change: (account: AccountFact) => AccountFact): Facts => {
   const { simulation } = facts;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -25,6 +33,26 @@ const changedAfter = (facts: Facts, change: (account: AccountFact) => AccountFac
 };
 const lamports = (by: bigint) => (account: AccountFact) =>
   account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
+
+describe('an unread step that cannot be simulated yet', () => {
+  it('counts the most that the request lets leave, in the question and against the limits', () => {
+    // Only what is not read is left of it, so that the bytes show no payment.
+    const swap = rewritten(stage('swap with an unread program'), (list) =>
+      list.filter(({ programAddress }) => programAddress === VENUE),
+    );
+    const waiting: Facts = { ...swap, purpose: 'preview', simulation: { status: 'not_yet' } };
+    const out = (facts: Facts) => {
+      const { changes, limits } = decide(facts, unread);
+      return { leaves: BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? 0), limits };
+    };
+    expect(out(waiting).leaves).toBeGreaterThanOrEqual(out(swap).leaves);
+    const counted = out(waiting).limits.map(({ amount }) => BigInt(amount));
+    expect(counted).toContain(out(waiting).leaves);
+    // The honest twin: what is read counts by its bytes, simulated or not.
+    const read = stage('swap of SOL');
+    expect(out({ ...read, purpose: 'preview', simulation: { status: 'not_yet' } })).toEqual(out(read));
+  });
+});
 
 describe('a claim beside an unread program', () => {
   const position = plus(stage('position claim'), call);
@@ -45,6 +73,30 @@ describe('a claim beside an unread program', () => {
       observed: '0',
       allowed: 'more than 0',
     });
+  });
+
+  it('is approved for what arrives then, and asked about again where a later simulation shows less', () => {
+    // Its bytes promise nothing: only the simulation shows what arrives.
+    const hidden = rewritten(position, (list) => list.filter(({ data }) => data[0] !== 12));
+    const first = decide(hidden, asksFirst);
+    expect(first).toMatchObject({ effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'] });
+    const arrives = first.changes.find(({ asset }) => asset === 'SOL')?.in ?? '';
+    expect(arrives).toBe(found(hidden)?.observed);
+    const approval: LedgerView['approval'] = {
+      id: 'approval',
+      envelopeDigest: first.envelopeDigest,
+      expiresAt: hidden.time + 1,
+      assets: first.changes.map((change) => ({
+        asset: change.asset,
+        mostOut: change.out,
+        leastIn: change.in,
+      })),
+    };
+    const later = (by: bigint) =>
+      decide(changedAfter(hidden, lamports(by)), asksFirst, { used: {}, approval });
+    for (const more of [0n, 1n]) expect(later(more)).toMatchObject({ effect: 'allow' });
+    for (const less of [1n, BigInt(arrives) - 1n])
+      expect(later(-less)).toMatchObject({ effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'] });
   });
 
   it('is not asked about where the simulation is missing or failed: that is said elsewhere', () => {
@@ -219,7 +271,10 @@ it('an instruction that can neither be read nor judged is named by its place and
   const known = policyWith((file) => ({
     programs: [...file.programs, { address: VENUE, binding: 'exact' }],
   }));
-  const swap = stage('swap with an unread program');
+  // Only what is not read is left of it, so that the bytes show no payment.
+  const swap = rewritten(stage('swap with an unread program'), (list) =>
+    list.filter(({ programAddress }) => programAddress === VENUE),
+  );
   const { checks } = decide(swap, known);
   const at = checks.find(({ check }) => check === 'every instruction belongs to the operation')?.observed;
   expect(at).toMatch(new RegExp(`^#\\d+ ${VENUE}$`));

@@ -118,12 +118,13 @@ function unreadReason({ case: c, facts }: Findings): string {
 
 /** What was approved as "at most" and "at least" still holds for what the simulation shows now. */
 function staysInside(
-  { effects, spend }: Pick<Findings, 'effects' | 'spend'>,
+  { bound, effects, spend }: Pick<Findings, 'bound' | 'effects' | 'spend'>,
   { assets }: NonNullable<LedgerView['approval']>,
 ): boolean {
   if (assets === undefined) return true;
   const limit = new Map(assets.map((each) => [each.asset, each]));
   const out = spend ?? new Map();
+  if (assets.some(({ asset, leastIn }) => (bound?.leastIn.get(asset) ?? 0n) < BigInt(leastIn))) return false;
   return assetsOf(out, effects?.out ?? new Map()).every((asset) => {
     const most = BigInt(limit.get(asset)?.mostOut ?? '0');
     return (out.get(asset) ?? 0n) <= most && (effects?.out.get(asset) ?? 0n) <= most;

@@ -26,7 +26,7 @@ import { checkLimits } from './checks/limits.ts';
 import { checkFirstTime, checkNetwork, checkNotFrozen, checkOrder } from './checks/order.ts';
 import { checkPrograms } from './checks/programs.ts';
 import { checkFeePayer, checkReadyToSign, checkSigners } from './checks/signers.ts';
-import { checkSimulation } from './checks/simulation.ts';
+import { checkSimulation, mostOut } from './checks/simulation.ts';
 import { staticSpend } from './checks/spend.ts';
 import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
@@ -122,7 +122,7 @@ export function evaluate(
   const spend = staticSpend(c);
   const effects = checkSimulation(c, bound, found.rule, spend, list);
   found.effects = effects;
-  found.spend = counted(c, spend, effects);
+  found.spend = counted(c, bound, spend, effects);
   found.limits = checkLimits(c, found.spend, view, list);
   checkSecondRpc(c, found.spend, list);
 
@@ -140,11 +140,19 @@ function bind(c: DecisionContext, profile: Profile, list: Checklist): Bound {
   return binder(c, list);
 }
 
-/** What counts as spent: by the bytes, and where they cannot all be read, what the simulation shows if that is more. */
-function counted(c: DecisionContext, spend: Amounts, effects: SimulatedEffects | undefined): Amounts {
-  if (c.opaque.length === 0 || effects === undefined) return spend;
+/**
+ * What counts as spent: by the bytes, and where they cannot all be read, what the simulation shows if that is more, or
+ * without one the most the request lets leave.
+ */
+function counted(
+  c: DecisionContext,
+  bound: Bound,
+  spend: Amounts,
+  effects: SimulatedEffects | undefined,
+): Amounts {
+  if (c.opaque.length === 0) return spend;
   const most = new Map(spend);
-  for (const [asset, amount] of effects.out) {
+  for (const [asset, amount] of effects?.out ?? mostOut(c, bound, bound.mostRent ?? 0n)) {
     if (amount > (most.get(asset) ?? 0n)) most.set(asset, amount);
   }
   return most;

@@ -2,7 +2,7 @@
  * One sentence for each reason, and what a person could change about it. Fixed templates; the values filled in were
  * made safe to show when the check was recorded.
  */
-import { ACCEPTED_CODE, NAMEABLE, REACH, TOO_MANY } from './reasons.ts';
+import { ACCEPTED_CODE, NAMEABLE, ownerOf, REACH, STANDING, TOO_MANY } from './reasons.ts';
 import { TERMS } from './rules.ts';
 import type { Check, ReasonCode } from './types.ts';
 
@@ -43,7 +43,7 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   FEE_OVER: (told) => `The network fee or compute budget is above what the policy allows${compared(told)}.`,
   LOOKUP_TABLE_UNRESOLVED: (told) => `A lookup table cannot be relied on${observed(told)}.`,
   AUTHORITY_CHANGE: (told) =>
-    told.check.check === REACH
+    told.check.check === REACH || told.check.check === STANDING
       ? `An instruction that is not read would get access to something of the wallet that is no part of this operation${observed(told)}.`
       : `The transaction would give control away${observed(told)}.`,
   DELEGATE_GRANTED: (told) =>
@@ -107,6 +107,12 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
       : '',
   UNEXPECTED_INSTRUCTION: ({ check }) =>
     check.check === TOO_MANY ? 'A person can change atMost of the program in the policy file.' : '',
+  AUTHORITY_CHANGE: ({ check }) => {
+    const program = ownerOf(check);
+    return program === undefined
+      ? ''
+      : `A person who trusts the program ${program} with it can add it to "programs" in the policy file.`;
+  },
   TOKEN_EXTENSION_DENIED: () => 'A person can change tokens.extensions.deny in the policy file.',
   FROZEN: () => 'A person can look at `countersign audit show` and then run `countersign unfreeze`.',
   NO_RULE: ({ operation, ruleId }) =>

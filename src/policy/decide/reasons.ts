@@ -83,6 +83,8 @@ const kindOf = (check: Check): DecisionClass =>
 export const NAMEABLE = 'unread instruction is one the policy names';
 /** The check that what is not read is handed nothing of ours but what the operation is about. */
 export const REACH = 'unread instructions reach only what the operation is about';
+/** The check that no account handed to them names us in a program the policy does not list: seen last is the program. */
+export const STANDING = 'no account handed to unread instructions names the wallet in an unlisted program';
 /** The check that unread instructions are not more than an entry of the policy lets. */
 export const TOO_MANY = 'no more unread instructions than the policy lets';
 /** The check that an instruction the policy names is not called in an operation it is not named for. */
@@ -107,6 +109,10 @@ const followsFrom = ({ check, code, observed }: Check, unlisted: readonly string
   MAY_FOLLOW.includes(code) &&
   (code !== 'UNEXPECTED_INSTRUCTION' || unlisted.some((program) => observed?.endsWith(` ${program}`)));
 
+/** The unlisted program that owns an account which names us, where that is what a check found. */
+export const ownerOf = ({ check, ok, observed }: Check): string | undefined =>
+  check === STANDING && !ok ? observed?.split(' ').at(-1) : undefined;
+
 /**
  * What a denial counts as toward a freeze: its message, or the programs that no entry lists. A service that begins to use
  * another program is refused for each of its messages, but counts once.
@@ -116,8 +122,14 @@ export function freezeKey({ checks, messageSha256 }: Pick<Decision, 'checks' | '
   const unlisted = failed.flatMap(({ check, observed }) =>
     check === PROGRAM_ALLOWED && observed !== undefined && !DENIED_PROGRAMS.has(observed) ? [observed] : [],
   );
-  const attacks = failed.some((check) => kindOf(check) === 'security' && !followsFrom(check, unlisted));
-  return unlisted.length === 0 || attacks ? messageSha256 : `program ${unlisted.toSorted().join(' ')}`;
+  const attacks = failed.some(
+    (check) =>
+      kindOf(check) === 'security' &&
+      check.check !== STANDING &&
+      (unlisted.length === 0 || !followsFrom(check, unlisted)),
+  );
+  const programs = [...new Set([...unlisted, ...failed.flatMap((check) => ownerOf(check) ?? [])])];
+  return programs.length === 0 || attacks ? messageSha256 : `program ${programs.toSorted().join(' ')}`;
 }
 
 /** The class of a decision: `security` when anything about it is, else what its first reason says. */

@@ -99,7 +99,7 @@ function checkFirstBuy(
 const MAX_SUPPLY = 2n ** 64n - 1n;
 
 /** What may leave by the request, with the fee and what was deposited for others. */
-function mostOut(c: DecisionContext, bound: Bound, deposits: bigint): Amounts {
+export function mostOut(c: DecisionContext, bound: Bound, deposits: bigint): Amounts {
   const most = new Map(bound.mostOut);
   most.set('SOL', (most.get('SOL') ?? 0n) + feeOf(c) + deposits);
   return most;

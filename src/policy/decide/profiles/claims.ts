@@ -111,7 +111,9 @@ function bindClaim(c: DecisionContext, list: Checklist): Bound {
       allowed: 'more than 0',
     });
   } else {
-    checkArrival(c, mint, list);
+    // A later simulation that shows less is outside of what was approved, whatever "more than 0" would let pass.
+    for (const [asset, amount] of checkArrival(c, mint, list))
+      if (amount > (leastIn.get(asset) ?? 0n)) leastIn.set(asset, amount);
   }
   const { request } = c.facts.plan;
   const base = textOf(request, 'tokenMint') ?? textOf(request, 'baseMint');
@@ -122,20 +124,23 @@ function bindClaim(c: DecisionContext, list: Checklist): Bound {
 /**
  * Where a program pays that cannot be read, the simulation must show that something arrives: of the token asked for, or
  * of any where the request names none. The fee is no part of it; rent in accounts of ours is still ours.
+ * Returns what arrives, base units by asset; empty without a simulation.
  */
-function checkArrival(c: DecisionContext, mint: Address, list: Checklist): void {
+function checkArrival(c: DecisionContext, mint: Address, list: Checklist): Amounts {
   const { simulation } = c.facts;
-  if (simulation.status !== 'done' || simulation.error !== null) return;
+  if (simulation.status !== 'done' || simulation.error !== null) return new Map();
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
   const fee = c.own.has(c.feePayer) ? c.fee.total : 0n;
   const arrived = (asset: Asset) =>
     (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n) + (asset === 'SOL' ? fee : 0n);
   const assets = mint === '' ? [...effects.in.keys()] : [assetOf(mint)];
-  const most = assets.map(arrived).reduce((a, b) => (a > b ? a : b), 0n);
+  const shown: Amounts = new Map(assets.map((asset) => [asset, arrived(asset)]));
+  const most = [...shown.values()].reduce((a, b) => (a > b ? a : b), 0n);
   list.expect(most > 0n, 'UNDECLARED_LOSS', 'simulated: claim pays the wallet', {
     observed: `${most}`,
     allowed: 'more than 0',
   });
+  return shown;
 }
 
 /** From an account that is not ours, by an authority that is not ours, into the wallet's associated account. */

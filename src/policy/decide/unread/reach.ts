@@ -12,7 +12,7 @@ import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
 import { mentions } from '../checks/effects.ts';
 import { type DecisionContext, mintOf, tokenAccountOf } from '../decisionContext.ts';
 import { type Bound, textOf } from '../profiles/profile.ts';
-import { REACH } from '../reasons.ts';
+import { REACH, STANDING } from '../reasons.ts';
 import { rightsOf, VOTES } from './rights.ts';
 
 const LANDED: readonly string[] = ['confirmed', 'finalized'];
@@ -44,7 +44,14 @@ export function checkReach(c: DecisionContext, { reach = [] }: Bound, list: Chec
   for (const instruction of c.opaque) {
     if (instruction.kind !== 'unknown') continue;
     for (const use of instruction.accounts) {
-      const what = expected.has(use.address) ? undefined : reached(c, use, mints);
+      if (expected.has(use.address)) continue;
+      const owner = unlistedOwner(c, use);
+      if (owner !== undefined) {
+        list.fail('AUTHORITY_CHANGE', STANDING, {
+          observed: `#${instruction.index} ${NAMES_US}: ${use.address} of ${owner}`,
+        });
+      }
+      const what = reached(c, use, mints);
       if (what === undefined) continue;
       found = true;
       list.fail('AUTHORITY_CHANGE', REACH, { observed: `#${instruction.index} ${what}: ${use.address}` });
@@ -65,6 +72,12 @@ const namesUs = (c: DecisionContext, account: AccountFact): boolean =>
   !c.policy.programs.some(({ address }) => address === account.owner) &&
   mentions(account, c.own);
 
+/** The program to list before an account that names us may be handed over; the wallets themselves are looked at apart. */
+function unlistedOwner(c: DecisionContext, { address }: AccountUse): Address | undefined {
+  const account = c.own.has(address) ? undefined : c.accounts.get(address);
+  return account?.exists === true && namesUs(c, account) ? account.owner : undefined;
+}
+
 /** Owners whose accounts are read: what they say of us is in `rightsOf`. */
 const READ_OWNERS: ReadonlySet<Address> = new Set([...STOCK_PROGRAMS, ...DENIED_PROGRAMS, METADATA_PROGRAM]);
 
@@ -83,7 +96,7 @@ function reached(
   const account = c.accounts.get(address);
   if (account === undefined || !account.exists) return undefined;
   const [right] = rightsOf(c.own, account);
-  if (right === undefined) return namesUs(c, account) ? NAMES_US : undefined;
+  if (right === undefined) return undefined;
   const tokens = tokenAccountOf(account);
   // Signing is enough to vote, or to use a right that a token carries: the holder of a position's token may empty it.
   // Everything else has to be written to.

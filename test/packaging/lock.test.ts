@@ -9,18 +9,42 @@ interface Locked {
   readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly engines?: { readonly node?: string };
+  readonly deprecated?: string;
 }
 const { packages }: { packages: Record<string, Locked> } = JSON.parse(
   readFileSync('package-lock.json', 'utf8'),
 );
-const own: Record<string, Record<string, string>> = JSON.parse(readFileSync('package.json', 'utf8'));
+const own: Record<string, Record<string, unknown>> = JSON.parse(readFileSync('package.json', 'utf8'));
 const { '': root, ...installed } = packages;
+const asked = { ...own.dependencies, ...own.optionalDependencies, ...own.devDependencies };
+/** The oldest Node the package promises to run on. */
+const OLDEST_NODE = [20, 19, 0];
+
+/** Whether an `engines` range admits the oldest promised Node: `>=`, `>`, `^`, bare versions, `x` and `||`. */
+const admits = (range: string): boolean =>
+  range.split('||').some((alternative) =>
+    alternative
+      .trim()
+      .replace(/(\^|>=?)\s+/g, '$1')
+      .split(/\s+/)
+      .every((comparator) => {
+        const [, sign = '', version = ''] = /^(\^|>=?|)v?(.*)$/.exec(comparator) ?? [];
+        const parts = version.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
+        const order = parts
+          .map((part, at) => (OLDEST_NODE[at] ?? 0) - part)
+          .find((difference) => difference !== 0);
+        if (version === '' || version === '*') return true;
+        return sign.startsWith('>') ? (order ?? 0) >= 0 : parts[0] === OLDEST_NODE[0] && (order ?? 0) >= 0;
+      }),
+  );
 const runtime = Object.entries(installed).filter(([, { dev }]) => dev !== true);
 
 describe('the lock file', () => {
   it('is of this package.json, which asks for exact versions', () => {
-    const asked = { ...own.dependencies, ...own.optionalDependencies, ...own.devDependencies };
-    expect(Object.entries(asked).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    expect(Object.entries(asked).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual(
+      [],
+    );
     for (const [name, version] of Object.entries(asked))
       expect(installed[`node_modules/${name}`]?.version, name).toBe(version);
     expect(root).toMatchObject({
@@ -50,6 +74,26 @@ describe('the lock file', () => {
     for (const system of systems)
       for (const name of ['@libsql/', '@napi-rs/keyring-', 'litesvm-'])
         expect(installed).toHaveProperty([`node_modules/${name}${system}`]);
+    // The Solana runtime has no Windows build.
+    for (const name of ['@libsql/', '@napi-rs/keyring-'])
+      expect(installed).toHaveProperty([`node_modules/${name}win32-x64-msvc`]);
+  });
+
+  it('installs without a warning on the oldest Node it promises: no newer engine, no undecided install script, nothing deprecated', () => {
+    for (const range of ['>=20.19', '^20.19.0 || >=22', '6.* || >= 10.*', '20 || >=22', '>=4.x', '*', '']) {
+      expect(admits(range), range).toBe(true);
+    }
+    for (const range of ['>=22', '^22.13.0 || >=23.5.0', '>=20.20', '^18.1.0', '18 || 19'])
+      expect(admits(range), range).toBe(false);
+    const newer = Object.entries(installed).filter(([, { engines }]) => !admits(engines?.node ?? '*'));
+    expect(newer.map(([path]) => path)).toEqual([]);
+    expect(Object.entries(installed).filter(([, { deprecated }]) => deprecated !== undefined)).toEqual([]);
+    const scripted = Object.entries(installed).filter(([, each]) => each.hasInstallScript === true);
+    const names = scripted.map(([path]) =>
+      path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+    );
+    // `npm ci --ignore-scripts` is enough: none of them is allowed to run.
+    expect(own.allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
   });
 
   it('brings a user few packages, none with an install script', () => {

@@ -1,5 +1,5 @@
 /**
- * A static decision over the work nobody can save: one Ed25519 verify and one SHA-256 of the same message by the
+ * A static decision over the work that cannot be saved: one Ed25519 verify and one SHA-256 of the same message by the
  * same verifier. Every stage is decided once, so nothing about its own bytes is remembered from before; the code is
  * warm, as in a server that has decided before.
  */

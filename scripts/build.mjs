@@ -12,13 +12,13 @@ import { build, transform } from 'esbuild';
 import { trimProtocolSchemas } from './trimProtocolSchemas.mjs';
 
 const root = resolve(import.meta.dirname, '..');
-/** Built here and moved into place whole, so that nobody runs half a build. */
+/** Built here and moved into place whole, so that a half-finished build is never run. */
 const dist = resolve(root, `node_modules/.dist-${process.pid}`);
 
 /** Native code, and what finds its own: resolved from node_modules at run time. */
 const NATIVE = ['libsql', 'litesvm-*', '*.node', '@napi-rs/keyring'];
 
-/** What a bundled library would use if it were there, and does without: nobody installs it for us. */
+/** What a bundled library would use if it were there, and does without: it is not installed. */
 const DISPENSABLE = ['bufferutil', 'utf-8-validate'];
 
 /** Folders whose code has no business on the start path. */

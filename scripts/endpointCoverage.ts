@@ -25,7 +25,7 @@ function fieldsOf(schema: z.core.$ZodType, path = ''): string[] {
   return path === '' ? [] : [path];
 }
 
-/** Answers that are no fields, and answers whose fields nobody published. */
+/** Answers that are no fields, and answers whose fields are not published. */
 const WITHOUT_FIELDS: Partial<Record<EndpointName, string>> = {
   curveLaunch: 'one transaction',
   deployerClaimables: 'a shape that is not published, shown as it comes',
@@ -91,7 +91,7 @@ export function endpointTable(root: string): string {
       ...(tools.some((tool) => everyTool.includes(`'${tool.name}'`)) ? ['test/tools/all.test.ts'] : []),
     ];
     if (asks.length === 0 || serves.length === 0 || tests.length === 0) {
-      throw new Error(`${name}: nobody asks, serves or tests it`);
+      throw new Error(`${name}: no tool asks for it, no handler serves it, or no test tests it`);
     }
     const list = (names: readonly string[]) => names.map((each) => `\`${each}\``).join(', ') || 'nothing';
     const cells = [

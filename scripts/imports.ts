@@ -51,7 +51,7 @@ export function importsBelow(root: string, folders: readonly string[]): Import[]
 }
 
 /**
- * One cycle among imports, as a list of files, or `undefined`. Types count: whoever reads one file of a cycle has to read
+ * One cycle among imports, as a list of files, or `undefined`. Types count: to read one file of a cycle is to have to read
  * them all. What is loaded when it is reached does not.
  */
 export function cycleIn(imports: readonly Import[]): string[] | undefined {

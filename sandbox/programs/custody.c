@@ -1,6 +1,6 @@
 /*
  * A program of our own: holds the positions of a pool for those who earn from it. The service launches DAMM v2 pools
- * with such a custody, and nobody has published its program; what the sandbox does is an invention.
+ * with such a custody, and its program is not published; what the sandbox does is an invention.
  *
  * The treasury's position earns for the treasury; the other for the fee claimer, less the partner's part. Both are locked
  * for good. What they earn goes to accounts of the program of vaults (earnings.c), one for each wallet and token.
@@ -93,7 +93,7 @@ static u64 earnings(u64 payer, u64 vault, u64 owner, u64 mint, const char *kind,
   return associated_account(payer, vault, mint, ACCOUNT(owner)->key, ACCOUNT(mint)->owner);
 }
 
-/* Collects what a position earned and gives it to those who earn. Anybody may pay for that. */
+/* Collects what a position earned and gives it to those who earn. Any wallet may pay for that. */
 static u64 collect(void) {
   enum { PAYER, CUSTODY_AT, AUTHORITY, POOL, POSITION, NFT, HOLDS_A, HOLDS_B, VAULT_A, VAULT_B, MINT_A, MINT_B, PROGRAM_A,
          PROGRAM_B, EARNER_OWNER, EARNER, PARTNER_OWNER, PARTNER, VENUE_AUTHORITY, VENUE_EVENTS, VENUE };

@@ -343,7 +343,7 @@ static u64 initialize_pool(void) {
   call_begin(TOKEN_PROGRAM);
   CALL_WRITE(BASE);
   CALL_SIGN(AUTHORITY);
-  call_number(6, 1); /* SetAuthority: of minting, to the creator or nobody */
+  call_number(6, 1); /* SetAuthority: of minting, to the creator or to no key */
   call_number(0, 1);
   call_number(config[C_UPDATE_AUTHORITY] == 3, 1);
   if (config[C_UPDATE_AUTHORITY] == 3) call_bytes(ACCOUNT(CREATOR)->key, 32);

@@ -1,6 +1,6 @@
 /*
  * A program of our own: pays a wallet what lies in its vault as partner or deployer, for each token one vault. The
- * service lists and pays such vaults, and nobody has published their program; what the sandbox does is an invention.
+ * service lists and pays such vaults, and their program is not published; what the sandbox does is an invention.
  */
 #include "program.h"
 

@@ -1,6 +1,6 @@
 /*
  * Stand-in for the fee share program (version 2): who earns which part of a token's fees, who may change that, and the
- * payment of it. Nobody has published the original; its interface fixes names, accounts and errors, and the rest is
+ * payment of it. The original is not published; its interface fixes names, accounts and errors, and the rest is
  * concluded from them: claimers are the accounts behind the instruction's own, in the order of their shares.
  */
 #include "wide.h"
@@ -70,7 +70,7 @@ enum {
 #define R_PARTNER 48
 #define R_BUMP 85
 #define R_BPS 86
-/* Fields of the program's own config while nobody is to become its admin. */
+/* Fields of the program's own config while no new admin is named. */
 #define G_ADMIN 8
 #define G_VAULT 41
 #define G_BPS 73
@@ -78,7 +78,7 @@ enum {
 #define G_LIFETIME 99
 #define G_BUMP 162
 
-static const u8 NOBODY[32] = {0};
+static const u8 NO_KEY[32] = {0};
 
 /* The part of the heap behind the common state. */
 typedef struct {
@@ -278,7 +278,7 @@ static u64 extend_config(void) {
   TAKE(last, 1);
   u8 *config = ACCOUNT(CONFIG_AT)->data;
   REQUIRE(!config[C_FINALIZED], ALREADY_FINALIZED);
-  REQUIRE(same(config + C_PARTNER, absent(PARTNER_AT) ? NOBODY : ACCOUNT(PARTNER_AT)->key), INVALID_PARTNER_ACCOUNTS);
+  REQUIRE(same(config + C_PARTNER, absent(PARTNER_AT) ? NO_KEY : ACCOUNT(PARTNER_AT)->key), INVALID_PARTNER_ACCOUNTS);
   u64 count = claimer_count();
   TRY(put_claimers(PAYER, FIXED, count, count, shares, given));
   REQUIRE(*last ? sum() == ALL : sum() <= ALL, INVALID_BPS);
@@ -297,7 +297,7 @@ static u64 update_manager(void) {
 /* The config's manager signs, and there is one. */
 static u64 check_manager(u64 manager) {
   const u8 *held = ACCOUNT(AT->config)->data + C_MANAGER;
-  REQUIRE(!same(held, NOBODY), NO_MANAGER);
+  REQUIRE(!same(held, NO_KEY), NO_MANAGER);
   REQUIRE(is(manager, held), UNAUTHORIZED_MANAGER);
   return 0;
 }
@@ -322,7 +322,7 @@ static u64 manager_transfer(void) {
   TRY(expect("WWrwrrrr"));
   TRY(place_made(3, 4, 5));
   TRY(check_manager(1));
-  REQUIRE(!is(2, NOBODY), INVALID_NEW_MANAGER);
+  REQUIRE(!is(2, NO_KEY), INVALID_NEW_MANAGER);
   copy_key(ACCOUNT(3)->data + C_MANAGER, ACCOUNT(2)->key);
   return 0;
 }
@@ -331,7 +331,7 @@ static u64 manager_waive(void) {
   TRY(expect("WWwrrrr"));
   TRY(place_made(2, 3, 4));
   TRY(check_manager(1));
-  copy_key(ACCOUNT(2)->data + C_MANAGER, NOBODY);
+  copy_key(ACCOUNT(2)->data + C_MANAGER, NO_KEY);
   return 0;
 }
 
@@ -438,7 +438,7 @@ static u64 collect_begin(void) {
   REQUIRE(is(GOT->platform, vault), WRONG_RELATION);
   REQUIRE(config->data[C_FINALIZED], NOT_FINALIZED);
   TRY(check_partner(GOT->partner_config, GOT->partner));
-  const u8 *partner = absent(GOT->partner) ? NOBODY : ACCOUNT(GOT->partner)->key;
+  const u8 *partner = absent(GOT->partner) ? NO_KEY : ACCOUNT(GOT->partner)->key;
   REQUIRE(same(config->data + C_PARTNER, partner), INVALID_PARTNER_ACCOUNTS);
   TRY(associated_account(GOT->payer, GOT->holds, AT->quote, authority->key, QUOTE_TOKENS(AT->quote)));
   TRY(associated_account(GOT->payer, GOT->base_holds, AT->base, authority->key, TOKEN_PROGRAM));

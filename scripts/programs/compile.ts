@@ -1,6 +1,6 @@
 /**
  * Compiles the stand-in programs of the sandbox (`sandbox/programs/*.c`) with clang 14 and links them. Compiling is for
- * those who change a program; everybody else runs the bytes that were committed.
+ * those who change a program; all others run the bytes that were committed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -128,7 +128,7 @@ describe('the check an attack hangs on', () => {
 
   it('does not count what is missing where it was there and wrong', () => {
     const missing = { check: 'bytes match the request: tip', ok: false, observed: '0 times' };
-    const wrong = { check: 'bytes match the request: tip wallet', ok: false, observed: 'somebody' };
+    const wrong = { check: 'bytes match the request: tip wallet', ok: false, observed: 'another wallet' };
     expect(singleCheck([{ checks: [wrong, missing] }])).toBe(wrong.check);
     expect(singleCheck([{ checks: [missing] }])).toBe(missing.check);
   });

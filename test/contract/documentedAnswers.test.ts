@@ -148,7 +148,7 @@ const documented: readonly (readonly [string, EndpointName, unknown])[] = [
       feeSide: 'sideways',
       feeLamports: '10',
       revenueLamports: '10',
-      provider: 'somebody',
+      provider: 'a provider',
     },
   ],
   [

@@ -218,7 +218,7 @@ describe('F16 a key that its store does not take', () => {
 describe('B74 a service address that is none', () => {
   it.each([
     'http://service.example',
-    'https://somebody:SECRETPART@service.example',
+    'https://user:SECRETPART@service.example',
     'https://service.example/api?key=SECRETPART',
     'https://169.254.169.254',
   ])('B74 %s is refused by the first call, and not repeated', async (rootUrl) => {

@@ -34,7 +34,7 @@ const reads: readonly (readonly [tool: string, args: () => Fields])[] = [
   ['list_supported_quote_tokens', () => ({ launch: 'custody' })],
   ['get_launch_feed', () => ({})],
   ['get_launch_creators', () => ({ tokenMint: traded })],
-  ['resolve_fee_share_wallet', () => ({ provider: 'twitter', username: 'somebody' })],
+  ['resolve_fee_share_wallet', () => ({ provider: 'twitter', username: 'ada' })],
   ['list_claimable_positions', () => ({})],
   ['list_vault_claimables', () => ({})],
   ['list_deployer_claimables', () => ({})],

@@ -51,7 +51,7 @@ describe('sending', () => {
   });
 
   it('answered with another signature than ours stops, and the RPC is not trusted', async () => {
-    const home = await start(sending(async () => ({ outcome: 'accepted', signature: 'somebody else' })));
+    const home = await start(sending(async () => ({ outcome: 'accepted', signature: 'another signature' })));
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await expect(home.submit(plan?.planId ?? '')).rejects.toMatchObject({
       code: 'SIGNATURE_MISMATCH',

@@ -279,7 +279,7 @@ describe('an address that only looks like a known one (T58)', () => {
       '';
     const loaded = failed(launch, book(alike(held))).filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
     expect(loaded.map(({ observed }) => observed)).toEqual([held]);
-    const written = keyNamed('somebody written').address;
+    const written = keyNamed('named in the account').address;
     const config = withArgs(stage('plain config'), 'tokenMetadata.updateField', {
       field: { key: 'claimer.0' },
       value: `${written}:7000`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const other = keyNamed('somebody else').address;
+const other = keyNamed('another wallet').address;
 
 /** The decision, had something else been asked (or answered) for the same bytes. */
 function hadAsked(facts: Facts, request: Fields, answer: Fields = {}): Decision {

@@ -10,7 +10,7 @@ import { stage } from './recorded/stages.ts';
 
 const me = keyNamed('me').address;
 const mine = keyNamed('my other wallet').address;
-const other = keyNamed('somebody else').address;
+const other = keyNamed('another wallet').address;
 const place = keyNamed('an account').address;
 const token = keyNamed('a token').address;
 const own = new Set([me, mine]);

@@ -28,7 +28,7 @@ const TWO_SETUPS: PolicyFile['rules'] = [
     operation: 'config',
     effect: 'require_approval',
     claimers: 'any',
-    why: 'somebody new earns',
+    why: 'a new wallet earns',
   },
 ];
 

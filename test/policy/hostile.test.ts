@@ -277,7 +277,7 @@ async function policyAgainst(name: string): Promise<LoadedPolicy> {
 describe('rent that the wallet should pay for others', () => {
   it.each([
     ['T15', 'rent-drain'],
-    ['T15', 'account-for-nobody'],
+    ['T15', 'account-not-needed'],
     ['T9', 'table-of-the-wallet'],
   ])('is found in the bytes and in what they do (%s %s)', async (_row, name) => {
     const { service } = world.sandbox;

@@ -71,7 +71,9 @@ function addresses({ draft, wallet }: Scene): string[] {
   const known = draft.instructions.flatMap((one) => one.accounts.map((account) => account.address));
   const ownAta = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
   const attackerAta = associatedTokenAddress(ATTACKER.address, WSOL_MINT, TOKEN_PROGRAM);
-  return [...new Set([...known, wallet, ownAta, ATTACKER.address, attackerAta, keyNamed('nobody').address])];
+  return [
+    ...new Set([...known, wallet, ownAta, ATTACKER.address, attackerAta, keyNamed('unrelated').address]),
+  ];
 }
 
 /** Instructions that were not asked for. */

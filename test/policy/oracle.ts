@@ -56,7 +56,7 @@ export function compare(honest: Facts, changed: Facts, values: HighestValues): s
     return tracking ? 'left open: up to 5,000 lamports of tracking' : `worse: ${less} less of ${asset}`;
   }
   if (one.authorities !== other.authorities) return 'worse: other authorities';
-  if (one.named !== other.named) return 'worse: somebody the request names is left otherwise';
+  if (one.named !== other.named) return 'worse: an address the request names is left otherwise';
   if (one.config !== other.config) return 'worse: the config says something else';
   if (one.link !== other.link) return 'worse: the token has another link';
   if (fees > 0n) return 'left open: the network fee, within its limit';

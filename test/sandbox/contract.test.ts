@@ -156,7 +156,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     'C-AUTH-02 %s says 401 in the first error shape to a caller without a key',
     async (name) => {
       const call = await scene.calls[name]();
-      for (const key of ['', 'sandbox_of_somebody_else']) {
+      for (const key of ['', 'sandbox_of_another_caller']) {
         const answer = await scene.send(call, { 'x-api-key': key });
         if (KEYLESS.includes(name)) {
           // A second use of the same one-time challenge is refused for another reason than the key.
@@ -222,7 +222,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
   });
 
   it('C-ERR-03 says 403 for a launch of another caller and 404 for an unknown path', async () => {
-    const other = await scene.caller.otherKey('somebody else');
+    const other = await scene.caller.otherKey('another caller');
     const foreign = await scene.send(await scene.calls.dammLaunch(), { 'x-api-key': other });
     expect(foreign.status).toBe(403);
     expect(typeof foreign.body.error).toBe('string');

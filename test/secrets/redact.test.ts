@@ -131,7 +131,7 @@ describe('redacting a registered value', () => {
     expect(redactor.redact(JSON.stringify(publicKey))).toBe(JSON.stringify(publicKey));
   });
 
-  it('removes what is left of a value that someone cut short', () => {
+  it('removes what is left of a value that was cut short', () => {
     const redactor = createRedactor();
     redactor.register(API_KEY);
     expect(redactor.redact(`key ${API_KEY.slice(0, 20)}… is wrong`)).toBe(`key ${REDACTED}… is wrong`);
@@ -247,7 +247,7 @@ describe('redacting by pattern', () => {
   }
 
   const kept = [
-    'Send the x-api-key header. The bearer of this letter is nobody.',
+    'Send the x-api-key header. The bearer of this letter is unknown.',
     'https://explorer.example/tx/5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
     'https://explorer.example/account/4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T?cluster=devnet',
     'https://ipfs.io/ipfs/QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG',

@@ -67,7 +67,7 @@ const WRITES: ReadonlySet<string> = new Set([
 
 const never = new Promise<never>(() => {});
 /** More than any process id a system gives. */
-const NOBODY = 99_999_999;
+const NO_PROCESS = 99_999_999;
 
 export class SimulatedProcess {
   readonly options: ProcessOptions;
@@ -118,7 +118,7 @@ export class SimulatedProcess {
       },
       encodingOf: () => 'base64',
       timing: { pollMs: 1_000, resendMs: 4_000, askAgainMs: 1_000, askAgainTimes: 12 },
-      holder: `${options.known ? hostname() : 'elsewhere'}:${NOBODY}:${options.name}`,
+      holder: `${options.known ? hostname() : 'elsewhere'}:${NO_PROCESS}:${options.name}`,
     };
     this.landing = createLanding(deps);
   }

@@ -64,7 +64,7 @@ describe.each([
   });
 
   test('keeps a wallet that is named', async () => {
-    const other = walletNamed('someone else');
+    const other = walletNamed('another wallet');
     const { context, opened } = await world(answer);
     await run(name, { ...request, [walletField]: other }, context);
     expect(opened[0]?.request).toMatchObject({ [walletField]: other });

@@ -227,7 +227,7 @@ describe('B58 list_incorporations', () => {
 
 test('C-WALLET-04 resolve_fee_share_wallet asks for Solana only, since an EVM lookup would make a wallet', async () => {
   const { context, requests } = await world({ provider: 'twitter', wallet: ONLY_WALLET, chain: 'SOL' });
-  await run('resolve_fee_share_wallet', { provider: 'twitter', username: 'someone' }, context);
+  await run('resolve_fee_share_wallet', { provider: 'twitter', username: 'ada' }, context);
   expect(requests[0]?.url).toContain('chain=SOL');
   await expect(
     run('resolve_fee_share_wallet', { provider: 'twitter', username: 'x', chain: 'EVM' }, context),

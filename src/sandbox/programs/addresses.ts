@@ -1,4 +1,4 @@
-/** Where the programs behind the service live, and the few accounts of theirs that are the same for everybody. */
+/** Where the programs behind the service live, and the few accounts of theirs that are the same for every user. */
 import { addressBytes } from '../../transaction/base58.ts';
 import { programAddress } from '../../transaction/derive.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -9,7 +9,7 @@ export const DAMM_V2_PROGRAM = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
 export const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 export const ROUTER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 /**
- * Programs of our own, for what the service does with programs nobody has published: configs in a quote token other than
+ * Programs of our own, for what the service does with programs that are not published: configs in a quote token other than
  * wrapped SOL, the custody of positions, and the vaults of partners and deployers.
  */
 export const QUOTE_SHARE_PROGRAM = 'SandboxQuoteFeeShare11111111111111111111111';

@@ -1,5 +1,5 @@
 /**
- * Programs of the sandbox's own for what nobody has published: the custody that holds the positions of a DAMM v2 launch,
+ * Programs of the sandbox's own for programs that are not published: the custody that holds the positions of a DAMM v2 launch,
  * and the vaults of partners and deployers. Their encodings are inventions; nothing that reads the service's
  * transactions may rely on them.
  */

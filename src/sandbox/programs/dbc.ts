@@ -50,7 +50,7 @@ export interface CurveConfig {
   readonly migrationFeeOption: number;
   readonly supply?: { readonly before: bigint; readonly after: bigint };
   readonly creatorFeePercent: number;
-  /** 0 the creator may change metadata, 1 nobody may. */
+  /** 0 the creator may change metadata, 1 no key may. */
   readonly updateAuthority: number;
   readonly migrationFee: { readonly percent: number; readonly creatorPercent: number };
   readonly migratedPool: {
@@ -110,7 +110,7 @@ export function createCurveConfig(
     .u8(migratedPool.collectFeeMode, migratedPool.dynamicFee)
     .u16(migratedPool.feeBps)
     .u64(config.poolCreationFee)
-    .raw(new Uint8Array(26)) // no vesting of anybody's liquidity
+    .raw(new Uint8Array(26)) // no liquidity vests
     .u8(migratedPool.baseFeeMode)
     .raw(new Uint8Array(16)) // no fee that follows the market cap
     .bool(config.firstSwapWithMinFee)
@@ -242,7 +242,7 @@ export const claimCreatorTradingFee = (place: CurvePool, base: Address, quote: A
     ...claimAccounts(place, base, quote, creator),
   ]);
 
-/** Hands a pool, with all its creator fees, to somebody else. */
+/** Makes another wallet the creator of a pool, with all its creator fees. */
 export const transferPoolCreator = (pool: Address, config: Address, creator: Address, newCreator: Address) =>
   eventInstruction(DBC_PROGRAM, new Bytes('1407a9213a93a621').done(), [
     [pool, 'w'],

@@ -25,7 +25,7 @@ export const STAND_INS: readonly StandIn[] = [
   { source: 'dammV2', address: DAMM_V2_PROGRAM },
   { source: 'feeShare', address: FEE_SHARE_PROGRAM },
   { source: 'router', address: ROUTER_PROGRAM },
-  // Inventions of the sandbox: nobody has published what stands here.
+  // Inventions of the sandbox: the real programs in their place are not published.
   { source: 'quoteShare', address: QUOTE_SHARE_PROGRAM },
   { source: 'custody', address: CUSTODY_PROGRAM },
   { source: 'earnings', address: EARNINGS_PROGRAM },

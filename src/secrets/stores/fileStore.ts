@@ -90,7 +90,7 @@ export function createFileStore(parameters: FileStoreParameters): SecretStore {
     forget();
     changed = new SecretError(
       'KEYSTORE_CHANGED',
-      `${path} was changed by someone else while this process was using it.`,
+      `${path} was changed by another program while this process was using it.`,
       'If that was you, restart `countersign serve`; if not, run `countersign freeze` and find out who it was.',
     );
     throw changed;

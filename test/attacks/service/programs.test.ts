@@ -43,19 +43,19 @@ describe('the program that passes on what it is given', () => {
     const wsol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
     const pass = relayed(relay);
     const { err, innerInstructions } = land([
-      pass(systemTransfer(wallet, key('somebody'), 5_000_000n)),
+      pass(systemTransfer(wallet, key('recipient'), 5_000_000n)),
       // One that names the same account twice, and calls others itself.
       pass(createAta(wallet, wallet, wsol)),
     ]);
     expect(err).toBeNull();
     expect(innerInstructions.map(({ index }) => index)).toEqual([2, 3]);
-    expect(sandbox.chain.getAccount(key('somebody'))?.lamports).toBe(5_000_000n);
+    expect(sandbox.chain.getAccount(key('recipient'))?.lamports).toBe(5_000_000n);
     expect(sandbox.chain.getAccount(ata(wallet, wsol))?.owner).toBe(TOKEN_PROGRAM);
   });
 
   it('passes on no right that it was not given itself', () => {
     const relay = key('relay');
-    const [transfer] = [systemTransfer(key('rich'), key('somebody'), 1n)];
+    const [transfer] = [systemTransfer(key('rich'), key('recipient'), 1n)];
     const accounts = transfer.accounts.map((account) => ({ ...account, signer: false }));
     sandbox.chain.airdrop(key('rich'), 1_000_000_000n);
     expect(land([relayed(relay)({ ...transfer, accounts })]).err).not.toBeNull();

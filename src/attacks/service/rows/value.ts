@@ -105,7 +105,7 @@ export const valueAttacks: Attacks = {
       ),
     ),
   }),
-  'account-for-nobody': service({
+  'account-not-needed': service({
     row: 'T15',
     does: 'has the wallet pay for one account more, of a token the trade knows, as if it were for a fee',
     takes: 'the rent of the account, again in every trade',

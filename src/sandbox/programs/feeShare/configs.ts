@@ -131,7 +131,7 @@ const managed = (payer: Address, manager: Address, pair: FeePair, before: Named[
   [SYSTEM_PROGRAM, 'r'],
 ];
 
-/** Hands the right to change a config to somebody else. */
+/** Makes another wallet the manager of a config. */
 export const managerTransferFeeConfig = (
   payer: Address,
   manager: Address,

@@ -25,7 +25,7 @@ export interface EarningCurve {
   readonly config: ConfigAccount;
   readonly place: CurvePool;
   readonly pair: FeePair;
-  /** Quote units in the pool that nobody collected yet. */
+  /** Quote units in the pool that were not collected yet. */
   readonly uncollected: bigint;
 }
 

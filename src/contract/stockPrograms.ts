@@ -1,5 +1,6 @@
 /**
- * How the sandbox's service keeps its records in accounts of stock programs, and how to read them back.
+ * How the sandbox's service keeps its records in accounts of stock programs, and how to read them back. The product reads
+ * with it too: the policy for a decision, `src/landing/readback/` after landing.
  *
  * A fee share config is a Token-2022 mint whose metadata fields hold the split. The service writes those fields
  * with `tokenMetadata.updateField`; the policy reads them from the bytes of a plan and from the account. Both use

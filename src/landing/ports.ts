@@ -64,9 +64,12 @@ export interface GatherInput {
 
 /** How often and how long things are tried. Milliseconds. */
 export interface Timing {
-  /** Between two looks at signatures that have not landed. */
+  /** Between two looks at the status of a signature that has not landed. */
   readonly pollMs: number;
-  /** Between two sends of the same bytes. */
+  /**
+   * Between two rounds for a signature that is not on the chain: each judges whether it is dead, and sends the same bytes
+   * again when it is not. Also between two looks at the slot an optional stage waits for.
+   */
   readonly resendMs: number;
   /** First wait before the service is asked for a plan again; it doubles up to `askAgainMaxMs`. */
   readonly askAgainMs: number;

@@ -96,6 +96,12 @@ describe('every field of a config request must reappear in the bytes', () => {
     expect(['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION']).toContain(decision.reasonCodes[0]);
   });
 
+  it('the refusal says what differs, without the words such checks begin with', () => {
+    expect(hadAsked(facts, { tipLamports: 999_999 }).explain).toBe(
+      'The bytes do not do what was asked: tip in lamports (1000000; allowed: 999999).',
+    );
+  });
+
   it('a payer other than the one asked for is refused', () => {
     const changed = { ...facts, plan: { ...facts.plan, wallet: other } };
     expect(evaluate(changed, world.policy, NOTHING_USED).reasonCodes).toEqual(

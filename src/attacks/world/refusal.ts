@@ -2,6 +2,7 @@
 
 import { asRecord } from '../../base/record.ts';
 import { records, text } from '../../demo/session.ts';
+import { MATCHES_REQUEST } from '../../policy/decide/reasons.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import type { AttackedServer } from './server.ts';
 import { planIdOf, type World, worked } from './world.ts';
@@ -63,7 +64,7 @@ export function singleCheck(decisions: readonly Record<string, unknown>[]): stri
   return only === undefined || others.length > 0 ? null : only;
 }
 
-const isOfBytes = ({ check }: Record<string, unknown>) => String(check).startsWith('bytes match the request');
+const isOfBytes = ({ check }: Record<string, unknown>) => String(check).startsWith(MATCHES_REQUEST);
 /** That a part is missing: it is no finding of its own where another part was there and wrong. */
 const isMissing = (check: Record<string, unknown>) =>
   isOfBytes(check) && /^[0-9]+ times$/.test(String(check.observed));

@@ -1,9 +1,15 @@
 /**
  * The verdict "expired, never landed": the only thing that lets an intent be signed a second time. Height first,
- * status second, and both from views that are new enough; otherwise the verdict is `unknown`, and the amounts stay reserved (F31, F34,
- * F37).
+ * status second, and both from views that are new enough; otherwise the verdict is `unknown`, and the amounts stay
+ * reserved (F31, F34, F37). `judge` in `track.ts` asks for it.
  */
 import type { SignatureStatus } from '../../rpc/types.ts';
+
+/**
+ * Blocks for which a blockhash is trusted, from when we sign: `sign.ts` adds them to the block height of the view that
+ * called the blockhash valid, which makes the journaled dead height.
+ */
+export const BLOCKHASH_BLOCKS = 150;
 
 /** What our own RPC said, in the order it was asked. */
 export interface DeathViews {
@@ -18,8 +24,8 @@ export interface DeathViews {
 export type Verdict = 'landed' | 'pending' | 'unknown' | 'expired';
 
 /**
- * Judges one signed transaction. `deadHeight` is our own: the block height of the view that called its blockhash
- * valid, plus 150.
+ * Judges one signed transaction by its dead height, the last block height at which it could land, and by what our RPC
+ * says now.
  */
 export function verdict(deadHeight: number, views: DeathViews): Verdict {
   if (views.status.value !== undefined) return 'landed';
@@ -28,6 +34,3 @@ export function verdict(deadHeight: number, views: DeathViews): Verdict {
   const newEnough = views.status.slot >= views.finalized.slot && views.blockhash.slot >= views.finalized.slot;
   return newEnough && !views.blockhash.valid ? 'expired' : 'unknown';
 }
-
-/** Blocks a blockhash can be used for. */
-export const BLOCKHASH_BLOCKS = 150;

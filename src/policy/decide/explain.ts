@@ -2,7 +2,16 @@
  * One sentence for each reason, and what a person could change about it. Fixed templates; the values filled in were
  * made safe to show when the check was recorded.
  */
-import { ACCEPTED_CODE, NAMEABLE, ownerOf, REACH, STANDING, TOO_MANY } from './reasons.ts';
+import {
+  ACCEPTED_CODE,
+  MATCHES_REQUEST,
+  NAMEABLE,
+  NO_DENYING_RULE,
+  ownerOf,
+  REACH,
+  STANDING,
+  TOO_MANY,
+} from './reasons.ts';
 import { TERMS } from './rules.ts';
 import type { Check, ReasonCode } from './types.ts';
 
@@ -62,14 +71,14 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
       ? `The transaction holds more unread instructions of a program than the policy allows${compared(told)}.`
       : `The transaction holds an instruction that does not belong to a ${words(told.operation)}${observed(told)}.`,
   REQUEST_MISMATCH: (told) =>
-    `The bytes do not do what was asked: ${told.check.check.replace(/^bytes match the request: /, '')}${compared(told)}.`,
+    `The bytes do not do what was asked: ${told.check.check.replace(MATCHES_REQUEST, '')}${compared(told)}.`,
   UNDECLARED_LOSS: (told) =>
     `The wallet would lose or not get something the operation does not explain${compared(told)}.`,
   TOKEN_EXTENSION_DENIED: (told) =>
     `A token gives another key a power that the policy denies${observed(told)}.`,
   FROZEN: () => 'Signing is frozen.',
   NO_RULE: (told) =>
-    told.check.check === 'no rule denies this'
+    told.check.check === NO_DENYING_RULE
       ? `The policy denies this ${words(told.operation)}${observed(told)}.`
       : `No rule of the policy allows this ${words(told.operation)}: ${told.check.check}${compared(told)}.`,
   RECIPIENT_NOT_ALLOWED: (told) =>

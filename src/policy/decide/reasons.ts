@@ -55,8 +55,16 @@ export function classOf(code: ReasonCode): DecisionClass {
   return CLASS.get(code) ?? 'security';
 }
 
-/** How names of checks begin that look at a simulation. */
+/** How names of checks begin that look at a simulation; by itself, the check that there was one. */
 export const SIMULATED = 'simulated';
+
+/** The name of a check that looks at a simulation. */
+export const simulatedCheck = (what: string): string => `${SIMULATED}: ${what}`;
+
+/** How names of checks begin that compare an instruction with the request; what follows is what differs. */
+export const MATCHES_REQUEST = 'bytes match the request: ';
+/** The check that no rule of the policy denies the operation. */
+export const NO_DENYING_RULE = 'no rule denies this';
 
 /** The place of a code, and of the same code found in a simulation: `CODE` and `CODE simulated`. */
 const RANK = new Map(

@@ -8,6 +8,7 @@ import type { Checklist } from './checklist.ts';
 import type { DecisionContext } from './decisionContext.ts';
 import { assetOf } from './decisionContext.ts';
 import type { Bound, FirstBuy, RecipientRole, Trade } from './profiles/profile.ts';
+import { NO_DENYING_RULE } from './reasons.ts';
 import { isOfClass } from './recipients.ts';
 import type { ReasonCode } from './types.ts';
 
@@ -37,7 +38,7 @@ export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rul
   const rules = c.policy.rules.filter((rule) => rule.operation === operation);
   const denies = rules.find((rule) => rule.effect === 'deny' && withinHours(rule, c.facts.time));
   if (denies !== undefined) {
-    list.fail('NO_RULE', 'no rule denies this', { observed: `rule ${denies.id}` });
+    list.fail('NO_RULE', NO_DENYING_RULE, { observed: `rule ${denies.id}` });
     return denies;
   }
   const candidates = rules.filter((rule) => rule.effect !== 'deny');

@@ -8,6 +8,7 @@ import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, mintOf, rentOf } from '../decisionContext.ts';
 import type { Bound } from '../profiles/profile.ts';
+import { HARD_DENIAL, SIMULATED, simulatedCheck } from '../reasons.ts';
 import { FIRST_BUY, leastOfFirstBuy } from '../rules.ts';
 import { expectedAccounts } from '../unread/reach.ts';
 import { type SimulatedEffects, simulatedEffects } from './effects.ts';
@@ -23,13 +24,12 @@ export function checkSimulation(
   const { simulation, purpose } = c.facts;
   const { required } = c.policy.simulation;
   if (simulation.status === 'not_yet') {
-    if (purpose === 'preview')
-      list.pass('simulated', { observed: 'not yet: an earlier stage has not landed' });
-    else list.fail('SIMULATION_UNAVAILABLE', 'simulated', { observed: 'an earlier stage has not landed' });
+    if (purpose === 'preview') list.pass(SIMULATED, { observed: 'not yet: an earlier stage has not landed' });
+    else list.fail('SIMULATION_UNAVAILABLE', SIMULATED, { observed: 'an earlier stage has not landed' });
     return undefined;
   }
   if (simulation.status === 'unavailable') {
-    list.expect(!required, 'SIMULATION_UNAVAILABLE', 'simulated', { observed: 'our RPC could not simulate' });
+    list.expect(!required, 'SIMULATION_UNAVAILABLE', SIMULATED, { observed: 'our RPC could not simulate' });
     return undefined;
   }
   if (!list.expect(simulation.error === null, 'SIMULATION_FAILED', 'simulation succeeds')) return undefined;
@@ -45,9 +45,9 @@ export function checkSimulation(
       : { expected: expectedAccounts(c), rent: (bytes) => rentOf(c.facts, bytes) },
   );
   for (const { code, what } of effects.authority) {
-    list.fail(code, 'simulated: nothing is granted to others', { observed: what });
+    list.fail(code, simulatedCheck(HARD_DENIAL), { observed: what });
   }
-  if (effects.authority.length === 0) list.pass('simulated: nothing is granted to others');
+  if (effects.authority.length === 0) list.pass(simulatedCheck(HARD_DENIAL));
 
   // The allowed loss is computed twice: from the bytes, where they can be read, and from the request.
   if (c.opaque.length === 0) checkLoss('no more leaves than the bytes say', effects.out, spend, list);
@@ -57,7 +57,7 @@ export function checkSimulation(
   for (const [asset, least] of bound.leastIn) {
     const besides = asset === 'SOL' ? besidesProceeds(c, bound, spend, deposits) : 0n;
     const arrived = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
-    list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', 'simulated: what was promised arrives', {
+    list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', simulatedCheck('what was promised arrives'), {
       observed: `${arrived} of ${asset}`,
       allowed: `${least - besides}`,
     });
@@ -69,7 +69,7 @@ export function checkSimulation(
 function checkLoss(what: string, out: Amounts, most: Amounts, list: Checklist): void {
   for (const asset of assetsOf(out, most)) {
     const [leaves, allowed] = [out.get(asset) ?? 0n, most.get(asset) ?? 0n];
-    list.expect(leaves <= allowed, 'UNDECLARED_LOSS', `simulated: ${what}`, {
+    list.expect(leaves <= allowed, 'UNDECLARED_LOSS', simulatedCheck(what), {
       observed: `${leaves} of ${asset}`,
       allowed: `${allowed}`,
     });

@@ -11,6 +11,7 @@ import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, mintAt, mintOf } from '../decisionContext.ts';
 import { isFeeLimit } from '../profiles/config/configRecord.ts';
 import type { Bound } from '../profiles/profile.ts';
+import { simulatedCheck } from '../reasons.ts';
 
 export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): void {
   checkLaunched(c, list);
@@ -55,7 +56,7 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
     list.expect(
       minter === undefined || c.own.has(minter),
       'REQUEST_MISMATCH',
-      'simulated: no stranger can mint more of the launched token',
+      simulatedCheck('no stranger can mint more of the launched token'),
       { observed: minter },
     );
   }

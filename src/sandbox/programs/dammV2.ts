@@ -135,10 +135,12 @@ export interface PositionPlace {
   readonly owner: Address;
   readonly tokenA: Address;
   readonly tokenB: Address;
+  /** Where the NFT lies, when it was moved since the position was made. */
+  readonly nftAccount?: Address;
 }
 
 const position = (nftMint: Address): Named => [positionAddress(nftMint), 'w'];
-const nft = (nftMint: Address): Named => [positionNftAccount(nftMint), 'r'];
+const nft = (nftMint: Address, at = positionNftAccount(nftMint)): Named => [at, 'r'];
 const userTokens = ({ tokenA, tokenB }: PositionPlace): Named[] => [
   [tokenA, 'w'],
   [tokenB, 'w'],
@@ -217,7 +219,7 @@ export function claimPositionFee(tokens: PoolTokens, place: PositionPlace): Enco
     ...userTokens(place),
     ...vaults,
     ...mints,
-    nft(place.nftMint),
+    nft(place.nftMint, place.nftAccount),
     [place.owner, 's'],
     ...programs,
   ]);

@@ -197,6 +197,12 @@ export interface SwapAmounts {
   readonly payout: bigint;
 }
 
+/**
+ * Who opens a direct pool: the service with what it holds; the service, which wraps SOL for it in the same transaction;
+ * or the wallet, which is given the whole supply for that.
+ */
+export type PoolDeposits = 'service' | 'service-wraps' | 'wallet';
+
 /** Everything the service remembers. */
 export interface ServiceState {
   readonly users: Map<string, User>;
@@ -217,6 +223,10 @@ export interface ServiceState {
   readonly quotes: Map<string, Quote>;
   /** Which way swaps go in the real encoding. */
   swapsThrough: 'venue' | 'router';
+  /** Whose supply direct pools are opened with in the real encoding. */
+  poolDeposits: PoolDeposits;
+  /** The service's lookup table for a token's launch, by token mint, in the real encoding. */
+  readonly launchTables: Map<Address, Address>;
   /** Who earned what, by fee vault. */
   readonly entitlements: Map<Address, Entitlements>;
   /** What fee vaults took in and paid out, as far as it was read. */
@@ -248,6 +258,8 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
     pairs: [],
     quotes: new Map(),
     swapsThrough: 'router',
+    poolDeposits: 'service',
+    launchTables: new Map(),
     entitlements: new Map(),
     vaultHistories: new Map(),
     incorporations: new Map(),

@@ -117,8 +117,14 @@ export function claimDbc(payer: Address, pair: FeePair, venueConfig: Address, pa
   ]);
 }
 
-/** Collects what a DAMM v2 position of the fee share earned, and divides it. */
-export function claimDammV2(payer: Address, pair: FeePair, nftMint: Address, partner?: Address) {
+/** Collects what a DAMM v2 position of the fee share earned, and divides it. `nftAccount` holds the position's NFT. */
+export function claimDammV2(
+  payer: Address,
+  pair: FeePair,
+  nftMint: Address,
+  partner?: Address,
+  nftAccount: Address = positionNftAccount(nftMint),
+) {
   const authority = feeShareAuthority(pair);
   const partnerAt = partnerPair(partner, pair);
   const pool = poolAddress(pair.baseMint, pair.quoteMint);
@@ -143,7 +149,7 @@ export function claimDammV2(payer: Address, pair: FeePair, nftMint: Address, par
     [positionAddress(nftMint), 'w'],
     [poolVault(pair.baseMint, pool), 'w'],
     [poolVault(pair.quoteMint, pool), 'w'],
-    [positionNftAccount(nftMint), 'r'],
+    [nftAccount, 'r'],
     [eventAuthority(DAMM_V2_PROGRAM), 'r'],
     [TOKEN_PROGRAM, 'r'],
     [pair.quoteProgram, 'r'],

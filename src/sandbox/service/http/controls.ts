@@ -91,6 +91,14 @@ const CONTROLS = {
       return {};
     },
   ),
+  /** Says who opens direct pools of the real encoding, from the next launch on. */
+  'pool-deposits': control(
+    z.strictObject({ by: z.enum(['service', 'service-wraps', 'wallet']) }),
+    ({ by }, { service }) => {
+      service.state.poolDeposits = by;
+      return {};
+    },
+  ),
   /** Serves an attack by name, or the honest answers again (`null`). */
   hostile: control(z.strictObject({ name: z.string().nullable() }), ({ name }, { service }) => {
     const attacks = service.hostile.list();

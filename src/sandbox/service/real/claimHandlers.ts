@@ -1,10 +1,9 @@
-/** Claims out of the fee share: of claimers, collected from the curve first, and of partners. */
+/** Claims out of the fee share: of claimers, collected from the curve or pool first, and of partners. */
 import type { EndpointRequest } from '../../../contract/index.ts';
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import {
-  claimDbc,
   claimPartner,
   claimUser,
   claimUserVault,
@@ -20,14 +19,14 @@ import { appliedFeeLimits } from '../handlers/feeShareConfig.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
 import type { Keypair } from '../keys.ts';
-import { claimable, claimEvents, type EarningCurve, earningCurves, partnerAccount } from './fees.ts';
+import { claimable, claimEvents, type EarningToken, earningTokens, partnerAccount } from './fees.ts';
 
 const NOTHING = 'Nothing to claim';
 const CLAIM_UNITS = 400_000;
 
 export const claimHandlers = {
   claimablePositions: (service, { wallet }) => ({
-    items: earningCurves(service).flatMap((curve) => positionOf(service, curve, wallet) ?? []),
+    items: earningTokens(service).flatMap((token) => positionOf(service, token, wallet) ?? []),
     complete: true,
     issues: [],
   }),
@@ -39,60 +38,58 @@ export const claimHandlers = {
   // What a deployer earns is nowhere in the public interface of the program.
   deployerClaimables: () => ({ positions: [], vaults: [] }),
   claimEvents: (service, request) => {
-    const curve = earningCurves(service).find(({ launch }) => launch.tokenMint === request.tokenMint);
-    return eventsPage(request, curve === undefined ? [] : claimEvents(service, curve));
+    const token = earningTokens(service).find(({ pair }) => pair.baseMint === request.tokenMint);
+    return eventsPage(request, token === undefined ? [] : claimEvents(service, token));
   },
 } satisfies Handlers;
 
-function positionOf(service: ServiceContext, curve: EarningCurve, wallet: Address) {
-  const { index, owed, coming, inVault } = claimable(service, curve, wallet);
+function positionOf(service: ServiceContext, token: EarningToken, wallet: Address) {
+  const { config, pair, source } = token;
+  const { index, owed, coming, inVault } = claimable(service, token, wallet);
   const amount = owed + coming + inVault;
   if (index < 0 && amount === 0n) return undefined;
-  const { mint, tokenProgram, decimals } = service.asset(curve.pair.quoteMint);
+  const { mint, tokenProgram, decimals } = service.asset(pair.quoteMint);
   return {
-    tokenMint: curve.pair.baseMint,
+    tokenMint: pair.baseMint,
     quoteMint: mint,
-    source: { kind: 'holding', authority: feeShareAuthority(curve.pair) },
-    basisPoints: curve.config.claimers[index]?.basisPoints ?? 0,
+    source: { kind: source, ...(source === 'holding' ? { authority: feeShareAuthority(pair) } : {}) },
+    basisPoints: config.claimers[index]?.basisPoints ?? 0,
     claimableAmountRaw: String(amount),
     asset: { mint, tokenProgram, decimals },
   };
 }
 
-/** One stage that collects and pays the wallet's part, which the wallet pays for, and a sponsored one for its vault. */
+/**
+ * One stage that collects and pays the wallet's part, and a sponsored one for its vault. Of a curve the wallet pays for the
+ * first, of a pool the service.
+ */
 function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>) {
   const { feeClaimer: wallet, tokenMint } = request;
-  const curve = earningCurves(service).find(({ pair }) => pair.baseMint === tokenMint);
-  if (curve === undefined) throw badRequest('tokenMint: is not launched here');
-  const { pair, place, uncollected } = curve;
+  const token = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
+  if (token === undefined) throw badRequest('tokenMint: is not launched here');
+  const { pair, uncollected, source } = token;
   if (pair.quoteMint !== (request.quoteMint ?? WSOL_MINT)) {
     throw badRequest('quoteMint: the fees of this token are in another quote');
   }
   const authority = feeShareAuthority(pair);
-  if ((request.source?.kind ?? 'position') !== 'holding') {
-    throw badRequest('source: the fees of this token are claimed with the kind "holding"');
+  if ((request.source?.kind ?? 'position') !== source) {
+    throw badRequest(`source: the fees of this token are claimed with the kind "${source}"`);
   }
   if (request.source?.authority && request.source.authority !== authority) {
     throw badRequest('source: the authority holds nothing');
   }
   const asset = service.asset(pair.quoteMint);
-  const { index, owed, coming, inVault } = claimable(service, curve, wallet);
+  const { index, owed, coming, inVault } = claimable(service, token, wallet);
   const tables = service.tables(request.additionalLookupTables ?? []);
   const { sponsor } = service.keys;
-  const partner = curve.config.partner ?? undefined;
+  const sponsored = source === 'position';
+  const payer = sponsored ? sponsor.address : wallet;
+  const paid = (): readonly EncodedInstruction[] => [
+    ...(uncollected === 0n ? [] : [token.collect(payer)]),
+    claimUser(payer, wallet, pair, index),
+  ];
   const drafts: Draft[] = [
-    ...(owed + coming === 0n
-      ? []
-      : [
-          draftOf(
-            wallet,
-            [],
-            [
-              ...(uncollected === 0n ? [] : [claimDbc(wallet, pair, place.config, partner)]),
-              claimUser(wallet, wallet, pair, index),
-            ],
-          ),
-        ]),
+    ...(owed + coming === 0n ? [] : [draftOf(payer, sponsored ? [sponsor] : [], paid())]),
     ...(inVault === 0n ? [] : [draftOf(sponsor.address, [sponsor], [claimUserVault(wallet, pair)])]),
   ];
   if (drafts.length === 0) throw badRequest(NOTHING);
@@ -105,7 +102,9 @@ function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>
   return wirePlan(service, {
     endpoint: 'claimTxs',
     wallet,
-    operation: { kind: 'holding_claim', baseMint: tokenMint, wallet, authority },
+    operation: sponsored
+      ? { kind: 'position_claim', baseMint: tokenMint, wallet }
+      : { kind: 'holding_claim', baseMint: tokenMint, wallet, authority },
     asset,
     feeLimits: appliedFeeLimits(asset, request.feeLimits ?? undefined),
     stages,
@@ -113,14 +112,12 @@ function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>
   });
 }
 
-/** What a partner has earned in a quote, all its curves collected first. */
+/** What a partner has earned in a quote, all its curves and pools collected first. */
 function partnerVault(service: ServiceContext, wallet: Address, quoteMint: Address) {
   const { sponsor } = service.keys;
-  for (const { config, pair, place, uncollected } of earningCurves(service)) {
+  for (const { config, pair, uncollected, collect } of earningTokens(service)) {
     if (config.partner !== wallet || pair.quoteMint !== quoteMint || uncollected === 0n) continue;
-    service.onchain.land(
-      draftOf(sponsor.address, [sponsor], [claimDbc(sponsor.address, pair, place.config, wallet)]),
-    );
+    service.onchain.land(draftOf(sponsor.address, [sponsor], [collect(sponsor.address)]));
   }
   const asset = service.asset(quoteMint);
   const vaultAta = ata(partnerConfig(wallet, { quoteMint }), asset);

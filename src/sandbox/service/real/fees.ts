@@ -1,11 +1,13 @@
-/** What waits for a wallet in the fee share of a curve, and what was paid out of it, as accounts and transactions say. */
+/** What waits for a wallet in the fee share of a token, and what was paid out of it, as accounts and transactions say. */
 import { readAs } from '../../../programs/account.ts';
 import * as accounts from '../../../programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
+import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { isOnCurve } from '../../../transaction/derive.ts';
 import type { Address } from '../../../transaction/types.ts';
-import type { CurvePool } from '../../programs/dbc.ts';
 import {
+  claimDammV2,
+  claimDbc,
   type FeePair,
   feeShareAuthority,
   feeShareProgram,
@@ -16,28 +18,62 @@ import { ata } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ClaimEvent, IssuedConfig, Launch } from '../state.ts';
 import { type ConfigAccount, landedConfig, pairOf } from './configAccount.ts';
+import { earnedBy, heldBy, tokensOf } from './pools.ts';
 import { curveAccounts, curveOf } from './venues.ts';
 
-/** A launched curve with its config and what its pool owes the fee share. */
-export interface EarningCurve {
+/** A launched token with its config and what its curve or pool owes the fee share. */
+export interface EarningToken {
   readonly launch: Launch;
   readonly issued: IssuedConfig;
   readonly config: ConfigAccount;
-  readonly place: CurvePool;
   readonly pair: FeePair;
-  /** Quote units in the pool that were not collected yet. */
+  /** Under which kind of source its fees are claimed: a curve's holding, a pool's position. */
+  readonly source: 'holding' | 'position';
+  /** Quote units at the venue that were not collected yet. */
   readonly uncollected: bigint;
+  /** Brings them into the fee share. */
+  collect(payer: Address): EncodedInstruction;
 }
 
-export function earningCurves(service: ServiceContext): EarningCurve[] {
+export function earningTokens(service: ServiceContext): EarningToken[] {
   return [...service.state.launches.values()].flatMap((launch) => {
     const landed = landedConfig(service, launch.tokenMint);
-    const place = landed && curveOf(landed.issued);
-    const found = place && curveAccounts(service, place);
-    if (landed === undefined || place === undefined || found === undefined) return [];
-    const pair = pairOf(landed.issued);
-    return [{ launch, ...landed, place, pair, uncollected: found.pool.partnerQuoteFee }];
+    const fees = landed && feesAt(service, landed);
+    return landed === undefined || fees === undefined ? [] : [{ launch, ...landed, ...fees }];
   });
+}
+
+function feesAt(
+  service: ServiceContext,
+  { issued, config }: { readonly issued: IssuedConfig; readonly config: ConfigAccount },
+): Omit<EarningToken, 'launch' | 'issued' | 'config'> | undefined {
+  const pair = pairOf(issued);
+  const partner = config.partner ?? undefined;
+  const curve = curveOf(issued);
+  if (curve !== undefined) {
+    const found = curveAccounts(service, curve);
+    return (
+      found && {
+        pair,
+        source: 'holding',
+        uncollected: found.pool.partnerQuoteFee,
+        collect: (payer) => claimDbc(payer, pair, curve.config, partner),
+      }
+    );
+  }
+  const nftMint = service.keys.position(issued.baseMint, 'feeClaimer').address;
+  const nftAccount = heldBy(service, nftMint, feeShareAuthority(pair));
+  const tokens = tokensOf(issued.baseMint, {
+    mint: issued.quoteMint,
+    tokenProgram: issued.quoteTokenProgram,
+  });
+  if (nftAccount === undefined) return undefined;
+  return {
+    pair,
+    source: 'position',
+    uncollected: earnedBy(service, tokens, nftMint),
+    collect: (payer) => claimDammV2(payer, pair, nftMint, partner, nftAccount),
+  };
 }
 
 /** A partner's config, while it is on chain. */
@@ -51,8 +87,8 @@ export function partnerAccount(service: ServiceContext, partner: Address, pair: 
 const share = (amount: bigint, bps: number) => (amount * BigInt(bps)) / 10_000n;
 
 /** What a claimer may claim: what is divided already, and its part of what the pool holds after the partner's. */
-export function claimable(service: ServiceContext, curve: EarningCurve, wallet: Address) {
-  const { config, pair, uncollected } = curve;
+export function claimable(service: ServiceContext, token: EarningToken, wallet: Address) {
+  const { config, pair, uncollected } = token;
   const index = config.claimers.findIndex(({ address }) => address === wallet);
   const partner = config.partner === null ? undefined : partnerAccount(service, config.partner, pair);
   const divided = uncollected - share(uncollected, partner?.bps ?? 0);
@@ -63,10 +99,11 @@ export function claimable(service: ServiceContext, curve: EarningCurve, wallet: 
 }
 
 /** Payments out of the fee share to wallets, oldest first. */
-export function claimEvents(service: ServiceContext, { launch, pair }: EarningCurve): ClaimEvent[] {
+export function claimEvents(service: ServiceContext, { launch, pair }: EarningToken): ClaimEvent[] {
   const authority = feeShareAuthority(pair);
   const held = ata(authority, { mint: pair.quoteMint, tokenProgram: pair.quoteProgram });
-  return service.onchain.chain.transactionsFor(held).flatMap((record) => {
+  const records = service.onchain.chain.transactionsFor(held).toReversed();
+  return records.flatMap((record) => {
     if (record.err !== null) return [];
     const amounts = new Map<Address, bigint>();
     const note = (balances: typeof record.postTokenBalances, sign: bigint) => {

@@ -15,7 +15,6 @@ const NOT_BUILT = [
   'createLaunchConfig',
   'legacyFeeShareConfig',
   'dammLaunch',
-  'dammLaunchV2',
   'deployerClaimTxs',
 ] as const satisfies readonly EndpointName[];
 

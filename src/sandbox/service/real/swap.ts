@@ -1,13 +1,13 @@
 /** Drafts of swaps, at the venue itself or by way of the router, with the service's fee beside them. */
 import { SERVICE_FEE_BPS } from '../../../contract/stockPrograms.ts';
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { type CurvePool, curveSwap2 } from '../../programs/dbc.ts';
 import { route } from '../../programs/router.ts';
 import { budgetOf, type Draft } from '../build/compile.ts';
 import { ata, createAta, systemTransfer, type TokenAsset, transfer, unwrap, wrap } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
+import type { Market } from './markets.ts';
 import { broughtBy } from './simulated.ts';
 
 const SWAP_UNITS = 400_000;
@@ -15,7 +15,7 @@ const share = (amount: bigint, bps: number) => (amount * BigInt(bps)) / 10_000n;
 
 /** What is swapped, and by which way. */
 export interface Swap {
-  readonly place: CurvePool;
+  readonly market: Market;
   readonly taker: Address;
   readonly inputMint: Address;
   /** Everything that leaves the taker, in the input mint. */
@@ -35,18 +35,16 @@ export interface SwapOutcome {
   readonly minOutAmount: bigint;
 }
 
-const isBuy = ({ place, inputMint }: Swap): boolean => inputMint === place.quoteMint;
+const isBuy = ({ market, inputMint }: Swap): boolean => inputMint === market.quote.mint;
 
 /** What a swap would bring now, by simulating it. Throws 400 when it would fail. */
 export function outcomeOf(service: ServiceContext, swap: Swap): SwapOutcome {
-  const { place, taker, amount, slippageBps } = swap;
+  const { market, taker, amount, slippageBps } = swap;
   const buy = isBuy(swap);
-  const output = buy
-    ? { mint: place.baseMint, tokenProgram: TOKEN_PROGRAM }
-    : { mint: place.quoteMint, tokenProgram: place.quoteProgram };
+  const output = buy ? market.base : market.quote;
   const without = { venueOut: 0n, serviceFee: buy ? share(amount, SERVICE_FEE_BPS) : 0n };
   // What the taker gets back is counted before wrapped SOL is unwrapped and the fee of a sale paid.
-  const measured = draftOf(swap, swapPart(service, swap, without));
+  const measured = draftOf(swap, swapPart(swap, without));
   const venueOut = broughtBy(service, measured, ata(taker, output));
   const serviceFee = buy ? without.serviceFee : share(venueOut, SERVICE_FEE_BPS);
   const paid = buy ? 0n : serviceFee;
@@ -56,9 +54,9 @@ export function outcomeOf(service: ServiceContext, swap: Swap): SwapOutcome {
 
 /** The taker's transaction for what was quoted. */
 export function swapDraft(service: ServiceContext, swap: Swap, quoted: SwapOutcome): Draft {
-  const quote = service.asset(swap.place.quoteMint);
+  const quote = service.asset(swap.market.quote.mint);
   return draftOf(swap, [
-    ...swapPart(service, swap, quoted),
+    ...swapPart(swap, quoted),
     ...(quote.mint === WSOL_MINT ? [unwrap(swap.taker)] : []),
     ...serviceFee(service, swap.taker, quote, quoted.serviceFee),
   ]);
@@ -66,14 +64,12 @@ export function swapDraft(service: ServiceContext, swap: Swap, quoted: SwapOutco
 
 /** The accounts the swap needs and the swap itself, bound to what was quoted less the slippage. */
 function swapPart(
-  service: ServiceContext,
   swap: Swap,
   { venueOut, serviceFee: fee }: Pick<SwapOutcome, 'venueOut' | 'serviceFee'>,
 ): EncodedInstruction[] {
-  const { place, taker, amount, slippageBps, through } = swap;
+  const { market, taker, amount, slippageBps, through } = swap;
   const buy = isBuy(swap);
-  const base = { mint: place.baseMint, tokenProgram: TOKEN_PROGRAM };
-  const quote = service.asset(place.quoteMint);
+  const { base, quote } = market;
   const [input, output] = buy ? [quote, base] : [base, quote];
   const spent = buy ? amount - fee : amount;
   const sides = { input: ata(taker, input), output: ata(taker, output), payer: taker };
@@ -82,7 +78,7 @@ function swapPart(
     ...(input.mint === WSOL_MINT ? wrap(taker, spent) : []),
     createAta(taker, taker, output),
     through === 'venue'
-      ? curveSwap2(place, sides, spent, least)
+      ? market.swap(sides, spent, least)
       : route(
           {
             user: taker,
@@ -92,8 +88,8 @@ function swapPart(
             destinationMint: output.mint,
             sourceProgram: input.tokenProgram,
             destinationProgram: output.tokenProgram,
-            venue: 'dbc',
-            venueSwap: curveSwap2(place, sides, 0n, 0n),
+            venue: market.venue,
+            venueSwap: market.swap(sides, 0n, 0n),
           },
           spent,
           venueOut,

@@ -1,4 +1,4 @@
-/** GET /trade/v2/quote and POST /trade/v2/swap over curves, quoted by simulating the swap that would be built. */
+/** GET /trade/v2/quote and POST /trade/v2/swap over curves and pools, quoted by simulating the swap that would be built. */
 import { type EndpointRequest, LIMITS } from '../../../contract/index.ts';
 import { priorityFee } from '../build/plan.ts';
 import type { ServiceContext } from '../context.ts';
@@ -6,8 +6,8 @@ import { requestIdFor, venueFor } from '../handlers/trade.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import type { Quote } from '../state.ts';
+import { marketOf } from './markets.ts';
 import { outcomeOf, type Swap, type SwapOutcome, swapDraft } from './swap.ts';
-import { curveAccounts, curveOf } from './venues.ts';
 
 /** Slippage when the caller leaves it to the service; the sandbox's own number. */
 const AUTO_SLIPPAGE_BPS = 100;
@@ -78,32 +78,29 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
 
 function swapOf(
   service: ServiceContext,
-  { outputMint, ...rest }: Omit<Swap, 'place'> & { readonly outputMint: string },
+  { outputMint, ...rest }: Omit<Swap, 'market'> & { readonly outputMint: string },
 ): Swap {
-  const { baseMint } = venueFor(service, rest.inputMint, outputMint);
-  const issued = service.state.configs.get(baseMint);
-  const place = issued && curveOf(issued);
-  if (place === undefined) throw badRequest('no route between inputMint and outputMint');
+  const market = marketOf(service, venueFor(service, rest.inputMint, outputMint));
   const { taker, inputMint, amount, slippageBps, through } = rest;
-  return { place, taker, inputMint, amount, slippageBps, through };
+  return { market, taker, inputMint, amount, slippageBps, through };
 }
 
 /** How much less came out than at the price before, fees left out, in percent with four decimals. */
 function priceImpact(service: ServiceContext, swap: Swap, { venueOut, serviceFee }: SwapOutcome): string {
-  const found = curveAccounts(service, swap.place);
+  const found = swap.market.price(service);
   if (found === undefined) return '0.0000';
-  const price = found.pool.sqrtPrice * found.pool.sqrtPrice; // quote for base, with 128 bits behind the point
-  const fee = found.terms.poolFees.baseFee.cliffFeeNumerator;
+  const { sqrtPrice, fee } = found;
+  const price = sqrtPrice * sqrtPrice; // quote for base, with 128 bits behind the point
   const less = (amount: bigint) => (amount * (1_000_000_000n - fee)) / 1_000_000_000n;
-  const buy = swap.inputMint === swap.place.quoteMint;
+  const buy = swap.inputMint === swap.market.quote.mint;
   const even = buy ? (less(swap.amount - serviceFee) << 128n) / price : less((swap.amount * price) >> 128n);
   const lost = even > venueOut ? ((even - venueOut) * 1_000_000n) / even : 0n;
   return (Number(lost) / 10_000).toFixed(4);
 }
 
-const feeFields = ({ place, inputMint }: Swap, { serviceFee }: SwapOutcome) => ({
-  feeMint: place.quoteMint,
-  feeSide: inputMint === place.quoteMint ? 'input' : 'output',
+const feeFields = ({ market, inputMint }: Swap, { serviceFee }: SwapOutcome) => ({
+  feeMint: market.quote.mint,
+  feeSide: inputMint === market.quote.mint ? 'input' : 'output',
   feeLamports: String(serviceFee),
 });
 

@@ -1,4 +1,4 @@
-/** Where tokens trade in the real encoding: curves of the bonding curve program, read from their accounts. */
+/** Where tokens trade in the real encoding: on curves and in pools, read from their accounts. */
 import { readAs } from '../../../programs/account.ts';
 import * as accounts from '../../../programs/dbc/accounts.ts';
 import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
@@ -6,11 +6,12 @@ import type { Address } from '../../../transaction/types.ts';
 import { DBC_POOL_AUTHORITY } from '../../programs/addresses.ts';
 import { type CurvePool, curvePoolAddress, curveVault } from '../../programs/dbc.ts';
 import { feeShareAuthority } from '../../programs/feeShare.ts';
-import { ata } from '../build/tokens.ts';
+import { ata, type TokenAsset } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { IssuedConfig, Launch, LaunchStatus, Venue } from '../state.ts';
 import { pairOf } from './configAccount.ts';
 import { configTypeOf, supplyOf } from './curveTerms.ts';
+import { venueOfPool } from './pools.ts';
 
 /** The curve of an issued config; `undefined` for configs of direct pools. */
 export function curveOf(issued: IssuedConfig): CurvePool | undefined {
@@ -59,27 +60,53 @@ export function curveAccounts(service: ServiceContext, place: CurvePool) {
   return pool && terms && { pool, terms };
 }
 
-/** The status of a launch as its pool's account says. Brings venue, wallet and signature up to it. */
-export function launchStatus(service: ServiceContext, launch: Launch): LaunchStatus {
+/** The direct pool of an issued config. */
+export function directVenue(issued: IssuedConfig, quote: TokenAsset): Venue {
+  return venueOfPool(issued.baseMint, quote, {
+    kind: 'damm_v2_direct',
+    virtualQuote: 0n,
+    supply: supplyOf(issued.configType),
+    feeBps: configTypeOf(issued.configType).feeBpsBefore,
+    feeVault: ata(feeShareAuthority(pairOf(issued)), quote),
+    configKey: issued.configKey,
+  });
+}
+
+/** Where a token trades now, and how far it has come. */
+function liveVenue(
+  service: ServiceContext,
+  launch: Launch,
+): { readonly venue: Venue; readonly status: LaunchStatus } | undefined {
   const issued = service.state.configs.get(launch.tokenMint);
   const place = issued && curveOf(issued);
   const found = place && curveAccounts(service, place);
-  if (issued === undefined || place === undefined || found === undefined) {
+  if (issued && place && found) {
+    const complete = found.pool.quoteReserve >= found.terms.migrationQuoteThreshold;
+    const status = found.pool.isMigrated === 1 ? 'MIGRATED' : complete ? 'MIGRATING' : 'PRE_GRAD';
+    return { venue: venueOfCurve(place, issued), status };
+  }
+  // A pool has no curve to complete.
+  const venue = launch.candidates.find((each) => service.onchain.account(each.pool) !== null);
+  return venue && { venue, status: 'MIGRATED' };
+}
+
+/** The status of a launch as its pool's account says. Brings venue, wallet and signature up to it. */
+export function launchStatus(service: ServiceContext, launch: Launch): LaunchStatus {
+  const live = liveVenue(service, launch);
+  if (live === undefined) {
     // A fork can drop a launch.
     delete launch.venue;
     delete launch.launchSignature;
     return 'PRE_LAUNCH';
   }
-  if (launch.venue === undefined) {
-    const venue = venueOfCurve(place, issued);
-    const opened = service.onchain.chain.transactionsFor(venue.pool).find(({ err }) => err === null);
-    launch.venue = venue;
-    launch.launchWallet = found.pool.creator;
+  if (launch.venue?.pool !== live.venue.pool) {
+    const opened = service.onchain.chain.transactionsFor(live.venue.pool).findLast(({ err }) => err === null);
+    launch.venue = live.venue;
     if (opened !== undefined) {
+      launch.launchWallet = opened.staticAccounts[0];
       launch.launchSignature = opened.signature;
       launch.updatedAt = opened.blockTime * 1000;
     }
   }
-  if (found.pool.isMigrated === 1) return 'MIGRATED';
-  return found.pool.quoteReserve >= found.terms.migrationQuoteThreshold ? 'MIGRATING' : 'PRE_GRAD';
+  return live.status;
 }

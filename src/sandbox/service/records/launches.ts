@@ -52,13 +52,19 @@ function openedBy(service: ServiceContext, venue: Venue): TransactionRecord | un
  * 403 when it is another caller's.
  */
 export function unlaunched(service: ServiceContext, user: User, tokenMint: Address, ipfs: string): Launch {
+  const launch = ownLaunch(service, user, tokenMint);
+  if (service.state.launchStatusOf(launch) !== 'PRE_LAUNCH')
+    throw badRequest('tokenMint: the token is already launched');
+  if (launch.uri !== ipfs) throw badRequest('ipfs: is not the metadata URI of this token');
+  return launch;
+}
+
+/** The record of a caller's token. Throws 400 when it is unknown, 403 when it is another caller's. */
+export function ownLaunch(service: ServiceContext, user: User, tokenMint: Address): Launch {
   const launch = service.state.launches.get(tokenMint);
   if (launch === undefined) throw badRequest('tokenMint: no launch was registered with this mint');
   if (launch.userId !== user.userId)
     throw forbidden('API key does not have permission to access this resource');
-  if (service.state.launchStatusOf(launch) !== 'PRE_LAUNCH')
-    throw badRequest('tokenMint: the token is already launched');
-  if (launch.uri !== ipfs) throw badRequest('ipfs: is not the metadata URI of this token');
   return launch;
 }
 

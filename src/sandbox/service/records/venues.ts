@@ -3,7 +3,7 @@ import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../con
 import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { ata } from '../build/tokens.ts';
+import { ata, type TokenAsset } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Venue } from '../state.ts';
 import type { PricedPool } from './pricing.ts';
@@ -13,6 +13,12 @@ const SUPPLY = 1_000_000_000n;
 /** Virtual quote reserve of a new pool, in dollars. */
 const VIRTUAL_USD = 4_500;
 const CUSTODY_FEE_BPS = 200;
+
+/** Quote units a new pool counts beside its real ones, so that it has a price before its first trade. */
+export function virtualQuoteOf({ quotes }: ServiceContext, quote: TokenAsset): bigint {
+  const usd = quotes.get(quote.mint)?.usd ?? 1;
+  return BigInt(Math.round(VIRTUAL_USD / usd)) * 10n ** BigInt(quote.decimals);
+}
 
 /** Everything about a venue that follows from the token and what it is quoted in. */
 export function venueOf(
@@ -28,7 +34,6 @@ export function venueOf(
   const authority = keys.poolAuthority(baseMint).address;
   const type = what.kind === 'custody' ? DEFAULT_CONFIG_TYPE : what.configType;
   const config = CONFIG_TYPES[CONFIG_TYPE_IDS.find((id) => id === type) ?? DEFAULT_CONFIG_TYPE];
-  const usd = service.quotes.get(quoteMint)?.usd ?? 1;
   const common = {
     baseMint,
     baseTokenProgram: TOKEN_2022_PROGRAM,
@@ -38,7 +43,7 @@ export function venueOf(
     quoteVault: ata(authority, quote),
     quoteMint,
     quoteTokenProgram: quote.tokenProgram,
-    virtualQuote: BigInt(Math.round(VIRTUAL_USD / usd)) * 10n ** BigInt(quote.decimals),
+    virtualQuote: virtualQuoteOf(service, quote),
     supply: BigInt(config.supply ?? SUPPLY) * 10n ** BigInt(LAUNCH_DECIMALS),
   };
   if (what.kind === 'custody') {

@@ -61,6 +61,18 @@ describe('a claim in the real encoding', () => {
     ]);
   });
 
+  test('leaves an event, and the newest event comes first', async () => {
+    const { tokenMint } = await caller.launched();
+    const signatures: unknown[] = [];
+    for (const amount of [SOL, 2n * SOL]) {
+      await bought(tokenMint, amount);
+      const [record] = await caller.landAll(await caller.ok(claim(tokenMint)));
+      signatures.unshift(record?.signature);
+    }
+    const events = await caller.ok(caller.get(`/fee-share/token/claim-events?tokenMint=${tokenMint}`));
+    expect(list(events, 'events').map((event) => at(event, 'signature'))).toEqual(signatures);
+  });
+
   test('of a partner is paid for by the service and takes the partner’s part of every curve', async () => {
     const partner = createKeyring('claims').get('partner');
     const launched = await caller.launched([caller.wallet], {

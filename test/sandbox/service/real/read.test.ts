@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readInstruction } from '../../../../src/programs/read.ts';
 import { resolveInstructions } from '../../../../src/transaction/accounts.ts';
 import { readTransaction } from '../../../../src/transaction/read.ts';
+import type { LookupTableContent } from '../../../../src/transaction/types.ts';
 import { at, list, text } from '../support.ts';
 import { RealCaller, WSOL } from './scene.ts';
 
@@ -13,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => caller.close());
 
 /** The instructions of a transaction without its compute budget, as `program.instruction`, or why one is not read. */
-const kinds = (transaction: string): string[] =>
-  resolveInstructions(readTransaction(new Uint8Array(Buffer.from(transaction, 'base64'))), [])
+const kinds = (transaction: string, tables: readonly LookupTableContent[] = []): string[] =>
+  resolveInstructions(readTransaction(new Uint8Array(Buffer.from(transaction, 'base64'))), tables)
     .map(readInstruction)
     .map((reading) =>
       reading.status === 'read'
@@ -24,8 +25,16 @@ const kinds = (transaction: string): string[] =>
           : `unread: ${reading.reason}`,
     )
     .filter((kind) => !kind.startsWith('computeBudget.'));
-const stages = (plan: unknown) =>
-  list(plan, 'transactions').map((stage) => kinds(text(stage, 'transaction')));
+const stages = (plan: unknown, tables: readonly LookupTableContent[] = []) =>
+  list(plan, 'transactions').map((stage) => kinds(text(stage, 'transaction'), tables));
+/** The service's lookup tables for launches. */
+const tables = (): LookupTableContent[] => {
+  const { onchain, state } = caller.sandbox.service;
+  return [...state.launchTables.values()].map((table) => ({
+    table,
+    addresses: onchain.lookupTable(table)?.addresses ?? [],
+  }));
+};
 
 test('configs, launches, swaps, changed splits and claims are read whole', async () => {
   const ipfs = 'https://example.com/read.json';
@@ -88,4 +97,40 @@ test('configs, launches, swaps, changed splits and claims are read whole', async
   const claim = { feeClaimer: wallet, tokenMint, source: { kind: 'holding' } };
   const claims = await caller.ok(caller.post('/token-launch/create-claim-txs/v2', claim));
   expect(stages(claims)).toEqual([['feeShare.claimDbc', 'feeShare.claimUser']]);
+});
+
+test('direct launches, however they are put together, and what follows them are read whole', async () => {
+  const wrapping = ['associatedToken.createIdempotent', 'system.transfer', 'token.syncNative'];
+  const moved = ['associatedToken.createIdempotent', 'token.transferChecked'];
+  const buying = ['associatedToken.createIdempotent', 'dammV2.swap2', 'token.closeAccount'];
+  const locks = ['dammV2.permanentLockPosition', 'dammV2.permanentLockPosition'];
+  const positions = [
+    'dammV2.initializeCustomizablePool',
+    'dammV2.createPosition',
+    'dammV2.addLiquidity',
+    ...locks,
+  ];
+  const token = [
+    'system.createAccount',
+    'token.initializeMint2',
+    'metaplex.createMetadataAccountV3',
+    'associatedToken.createIdempotent',
+    'token.mintTo',
+    'token.setAuthority',
+  ];
+  for (const [by, ...pool] of [
+    ['service', [...wrapping, ...positions, ...buying], moved],
+    ['service-wraps', [...wrapping, ...wrapping, ...positions, ...buying, 'token.closeAccount'], moved],
+    ['wallet', [...wrapping, positions[0], locks[0], ...moved, ...buying]],
+  ]) {
+    await caller.control('pool-deposits', { by });
+    const { tokenMint, ask } = await caller.direct();
+    const plan = await ask(1_000_000_000n);
+    expect(stages(plan, tables())).toEqual([token, ...pool]);
+    await caller.landAll(plan);
+    await caller.swapped(WSOL, tokenMint, 1_000_000_000n);
+    const claim = { feeClaimer: caller.wallet, tokenMint, source: { kind: 'position' } };
+    const claims = await caller.ok(caller.post('/token-launch/create-claim-txs/v2', claim));
+    expect(stages(claims)).toEqual([['feeShare.claimDammV2', 'feeShare.claimUser']]);
+  }
 });

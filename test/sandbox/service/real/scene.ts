@@ -5,16 +5,19 @@
 import * as anchor from '@coral-xyz/anchor';
 import { AccountLayout, MintLayout } from '@solana/spl-token';
 import bs58 from 'bs58';
+import type { SandboxOptions } from '../../../../src/attacks/sandbox.ts';
 import { feeShareConfig } from '../../../oracle/readers/feeShare.ts';
-import { DAMM_V2, DBC, FEE_SHARE, type Idl } from '../../../programs/publicInterfaces.ts';
+import { DBC, FEE_SHARE, type Idl, DAMM_V2 as POOLS } from '../../../programs/publicInterfaces.ts';
 import { at, Caller, list, text } from '../support.ts';
 
 const { PublicKey } = anchor.web3;
 const CODERS: Readonly<Record<string, { readonly idl: Idl; readonly coder: anchor.BorshAccountsCoder }>> =
   Object.fromEntries(
-    [DBC, DAMM_V2, FEE_SHARE].map((idl) => [idl.address, { idl, coder: new anchor.BorshAccountsCoder(idl) }]),
+    [DBC, POOLS, FEE_SHARE].map((idl) => [idl.address, { idl, coder: new anchor.BorshAccountsCoder(idl) }]),
   );
 export const WSOL = 'So11111111111111111111111111111111111111112';
+export const DAMM_V2 = POOLS.address;
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const ASSOCIATED = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 
@@ -27,10 +30,13 @@ export const derived = (program: string, ...seeds: readonly string[]): string =>
 export const associated = (owner: string, mint: string, program = TOKEN_PROGRAM): string =>
   derived(ASSOCIATED.toBase58(), owner, program, mint);
 
+const largerFirst = (...mints: readonly string[]): string[] =>
+  mints.toSorted((a, b) => Buffer.compare(bs58.decode(b), bs58.decode(a)));
+
 /** A sandbox of the real encoding, with what its chain says. */
 export class RealCaller extends Caller {
-  static override async start(): Promise<RealCaller> {
-    const { sandbox } = await Caller.start({ encoding: 'real' });
+  static override async start(options: SandboxOptions = {}): Promise<RealCaller> {
+    const { sandbox } = await Caller.start({ encoding: 'real', ...options });
     return new RealCaller(sandbox);
   }
 
@@ -95,13 +101,62 @@ export class RealCaller extends Caller {
     const answer = await this.ok(this.post('/fee-share/config/v2', body));
     await this.landAll(at(answer, 'plan'));
     const venueConfigKey = text(answer, 'venueConfigKey');
-    const mints = [baseMint, WSOL].toSorted((a, b) => Buffer.compare(bs58.decode(b), bs58.decode(a)));
     return {
       venueConfigKey,
       feeShareConfig: text(answer, 'feeShareConfig'),
       feeShareAuthority: text(answer, 'feeShareAuthority'),
-      pool: derived(DBC.address, 'pool', venueConfigKey, ...mints),
+      pool: derived(DBC.address, 'pool', venueConfigKey, ...largerFirst(baseMint, WSOL)),
     };
+  }
+
+  /** The pool of two mints on DAMM v2. */
+  poolOf(a: string, b: string): string {
+    return derived(DAMM_V2, 'cpool', ...largerFirst(a, b));
+  }
+
+  /** A token with a config for a direct pool, and how to ask for its launch with a first buy. */
+  async direct(
+    claimers: readonly string[] = [this.wallet],
+    {
+      quoteMint = WSOL,
+      transactionFormat,
+    }: { readonly quoteMint?: string; readonly transactionFormat?: string } = {},
+  ) {
+    const ipfs = 'https://example.com/direct.json';
+    const tokenMint = await this.token({ metadataUrl: ipfs });
+    const answer = await this.ok(
+      this.post('/fee-share/config/v2', {
+        ...{ baseMint: tokenMint, payer: this.wallet, flow: 'damm_v2_direct', quoteMint },
+        claimersArray: claimers,
+        basisPointsArray: claimers.map((_, i) => (i === 0 ? 10_000 - 1_000 * (claimers.length - 1) : 1_000)),
+      }),
+    );
+    await this.landAll(at(answer, 'plan'));
+    const feeShareConfig = text(answer, 'feeShareConfig');
+    const body = { tokenMint, ipfs, wallet: this.wallet, feeShareConfig, quoteMint, transactionFormat };
+    return {
+      tokenMint,
+      feeShareConfig,
+      feeShareAuthority: text(answer, 'feeShareAuthority'),
+      ask: (initialBuyQuoteRaw: bigint, extra: object = {}) =>
+        this.ok(
+          this.post('/token-launch/damm-v2/create-transaction/v2', {
+            ...{ ...body, initialBuyQuoteRaw: String(initialBuyQuoteRaw) },
+            ...extra,
+          }),
+        ),
+    };
+  }
+
+  /** Quotes, builds and lands a swap of the wallet. */
+  async swapped(inputMint: string, outputMint: string, amount: bigint) {
+    const query = `inputMint=${inputMint}&outputMint=${outputMint}&amount=${amount}&taker=${this.wallet}`;
+    const quoted = await this.ok(this.get(`/trade/v2/quote?${query}`));
+    const body = { requestId: text(quoted, 'requestId'), userPublicKey: this.wallet };
+    const built = await this.ok(this.post('/trade/v2/swap', body));
+    const record = await this.land(text(built, 'swapTransaction'));
+    if (record.err !== null) throw new Error(`${JSON.stringify(record.err)} ${record.logs.join('\n')}`);
+    return { quoted, record };
   }
 
   /** A token on the curve without a first buy, with its config. */

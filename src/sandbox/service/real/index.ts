@@ -3,12 +3,12 @@ import type { EndpointName } from '../../../contract/index.ts';
 import type { Encoding } from '../encoding.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
-import { claimHandlers } from './claimHandlers.ts';
-import { landedConfig } from './configAccount.ts';
-import { configHandlers } from './configHandlers.ts';
-import { launchHandlers } from './launchHandlers.ts';
-import { tradeHandlers } from './tradeHandlers.ts';
-import { launchStatus } from './venues.ts';
+import { claimHandlers } from './handlers/claims.ts';
+import { configHandlers } from './handlers/configs.ts';
+import { launchHandlers } from './handlers/launches.ts';
+import { tradeHandlers } from './handlers/trades.ts';
+import { landedConfig } from './records/configAccount.ts';
+import { launchStatus } from './records/venues.ts';
 
 /** Endpoints that build transactions this encoding does not have. */
 const NOT_BUILT = [

@@ -1,13 +1,13 @@
 /** GET /trade/v2/quote and POST /trade/v2/swap over curves and pools, quoted by simulating the swap that would be built. */
-import { type EndpointRequest, LIMITS } from '../../../contract/index.ts';
-import { priorityFee } from '../build/plan.ts';
-import type { ServiceContext } from '../context.ts';
-import { requestIdFor, venueFor } from '../handlers/trade.ts';
-import type { Handlers } from '../http/app.ts';
-import { badRequest, notFound } from '../http/errors.ts';
-import type { Quote } from '../state.ts';
-import { marketOf } from './markets.ts';
-import { outcomeOf, type Swap, type SwapOutcome, swapDraft } from './swap.ts';
+import { type EndpointRequest, LIMITS } from '../../../../contract/index.ts';
+import { priorityFee } from '../../build/plan.ts';
+import type { ServiceContext } from '../../context.ts';
+import { requestIdFor, venueFor } from '../../handlers/trade.ts';
+import type { Handlers } from '../../http/app.ts';
+import { badRequest, notFound } from '../../http/errors.ts';
+import type { Quote } from '../../state.ts';
+import { outcomeOf, type Swap, type SwapOutcome, swapDraft } from '../build/swap.ts';
+import { marketOf } from '../records/markets.ts';
 
 /** Slippage when the caller leaves it to the service; the sandbox's own number. */
 const AUTO_SLIPPAGE_BPS = 100;

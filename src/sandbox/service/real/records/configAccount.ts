@@ -1,13 +1,13 @@
 /** Fee share configs as the chain has them: who earns, who manages, and whether the config is finished. */
-import type { Claimer } from '../../../contract/stockPrograms.ts';
-import { readAs } from '../../../programs/account.ts';
-import * as accounts from '../../../programs/feeShare/accounts.ts';
-import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
-import type { Address } from '../../../transaction/types.ts';
-import type { FeePair } from '../../programs/feeShare.ts';
-import { feeShareAuthority, feeShareConfig, feeShareProgram } from '../../programs/feeShare.ts';
-import type { ServiceContext } from '../context.ts';
-import type { IssuedConfig } from '../state.ts';
+import type { Claimer } from '../../../../contract/stockPrograms.ts';
+import { readAs } from '../../../../programs/account.ts';
+import * as accounts from '../../../../programs/feeShare/accounts.ts';
+import { FEE_SHARE_PROGRAM } from '../../../../programs/feeShare/addresses.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { FeePair } from '../../../programs/feeShare.ts';
+import { feeShareAuthority, feeShareConfig, feeShareProgram } from '../../../programs/feeShare.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { IssuedConfig } from '../../state.ts';
 
 /** A config as its accounts say. */
 export interface ConfigAccount {

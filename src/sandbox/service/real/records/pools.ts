@@ -1,9 +1,9 @@
 /** Pools of DAMM v2 as the service opens them, and what their accounts and those of their positions say. */
-import { readAs } from '../../../programs/account.ts';
-import * as accounts from '../../../programs/dammV2/accounts.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import { DAMM_V2_POOL_AUTHORITY } from '../../programs/addresses.ts';
+import { readAs } from '../../../../programs/account.ts';
+import * as accounts from '../../../../programs/dammV2/accounts.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { DAMM_V2_POOL_AUTHORITY } from '../../../programs/addresses.ts';
 import {
   MAX_SQRT_PRICE,
   type PoolParameters,
@@ -12,12 +12,12 @@ import {
   poolVault,
   positionAddress,
   positionNftAccount,
-} from '../../programs/dammV2.ts';
-import { ata, type TokenAsset } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import { virtualQuoteOf } from '../records/venues.ts';
-import type { Venue } from '../state.ts';
-import { squareRoot } from './curveTerms.ts';
+} from '../../../programs/dammV2.ts';
+import { ata, type TokenAsset } from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import { virtualQuoteOf } from '../../records/venues.ts';
+import type { Venue } from '../../state.ts';
+import { squareRoot } from '../build/curveTerms.ts';
 
 /** A fee of one basis point, of 1,000,000,000. */
 const BASIS_POINT = 100_000n;

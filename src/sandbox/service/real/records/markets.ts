@@ -1,13 +1,13 @@
 /** What one can swap at in the real encoding: a curve, or a pool of DAMM v2. Token A of a pool is the token, B the quote. */
-import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import { type PoolTokens, poolAddress, poolSwap2 } from '../../programs/dammV2.ts';
-import { type CurvePool, curvePoolAddress, curveSwap2, type SwapPlace } from '../../programs/dbc.ts';
-import type { VENUES } from '../../programs/router.ts';
-import type { TokenAsset } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import type { Venue } from '../state.ts';
+import type { EncodedInstruction } from '../../../../programs/instructions.ts';
+import { TOKEN_PROGRAM } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { type PoolTokens, poolAddress, poolSwap2 } from '../../../programs/dammV2.ts';
+import { type CurvePool, curvePoolAddress, curveSwap2, type SwapPlace } from '../../../programs/dbc.ts';
+import type { VENUES } from '../../../programs/router.ts';
+import type { TokenAsset } from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Venue } from '../../state.ts';
 import { poolAccount } from './pools.ts';
 import { curveAccounts, curveOf } from './venues.ts';
 

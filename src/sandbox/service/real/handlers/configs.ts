@@ -1,7 +1,7 @@
 /** POST /fee-share/config/v2 and /fee-share/admin/update-config/v2: fee share configs of the real program. */
-import type { EndpointRequest } from '../../../contract/index.ts';
-import type { Claimer } from '../../../contract/stockPrograms.ts';
-import type { Address } from '../../../transaction/types.ts';
+import type { EndpointRequest } from '../../../../contract/index.ts';
+import type { Claimer } from '../../../../contract/stockPrograms.ts';
+import type { Address } from '../../../../transaction/types.ts';
 import {
   claimUserToVault,
   feeShareConfig as configAddress,
@@ -9,17 +9,17 @@ import {
   type FeePair,
   feeShareAuthority,
   partnerConfig,
-} from '../../programs/feeShare.ts';
-import { budgetFor } from '../build/compile.ts';
-import { planTable, tableStages } from '../build/lookupTable.ts';
-import { type StageDraft, wireAsset, wirePlan } from '../build/plan.ts';
-import type { ServiceContext } from '../context.ts';
-import { appliedFeeLimits, issuedFor, reviewedQuote } from '../handlers/feeShareConfig.ts';
-import type { Handlers } from '../http/app.ts';
-import { badRequest, forbidden } from '../http/errors.ts';
-import type { IssuedConfig } from '../state.ts';
-import { type ConfigBuild, configStages, updateStages } from './config.ts';
-import { type ConfigAccount, configAccount, landedConfig, pairOf } from './configAccount.ts';
+} from '../../../programs/feeShare.ts';
+import { budgetFor } from '../../build/compile.ts';
+import { planTable, tableStages } from '../../build/lookupTable.ts';
+import { type StageDraft, wireAsset, wirePlan } from '../../build/plan.ts';
+import type { ServiceContext } from '../../context.ts';
+import { appliedFeeLimits, issuedFor, reviewedQuote } from '../../handlers/feeShareConfig.ts';
+import type { Handlers } from '../../http/app.ts';
+import { badRequest, forbidden } from '../../http/errors.ts';
+import type { IssuedConfig } from '../../state.ts';
+import { type ConfigBuild, configStages, updateStages } from '../build/config.ts';
+import { type ConfigAccount, configAccount, landedConfig, pairOf } from '../records/configAccount.ts';
 
 /** A partner's part of every launch that names it; the sandbox's own number. */
 const PARTNER_BPS = 2_500;

@@ -1,13 +1,21 @@
 /** Drafts of swaps, at the venue itself or by way of the router, with the service's fee beside them. */
-import { SERVICE_FEE_BPS } from '../../../contract/stockPrograms.ts';
-import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import { route } from '../../programs/router.ts';
-import { budgetOf, type Draft } from '../build/compile.ts';
-import { ata, createAta, systemTransfer, type TokenAsset, transfer, unwrap, wrap } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import type { Market } from './markets.ts';
+import { SERVICE_FEE_BPS } from '../../../../contract/stockPrograms.ts';
+import type { EncodedInstruction } from '../../../../programs/instructions.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { route } from '../../../programs/router.ts';
+import { budgetOf, type Draft } from '../../build/compile.ts';
+import {
+  ata,
+  createAta,
+  systemTransfer,
+  type TokenAsset,
+  transfer,
+  unwrap,
+  wrap,
+} from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Market } from '../records/markets.ts';
 import { broughtBy } from './simulated.ts';
 
 const SWAP_UNITS = 400_000;

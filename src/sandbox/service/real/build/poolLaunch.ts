@@ -3,10 +3,10 @@
  * locked by its owner, and the fee share's authority cannot sign, so the service's key owns the positions until they are
  * locked and hands the claimers' over then.
  */
-import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
-import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
+import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
+import type { EncodedInstruction } from '../../../../programs/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
 import {
   addLiquidity,
   createPosition,
@@ -18,9 +18,9 @@ import {
   poolSwap2,
   poolVault,
   positionNftAccount,
-} from '../../programs/dammV2.ts';
-import { createMetadata } from '../../programs/tokenMetadata.ts';
-import { budgetFor, budgetOf, type Draft, MAX_UNITS } from '../build/compile.ts';
+} from '../../../programs/dammV2.ts';
+import { createMetadata } from '../../../programs/tokenMetadata.ts';
+import { budgetFor, budgetOf, type Draft, MAX_UNITS } from '../../build/compile.ts';
 import {
   ata,
   createAta,
@@ -32,13 +32,13 @@ import {
   transfer,
   unwrap,
   wrap,
-} from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import type { Keypair } from '../keys.ts';
-import type { Launch, PoolDeposits } from '../state.ts';
+} from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Keypair } from '../../keys.ts';
+import type { Launch, PoolDeposits } from '../../state.ts';
+import { positionToken } from '../records/pools.ts';
 import type { LaunchBuild } from './launch.ts';
 import { launchTable, tableEntriesOf } from './launchTable.ts';
-import { positionToken } from './pools.ts';
 import { broughtBy } from './simulated.ts';
 
 const TOKEN_UNITS = 300_000;

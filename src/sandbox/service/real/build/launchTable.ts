@@ -1,9 +1,9 @@
 /** Lookup tables of the service's own, one for each token: a pool's launch names more accounts than a v0 transaction holds. */
-import type { Address, LookupTableContent } from '../../../transaction/types.ts';
-import type { Draft } from '../build/compile.ts';
-import { createTable, extendTable, planTable, type TablePlan, walletDraft } from '../build/lookupTable.ts';
-import { systemTransfer } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
+import type { Address, LookupTableContent } from '../../../../transaction/types.ts';
+import type { Draft } from '../../build/compile.ts';
+import { createTable, extendTable, planTable, type TablePlan, walletDraft } from '../../build/lookupTable.ts';
+import { systemTransfer } from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
 
 /** What a draft names that need not stand in the transaction itself: neither signs nor is called. */
 export function tableEntriesOf({ instructions, feePayer }: Draft): Address[] {

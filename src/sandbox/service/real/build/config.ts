@@ -1,8 +1,8 @@
 /** Drafts that make a fee share config in one transaction or several, and that change who earns. */
-import type { Claimer } from '../../../contract/stockPrograms.ts';
-import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import type { Address, LookupTableContent } from '../../../transaction/types.ts';
-import { createCurveConfig } from '../../programs/dbc.ts';
+import type { Claimer } from '../../../../contract/stockPrograms.ts';
+import type { EncodedInstruction } from '../../../../programs/instructions.ts';
+import type { Address, LookupTableContent } from '../../../../transaction/types.ts';
+import { createCurveConfig } from '../../../programs/dbc.ts';
 import {
   createFeeConfig,
   extendFeeConfig,
@@ -10,14 +10,14 @@ import {
   feeShareAuthority,
   managerUpdateFeeConfig,
   updateFeeConfigManager,
-} from '../../programs/feeShare.ts';
-import { budgetOf, type Draft } from '../build/compile.ts';
-import { fits, pack, type StageDraft } from '../build/plan.ts';
-import { systemTransfer } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import type { Keypair } from '../keys.ts';
-import type { IssuedConfig } from '../state.ts';
-import { pairOf } from './configAccount.ts';
+} from '../../../programs/feeShare.ts';
+import { budgetOf, type Draft } from '../../build/compile.ts';
+import { fits, pack, type StageDraft } from '../../build/plan.ts';
+import { systemTransfer } from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Keypair } from '../../keys.ts';
+import type { IssuedConfig } from '../../state.ts';
+import { pairOf } from '../records/configAccount.ts';
 import { curveTerms } from './curveTerms.ts';
 
 /** How config transactions are to be built. */

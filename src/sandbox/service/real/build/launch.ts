@@ -1,12 +1,12 @@
 /** Drafts that launch a token on the bonding curve, with a first buy or without. */
-import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address, LookupTableContent } from '../../../transaction/types.ts';
-import { type CurvePool, curveSwap2, initializeCurvePool } from '../../programs/dbc.ts';
-import { budgetOf, type Draft } from '../build/compile.ts';
-import { ata, createAta, systemTransfer, unwrap, wrap } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import type { Launch } from '../state.ts';
+import type { EncodedInstruction } from '../../../../programs/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address, LookupTableContent } from '../../../../transaction/types.ts';
+import { type CurvePool, curveSwap2, initializeCurvePool } from '../../../programs/dbc.ts';
+import { budgetOf, type Draft } from '../../build/compile.ts';
+import { ata, createAta, systemTransfer, unwrap, wrap } from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Launch } from '../../state.ts';
 import { broughtBy } from './simulated.ts';
 
 const LAUNCH_UNITS = 600_000;

@@ -1,11 +1,11 @@
 /** What a transaction would bring an account: quotes come from simulating what would be built, not from a formula. */
 
-import { readTokenAccount } from '../../../programs/token/accounts.ts';
-import type { Address } from '../../../transaction/types.ts';
-import { transactionErrorSentence } from '../../chain/errors.ts';
-import { compileDraft, type Draft } from '../build/compile.ts';
-import type { ServiceContext } from '../context.ts';
-import { badRequest } from '../http/errors.ts';
+import { readTokenAccount } from '../../../../programs/token/accounts.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { transactionErrorSentence } from '../../../chain/errors.ts';
+import { compileDraft, type Draft } from '../../build/compile.ts';
+import type { ServiceContext } from '../../context.ts';
+import { badRequest } from '../../http/errors.ts';
 
 /** Base units that a draft adds to a token account. Throws 400 with the runtime's reason when it would fail. */
 export function broughtBy(service: ServiceContext, draft: Draft, account: Address): bigint {

@@ -1,10 +1,10 @@
 /** What waits for a wallet in the fee share of a token, and what was paid out of it, as accounts and transactions say. */
-import { readAs } from '../../../programs/account.ts';
-import * as accounts from '../../../programs/feeShare/accounts.ts';
-import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
-import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import { isOnCurve } from '../../../transaction/derive.ts';
-import type { Address } from '../../../transaction/types.ts';
+import { readAs } from '../../../../programs/account.ts';
+import * as accounts from '../../../../programs/feeShare/accounts.ts';
+import { FEE_SHARE_PROGRAM } from '../../../../programs/feeShare/addresses.ts';
+import type { EncodedInstruction } from '../../../../programs/instructions.ts';
+import { isOnCurve } from '../../../../transaction/derive.ts';
+import type { Address } from '../../../../transaction/types.ts';
 import {
   claimDammV2,
   claimDbc,
@@ -13,10 +13,10 @@ import {
   feeShareProgram,
   partnerConfig,
   userFeeVault,
-} from '../../programs/feeShare.ts';
-import { ata } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import type { ClaimEvent, IssuedConfig, Launch } from '../state.ts';
+} from '../../../programs/feeShare.ts';
+import { ata } from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { ClaimEvent, IssuedConfig, Launch } from '../../state.ts';
 import { type ConfigAccount, landedConfig, pairOf } from './configAccount.ts';
 import { earnedBy, heldBy, tokensOf } from './pools.ts';
 import { curveAccounts, curveOf } from './venues.ts';

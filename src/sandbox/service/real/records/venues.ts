@@ -1,16 +1,16 @@
 /** Where tokens trade in the real encoding: on curves and in pools, read from their accounts. */
-import { readAs } from '../../../programs/account.ts';
-import * as accounts from '../../../programs/dbc/accounts.ts';
-import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import { DBC_POOL_AUTHORITY } from '../../programs/addresses.ts';
-import { type CurvePool, curvePoolAddress, curveVault } from '../../programs/dbc.ts';
-import { feeShareAuthority } from '../../programs/feeShare.ts';
-import { ata, type TokenAsset } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import type { IssuedConfig, Launch, LaunchStatus, Venue } from '../state.ts';
+import { readAs } from '../../../../programs/account.ts';
+import * as accounts from '../../../../programs/dbc/accounts.ts';
+import { TOKEN_PROGRAM } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { DBC_POOL_AUTHORITY } from '../../../programs/addresses.ts';
+import { type CurvePool, curvePoolAddress, curveVault } from '../../../programs/dbc.ts';
+import { feeShareAuthority } from '../../../programs/feeShare.ts';
+import { ata, type TokenAsset } from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { IssuedConfig, Launch, LaunchStatus, Venue } from '../../state.ts';
+import { configTypeOf, supplyOf } from '../build/curveTerms.ts';
 import { pairOf } from './configAccount.ts';
-import { configTypeOf, supplyOf } from './curveTerms.ts';
 import { venueOfPool } from './pools.ts';
 
 /** The curve of an issued config; `undefined` for configs of direct pools. */

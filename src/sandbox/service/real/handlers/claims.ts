@@ -1,25 +1,25 @@
 /** Claims out of the fee share: of claimers, collected from the curve or pool first, and of partners. */
-import type { EndpointRequest } from '../../../contract/index.ts';
-import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
+import type { EndpointRequest } from '../../../../contract/index.ts';
+import type { EncodedInstruction } from '../../../../programs/instructions.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
 import {
   claimPartner,
   claimUser,
   claimUserVault,
   feeShareAuthority,
   partnerConfig,
-} from '../../programs/feeShare.ts';
-import { budgetOf, type Draft } from '../build/compile.ts';
-import { type StageDraft, wirePlan } from '../build/plan.ts';
-import { ata } from '../build/tokens.ts';
-import type { ServiceContext } from '../context.ts';
-import { eventsPage } from '../handlers/claims.ts';
-import { appliedFeeLimits } from '../handlers/feeShareConfig.ts';
-import type { Handlers } from '../http/app.ts';
-import { badRequest } from '../http/errors.ts';
-import type { Keypair } from '../keys.ts';
-import { claimable, claimEvents, type EarningToken, earningTokens, partnerAccount } from './fees.ts';
+} from '../../../programs/feeShare.ts';
+import { budgetOf, type Draft } from '../../build/compile.ts';
+import { type StageDraft, wirePlan } from '../../build/plan.ts';
+import { ata } from '../../build/tokens.ts';
+import type { ServiceContext } from '../../context.ts';
+import { eventsPage } from '../../handlers/claims.ts';
+import { appliedFeeLimits } from '../../handlers/feeShareConfig.ts';
+import type { Handlers } from '../../http/app.ts';
+import { badRequest } from '../../http/errors.ts';
+import type { Keypair } from '../../keys.ts';
+import { claimable, claimEvents, type EarningToken, earningTokens, partnerAccount } from '../records/fees.ts';
 
 const NOTHING = 'Nothing to claim';
 const CLAIM_UNITS = 400_000;

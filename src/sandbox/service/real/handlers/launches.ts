@@ -1,22 +1,28 @@
 /** POST create-launch-transaction and create-transaction/v2: launches on the bonding curve, and in pools of their own. */
-import type { EndpointRequest } from '../../../contract/index.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import { feeShareAuthority } from '../../programs/feeShare.ts';
-import type { Draft } from '../build/compile.ts';
-import { type StageDraft, wirePlan } from '../build/plan.ts';
-import type { ServiceContext } from '../context.ts';
-import { appliedFeeLimits } from '../handlers/feeShareConfig.ts';
-import { checkBalance, tipOf } from '../handlers/launch.ts';
-import type { Handlers } from '../http/app.ts';
-import { badRequest } from '../http/errors.ts';
-import { addCandidate, ownLaunch, unlaunched } from '../records/launches.ts';
-import type { IssuedConfig, Launch, User } from '../state.ts';
-import { landedConfig, pairOf } from './configAccount.ts';
-import { curveLaunch, type LaunchBuild } from './launch.ts';
-import { handOverDraft, openingDraft, type PoolLaunch, readyToOpen, tokenDraft } from './poolLaunch.ts';
-import { heldBy, singleSided, tokensOf } from './pools.ts';
-import { curveOf, directVenue } from './venues.ts';
+import type { EndpointRequest } from '../../../../contract/index.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { feeShareAuthority } from '../../../programs/feeShare.ts';
+import type { Draft } from '../../build/compile.ts';
+import { type StageDraft, wirePlan } from '../../build/plan.ts';
+import type { ServiceContext } from '../../context.ts';
+import { appliedFeeLimits } from '../../handlers/feeShareConfig.ts';
+import { checkBalance, tipOf } from '../../handlers/launch.ts';
+import type { Handlers } from '../../http/app.ts';
+import { badRequest } from '../../http/errors.ts';
+import { addCandidate, ownLaunch, unlaunched } from '../../records/launches.ts';
+import type { IssuedConfig, Launch, User } from '../../state.ts';
+import { curveLaunch, type LaunchBuild } from '../build/launch.ts';
+import {
+  handOverDraft,
+  openingDraft,
+  type PoolLaunch,
+  readyToOpen,
+  tokenDraft,
+} from '../build/poolLaunch.ts';
+import { landedConfig, pairOf } from '../records/configAccount.ts';
+import { heldBy, singleSided, tokensOf } from '../records/pools.ts';
+import { curveOf, directVenue } from '../records/venues.ts';
 
 export const launchHandlers = {
   curveLaunch: (service, request, user) => bare(service, request, user),

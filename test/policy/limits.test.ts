@@ -4,10 +4,11 @@ import { windowLimits } from '../../src/policy/decide/checks/limits.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { instructionOf } from './recorded/edits.ts';
-import { policyWith, stage } from './recorded/stages.ts';
+import { instructionOf, plus } from './recorded/edits.ts';
+import { policyWith, stage, WALLET } from './recorded/stages.ts';
 
 describe('limits', () => {
   const out = () => BigInt(decide().changes[0]?.out ?? '0');
@@ -104,6 +105,29 @@ describe('limits on tokens', () => {
     ]);
     // "any" is any other token, never SOL.
     expect(decided(tx('tokens', 'any', '99999999999')).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
+  });
+
+  it('stand for all other tokens together: two cannot each take the whole of it', () => {
+    const key = (name: string) => keyNamed(name).address;
+    const both = plus(
+      usdc,
+      encodeInstruction('token.transferChecked', {
+        accounts: { source: key('from'), mint: other, destination: key('to'), authority: WALLET },
+        args: { amount: 600_000n, decimals: 6 },
+      }),
+    );
+    const found = (...list: PolicyFile['limits']) =>
+      evaluate(
+        both,
+        policyWith(() => ({ limits: [sol, ...list] })),
+        NOTHING_USED,
+      )
+        .checks.filter(({ check }) => check === 'limit tokens')
+        .map(({ ok, observed }) => [ok, observed]);
+    expect(found(tx('tokens', 'any', '1599999'))).toEqual([[false, '1600000']]);
+    // The honest twins: room for both, and a limit of its own for one of them.
+    expect(found(tx('tokens', 'any', '1600000'))).toEqual([[true, '1600000']]);
+    expect(found(tx('tokens', 'any', '600000'), tx('usdc', mintOf, '1000000'))).toEqual([[true, '600000']]);
   });
 
   it('say what was seen and what would have been allowed', () => {

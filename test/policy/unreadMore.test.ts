@@ -7,6 +7,7 @@ import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
 import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
 import { classWords } from '../../src/policy/review/words.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
 import { keyNamed, load, unreadProgram } from './people.ts';
@@ -139,6 +140,50 @@ describe('a claim beside an unread program', () => {
     expect(found(inTokens)).toMatchObject({ ok: true, observed: '7' });
     const nothing = { ...bare, simulation: { ...simulation, after: simulation.before } };
     expect(found(nothing)).toMatchObject({ ok: false, observed: '0' });
+  });
+});
+
+describe('a tip beside an unread config', () => {
+  type Status = Facts['siblings'][number]['status'];
+  const TIP = 5_000_000n;
+  const tipWallet = keyNamed('tip wallet').address;
+  const config = stage('config with an unread program');
+  const tipped = asked(config, { tipWallet, tipLamports: `${TIP}` });
+  const me = { stage: config.stage, status: 'ready' } as const;
+  const other = (status: Status) => ({ stage: { ...config.stage, id: 'config-b' }, status });
+  const hidden = changedAfter(tipped, lamports(-TIP));
+  const leaves = 'simulated: no more leaves than was asked for';
+  const wrong = (siblings: Facts['siblings'], facts = hidden) =>
+    decide({ ...facts, siblings }, unread)
+      .checks.filter(({ ok, code }) => !ok && code !== 'APPROVAL_REQUIRED')
+      .map(({ check }) => check);
+
+  it('leaves with one stage of the plan, however many of them are not read (T76)', () => {
+    expect(wrong([other('waiting'), me])).toContain(leaves);
+    for (const status of ['signed', 'sent', 'confirmed', 'finalized', 'unknown'] as const) {
+      expect(wrong([other(status), me]), status).toContain(leaves);
+      expect(wrong([me, other(status)]), status).toContain(leaves);
+    }
+    const account = String(config.plan.answer.feeShareConfig);
+    const accounts = config.accounts.filter(({ address }) => address !== account);
+    const made = { ...hidden, accounts: [...accounts, mintAccount(account, { mintAuthority: WALLET })] };
+    expect(wrong([me], made)).toContain(leaves);
+    // The honest twins: the first stage, alone, before others, and after another that can no longer land.
+    expect(wrong([me])).toEqual([]);
+    for (const status of ['waiting', 'ready', 'skipped', 'expired', 'failed'] as const)
+      expect(wrong([me, other(status)]), status).toEqual([]);
+  });
+
+  it('leaves with the same stage where the bytes show it', () => {
+    const tip = encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: tipWallet },
+      args: { lamports: TIP },
+    });
+    const shown = plus(hidden, tip);
+    // The recorded simulation watched every account but the tip wallet.
+    expect(wrong([me], shown)).toEqual(['every writable account was watched']);
+    expect(wrong([other('waiting'), me], shown)).toContain('every instruction belongs to the operation');
+    expect(wrong([me], plus(shown, tip))).toContain('every instruction belongs to the operation');
   });
 });
 

@@ -39,6 +39,8 @@ export function limitWords(limit: Limit): string {
   const max = BigInt(limit.max);
   const amount = limitAmountWords(max, limit.asset);
   if (max === U64_MAX && limit.asset !== 'SOL') return `${capital(amount)} may leave ${window}.`;
+  if (limit.asset === 'any')
+    return `At most ${decimal(max)} base units of all other tokens together may leave ${window}.`;
   return `At most ${amount} may leave ${window}.`;
 }
 

@@ -66,15 +66,20 @@ export function checkLimits(
   };
   for (const limit of limits) {
     if ('asset' in limit) {
-      for (const [asset, amount] of spend)
-        if (covers(limit, asset, limits)) take(limit, amount, 'LIMIT_EXCEEDED');
+      const amounts = [...spend].flatMap(([asset, amount]) => (covers(limit, asset, limits) ? [amount] : []));
+      if (amounts.length > 0)
+        take(
+          limit,
+          amounts.reduce((sum, amount) => sum + amount, 0n),
+          'LIMIT_EXCEEDED',
+        );
     } else if (counted && limit.count === 'any') take(limit, 1n, 'RATE_LIMITED');
     else if (counted && limit.count === c.facts.plan.operation) take(limit, 1n, 'LIMIT_EXCEEDED');
   }
   return uses;
 }
 
-/** `any` means every token that no other limit names. */
+/** `any` means every token that no other limit names, all of them together. */
 function covers(limit: Extract<Limit, { asset: string }>, asset: string, limits: readonly Limit[]): boolean {
   if (limit.asset !== 'any') return limit.asset === asset;
   return asset !== 'SOL' && !limits.some((other) => 'asset' in other && other.asset === asset);

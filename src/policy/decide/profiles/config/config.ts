@@ -2,6 +2,7 @@
  * A fee share config: an account is made, and fields are written that say who earns what. No asset moves, so the
  * check compares the fields: each must be exactly what was asked for (T63).
  */
+import type { StageStatus } from '../../../../plan/types.ts';
 import { TOKEN_2022_PROGRAM } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
@@ -35,6 +36,7 @@ function bindConfig(c: DecisionContext, list: Checklist): Bound {
   const creates = c.instructions.some((instruction) => instruction.kind === 'system.createAccount');
   const once: Times = creates ? [1, 1] : [0, 0];
   const tip = tipOf(request);
+  const tips = (creates || c.opaque.length > 0) && tipsHere(c, account);
   // One stage pays for the whole account, though the last claimers are written by another.
   const deposit = rentOf(c.facts, configBytes(wanted));
   const isAccount = (address: Address) => exactly('config account', address, address === account, account);
@@ -44,7 +46,7 @@ function bindConfig(c: DecisionContext, list: Checklist): Bound {
   place(
     c,
     [
-      tipPart(c, tip, once),
+      tipPart(c, tip, !tips ? [0, 0] : [1, 1]),
       part(
         'config account',
         'system.createAccount',
@@ -73,12 +75,28 @@ function bindConfig(c: DecisionContext, list: Checklist): Bound {
   return {
     ...nothing(),
     recipients: tip === undefined ? recipients : [...recipients, { address: tip.wallet, role: 'tip' }],
-    mostOut: tip === undefined ? new Map() : new Map([['SOL', tip.lamports]]),
+    mostOut: tip === undefined || !tips ? new Map() : new Map([['SOL', tip.lamports]]),
     deposits: new Map(account === undefined ? [] : [[account, deposit]]),
     mostRent: deposit + (c.opaque.length === 0 ? 0n : rentOf(c.facts, VENUE_CONFIG_BYTES)),
     mints: [record.quoteMint],
   };
 }
+
+/**
+ * Whether the tip may leave with this stage: the first of the plan's configs, while the account is not there yet and no
+ * other stage may have paid the tip already (T76).
+ */
+function tipsHere({ facts, accounts }: DecisionContext, account: Address | undefined): boolean {
+  const configs = facts.siblings.filter(({ stage }) => stage.kind === 'config');
+  const isFirst = (configs[0]?.stage.id ?? facts.stage.id) === facts.stage.id;
+  const begun = configs.some(
+    ({ stage, status }) => stage.id !== facts.stage.id && !NOT_SIGNED.includes(status),
+  );
+  const exists = accounts.get(account ?? '')?.exists === true;
+  return isFirst && !begun && !exists;
+}
+
+const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired', 'failed'];
 
 /** When every stage has landed the config says exactly what was asked for: nothing missing, nothing more. */
 export function checkWhole(

@@ -15,6 +15,9 @@ const SEARCHES: readonly string[] = [
   'test/policy/fuzz.test.ts',
   'test/policy/recorded/sweep.test.ts',
   'test/policy/recorded/sweepMore.test.ts',
+  'test/programs/metaplexReadInFull.test.ts',
+  'test/programs/readInFull.test.ts',
+  'test/transaction/readFuzz.test.ts',
 ];
 
 const IMPORT =

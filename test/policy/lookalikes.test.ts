@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { knownAddresses } from '../../src/policy/decide/lookalikes.ts';
 import * as programs from '../../src/transaction/programs.ts';
-import { keyNamed } from './people.ts';
+import { testAddress } from '../transaction/keys.ts';
 
 const FRIEND = '7Yk4mQdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDqJr8B';
 const known = knownAddresses([FRIEND]);
@@ -76,9 +76,9 @@ describe('an address is taken for none', () => {
   });
 
   it('of three thousand strangers beside a book of a thousand', () => {
-    const book = Array.from({ length: 1_000 }, (_, i) => keyNamed(`friend ${i}`).address);
+    const book = Array.from({ length: 1_000 }, (_, i) => testAddress(`friend ${i}`));
     const full = knownAddresses(book);
-    const strangers = Array.from({ length: 3_000 }, (_, i) => keyNamed(`stranger ${i}`).address);
+    const strangers = Array.from({ length: 3_000 }, (_, i) => testAddress(`stranger ${i}`));
     expect(strangers.filter((each) => full.takenFor(each) !== undefined)).toEqual([]);
     expect(book.filter((each) => full.takenFor(each) !== undefined)).toEqual([]);
   });

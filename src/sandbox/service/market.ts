@@ -3,7 +3,7 @@
  * it lands in ordinary transactions, with the first request to the service.
  */
 import { DEFAULT_CONFIG_TYPE } from '../../contract/index.ts';
-import { type ConfigRecord, configFields, launchMemo } from '../../contract/stockPrograms.ts';
+import { type Claimer, type ConfigRecord, configFields, launchMemo } from '../../contract/stockPrograms.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
 import { encodeInstruction } from '../../programs/instructions.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
@@ -15,10 +15,12 @@ import { ata, createAta, memo, mintTo, systemTransfer, transfer } from './build/
 import type { ServiceContext } from './context.ts';
 import type { Keypair } from './keys.ts';
 import { ensureFeeVault } from './records/configs.ts';
+import type { QuoteToken } from './records/quotes.ts';
 import { venueOf } from './records/venues.ts';
+import type { ServiceKeys } from './serviceKeys.ts';
 import type { Launch, Venue } from './state.ts';
 
-interface SeededToken {
+export interface SeededToken {
   readonly name: string;
   readonly symbol: string;
   readonly quote: 'SOL' | 'USDC' | 'TAXQ';
@@ -27,21 +29,22 @@ interface SeededToken {
   readonly raisedUsd: number;
 }
 
-const TOKENS: readonly SeededToken[] = [
+export const SEEDED_TOKENS: readonly SeededToken[] = [
   { name: 'Harbor Light', symbol: 'HARBOR', quote: 'SOL', flow: 'damm_v2_direct', raisedUsd: 6_000 },
   { name: 'Paper Kite', symbol: 'KITE', quote: 'USDC', flow: 'damm_v2_direct', raisedUsd: 6_000 },
   { name: 'Tin Lantern', symbol: 'TINLAN', quote: 'TAXQ', flow: 'damm_v2_direct', raisedUsd: 6_000 },
   { name: 'First Rung', symbol: 'RUNG', quote: 'SOL', flow: 'dbc', raisedUsd: 900 },
 ];
 /** Whole tokens of each that the throw-away wallet starts with. */
-const WALLET_TOKENS = 1_000_000n;
-const PAIR_FEE_BPS = 25;
+export const WALLET_TOKENS = 1_000_000n;
+/** The pool of dollars against SOL: its fee, and what it starts with, in base units. */
+export const SEEDED_PAIR = { feeBps: 25, dollars: 1_500_000_000_000n, lamports: 10_000_000_000_000n };
 
 /** Lands everything and waits until it is confirmed. */
 export async function seedMarket(service: ServiceContext): Promise<void> {
   const { keys, state } = service;
   service.onchain.chain.airdrop(keys.seeded('creator').address, 10_000_000_000n);
-  for (const token of TOKENS) seedToken(service, token);
+  for (const token of SEEDED_TOKENS) seedToken(service, token);
   state.pairs.push(seedPair(service));
   const venues = [...[...state.launches.values()].flatMap(({ venue }) => venue ?? []), ...state.pairs];
   service.globalTable.add(venues.flatMap((venue) => tableEntries(service, venue)));
@@ -64,15 +67,12 @@ export function tableEntries(service: ServiceContext, venue: Venue): Address[] {
   ];
 }
 
-function seedToken(service: ServiceContext, token: SeededToken): void {
+/** The record of a token that is there from the start, before it is launched. */
+export function seededLaunch(service: ServiceContext, token: SeededToken): Launch {
   const { keys, state } = service;
-  const creator = keys.seeded('creator');
-  const mint = keys.tokenMint(state.launches.size);
-  const quote = [...service.quotes.values()].find(({ symbol }) => symbol === token.quote);
-  if (quote === undefined) return;
   const now = service.now();
-  const launch: Launch = {
-    tokenMint: mint.address,
+  return {
+    tokenMint: keys.tokenMint(state.launches.size).address,
     serial: state.launches.size,
     candidates: [],
     userId: 'sandbox-creator',
@@ -86,8 +86,32 @@ function seedToken(service: ServiceContext, token: SeededToken): void {
     website: null,
     createdAt: now,
     updatedAt: now,
-    launchWallet: creator.address,
+    launchWallet: keys.seeded('creator').address,
   };
+}
+
+/** Who earns from the tokens that are there from the start. */
+export const seededClaimers = ({ wallet, seeded }: ServiceKeys): readonly Claimer[] => [
+  { address: wallet.address, basisPoints: 6_000 },
+  { address: seeded('creator').address, basisPoints: 4_000 },
+];
+
+/** The quote of a token that is there from the start, and how much of it others have paid for the token, in base units. */
+export function seededQuote(
+  service: ServiceContext,
+  token: SeededToken,
+): { readonly quote: QuoteToken; readonly raised: bigint } {
+  const quote = [...service.quotes.values()].find(({ symbol }) => symbol === token.quote);
+  if (quote === undefined) throw new Error(`the sandbox has no ${token.quote}`);
+  return { quote, raised: BigInt(Math.round(token.raisedUsd / quote.usd)) * 10n ** BigInt(quote.decimals) };
+}
+
+function seedToken(service: ServiceContext, token: SeededToken): void {
+  const { keys, state } = service;
+  const creator = keys.seeded('creator');
+  const mint = keys.tokenMint(state.launches.size);
+  const { quote, raised } = seededQuote(service, token);
+  const launch = seededLaunch(service, token);
   const record: ConfigRecord = {
     baseMint: mint.address,
     flow: token.flow,
@@ -96,10 +120,7 @@ function seedToken(service: ServiceContext, token: SeededToken): void {
     deployer: keys.wallet.address,
     configType: DEFAULT_CONFIG_TYPE,
     firstSwapMinFee: false,
-    claimers: [
-      { address: keys.wallet.address, basisPoints: 6_000 },
-      { address: creator.address, basisPoints: 4_000 },
-    ],
+    claimers: seededClaimers(keys),
   };
   const configKey = seedConfig(service, record, quote.configs.get(DEFAULT_CONFIG_TYPE) ?? '0', creator);
   const venue = venueOf(service, mint.address, quote.mint, {
@@ -119,7 +140,6 @@ function seedToken(service: ServiceContext, token: SeededToken): void {
       memo(launchMemo(configKey), [base]),
     ],
   );
-  const raised = BigInt(Math.round(token.raisedUsd / quote.usd)) * 10n ** BigInt(quote.decimals);
   fillPool(service, venue, raised);
   launch.candidates = [venue];
   launch.venue = venue;
@@ -211,7 +231,7 @@ function seedPair(service: ServiceContext): Venue {
     quoteTokenProgram: sol.tokenProgram,
     virtualQuote: 0n,
     supply: 0n,
-    feeBps: PAIR_FEE_BPS,
+    feeBps: SEEDED_PAIR.feeBps,
     feeVault: keys.feeVault(keys.pool(dollar.mint).address).address,
   };
   const payer = keys.sponsor.address;
@@ -228,9 +248,9 @@ function seedPair(service: ServiceContext): Venue {
         dollar.mint,
         venue.baseVault,
         keys.quoteAuthority.address,
-        1_500_000_000_000n,
+        SEEDED_PAIR.dollars,
       ),
-      ...intoVault(service, venue, 10_000_000_000_000n),
+      ...intoVault(service, venue, SEEDED_PAIR.lamports),
     ],
   );
   onchain.chain.airdrop(keys.treasury.address, 1_000_000_000n);

@@ -7,6 +7,7 @@ import { claimHandlers } from './handlers/claims.ts';
 import { configHandlers } from './handlers/configs.ts';
 import { launchHandlers } from './handlers/launches.ts';
 import { tradeHandlers } from './handlers/trades.ts';
+import { seedMarket } from './market.ts';
 import { landedConfig } from './records/configAccount.ts';
 import { launchStatus } from './records/venues.ts';
 
@@ -32,7 +33,7 @@ export const realHandlers: Handlers = {
 
 export const realEncoding: Encoding = {
   name: 'real',
-  seedMarket: async () => {},
+  seedMarket,
   launchStatus,
   claimers: (service, baseMint) => landedConfig(service, baseMint)?.config.claimers ?? [],
   landed: () => {},

@@ -24,8 +24,11 @@ async function bought(mint: string, amount = 10n * SOL) {
   const { err } = await caller.land(text(built, 'swapTransaction'));
   if (err !== null) throw new Error(JSON.stringify(err));
 }
-const positions = async (wallet: string) =>
-  list(await caller.ok(caller.get(`/token-launch/claimable-positions/v2?wallet=${wallet}`)), 'items');
+/** What a wallet is shown to have earned from a token. */
+const positions = async (wallet: string, tokenMint: string) =>
+  list(await caller.ok(caller.get(`/token-launch/claimable-positions/v2?wallet=${wallet}`)), 'items').filter(
+    (item) => at(item, 'tokenMint') === tokenMint,
+  );
 const claim = (tokenMint: string, feeClaimer = caller.wallet) =>
   caller.post('/token-launch/create-claim-txs/v2', { feeClaimer, tokenMint, source: { kind: 'holding' } });
 
@@ -34,7 +37,7 @@ describe('a claim in the real encoding', () => {
     const launched = await caller.launched([caller.wallet, other.address]);
     await bought(launched.tokenMint);
     const mine = (EARNED * 9n) / 10n;
-    expect(await positions(caller.wallet)).toMatchObject([
+    expect(await positions(caller.wallet, launched.tokenMint)).toMatchObject([
       {
         claimableAmountRaw: String(mine),
         basisPoints: 9_000,
@@ -48,8 +51,10 @@ describe('a claim in the real encoding', () => {
     expect(caller.tokens(associated(caller.wallet, WSOL))).toBe(mine);
     expect(caller.tokens(associated(launched.feeShareAuthority, WSOL))).toBe(EARNED - mine);
     expect(caller.decoded(launched.pool, 'VirtualPool').partner_quote_fee).toBe('0');
-    expect(await positions(caller.wallet)).toMatchObject([{ claimableAmountRaw: '0' }]);
-    expect(await positions(other.address)).toMatchObject([{ claimableAmountRaw: String(EARNED - mine) }]);
+    expect(await positions(caller.wallet, launched.tokenMint)).toMatchObject([{ claimableAmountRaw: '0' }]);
+    expect(await positions(other.address, launched.tokenMint)).toMatchObject([
+      { claimableAmountRaw: String(EARNED - mine) },
+    ]);
     expect((await claim(launched.tokenMint)).status).toBe(400);
     const events = await caller.ok(
       caller.get(
@@ -81,7 +86,9 @@ describe('a claim in the real encoding', () => {
     });
     await bought(launched.tokenMint);
     const part = EARNED / 4n;
-    expect(await positions(caller.wallet)).toMatchObject([{ claimableAmountRaw: String(EARNED - part) }]);
+    expect(await positions(caller.wallet, launched.tokenMint)).toMatchObject([
+      { claimableAmountRaw: String(EARNED - part) },
+    ]);
     const body = { kind: 'partner', wallet: partner.address, quoteMint: WSOL };
     const answer = await caller.ok(caller.post('/token-launch/damm-v2/claim-vault', body));
     expect(at(answer, 'claimable.claimableAmountRaw')).toBe(String(part));
@@ -110,7 +117,9 @@ describe('a claim in the real encoding', () => {
     const held = associated(vault, WSOL);
     expect(caller.tokens(held)).toBe(EARNED / 10n);
     const all = caller.lamports(held);
-    expect(await positions(other.address)).toMatchObject([{ claimableAmountRaw: String(EARNED / 10n) }]);
+    expect(await positions(other.address, launched.tokenMint)).toMatchObject([
+      { claimableAmountRaw: String(EARNED / 10n) },
+    ]);
     const plan = await caller.ok(claim(launched.tokenMint, other.address));
     const { err } = await caller.land(text(plan, 'transactions.0.transaction'), 'base64', other.secretKey);
     expect(err).toBeNull();

@@ -27,13 +27,14 @@ const kinds = (transaction: string, tables: readonly LookupTableContent[] = []):
     .filter((kind) => !kind.startsWith('computeBudget.'));
 const stages = (plan: unknown, tables: readonly LookupTableContent[] = []) =>
   list(plan, 'transactions').map((stage) => kinds(text(stage, 'transaction'), tables));
-/** The service's lookup tables for launches. */
+/** The service's lookup tables, for launches and for swaps. */
 const tables = (): LookupTableContent[] => {
-  const { onchain, state } = caller.sandbox.service;
-  return [...state.launchTables.values()].map((table) => ({
+  const { globalTable, onchain, state } = caller.sandbox.service;
+  const launched = [...state.launchTables.values()].map((table) => ({
     table,
     addresses: onchain.lookupTable(table)?.addresses ?? [],
   }));
+  return [...launched, ...globalTable.usable()];
 };
 
 test('configs, launches, swaps, changed splits and claims are read whole', async () => {
@@ -78,7 +79,7 @@ test('configs, launches, swaps, changed splits and claims are read whole', async
     const quoted = await caller.ok(caller.get(`/trade/v2/quote?${query}`));
     const asked = { requestId: text(quoted, 'requestId'), userPublicKey: wallet };
     const built = text(await caller.ok(caller.post('/trade/v2/swap', asked)), 'swapTransaction');
-    expect(kinds(built)).toEqual([
+    expect(kinds(built, tables())).toEqual([
       ...wrapping,
       'associatedToken.createIdempotent',
       kind,

@@ -263,7 +263,7 @@ function firstBuy(
   return [createAta(wallet, wallet, base), poolSwap2(tokens, sides, spend, leastOut)];
 }
 
-/** Makes sure that the service has a little of the quote token to open pools with. */
+/** Makes sure that the service has a little of the quote token to open pools with, and SOL for their accounts. */
 export function readyToOpen(service: ServiceContext, quote: TokenAsset): void {
   const { launchAuthority: key, sponsor, quoteAuthority } = service.keys;
   if (service.onchain.balance(ata(key.address, quote)) >= STOCK_OF_QUOTE / 2n) return;

@@ -7,7 +7,7 @@ import type { Handlers } from '../../http/app.ts';
 import { badRequest, notFound } from '../../http/errors.ts';
 import type { Quote } from '../../state.ts';
 import { outcomeOf, type Swap, type SwapOutcome, swapDraft } from '../build/swap.ts';
-import { marketOf } from '../records/markets.ts';
+import { marketOf, tableEntries } from '../records/markets.ts';
 
 /** Slippage when the caller leaves it to the service; the sandbox's own number. */
 const AUTO_SLIPPAGE_BPS = 100;
@@ -27,6 +27,8 @@ function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'
     through: service.state.swapsThrough,
   });
   const venue = venueFor(service, inputMint, outputMint);
+  // Venues launched since get their entries; a swap built before they are warm names its accounts itself.
+  service.globalTable.add(tableEntries(service, venue));
   const found = outcomeOf(service, swap);
   if (found.outAmount <= 0n) throw badRequest('amount: is too small for any output');
   const quote: Quote = {
@@ -64,7 +66,12 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
   if (outcomeOf(service, swap).outAmount < quote.minOutAmount) {
     throw badRequest('the price moved past the slippage of the quote');
   }
-  const compiled = service.compile(swapDraft(service, swap, quote.built), 'tradeSwap', 'swap', quote.taker);
+  const compiled = service.compile(
+    { ...swapDraft(service, swap, quote.built), tables: service.globalTable.usable() },
+    'tradeSwap',
+    'swap',
+    quote.taker,
+  );
   return {
     swapTransaction: service.encode('tradeSwap', compiled.bytes),
     computeUnitLimit: compiled.budget.computeUnits,

@@ -2,10 +2,11 @@
 import type { EncodedInstruction } from '../../../../programs/instructions.ts';
 import { TOKEN_PROGRAM } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
+import { eventAuthority, ROUTER_PROGRAM } from '../../../programs/addresses.ts';
 import { type PoolTokens, poolAddress, poolSwap2 } from '../../../programs/dammV2.ts';
 import { type CurvePool, curvePoolAddress, curveSwap2, type SwapPlace } from '../../../programs/dbc.ts';
 import type { VENUES } from '../../../programs/router.ts';
-import type { TokenAsset } from '../../build/tokens.ts';
+import { ata, type TokenAsset } from '../../build/tokens.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Venue } from '../../state.ts';
 import { poolAccount } from './pools.ts';
@@ -58,4 +59,19 @@ export function marketOf(service: ServiceContext, venue: Venue): Market {
     mintB: quoteMint,
     programB: quoteTokenProgram,
   });
+}
+
+/** What swaps in a venue refer to, for the service's lookup table. */
+export function tableEntries(service: ServiceContext, venue: Venue): Address[] {
+  const { treasury, tracking } = service.keys;
+  const quote = { mint: venue.quoteMint, tokenProgram: venue.quoteTokenProgram };
+  const sides = { input: treasury.address, output: treasury.address, payer: treasury.address };
+  const swap = marketOf(service, venue).swap(sides, 0n, 0n);
+  return [
+    treasury.address,
+    tracking.address,
+    eventAuthority(ROUTER_PROGRAM),
+    ata(treasury.address, quote),
+    ...swap.accounts.map(({ address }) => address),
+  ];
 }

@@ -2,23 +2,10 @@
  * Kills the built server in the middle of landing a plan, starts another one, and says whether the plan landed,
  * once. Every server of a scene shares one home; the chain is in a process of its own and knows what happened.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import {
-  createHome,
-  type Fields,
-  liveEnvironment,
-  type McpProcess,
-  object,
-  objects,
-  run,
-  type SandboxProcess,
-  someAddress,
-  startSandbox,
-  startServer,
-  type TestWallet,
-  text,
-} from './harness.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Fields, type McpProcess, object, objects, someAddress, text } from './harness.ts';
+import { configArguments, openSharedHome, type SharedHome } from './sharedHome.ts';
 
 /** `before:3`: when its third write of the ledger is about to be committed. A number: so many milliseconds after the submit. */
 export type Instant = `${'before' | 'after'}:${number}` | number;
@@ -38,42 +25,27 @@ const HOOK = resolve(process.cwd(), 'test/e2e/killHook.cjs');
 const CLAIMERS = 12;
 
 export class KillScene {
-  private readonly sandbox: SandboxProcess;
-  private readonly wallet: TestWallet;
-  private readonly policy: string;
+  private readonly home: SharedHome;
   private server: McpProcess;
 
   static async start(): Promise<KillScene> {
-    const sandbox = await startSandbox(['--slot-ms', '40']);
-    const wallet = createHome();
-    await sandbox.rpc('requestAirdrop', [wallet.address, 1_000_000_000_000]);
-    const policy = join(wallet.home, 'policy.json');
-    const init = ['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address, '--out', policy];
-    const made = await run([...init, '--rpc-url', sandbox.rpcUrl], liveEnvironment(wallet, sandbox));
-    if (made.code !== 0) throw new Error(made.err);
-    // The same thing is wanted again and again here; how much of it a day is not what is tested.
-    const file = object(JSON.parse(readFileSync(policy, 'utf8')));
-    const most = (limit: Fields) => ('asset' in limit ? '999999999999999' : 1_000_000);
-    const limits = objects(file.limits).map((limit) => ({ ...limit, max: most(limit) }));
-    writeFileSync(policy, JSON.stringify({ ...file, limits }), { mode: 0o600 });
-    const server = await serve(sandbox, wallet, policy);
-    return new KillScene(sandbox, wallet, policy, server);
+    const home = await openSharedHome(40);
+    return new KillScene(home, await home.serve());
   }
 
-  private constructor(sandbox: SandboxProcess, wallet: TestWallet, policy: string, server: McpProcess) {
-    this.sandbox = sandbox;
-    this.wallet = wallet;
-    this.policy = policy;
+  private constructor(home: SharedHome, server: McpProcess) {
+    this.home = home;
     this.server = server;
   }
 
   async kill(instant: Instant): Promise<Killed> {
     const planId = await this.build();
     await this.server.stop('SIGTERM');
-    const before = new Set(await this.history());
+    const before = new Set(await this.succeeded());
 
-    const at = typeof instant === 'string' ? instant : undefined;
-    const victim = await serve(this.sandbox, this.wallet, this.policy, at);
+    const hooked: Record<string, string> =
+      typeof instant === 'string' ? { NODE_OPTIONS: `--require ${HOOK}`, KILL_AT: instant } : {};
+    const victim = await this.home.serve(hooked);
     const submitted = victim.request('tools/call', {
       name: 'submit_plan',
       arguments: { planId, waitSeconds: 30 },
@@ -91,7 +63,7 @@ export class KillScene {
         : (await Promise.race([gone, ended.then(patience)])) === 'gone';
     await victim.stop('SIGKILL');
 
-    this.server = await serve(this.sandbox, this.wallet, this.policy);
+    this.server = await this.home.serve();
     const plan = await this.finish(planId);
     const workMs = processorMs(this.server.child.pid ?? 0);
     const problems = await this.problems(plan, before);
@@ -100,26 +72,13 @@ export class KillScene {
 
   async close(): Promise<void> {
     await this.server.stop();
-    this.sandbox.stop();
+    this.home.close();
   }
 
   private async build(): Promise<string> {
-    const token = await this.server.ok('create_token_info', {
-      name: 'Kill',
-      symbol: 'KILL',
-      description: 'made by a test',
-      imageUrl: 'https://example.com/a.png',
-    });
-    const share = Math.floor(10_000 / CLAIMERS);
-    const built = await this.server.ok('create_fee_share_config', {
-      baseMint: token.tokenMint,
-      payer: this.wallet.address,
-      flow: 'damm_v2_direct',
-      claimersArray: [this.wallet.address, ...Array.from({ length: CLAIMERS - 1 }, someAddress)],
-      basisPointsArray: Array.from({ length: CLAIMERS }, (_, i) =>
-        i === 0 ? 10_000 - share * (CLAIMERS - 1) : share,
-      ),
-    });
+    const claimers = Array.from({ length: CLAIMERS - 1 }, someAddress);
+    const request = await configArguments(this.server, this.home.wallet.address, claimers);
+    const built = await this.server.ok('create_fee_share_config', request);
     return text(object(built.plan).planId);
   }
 
@@ -136,7 +95,7 @@ export class KillScene {
     const problems: string[] = [];
     if (plan.status !== 'complete') problems.push(`the plan is ${plan.status}: ${plan.next}`);
     const ours = objects(plan.stages).map(({ signature }) => String(signature));
-    const landed = (await this.history()).filter((signature) => !before.has(signature));
+    const landed = (await this.succeeded()).filter((signature) => !before.has(signature));
     for (const signature of ours)
       if (!landed.includes(signature)) problems.push(`not on chain: ${signature}`);
     for (const signature of landed)
@@ -144,28 +103,14 @@ export class KillScene {
     return problems;
   }
 
-  /** Every transaction of the wallet that succeeded, newest first. */
-  private async history(): Promise<string[]> {
-    const options = { limit: 1000, commitment: 'confirmed' };
-    const found = objects(await this.sandbox.rpc('getSignaturesForAddress', [this.wallet.address, options]));
-    return found.filter(({ err }) => err === null).map(({ signature }) => text(signature));
+  /** Every transaction of the wallet that succeeded. */
+  private async succeeded(): Promise<string[]> {
+    return (await this.home.history()).filter(({ failed }) => !failed).map(({ signature }) => signature);
   }
 }
 
-function serve(
-  sandbox: SandboxProcess,
-  wallet: TestWallet,
-  policy: string,
-  killAt?: string,
-): Promise<McpProcess> {
-  const where = ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl, '--policy', policy];
-  const hooked: Record<string, string> =
-    killAt === undefined ? {} : { NODE_OPTIONS: `--require ${HOOK}`, KILL_AT: killAt };
-  return startServer(where, { ...liveEnvironment(wallet, sandbox), ...hooked });
-}
-
 /** Processor time of a process so far, as Linux counts it. */
-export function processorMs(pid: number): number {
+function processorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const ticks = Number(fields[11]) + Number(fields[12]);
   return ticks * 10;

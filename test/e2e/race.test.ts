@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RaceScene } from './racing.ts';
+
+describe('two whole servers on one home that race for one intent', () => {
+  let scene: RaceScene;
+  beforeAll(async () => {
+    scene = await RaceScene.start();
+  });
+  afterAll(() => scene.close());
+
+  // A hundred races of each kind: `npm run race` (docs/simulator.md).
+  it.each([
+    ['configs', 1],
+    ['swaps', 0],
+    ['swaps', 1],
+  ] as const)(
+    'make one plan of it and sign each stage once, as the ledger and the chain tell: %s, race %i (T90)',
+    async (kind, race) => {
+      const { problems, stages, signed, landed } = await scene.race(kind, race);
+      expect(problems).toEqual([]);
+      expect(stages).toBeGreaterThan(0);
+      expect({ signed, landed }).toEqual({ signed: stages, landed: stages });
+    },
+  );
+});

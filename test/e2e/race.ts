@@ -1,0 +1,48 @@
+/**
+ * `npm run race -- --races 100`: two servers of the built command on one home race for one intent, so many times for
+ * configs and as often for swaps, and the ledger and the chain are asked how often each stage was signed.
+ */
+import { parseArgs } from 'node:util';
+import { type Raced, type RaceOutcome, RaceScene } from './racing.ts';
+
+const { values } = parseArgs({ options: { races: { type: 'string' }, only: { type: 'string' } } });
+const races = Number(values.races ?? 100);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const started = Date.now();
+const done: RaceOutcome[] = [];
+/** A home asks its service so many times an hour and no more, so each batch has a home and two servers of its own. */
+const BATCH = 25;
+
+async function batch(kind: Raced, from: number, to: number): Promise<void> {
+  const scene = await RaceScene.start();
+  try {
+    for (let race = from; race < to; race++) {
+      const outcome = await scene.race(kind, race);
+      done.push(outcome);
+      const { stages, signed, landed, problems } = outcome;
+      say(
+        `${kind} ${race}: ${stages} stages, ${signed} signed, ${landed} landed: ${problems.join('; ') || 'once'}`,
+      );
+    }
+  } finally {
+    await scene.close();
+  }
+}
+
+for (const kind of ['configs', 'swaps'] as const) {
+  if (values.only !== undefined && values.only !== kind) continue;
+  for (let at = 0; at < races; at += BATCH) await batch(kind, at, Math.min(races, at + BATCH));
+}
+const sum = (count: (outcome: RaceOutcome) => number) => done.reduce((all, each) => all + count(each), 0);
+const failed = sum(({ problems }) => (problems.length > 0 ? 1 : 0));
+say(
+  JSON.stringify({
+    races: done.length,
+    failed,
+    stages: sum(({ stages }) => stages),
+    signed: sum(({ signed }) => signed),
+    landed: sum(({ landed }) => landed),
+    milliseconds: Date.now() - started,
+  }),
+);
+if (failed > 0 || done.length === 0) process.exitCode = 1;

@@ -1,0 +1,170 @@
+/**
+ * Two built servers on one home race for one intent: both build it at once and submit it at once. The ledger file and
+ * the chain, which is in a process of its own, tell how often each stage was signed.
+ */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Libsql from 'libsql';
+import { type Fields, type McpProcess, object, objects, someAddress, text } from './harness.ts';
+import { UNFINISHED } from './scene.ts';
+import { configArguments, openSharedHome, type SharedHome } from './sharedHome.ts';
+
+export type Raced = 'configs' | 'swaps';
+
+export interface RaceOutcome {
+  readonly kind: Raced;
+  /** What went wrong; empty when it became one plan, complete, and each stage was signed once and landed once. */
+  readonly problems: readonly string[];
+  readonly stages: number;
+  /** Signatures of the race in the ledger. */
+  readonly signed: number;
+  /** Transactions of the race on chain that the wallet signed. */
+  readonly landed: number;
+}
+
+/** A blockhash lives for 150 blocks: a minute, so that no stage is signed again because the machine is slow. */
+const SLOT_MS = 400;
+const SOL = 'So11111111111111111111111111111111111111112';
+
+export class RaceScene {
+  private readonly home: SharedHome;
+  private readonly servers: readonly [McpProcess, McpProcess];
+  private readonly ledger: Libsql.Database;
+  /** The mint of a token that has a market from the start. */
+  private readonly traded: string;
+
+  static async start(): Promise<RaceScene> {
+    const home = await openSharedHome(SLOT_MS);
+    const servers = [await home.serve(), await home.serve()] as const;
+    // Both have opened the ledger before the first race.
+    for (const server of servers) await server.ok('list_plans');
+    const feed = await servers[0].ok('get_launch_feed');
+    return new RaceScene(home, servers, text(objects(feed.launches)[0]?.tokenMint));
+  }
+
+  private constructor(home: SharedHome, servers: readonly [McpProcess, McpProcess], traded: string) {
+    this.home = home;
+    this.servers = servers;
+    this.traded = traded;
+    this.ledger = new Libsql(join(home.wallet.home, 'ledger.db'), { readonly: true });
+  }
+
+  /** One race. `race` sets how far apart the builds begin, and keeps each intent its own. */
+  async race(kind: Raced, race: number): Promise<RaceOutcome> {
+    const problems: string[] = [];
+    const plansBefore = new Set(this.plans());
+    const signedBefore = new Set(this.signed().map(({ signature }) => signature));
+    const landedBefore = new Set((await this.home.history()).map(({ signature }) => signature));
+    const { tool, requests } = kind === 'configs' ? await this.config(race) : await this.swap(race);
+
+    const [one, two] = this.servers;
+    const four = [one, two, one, two];
+    const built = await Promise.all(
+      four.map(async (server, n) => {
+        await pause(n * (race % 4) * 8);
+        return server.call(tool, requests[n % 2]);
+      }),
+    );
+    for (const { isError, text } of built) if (isError) problems.push(`not built: ${text}`);
+    const ids = built.map(({ data }) => String(object(data.plan).planId));
+    const ended = await Promise.all(four.map((server, n) => submitted(server, ids[n] ?? '')));
+    for (const { plan, said } of ended) {
+      if (plan.status !== 'complete') problems.push(`the plan is ${plan.status}: ${said}`);
+    }
+
+    const plans = this.plans().filter((id) => !plansBefore.has(id));
+    if (plans.length !== 1 || new Set(ids).size !== 1) {
+      problems.push(`${plans.length} plans in the ledger, told as ${ids.join(', ')}`);
+    }
+    const stages = objects(ended[0]?.plan.stages).map(({ id }) => text(id));
+    const signed = this.signed().filter(({ signature }) => !signedBefore.has(signature));
+    for (const stage of new Set([...stages, ...signed.map(({ stageId }) => stageId)])) {
+      const states = signed.filter(({ stageId }) => stageId === stage).map(({ state }) => state);
+      if (states.length !== 1)
+        problems.push(`${stage} has ${states.length} signatures: ${states.join(', ')}`);
+    }
+    const landed: string[] = [];
+    for (const { signature, failed } of await this.home.history()) {
+      if (landedBefore.has(signature) || !(await this.signedByWallet(signature))) continue;
+      landed.push(signature);
+      if (failed) problems.push(`failed on chain: ${signature}`);
+      if (!signed.some((row) => row.signature === signature))
+        problems.push(`not in the ledger: ${signature}`);
+    }
+    for (const { signature } of signed) {
+      if (!landed.includes(signature)) problems.push(`not on chain: ${signature}`);
+    }
+    return { kind, problems, stages: stages.length, signed: signed.length, landed: landed.length };
+  }
+
+  async close(): Promise<void> {
+    this.ledger.close();
+    await Promise.all(this.servers.map((server) => server.stop('SIGTERM')));
+    this.home.close();
+  }
+
+  /** A config of one to eleven claimers, which is one to several stages. */
+  private async config(race: number) {
+    const claimers = Array.from({ length: (race % 3) * 5 }, someAddress);
+    const request = await configArguments(this.servers[0], this.home.wallet.address, claimers);
+    return { tool: 'create_fee_share_config', requests: [request, request] };
+  }
+
+  /** A swap with one quote that both servers use, or, in every other race, with a quote of each server's own. */
+  private async swap(race: number) {
+    const quote = async (server: McpProcess): Promise<Fields> => {
+      const asked = {
+        inputMint: SOL,
+        outputMint: this.traded,
+        amount: `${5_000_000 + race}`,
+      };
+      return { requestId: text(object(await server.ok('get_swap_quote', asked)).requestId) };
+    };
+    const mine = await quote(this.servers[0]);
+    return {
+      tool: 'create_swap',
+      requests: [mine, race % 2 === 0 ? mine : await quote(this.servers[1])],
+    };
+  }
+
+  /** Whether the wallet had to sign a transaction that is on chain; others may name it too. */
+  private async signedByWallet(signature: string): Promise<boolean> {
+    const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+    const found = object(await this.home.sandbox.rpc('getTransaction', [signature, options]));
+    const message = object(object(found.transaction).message);
+    const signers = Number(object(message.header).numRequiredSignatures);
+    if (!Array.isArray(message.accountKeys) || !(signers > 0)) throw new Error(`no transaction ${signature}`);
+    return message.accountKeys.slice(0, signers).includes(this.home.wallet.address);
+  }
+
+  private plans(): string[] {
+    return this.ledger
+      .prepare('SELECT plan_id FROM plans')
+      .all()
+      .map((row) => text(object(row).plan_id));
+  }
+
+  private signed(): { signature: string; stageId: string; state: string }[] {
+    return this.ledger
+      .prepare('SELECT signature, stage_id, state FROM journal')
+      .all()
+      .map(object)
+      .map((row) => ({
+        signature: text(row.signature),
+        stageId: text(row.stage_id),
+        state: text(row.state),
+      }));
+  }
+}
+
+/** Submits until the plan has ended; a busy wallet is the other server at work. */
+async function submitted(server: McpProcess, planId: string): Promise<{ plan: Fields; said: string }> {
+  for (let tries = 1; ; tries++) {
+    const { isError, data, text: said } = await server.call('submit_plan', { planId, waitSeconds: 30 });
+    const plan = object(data.plan);
+    const goesOn = isError
+      ? /WALLET_BUSY/.test(JSON.stringify(data))
+      : UNFINISHED.includes(String(plan.status));
+    if (!goesOn || tries === 20) return { plan, said };
+  }
+}

@@ -3,7 +3,7 @@
  * What the wallets spent within the policy's longest window is read from the chain and counted; what the chain cannot
  * show is counted as used up. Only the owner key can do this.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerError, ownerStatement } from '../../../approval/answering.ts';
 import { ledgerPayload } from '../../../approval/answers.ts';
 import { decimal, several, solWords } from '../../../base/words.ts';
@@ -13,24 +13,21 @@ import { buildLedger, placeLedger, type Rebuilt } from '../../../ledger/accept/r
 import { spentSince, windowMs } from '../../../ledger/accept/spent.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
 import { keeperOf } from '../../../ledger/mark/keeper.ts';
-import { markFile, type ReadMark, readMark } from '../../../ledger/mark/markFile.ts';
+import { markFile, readMark } from '../../../ledger/mark/markFile.ts';
 import { type HomeLedger, openLedger } from '../../../ledger/sqlite/sqlite.ts';
 import { windowLimits } from '../../../policy/decide/checks/limits.ts';
 import { GENESIS } from '../../../policy/file/networks.ts';
 import { createChain } from '../../../rpc/chain.ts';
 import { createHistory } from '../../../rpc/history.ts';
-import type { Chain } from '../../../rpc/types.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import { LONGEST_STATEMENT_MS } from '../../../secrets/keys/ownerStatement.ts';
 import { type CommandInput, textOption } from '../../command.ts';
 import { askOwnerPassphrase, knownOwnerPublicKey, storeOf } from '../../keys/owner.ts';
 import { walletNames } from '../../keys/wallet.ts';
 import { readPolicy } from '../../policy/read.ts';
+import { outlast } from './outlast.ts';
 
 const USAGE = 'countersign ledger accept --live --rpc-url URL --policy FILE';
-/** Blocks after which a signature of unknown height cannot land any more (C-BUNDLE-10). */
-const MOST_BLOCKS = 151;
-const LOOK_MS = 1000;
 
 export async function acceptCommand(input: CommandInput): Promise<number> {
   const { home, terminal, options } = input;
@@ -56,7 +53,7 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
       );
     }
     const mark = readMark(markFile(home));
-    await outlast(chain, mark, network, terminal.tell);
+    await outlast({ chain, network, mark, keeper, tell: terminal.tell, sleep });
     const limits = windowLimits(policy);
     const now = systemClock.now();
     const { spent, unseen } = await spentSince({
@@ -109,33 +106,6 @@ async function given(input: CommandInput) {
   if (loaded === undefined)
     throw new SetupError(`${path} cannot be used.`, `countersign policy check ${path}`);
   return { rpcUrl, policy: loaded.policy };
-}
-
-/** Waits until nothing that was signed before can land any more: what lands later would not be counted. */
-async function outlast(
-  chain: Chain,
-  mark: ReadMark,
-  network: string,
-  tell: (line: string) => void,
-): Promise<void> {
-  const known = mark === undefined || mark === 'damaged' ? undefined : mark;
-  const open = known?.lastSigned;
-  const elsewhere = open?.find((signed) => signed.network !== network);
-  if (elsewhere !== undefined) {
-    throw new SetupError(
-      `Something this home signed for the network ${elsewhere.network} may still land, and the RPC is on ${network}.`,
-      'Give the RPC and the policy of that network, or put the newest ledger.db back.',
-    );
-  }
-  if (open?.length === 0) return;
-  const { blockHeight } = await chain.head('confirmed');
-  const dead = open?.[0]?.deadHeight ?? blockHeight + MOST_BLOCKS;
-  for (let at = blockHeight, told = false; at <= dead; ) {
-    if (!told) tell(`Something signed may still land: waiting for ${several(dead - at + 1, 'block')}.`);
-    told = true;
-    await wait(LOOK_MS);
-    at = (await chain.head('confirmed')).blockHeight;
-  }
 }
 
 /** Signatures the remains of the old ledger know to have landed: a history without them is not whole. */

@@ -1,0 +1,50 @@
+/**
+ * Before a lost ledger is begun again, nothing signed under it may be able to land any more: what lands later would
+ * count towards no limit (T80). The home's high-water mark says until when; where it cannot, the longest is waited.
+ */
+import { several } from '../../../base/words.ts';
+import type { MarkKeeper } from '../../../ledger/mark/keeper.ts';
+import { type ReadMark, sealFits } from '../../../ledger/mark/markFile.ts';
+import type { Chain } from '../../../rpc/types.ts';
+import { SetupError } from '../../../runtime/backends/backend.ts';
+
+/** Blocks after which a signature of unknown height cannot land any more (C-BUNDLE-10). */
+const MOST_BLOCKS = 151;
+const LOOK_MS = 1000;
+
+export interface Outlasting {
+  readonly chain: Pick<Chain, 'head'>;
+  /** The chain's genesis hash. */
+  readonly network: string;
+  readonly mark: ReadMark;
+  readonly keeper: Pick<MarkKeeper, 'vouched'>;
+  readonly tell: (line: string) => void;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/**
+ * Waits until nothing that was signed before can land any more. A mark that is missing, or that no key of the secret
+ * store vouches for, says nothing. Rejects with a `SetupError` when something may still land on another network, with
+ * a `ChainError` when the RPC cannot be asked.
+ */
+export async function outlast({ chain, network, mark, keeper, tell, sleep }: Outlasting): Promise<void> {
+  const { key } = await keeper.vouched();
+  const isVouched = mark !== undefined && mark !== 'damaged' && key !== undefined && sealFits(mark, key);
+  const open = isVouched ? mark.lastSigned : undefined;
+  const elsewhere = open?.find((signed) => signed.network !== network);
+  if (elsewhere !== undefined) {
+    throw new SetupError(
+      `Something this home signed for the network ${elsewhere.network} may still land, and the RPC is on ${network}.`,
+      'Give the RPC and the policy of that network, or put the newest ledger.db back.',
+    );
+  }
+  if (open?.length === 0) return;
+  let { blockHeight } = await chain.head('confirmed');
+  const dead = open?.[0]?.deadHeight ?? blockHeight + MOST_BLOCKS;
+  if (blockHeight > dead) return;
+  tell(`Something signed may still land: waiting for ${several(dead - blockHeight + 1, 'block')}.`);
+  while (blockHeight <= dead) {
+    await sleep(LOOK_MS);
+    ({ blockHeight } = await chain.head('confirmed'));
+  }
+}

@@ -1,0 +1,135 @@
+/** T80: what `countersign ledger accept` waits for before it reads what was spent. The chain is driven by hand. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { outlast } from '../../src/cli/records/ledger/outlast.ts';
+import {
+  type LastSigned,
+  type MarkKey,
+  markFile,
+  type ReadMark,
+  readMark,
+  writeMark,
+} from '../../src/ledger/mark/markFile.ts';
+import { ChainError } from '../../src/rpc/errors.ts';
+
+const NETWORK = 'this-network';
+/** A blockhash lives for 150 blocks, and the one after it is not decided yet. */
+const LONGEST = 151;
+const key: MarkKey = { name: 'store', key: new Uint8Array(32).fill(7) };
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'outlast-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** A mark as a home has it on its disk. */
+function marked(lastSigned: readonly LastSigned[] | undefined, sealedWith: MarkKey | 'none' = key): ReadMark {
+  const mark = { ledger: 'a'.repeat(32), count: 5, at: 1, ...(lastSigned && { lastSigned }) };
+  writeMark(markFile(home), mark, sealedWith === 'none' ? undefined : sealedWith, false);
+  return readMark(markFile(home));
+}
+
+/** Outlasts a mark on a chain that stands at height 100 and goes on by a block whenever it is waited for. */
+async function outlasting(mark: ReadMark, vouched: { key?: MarkKey } = { key }) {
+  const chain = { height: 100, waits: 0 };
+  const told: string[] = [];
+  await outlast({
+    chain: { head: async () => ({ slot: 0, blockHeight: chain.height }) },
+    network: NETWORK,
+    mark,
+    keeper: { vouched: async () => vouched },
+    tell: (line) => void told.push(line),
+    sleep: async () => {
+      chain.waits += 1;
+      chain.height += 1;
+    },
+  });
+  return { ...chain, told };
+}
+const waiting = (blocks: string) => [`Something signed may still land: waiting for ${blocks}.`];
+
+describe('T80 before a lost ledger is begun again, its owner', () => {
+  it('waits until the signature that lives longest cannot land any more, and is told so once', async () => {
+    const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 140 }]));
+    expect(outlasted).toEqual({ height: 141, waits: 41, told: waiting('41 blocks') });
+  });
+
+  it('waits for the last block in which it can land', async () => {
+    const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 100 }]));
+    expect(outlasted).toEqual({ height: 101, waits: 1, told: waiting('1 block') });
+  });
+
+  it('goes on waiting while the chain stands still', async () => {
+    const heights = [100, 100, 100, 99, 100, 103];
+    let waits = 0;
+    const head = async () => ({ slot: 0, blockHeight: heights[waits] ?? 0 });
+    await outlast({
+      chain: { head },
+      network: NETWORK,
+      mark: marked([{ network: NETWORK, deadHeight: 102 }]),
+      keeper: { vouched: async () => ({ key }) },
+      tell: () => {},
+      sleep: async () => {
+        waits += 1;
+      },
+    });
+    expect(waits).toBe(5);
+  });
+
+  it('waits for nothing where what was signed is dead already', async () => {
+    const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 99 }]));
+    expect(outlasted).toEqual({ height: 100, waits: 0, told: [] });
+  });
+
+  it('waits for nothing, and asks no RPC, where nothing signed was open', async () => {
+    const unasked = (): Promise<never> => Promise.reject(new ChainError('RPC_UNREACHABLE', 'asked'));
+    await outlast({
+      chain: { head: unasked },
+      network: NETWORK,
+      mark: marked([]),
+      keeper: { vouched: async () => ({ key }) },
+      tell: () => {},
+      sleep: unasked,
+    });
+  });
+
+  it.each([
+    ['is not there', (): ReadMark => undefined, { key }],
+    ['is damaged', (): ReadMark => 'damaged', { key }],
+    ['does not know what is open', () => marked(undefined), { key }],
+    ['was sealed with another key', () => marked([], { name: 'store', key: new Uint8Array(32) }), { key }],
+    ['was made by hand', () => marked([], 'none'), { key }],
+    ['is one the secret store holds no key of', () => marked([]), {}],
+  ] satisfies [string, () => ReadMark, { key?: MarkKey }][])(
+    'waits the longest a signature can live where the mark %s',
+    async (_what, mark, vouched) => {
+      const outlasted = await outlasting(mark(), vouched);
+      expect(outlasted).toEqual({ height: 252, waits: LONGEST + 1, told: waiting('152 blocks') });
+    },
+  );
+
+  it('is refused while something signed for another network may still land', async () => {
+    const mark = marked([
+      { network: NETWORK, deadHeight: 1 },
+      { network: 'another', deadHeight: 5 },
+    ]);
+    await expect(outlasting(mark)).rejects.toMatchObject({
+      code: 'NOT_SET_UP',
+      message: `Something this home signed for the network another may still land, and the RPC is on ${NETWORK}.`,
+    });
+  });
+
+  it('is told when the RPC cannot be asked, and nothing is taken for dead', async () => {
+    const failing = outlast({
+      chain: { head: () => Promise.reject(new ChainError('RPC_UNREACHABLE', 'down')) },
+      network: NETWORK,
+      mark: marked([{ network: NETWORK, deadHeight: 1 }]),
+      keeper: { vouched: async () => ({ key }) },
+      tell: () => {},
+      sleep: async () => {},
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' });
+  });
+});

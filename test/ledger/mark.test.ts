@@ -1,0 +1,177 @@
+/** T80: the high-water mark that knows which ledger a home signed under, and how far it was written. */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { markFile, readMark } from '../../src/ledger/mark/markFile.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import {
+  clock,
+  LOST,
+  newHome,
+  open,
+  overwrite,
+  putBack,
+  remove,
+  sign,
+  signedHome,
+  storeLike,
+} from './damagedHomes.ts';
+import { NETWORK, WALLET } from './samples.ts';
+
+describe('T80 the high-water mark', () => {
+  it('is made with the first signature only: a home that never signed may be emptied by hand', async () => {
+    const home = newHome();
+    const ledger = open(home);
+    await ledger.probe();
+    await ledger.saveQuote('q', {}, 1);
+    await ledger.close();
+    expect(existsSync(markFile(home))).toBe(false);
+    remove(home);
+    const again = open(home);
+    await sign(again);
+    await again.close();
+    expect(readMark(markFile(home))).toMatchObject({ ledger: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  });
+
+  it('is not kept for a throw-away ledger, which may go at any time', async () => {
+    const home = newHome();
+    const ledger = openLedger({ home, clock });
+    await sign(ledger);
+    await ledger.close();
+    remove(home);
+    const again = openLedger({ home, clock });
+    await sign(again);
+    await again.close();
+  });
+
+  it('that was lowered or cut by hand is noticed before the next signature', async () => {
+    const { home, older } = await signedHome('closed');
+    const whole = readFileSync(markFile(home));
+    const stored = readMark(markFile(home));
+    if (stored === undefined || stored === 'damaged') throw new Error('no mark');
+    const lowered = JSON.stringify({ ...stored, count: 1 }).padEnd(1024);
+    for (const bytes of [Buffer.from(lowered), whole.subarray(0, 40), Buffer.alloc(0)]) {
+      overwrite(markFile(home), bytes);
+      putBack(older, home);
+      const ledger = open(home);
+      await expect(sign(ledger)).rejects.toMatchObject(LOST);
+      await ledger.close();
+    }
+  });
+
+  it('of which one slot was cut off by a power cut is still there in the other', async () => {
+    const { home } = await signedHome('closed');
+    const bytes = readFileSync(markFile(home));
+    const newest = readMark(markFile(home));
+    for (const at of [0, 512]) {
+      const torn = Buffer.from(bytes);
+      torn.fill(0, at + 30, at + 512);
+      overwrite(markFile(home), torn);
+      const left = readMark(markFile(home));
+      if (left === undefined || left === 'damaged' || newest === undefined || newest === 'damaged')
+        throw new Error('no mark is left');
+      expect(newest.count - left.count).toBeLessThanOrEqual(1);
+      const ledger = open(home);
+      await sign(ledger);
+      await ledger.close();
+      overwrite(markFile(home), readFileSync(markFile(home)));
+    }
+  });
+
+  it('never falls behind a lower one when two processes write in turn', async () => {
+    const home = newHome();
+    const [one, two] = [open(home), open(home)];
+    let newest = 0;
+    for (const ledger of [one, two, one, one, two, two, one]) {
+      await sign(ledger);
+      const mark = readMark(markFile(home));
+      if (mark === undefined || mark === 'damaged') throw new Error('no mark');
+      expect(mark.count).toBeGreaterThan(newest);
+      newest = mark.count;
+    }
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('keeps what each of two processes signed last, until nothing signed is open', async () => {
+    const home = newHome();
+    const [one, two] = [open(home), open(home)];
+    const signed = () => {
+      const mark = readMark(markFile(home));
+      return mark === undefined || mark === 'damaged' ? 'no mark' : mark.lastSigned;
+    };
+    await sign(one, 1, { deadHeight: 500 });
+    await sign(two, 1, { deadHeight: 400 });
+    expect(signed()).toEqual([{ network: NETWORK, deadHeight: 500 }]);
+    await sign(two, 1, { network: 'another', deadHeight: 90 });
+    await one.setNote('x', 'y');
+    await two.setNote('x', 'z');
+    await sign(one, 1, { deadHeight: 450 });
+    expect(signed()).toEqual(
+      expect.arrayContaining([
+        { network: NETWORK, deadHeight: 500 },
+        { network: 'another', deadHeight: 90 },
+      ]),
+    );
+    await Promise.all([one.close(), two.close()]);
+    expect(signed()).toHaveLength(2);
+  });
+
+  it('of a home where nothing signed is open any more says so', async () => {
+    const home = newHome();
+    const ledger = open(home);
+    const lease = await ledger.acquireLease(WALLET, 'signer', 1e9);
+    await sign(ledger, 1);
+    const [row] = await ledger.openRows({});
+    if (row === undefined || lease === undefined) throw new Error('nothing was signed');
+    await ledger.journalMove(row.signature, 'finalized', { lease, slot: 7 });
+    await ledger.settle(row.signature, []);
+    await ledger.close();
+    expect(readMark(markFile(home))).toMatchObject({ lastSigned: [] });
+  });
+
+  it('and ledger that were removed together are missed where the secret store can remember them', async () => {
+    for (const kind of ['file', 'keychain'] as const) {
+      const secrets = storeLike(kind);
+      const home = newHome();
+      const ledger = open(home, secrets);
+      await sign(ledger);
+      await ledger.close();
+      const older = newHome();
+      cpSync(home, older, { recursive: true });
+      const goesOn = open(home, secrets);
+      await sign(goesOn);
+      await goesOn.close();
+      for (const name of readdirSync(home)) rmSync(join(home, name));
+      const empty = open(home, secrets);
+      await expect(sign(empty)).rejects.toMatchObject(LOST);
+      await empty.close();
+    }
+  });
+
+  it('made anew by hand does not pass for the one the secret store vouches for', async () => {
+    const secrets = storeLike('file');
+    const home = newHome();
+    const ledger = open(home, secrets);
+    await sign(ledger);
+    await ledger.close();
+    for (const name of readdirSync(home)) rmSync(join(home, name));
+    const other = open(home, storeLike('file'));
+    await sign(other);
+    await other.close();
+    const again = open(home, secrets);
+    await expect(sign(again)).rejects.toMatchObject(LOST);
+    await again.close();
+  });
+
+  it('whose store was not written yet when the process died is no loss', async () => {
+    const secrets = storeLike('file');
+    const home = newHome();
+    const dies = { ...secrets, set: () => Promise.reject(new Error('killed')) };
+    const ledger = open(home, dies);
+    await expect(sign(ledger)).rejects.toThrow('killed');
+    await ledger.close();
+    const again = open(home, secrets);
+    await sign(again);
+    await again.close();
+  });
+});

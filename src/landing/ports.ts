@@ -53,6 +53,8 @@ export interface GatherInput {
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
   /** Base64 of lookup-table setups of the intent that landed and are no stage of this plan, oldest first. */
   readonly earlierSetups?: readonly string[];
+  /** Base64 of stages of earlier revisions of this plan that landed or may still land. */
+  readonly earlierStages?: readonly string[];
   readonly purpose: 'preview' | 'sign';
   readonly mode: Mode;
   /** Milliseconds since the epoch, from the ledger. */

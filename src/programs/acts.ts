@@ -134,6 +134,8 @@ export type AccountAct =
       /** Who may change it later; `null`: none. */
       readonly updateAuthority?: Address | null;
       readonly mutable?: boolean;
+      /** The account that holds the description, where it is not the mint itself. */
+      readonly metadata?: Address;
       readonly payer?: Address;
       /** Lamports taken above rent. */
       readonly surcharge?: bigint;
@@ -274,10 +276,11 @@ export type PoolAct =
       readonly payer: Address;
       /** The token made with it. */
       readonly token?: TokenTexts;
-      /** Accounts the payer pays for. */
-      readonly makes: readonly Address[];
-      /** Lamports taken above rent that the bytes fix. */
+      /** Accounts the payer pays for, with the most bytes the program makes them. */
+      readonly makes: readonly { readonly account: Address; readonly bytes?: number }[];
+      /** Lamports taken above rent that the bytes fix, and into which account. */
       readonly surcharge?: bigint;
+      readonly surchargeOn?: Address;
       readonly terms?: Terms;
     }
   | {

@@ -38,8 +38,8 @@ export class World {
   readonly #quotes = new Map<string, { request: Fields; quote: Fields; expiresAt: number }>();
   readonly #statuses = new Map<string, Map<string, StageStatus>>();
 
-  static async start(seed = 'policy tests'): Promise<World> {
-    const sandbox = await startSandbox({ seed, clock: 'manual' });
+  static async start(seed = 'policy tests', encoding: 'stock' | 'real' = 'stock'): Promise<World> {
+    const sandbox = await startSandbox({ seed, clock: 'manual', encoding });
     return new World(sandbox);
   }
 

@@ -37,11 +37,13 @@ export async function decideStage(
   const policy = await deps.policy();
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
   const setups = await earlierSetups(ledger, plan, states);
+  const earlier = await earlierStages(ledger, plan, states);
   const facts = await deps.gather({
     plan,
     stage,
     siblings: states.map((state) => ({ stage: state.stage, status: state.status })),
     ...(setups.length === 0 ? {} : { earlierSetups: setups }),
+    ...(earlier.length === 0 ? {} : { earlierStages: earlier }),
     purpose,
     mode,
     time: await ledger.time(),
@@ -76,6 +78,24 @@ async function earlierSetups(ledger: Ledger, plan: Plan, states: readonly StageS
     if (kind === 'lookup_table_setup') setups.push(row.transaction);
   }
   return setups;
+}
+
+/**
+ * Stages of earlier revisions of this plan that landed or may still land: with the stages it has now they are what the
+ * run does altogether. Lookup-table setups are told apart (`earlierSetups`).
+ */
+async function earlierStages(ledger: Ledger, plan: Plan, states: readonly StageState[]): Promise<string[]> {
+  const rows = (await ledger.journal({ planId: plan.planId })).filter(
+    (row) =>
+      row.state !== 'expired' &&
+      row.state !== 'failed' &&
+      !states.some((state) => state.row?.signature === row.signature),
+  );
+  if (rows.length === 0) return [];
+  const revisions = await ledger.revisions(plan.planId);
+  const kindOf = ({ revision, stageId }: (typeof rows)[number]) =>
+    revisions.find((each) => each.revision === revision)?.stages.find(({ id }) => id === stageId)?.kind;
+  return rows.filter((row) => kindOf(row) !== 'lookup_table_setup').map(({ transaction }) => transaction);
 }
 
 /** The default check of answers: there is no owner key, so in live mode no approval counts. */

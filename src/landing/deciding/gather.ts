@@ -10,12 +10,13 @@ import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { readStage } from '../../policy/decide/decoded.ts';
 import { sealFacts } from '../../policy/decide/factsDigest.ts';
 import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
+import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { ChainError } from '../../rpc/errors.ts';
 import type { AccountFact, Chain, LookupTableFact, SimulationFact } from '../../rpc/types.ts';
 import { accountList } from '../../transaction/accounts.ts';
 import { isAddress } from '../../transaction/base58.ts';
-import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
+import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { GatherInput } from '../ports.ts';
 import { readAccounts, simulationWithoutCode } from './accounts.ts';
@@ -56,7 +57,7 @@ export async function gatherFacts(
     deployed,
     secondChain && transaction ? agrees(secondChain, input, transaction, tables, deployed) : undefined,
   ]);
-  const { plan, stage, siblings, earlierSetups, purpose, mode, time, ourWallets } = input;
+  const { plan, stage, siblings, earlierSetups, earlierStages, purpose, mode, time, ourWallets } = input;
   const quote = storedQuote(input.quote);
   return sealFacts({
     time,
@@ -77,6 +78,7 @@ export async function gatherFacts(
     stage,
     siblings,
     ...(earlierSetups === undefined ? {} : { earlierSetups }),
+    ...(earlierStages === undefined ? {} : { earlierStages }),
     ...(localRpc ? { localRpc } : {}),
     ourWallets,
     blockhashValid,
@@ -122,13 +124,18 @@ async function readRentRule(chain: Chain): Promise<Facts['rent']> {
   return { lamportsPerByteYearTimesExemption: `${perByte}`, overheadBytes: Number(empty / perByte) };
 }
 
-/** The lookup tables of a message as the chain shows them, or as the plan's own setup will make them. */
+/**
+ * The lookup tables of a message and of the plan's other stages, as the chain shows them, or as the plan's own setup
+ * will make them: what the plan does altogether is read with them.
+ */
 async function readTables(
   chain: Chain,
   input: GatherInput,
   transaction: DecodedTransaction,
 ): Promise<LookupTableFact[]> {
-  const wanted = transaction.lookups.map((lookup) => lookup.table);
+  const stages = [...input.siblings.map(({ stage }) => stage.transaction), ...(input.earlierStages ?? [])];
+  const others = stages.flatMap((each) => readable(each)?.lookups ?? []);
+  const wanted = [...new Set([...transaction.lookups, ...others].map(({ table }) => table))];
   if (wanted.length === 0) return [];
   const { slot, value } = await chain.accounts(wanted, 'confirmed');
   const planned = plannedTables(input);
@@ -197,11 +204,27 @@ function addressesOf(
       if (typeof value === 'string' && isAddress(value)) found.add(value);
     }
   }
+  for (const address of feeShareOf(plan.request.fields)) found.add(address);
   for (const { data } of transaction?.instructions ?? []) {
     const named = MEMO_ADDRESS.exec(Buffer.from(data).toString('latin1'))?.[1];
     if (named !== undefined && isAddress(named)) found.add(named);
   }
   return [...found];
+}
+
+/** The fee share config of the token a request is about, and the terms of its curve where it names them. */
+function feeShareOf({
+  baseMint,
+  tokenMint,
+  quoteMint,
+  configKey,
+}: Readonly<Record<string, unknown>>): Address[] {
+  const base = [baseMint, tokenMint].find((each) => typeof each === 'string' && isAddress(each));
+  const quote = typeof quoteMint === 'string' && isAddress(quoteMint) ? quoteMint : WSOL_MINT;
+  return [
+    ...(typeof base === 'string' ? [feeShareConfigAddress(base, quote)] : []),
+    ...(typeof configKey === 'string' && isAddress(configKey) ? [configKey] : []),
+  ];
 }
 
 /** Whether our view calls the blockhash valid; `null` when it could not be asked. */
@@ -227,7 +250,8 @@ async function simulate(
   if (transaction === undefined) return { status: 'unavailable', reason: 'the bytes cannot be read' };
   const status = new Map(siblings.map((sibling) => [sibling.stage.id, sibling.status]));
   const waits = stage.dependsOn.some((id) => !LANDED.includes(status.get(id) ?? ''));
-  if (waits || tables.some((table) => table.source === 'setup')) return { status: 'not_yet' };
+  const used = tables.filter(({ table }) => transaction.lookups.some((lookup) => lookup.table === table));
+  if (waits || used.some((table) => table.source === 'setup')) return { status: 'not_yet' };
   if (accounts === undefined) return { status: 'unavailable', reason: 'an account is not known' };
   // Nothing that is read-only can change, so these are all that can.
   const watch = accounts.filter(({ address, writable }) => writable || address === plan.wallet);

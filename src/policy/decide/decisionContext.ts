@@ -6,6 +6,7 @@
 import { remember } from '../../base/remember.ts';
 import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
 import type { Instruction } from '../../programs/instructions.ts';
+import type { ReadingWithActs } from '../../programs/read.ts';
 import {
   type MintState,
   readMint,
@@ -33,6 +34,8 @@ export interface DecisionContext {
   readonly fee: TransactionFee;
   /** All instructions but those of the Compute Budget program, whose effect is the fee. */
   readonly instructions: readonly Instruction[];
+  /** The same instructions as every reader knows them, with what each does. */
+  readonly readings: readonly ReadingWithActs[];
   /** Those of them that are not read and that the policy lets stand in this operation (`unread.ts`). */
   readonly opaque: readonly Instruction[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;

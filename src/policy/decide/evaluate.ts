@@ -5,6 +5,8 @@
  */
 
 import { decodeInstruction } from '../../programs/instructions.ts';
+import { type ReadingWithActs, readInstructions } from '../../programs/read.ts';
+import { chainView } from '../../programs/view.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -32,8 +34,11 @@ import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import type { DecisionContext } from './decisionContext.ts';
+import { OPERATION_RULES } from './operations/index.ts';
+import type { OperationRules } from './operations/operation.ts';
+import { isReadVenue } from './operations/venues.ts';
 import { PROFILES } from './profiles/index.ts';
-import { type Bound, nothing, type Profile } from './profiles/profile.ts';
+import { type Bound, nothing } from './profiles/profile.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
@@ -72,21 +77,22 @@ export function evaluate(
   const transaction = readBytes(facts, list);
   if (transaction === undefined) return conclude(found);
   found.transaction = transaction;
-  const profile = PROFILES[facts.plan.operation];
   checkHash(facts, transaction, list);
   checkDeclaredSigners(facts, transaction, list);
   const slots = checkCosignatures(transaction, list);
-  checkFormat(facts, policy, profile.formats(facts), transaction, list);
   checkNoDurableNonce(transaction, list);
   checkLifetime(facts, transaction, list);
   const fee = checkFee(transaction, policy, list);
   const resolved = resolveAccounts(facts, transaction, list);
   if (fee === undefined || resolved === undefined) return conclude(found);
 
-  // What do they do? Every instruction must be one the operation expects, in the roles it expects.
-  const instructions = resolved.instructions
-    .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
-    .map(decodeInstruction);
+  // What do they do? Every act must be one the operation expects, in the roles it expects.
+  const called = resolved.instructions.filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM);
+  const instructions = called.map(decodeInstruction);
+  const accounts = accountsByAddress(facts);
+  const readings = readInstructions(called, chainView(bytesIn(accounts)));
+  const operation = operationOf(facts, readings);
+  checkFormat(facts, policy, operation.formats(facts), transaction, list);
   const c: DecisionContext = {
     facts,
     policy,
@@ -97,15 +103,18 @@ export function evaluate(
     feePayer: transaction.staticAccounts[0] ?? '',
     fee,
     instructions,
-    opaque: instructions.filter((each) => admitting(each, policy, facts) !== undefined),
-    accounts: accountsByAddress(facts),
+    readings,
+    opaque: instructions.filter(
+      (each, i) => readings[i]?.reading.status !== 'read' && admitting(each, policy, facts) !== undefined,
+    ),
+    accounts,
     loaded: resolved.loaded,
   };
   found.case = c;
-  checkFeePayer(c, profile.feePayer, list);
+  checkFeePayer(c, operation.feePayer, list);
   checkSigners(c, list);
   checkPrograms(c, list);
-  const bound = bind(c, profile, list);
+  const bound = operation.bind(c, list);
   found.bound = bound;
   found.granted = checkHardDenials(c, list);
   checkReach(c, bound, list);
@@ -130,15 +139,33 @@ export function evaluate(
   return conclude(found);
 }
 
-/** Compares the stage with the request by the operation's profile. */
-function bind(c: DecisionContext, profile: Profile, list: Checklist): Bound {
-  const binder = profile.stages[c.facts.stage.kind];
-  if (binder === undefined) {
-    list.fail('REQUEST_MISMATCH', 'stage belongs to the operation', { observed: c.facts.stage.kind });
-    return nothing();
-  }
-  return binder(c, list);
+/**
+ * What the stage is held to: the rules of its operation where it calls a program of a venue or of the fee share that is
+ * read, else the profile of its kind of stage.
+ */
+function operationOf(facts: Facts, readings: readonly ReadingWithActs[]): Omit<OperationRules, 'expected'> {
+  const { operation } = facts.plan;
+  const rules = OPERATION_RULES[operation];
+  if (rules !== undefined && readings.some(({ reading }) => isReadVenue(reading))) return rules;
+  const { formats, feePayer, stages } = PROFILES[operation];
+  return {
+    formats,
+    feePayer,
+    bind: (c, list) => {
+      const binder = stages[facts.stage.kind];
+      if (binder !== undefined) return binder(c, list);
+      list.fail('REQUEST_MISMATCH', 'stage belongs to the operation', { observed: facts.stage.kind });
+      return nothing();
+    },
+  };
 }
+
+const bytesIn = (accounts: ReadonlyMap<Address, AccountFact>) => (address: Address) => {
+  const account = accounts.get(address);
+  return account?.exists === true
+    ? { owner: account.owner, data: Buffer.from(account.data, 'base64') }
+    : undefined;
+};
 
 /**
  * What counts as spent: by the bytes, and where they cannot all be read, what the simulation shows if that is more, or
@@ -150,8 +177,9 @@ function counted(
   spend: Amounts,
   effects: SimulatedEffects | undefined,
 ): Amounts {
-  if (c.opaque.length === 0) return spend;
   const most = new Map(spend);
+  if (bound.made !== undefined) most.delete(bound.made);
+  if (c.opaque.length === 0) return most;
   for (const [asset, amount] of effects?.out ?? mostOut(c, bound, bound.mostRent ?? 0n)) {
     if (amount > (most.get(asset) ?? 0n)) most.set(asset, amount);
   }

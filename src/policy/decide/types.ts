@@ -82,6 +82,8 @@ export interface Facts {
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
   /** Base64 of lookup-table setups of this intent that landed and are no stage of this plan, oldest first. */
   readonly earlierSetups?: readonly string[];
+  /** Base64 of stages of earlier plans of this run that landed or may still land, oldest first. */
+  readonly earlierStages?: readonly string[];
   /** The RPC in use is one of this machine (`127.0.0.1`, `::1`, `localhost`); absent where it is not. */
   readonly localRpc?: true;
   /** Which of the required signers this home can sign for. */

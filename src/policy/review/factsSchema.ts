@@ -97,6 +97,7 @@ export const factsSchema = z.strictObject({
   accounts: z.array(account),
   simulation,
   earlierSetups: z.array(z.string()).optional(),
+  earlierStages: z.array(z.string()).optional(),
   programs: z
     .array(
       z.strictObject({

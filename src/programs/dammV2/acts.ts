@@ -8,6 +8,9 @@ import type { dammV2Layouts } from './instructions.ts';
 import { depositsOf, type PoolNumbers } from './liquidity.ts';
 
 const VENUE = 'Meteora DAMM v2';
+const [POOL_BYTES, POSITION_BYTES] = [1_112, 408];
+/** A position's NFT carries its name in its mint; token accounts may hold what Token-2022 adds. */
+const [NFT_MINT_BYTES, TOKEN_ACCOUNT_BYTES] = [640, 182];
 
 interface NewPool {
   readonly creator: AccountUse;
@@ -44,12 +47,12 @@ function newPool(
       creator: accounts.creator.address,
       payer: payer.address,
       makes: [
-        pool.address,
-        position.address,
-        positionNftMint.address,
-        accounts.positionNftAccount.address,
-        accounts.tokenAVault.address,
-        accounts.tokenBVault.address,
+        { account: pool.address, bytes: POOL_BYTES },
+        { account: position.address, bytes: POSITION_BYTES },
+        { account: positionNftMint.address, bytes: NFT_MINT_BYTES },
+        { account: accounts.positionNftAccount.address, bytes: TOKEN_ACCOUNT_BYTES },
+        { account: accounts.tokenAVault.address, bytes: TOKEN_ACCOUNT_BYTES },
+        { account: accounts.tokenBVault.address, bytes: TOKEN_ACCOUNT_BYTES },
       ],
       terms: args,
     },

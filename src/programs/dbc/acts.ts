@@ -1,7 +1,7 @@
 /** What the instructions of Meteora's dynamic bonding curve do. */
 import type { Act } from '../acts.ts';
 import type { ActsOf } from '../program.ts';
-import { METADATA_FEE } from '../tokenMetadata/addresses.ts';
+import { METADATA_BYTES, METADATA_FEE } from '../tokenMetadata/addresses.ts';
 import { limitsOf, tradeActs } from '../trade.ts';
 import { holder } from '../view.ts';
 import type { dbcLayouts } from './instructions.ts';
@@ -24,8 +24,12 @@ export const dbcActs: ActsOf<typeof dbcLayouts> = {
   'dbc.initializeVirtualPoolWithSplToken': ({ accounts, args }) => [
     {
       ...newPool(accounts, args),
-      makes: [...madeWith(accounts), accounts.mintMetadata.address],
+      makes: [
+        ...madeWith(accounts, MINT_BYTES),
+        { account: accounts.mintMetadata.address, bytes: METADATA_BYTES },
+      ],
       surcharge: METADATA_FEE,
+      surchargeOn: accounts.mintMetadata.address,
     },
   ],
   'dbc.initializeVirtualPoolWithToken2022': ({ accounts, args }) => [
@@ -104,9 +108,12 @@ const newPool = (
     token: { name, symbol, uri },
   }) satisfies Partial<Act>;
 
-const madeWith = (accounts: Accounts): readonly string[] => [
-  accounts.baseMint.address,
-  accounts.pool.address,
-  accounts.baseVault.address,
-  accounts.quoteVault.address,
+/** Bytes of a plain mint, of a pool, and of a vault of a plain mint. */
+const [MINT_BYTES, POOL_BYTES, VAULT_BYTES] = [82, 424, 165];
+
+const madeWith = (accounts: Accounts, mintBytes?: number) => [
+  { account: accounts.baseMint.address, ...(mintBytes === undefined ? {} : { bytes: mintBytes }) },
+  { account: accounts.pool.address, bytes: POOL_BYTES },
+  { account: accounts.baseVault.address, bytes: VAULT_BYTES },
+  { account: accounts.quoteVault.address, bytes: VAULT_BYTES },
 ];

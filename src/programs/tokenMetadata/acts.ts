@@ -6,6 +6,7 @@ import type { tokenMetadataProgramLayouts } from './instructions.ts';
 
 interface Accounts {
   readonly mint: { readonly address: string };
+  readonly metadata: { readonly address: string };
   readonly updateAuthority: { readonly address: string };
   readonly payer: { readonly address: string };
 }
@@ -16,7 +17,7 @@ interface Args {
   readonly isMutable: boolean;
 }
 
-const metadata = ({ mint, updateAuthority, payer }: Accounts, args: Args): Act => ({
+const metadata = ({ mint, metadata: account, updateAuthority, payer }: Accounts, args: Args): Act => ({
   act: 'setMetadata',
   mint: mint.address,
   name: args.name,
@@ -24,6 +25,7 @@ const metadata = ({ mint, updateAuthority, payer }: Accounts, args: Args): Act =
   uri: args.uri,
   updateAuthority: updateAuthority.address,
   mutable: args.isMutable,
+  metadata: account.address,
   payer: payer.address,
   surcharge: METADATA_FEE,
 });

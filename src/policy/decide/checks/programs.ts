@@ -8,6 +8,7 @@ import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { UnreadProgram } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
+import { VENUES } from '../operations/venues.ts';
 import { ACCEPTED_CODE, NAMEABLE, OTHER_OPERATION, PROGRAM_ALLOWED, TOO_MANY } from '../reasons.ts';
 import { admitting, isLocalChain, isNamed, unreadEntries, unreadWords } from '../unread/entries.ts';
 import { DENIED_PROGRAMS } from './deniedPrograms.ts';
@@ -21,13 +22,14 @@ const CALLED: Readonly<Record<string, readonly Address[]>> = {
 export function checkPrograms(c: DecisionContext, list: Checklist): void {
   const allowed = new Set(c.policy.programs.map((entry) => entry.address));
   for (const program of new Set(c.instructions.map((instruction) => instruction.program))) {
-    const ok = allowed.has(program) && !DENIED_PROGRAMS.has(program);
+    const ok = (allowed.has(program) || VENUES.has(program)) && !DENIED_PROGRAMS.has(program);
     list.expect(ok, 'PROGRAM_NOT_ALLOWED', PROGRAM_ALLOWED, { observed: program });
   }
   const used = new Map<UnreadProgram, number>();
-  for (const instruction of c.instructions) {
+  for (const [i, instruction] of c.instructions.entries()) {
     if (instruction.kind !== 'unknown') checkCalled(instruction, list);
-    else if (allowed.has(instruction.program)) {
+    else if (c.readings[i]?.reading.status === 'read') continue;
+    else if (allowed.has(instruction.program) || VENUES.has(instruction.program)) {
       const entry = checkUnread(c, instruction, list);
       if (entry !== undefined) used.set(entry, (used.get(entry) ?? 0) + 1);
     }

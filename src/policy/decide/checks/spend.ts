@@ -15,6 +15,8 @@ import {
   rentOf,
   tokenAccountAt,
 } from '../decisionContext.ts';
+import { addActSpend } from '../operations/spend.ts';
+import { isReadVenue } from '../operations/venues.ts';
 
 const TOKEN_ACCOUNT_BYTES = 165;
 /** Token-2022 accounts carry at least an immutable owner, and a withheld fee where the mint has fees. */
@@ -27,6 +29,9 @@ export function staticSpend(c: DecisionContext): Amounts {
   if (c.own.has(c.feePayer)) add(spend, 'SOL', c.fee.total);
   const closed = closedToUs(c);
   for (const instruction of c.instructions) addSpend(c, instruction, closed, spend);
+  for (const { reading, acts } of c.readings) {
+    if (isReadVenue(reading)) for (const act of acts) addActSpend(c, act, spend);
+  }
   return spend;
 }
 

@@ -57,7 +57,11 @@ function begins(data: Buffer, discriminator: string): boolean {
 }
 
 /** How an unread instruction is named to a person: its place, its program, and its name or the bytes it begins with. */
-export function unreadWords({ index, program, data }: Extract<Instruction, { kind: 'unknown' }>): string {
+export function unreadWords({
+  index,
+  program,
+  data,
+}: Pick<Extract<Instruction, { kind: 'unknown' }>, 'index' | 'program' | 'data'>): string {
   const known = instructionName(program, data);
   const begin = Buffer.from(data.subarray(0, 8)).toString('hex');
   return `#${index} ${program}${known === undefined ? (begin === '' ? '' : ` ${begin}`) : ` ${known}`}`;

@@ -1,0 +1,24 @@
+/** Accounts of programs there is a reader for, as our own RPC shows them. */
+import { type AccountLayout, readAs } from '../../../programs/account.ts';
+import type { AccountFact } from '../../../rpc/types.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { DecisionContext } from '../decisionContext.ts';
+
+/** The account at an address, when it is there and of this type. */
+export function accountAt<F>(
+  c: Pick<DecisionContext, 'accounts'>,
+  address: Address,
+  layout: AccountLayout<string, F>,
+): F | undefined {
+  return accountOf(c.accounts.get(address), layout);
+}
+
+/** An account fact read by a layout; `undefined` when it is not of that type. */
+export function accountOf<F>(
+  account: AccountFact | undefined,
+  layout: AccountLayout<string, F>,
+): F | undefined {
+  if (account?.exists !== true) return undefined;
+  const fields = readAs(layout, { owner: account.owner, data: Buffer.from(account.data, 'base64') });
+  return typeof fields === 'string' ? undefined : fields;
+}

@@ -1,0 +1,127 @@
+/**
+ * The small language operations are written in. An operation lists the clauses it expects: which act, how often in the
+ * whole run, and what must hold for it. Every act must have its clause: whatever is left over is refused (T12, T13,
+ * T48), and so is a plan that lacks one. In which order acts come, and in how many stages, does not matter.
+ */
+import type { Act, ActOf } from '../../../programs/acts.ts';
+import type { Checklist } from '../checklist.ts';
+import type { DecisionContext } from '../decisionContext.ts';
+import type { Times, Verdict, Wrong } from '../profiles/parts.ts';
+import { unreadWords } from '../unread/entries.ts';
+import type { Run } from './run.ts';
+
+type ActKind = Act['act'];
+
+export interface Clause {
+  readonly name: string;
+  readonly act: ActKind;
+  /** Least and most in the whole run, from the first build until it is complete. */
+  readonly times: Times;
+  readonly fits: (act: Act) => Verdict;
+}
+
+/** A clause that takes acts of one kind. */
+export const clause = <K extends ActKind>(
+  name: string,
+  act: K,
+  times: Times,
+  fits: (act: ActOf<K>) => Verdict,
+): Clause => ({
+  name,
+  act,
+  times,
+  // An act of this kind has the shape the kind names.
+  fits: (given) => given.act === act && fits(given as ActOf<K>),
+});
+
+/** Acts that change neither value nor rights, in any operation. What computing costs is the transaction's fee. */
+const NEUTRAL: ReadonlySet<ActKind> = new Set(['nothing', 'computeBudget']);
+
+/** Which acts of this stage were taken by which clause. */
+export class Taken {
+  private readonly byClause = new Map<string, Act[]>();
+
+  add(name: string, act: Act): void {
+    const acts = this.byClause.get(name);
+    if (acts === undefined) this.byClause.set(name, [act]);
+    else acts.push(act);
+  }
+
+  /** The acts of one clause. */
+  of<K extends ActKind>(name: string, kind: K): readonly ActOf<K>[] {
+    return (this.byClause.get(name) ?? []).filter((act): act is ActOf<K> => act.act === kind);
+  }
+}
+
+/**
+ * Gives every act of the stage to its clause and records what does not fit. Stages that landed or may still land have
+ * used up their part of `times`; stages that are only promised count toward what the plan must hold, and toward
+ * nothing else.
+ */
+export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], list: Checklist): Taken {
+  const used = new Map<Clause, number>();
+  const use = (found: Clause) => used.set(found, (used.get(found) ?? 0) + 1);
+  const left = (each: Clause) => (used.get(each) ?? 0) < each.times[1];
+  for (const act of run.before) {
+    const found = clauses.find((each) => each.act === act.act && each.fits(act) === true);
+    if (found !== undefined) use(found);
+  }
+  const taken = new Taken();
+  for (const { reading, acts } of c.readings) {
+    const { index } = reading;
+    for (const act of acts) {
+      if (NEUTRAL.has(act.act)) continue;
+      if (act.act === 'unread' || act.act === 'named') {
+        const opaque = c.opaque.some((each) => each.index === index);
+        if (!opaque) unexpected(unreadWords(reading), list);
+        continue;
+      }
+      const found = findClause(act, clauses.filter(left));
+      if (found === undefined) unexpected(`#${index} ${act.act}`, list);
+      else if ('wrong' in found) {
+        list.fail(found.code ?? 'REQUEST_MISMATCH', `bytes match the request: ${found.wrong}`, found);
+      } else {
+        use(found);
+        taken.add(found.name, act);
+      }
+    }
+  }
+  if (c.opaque.length === 0) checkAllThere(run, clauses, list);
+  return taken;
+}
+
+/** The plan holds everything the operation needs, in stages that landed, this one, and those to come. */
+function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): void {
+  if (run.unreadable > 0) {
+    list.fail('LOOKUP_TABLE_UNRESOLVED', 'every stage of the plan can be read', {
+      observed: `${run.unreadable} cannot`,
+      class: 'availability',
+    });
+    return;
+  }
+  for (const { name, act, times, fits } of clauses) {
+    const [least] = times;
+    if (least === 0) continue;
+    const count = run.all.filter((each) => each.act === act && fits(each) === true).length;
+    if (count >= least) continue;
+    list.fail('REQUEST_MISMATCH', `bytes match the request: ${name}`, {
+      observed: `${count} times`,
+      allowed: `${least} times`,
+    });
+  }
+}
+
+function unexpected(observed: string, list: Checklist): void {
+  list.fail('UNEXPECTED_INSTRUCTION', 'every instruction belongs to the operation', { observed });
+}
+
+function findClause(act: Act, clauses: readonly Clause[]): Clause | Wrong | undefined {
+  let nearly: Wrong | undefined;
+  for (const each of clauses) {
+    if (each.act !== act.act) continue;
+    const verdict = each.fits(act);
+    if (verdict === true) return each;
+    if (verdict !== false) nearly ??= verdict;
+  }
+  return nearly;
+}

@@ -1,0 +1,177 @@
+/**
+ * A fee share config: who earns from a token, in one stage or many. The expectation is the list of earners; the stages
+ * of the plan together must write exactly that list, and name exactly that manager (T63).
+ */
+import type { Earner } from '../../../programs/acts.ts';
+import { feeShareConfig } from '../../../programs/feeShare/accounts.ts';
+import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { Checklist } from '../checklist.ts';
+import { type DecisionContext, rentOf } from '../decisionContext.ts';
+import { requestedClaimers } from '../profiles/config/configRecord.ts';
+import { all, exactly, type Verdict } from '../profiles/parts.ts';
+import { askedFormat, type Bound, nothing, type Recipient, textOf } from '../profiles/profile.ts';
+import { accountAt } from './chain.ts';
+import { clause, take } from './clauses.ts';
+import { CURVE_CONFIG_BYTES, configDeposit } from './deposits.ts';
+import type { Expectation } from './expectation.ts';
+import type { OperationRules } from './operation.ts';
+import { tipClauses, tipOf } from './own.ts';
+import { type Run, runOf } from './run.ts';
+
+export const configRules: OperationRules = {
+  expected: expectedConfig,
+  bind: (c, list) => bindConfig(c, expectedConfig(c), list),
+  feePayer: 'wallet',
+  formats: askedFormat,
+};
+
+/** The whole config a request asks for, every default of the contract filled in. */
+function expectedConfig({ facts, wallet }: DecisionContext): Expectation {
+  const { request } = facts.plan;
+  const earners = requestedClaimers(request).map(({ address, basisPoints }) => ({
+    wallet: address,
+    bps: basisPoints,
+  }));
+  // The contract's default; where no earner holds everything, only the payer may become manager.
+  const whole = earners.find(({ bps }) => bps === 10_000)?.wallet;
+  const tip = tipOf(request);
+  const partner = textOf(request, 'partner');
+  const deposits = configDeposit(facts, earners.length) + rentOf(facts, CURVE_CONFIG_BYTES);
+  return {
+    version: 1,
+    operation: 'config',
+    wallet,
+    mostOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
+    leastIn: [],
+    mostDeposits: `${deposits}`,
+    ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
+    baseMint: textOf(request, 'baseMint') ?? '',
+    quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
+    earners,
+    manager: textOf(request, 'admin') ?? whole ?? wallet,
+    ...(partner === undefined ? {} : { partner }),
+    rights: [],
+    open: [],
+  };
+}
+
+/** The roles in which acts of one config name it and its mints, and who pays. */
+interface About {
+  readonly config: Address;
+  readonly base: Address;
+  readonly quote: Address;
+  readonly payer: Address;
+}
+
+function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+  const { baseMint = '', quoteMint = WSOL_MINT, earners = [], manager, partner } = expected;
+  const config = feeShareConfigAddress(baseMint, quoteMint);
+  const authority = feeShareAuthorityAddress(baseMint, quoteMint);
+  const run = runOf(c);
+  const isAbout = (act: About) => [
+    exactly('token of the config', act.base, act.base === baseMint, baseMint),
+    exactly('quote of the config', act.quote, act.quote === quoteMint, quoteMint),
+    exactly('who pays for the config', act.payer, act.payer === c.wallet, c.wallet),
+  ];
+  const writes = (act: About & { partner?: Address; earners: readonly Earner[] }): Verdict =>
+    all(...isAbout(act), exactly('partner', act.partner, act.partner === partner, partner));
+  const creates = c.readings.some(({ acts }) => acts.some(({ act }) => act === 'createConfig'));
+  const isCurve = textOf(c.facts.plan.request, 'flow') === 'dbc';
+  const exists = earnersOnChain(c, config) !== undefined;
+  take(
+    c,
+    run,
+    [
+      ...tipClauses(c, tipOf(c.facts.plan.request), creates),
+      clause('fee share config', 'createConfig', [exists ? 0 : 1, 1], writes),
+      clause('more earners', 'extendConfig', [0, earners.length], writes),
+      clause('manager', 'setManager', [isFinished(c, config) ? 0 : 1, 1], (act) =>
+        all(...isAbout(act), exactly('manager', act.manager, act.manager === manager, manager)),
+      ),
+      clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) =>
+        all(
+          exactly('quote of the curve', act.quote, act.quote === quoteMint, quoteMint),
+          exactly('who earns from the curve', act.feeClaimer, act.feeClaimer === authority, authority),
+          exactly('who pays for the curve', act.payer, act.payer === c.wallet, c.wallet),
+        ),
+      ),
+    ],
+    list,
+  );
+  if (c.opaque.length === 0) checkEarners(c, run, config, earners, list);
+  return {
+    ...nothing(),
+    recipients: recipientsOf(expected),
+    mostOut: new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)])),
+    mostRent: BigInt(expected.mostDeposits),
+    mints: [quoteMint],
+  };
+}
+
+/** Everyone a rule may have to know: earners, manager, partner, and who is tipped. */
+export function recipientsOf({ earners = [], manager, partner, tip }: Expectation): Recipient[] {
+  const recipients: Recipient[] = earners.map(({ wallet }) => ({ address: wallet, role: 'claimer' }));
+  if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
+  if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });
+  if (tip !== undefined) recipients.push({ address: tip.wallet, role: 'tip' });
+  return recipients;
+}
+
+/** The earners a config has on the chain now; `undefined` while there is none. */
+export function earnersOnChain(c: DecisionContext, config: Address): readonly Earner[] | undefined {
+  return accountAt(c, config, feeShareConfig)?.earners;
+}
+
+const isFinished = (c: DecisionContext, config: Address): boolean =>
+  accountAt(c, config, feeShareConfig)?.isInitFinalized === 1;
+
+/**
+ * What is on the chain, and what the stages write in the plan's order, is exactly the list that was asked for. A plan
+ * that goes on with a config writes the end of the list, and the chain must show its beginning.
+ */
+function checkEarners(
+  c: DecisionContext,
+  run: Run,
+  config: Address,
+  wanted: readonly Earner[],
+  list: Checklist,
+): void {
+  const written = run.all.flatMap((act) =>
+    act.act === 'createConfig' || act.act === 'extendConfig' ? act.earners : [],
+  );
+  const before = earnersOnChain(c, config) ?? [];
+  const start = wanted.length - written.length;
+  const ends = (act: { final: boolean }) => act.final;
+  const finals = run.all.filter(
+    (act) => (act.act === 'createConfig' || act.act === 'extendConfig') && ends(act),
+  ).length;
+  const fits =
+    start >= 0 &&
+    before.length >= start &&
+    sameEarners(before, wanted.slice(0, before.length)) &&
+    sameEarners(written, wanted.slice(start));
+  const first = written.findIndex(({ wallet, bps }, i) => {
+    const asked = wanted[start + i];
+    return asked?.wallet !== wallet || asked.bps !== bps;
+  });
+  list.expect(fits, 'REQUEST_MISMATCH', 'the plan writes exactly the earners that were asked for', {
+    observed: first < 0 ? `${written.length} earners` : words(written[first]),
+    allowed: first < 0 ? `${wanted.length} earners` : words(wanted[start + first]),
+  });
+  list.expect(
+    finals === (written.length === 0 ? 0 : 1),
+    'REQUEST_MISMATCH',
+    'the list of earners is ended once',
+    { observed: `${finals} times` },
+  );
+}
+
+/** Whether two lists name the same earners with the same shares in the same order. */
+export const sameEarners = (one: readonly Earner[], other: readonly Earner[]): boolean =>
+  one.length === other.length &&
+  one.every(({ wallet, bps }, i) => other[i]?.wallet === wallet && other[i]?.bps === bps);
+
+const words = (earner: Earner | undefined): string =>
+  earner === undefined ? 'no earner' : `${earner.wallet}:${earner.bps}`;

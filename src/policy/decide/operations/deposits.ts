@@ -1,0 +1,28 @@
+/**
+ * Lamports that accounts of the programs that are read have to hold. How the fee share program grows its accounts is
+ * inferred from their layout: a header, and so many bytes for each earner.
+ */
+
+import { rentOf } from '../decisionContext.ts';
+import type { Facts } from '../types.ts';
+
+/** Bytes of a config and of its authority before the first earner, and of one earner in both. */
+const [CONFIG_HEADER, AUTHORITY_HEADER, EARNER_BYTES] = [184, 104, 34 + 8];
+/** A token account with what Token-2022 adds to it. */
+export const TOKEN_ACCOUNT_BYTES = 182;
+/** A curve's terms. */
+export const CURVE_CONFIG_BYTES = 1_048;
+
+/** What so many earners cost beside what the accounts hold already. */
+export const earnersDeposit = (facts: Facts, count: number): bigint =>
+  count <= 0 ? 0n : rentOf(facts, EARNER_BYTES * count) - rentOf(facts, 0);
+
+/** A new config for so many earners: who earns, what each is owed, and where fees arrive. */
+export const configDeposit = (facts: Facts, earners: number): bigint =>
+  rentOf(facts, CONFIG_HEADER) +
+  rentOf(facts, AUTHORITY_HEADER) +
+  rentOf(facts, TOKEN_ACCOUNT_BYTES) +
+  earnersDeposit(facts, earners);
+
+/** Bytes of an account that is made; the most one may have where the program decides. */
+export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;

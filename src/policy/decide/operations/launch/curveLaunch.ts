@@ -1,0 +1,119 @@
+/**
+ * A launch on the bonding curve: token, name, pool and, where it was asked for, a first buy. The pool's terms and
+ * everyone who earns are read from accounts that stand on the chain before the launch.
+ */
+import type { ActOf } from '../../../../programs/acts.ts';
+import { poolConfig } from '../../../../programs/dbc/accounts.ts';
+import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
+import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { type Amounts, add } from '../../amounts.ts';
+import type { Checklist } from '../../checklist.ts';
+import { type DecisionContext, rentOf } from '../../decisionContext.ts';
+import { all, exactly, type Verdict } from '../../profiles/parts.ts';
+import { type Bound, textOf } from '../../profiles/profile.ts';
+import { accountAt } from '../chain.ts';
+import { clause, take } from '../clauses.ts';
+import { recipientsOf } from '../config.ts';
+import { madeBytes } from '../deposits.ts';
+import type { Expectation } from '../expectation.ts';
+import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
+import { runOf } from '../run.ts';
+import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
+
+/** Compares a stage of a launch on the curve with the request. */
+export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+  const { request } = c.facts.plan;
+  const { baseMint: mint = '', quoteMint = WSOL_MINT, token } = expected;
+  const buy = buyOf(request);
+  const configKey = textOf(request, 'configKey') ?? '';
+  const terms = checkTerms(c, configKey, mint, quoteMint, list);
+  const launches = (act: ActOf<'createPool'>): Verdict =>
+    all(
+      exactly('token that is launched', act.base, act.base === mint, mint),
+      exactly('quote of the pool', act.quote, act.quote === quoteMint, quoteMint),
+      exactly('terms of the curve', act.config, act.config === configKey, configKey),
+      exactly('creator of the pool', act.creator, act.creator === c.wallet, c.wallet),
+      exactly('who pays for the pool', act.payer, act.payer === c.wallet, c.wallet),
+      exactly('metadata link', act.token?.uri.length, act.token?.uri === token?.uri),
+    );
+  const pool = c.readings.flatMap(({ acts }) => acts).find((act) => act.act === 'createPool');
+  const taken = take(
+    c,
+    runOf(c),
+    [
+      ...tipClauses(c, tipOf(request), pool !== undefined),
+      clause('launch', 'createPool', [1, 1], launches),
+      ownAccounts(c, [mint, quoteMint]),
+      ...(quoteMint === WSOL_MINT ? wrapping(c, buy) : []),
+      firstBuy(c, expected, buy, pool?.pool),
+    ],
+    list,
+  );
+  const bought = boughtFirst(taken);
+  const leastIn: Amounts = new Map();
+  add(leastIn, mint, bought);
+  const [made] = taken.of('launch', 'createPool');
+  const deposits = new Map<Address, bigint>();
+  for (const { account, bytes } of made?.makes ?? []) {
+    const surcharge = account === made?.surchargeOn ? (made?.surcharge ?? 0n) : 0n;
+    deposits.set(account, rentOf(c.facts, madeBytes(bytes)) + surcharge);
+  }
+  const creation = terms?.poolCreationFee ?? 0n;
+  const mostOut: Amounts = new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  add(mostOut, 'SOL', creation);
+  return {
+    recipients: recipientsOf(expected),
+    leastIn,
+    mostOut,
+    deposits,
+    mints: buy > 0n ? [quoteMint] : [],
+    reach: [mint, quoteMint],
+    ...(buy > 0n
+      ? {
+          firstBuy: {
+            mint,
+            quoteMint,
+            paid: buy,
+            ...(c.opaque.length > 0 || terms === undefined
+              ? {}
+              : { read: { bought, supply: terms.preMigrationTokenSupply } }),
+          },
+        }
+      : {}),
+  };
+}
+
+/**
+ * The curve's terms as the chain has them: they must be there before the launch, in the quote that was asked for, and
+ * the fee share of this token must earn from them. Any other earner would take the fees for good.
+ */
+function checkTerms(
+  c: DecisionContext,
+  configKey: Address,
+  mint: Address,
+  quoteMint: Address,
+  list: Checklist,
+) {
+  const terms = accountAt(c, configKey, poolConfig);
+  const authority = feeShareAuthorityAddress(mint, quoteMint);
+  list.expect(terms !== undefined, 'REQUEST_MISMATCH', 'terms of the curve are on the chain', {
+    observed: configKey,
+  });
+  if (terms === undefined) return undefined;
+  list.expect(terms.feeClaimer === authority, 'REQUEST_MISMATCH', 'who earns from the curve', {
+    observed: terms.feeClaimer,
+    allowed: authority,
+  });
+  list.expect(terms.quoteMint === quoteMint, 'REQUEST_MISMATCH', 'quote of the curve', {
+    observed: terms.quoteMint,
+    allowed: quoteMint,
+  });
+  const config = accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
+  list.expect(config?.isInitFinalized === 1, 'REQUEST_MISMATCH', 'fee share config is the one of the token', {
+    observed: config === undefined ? 'no finished config' : config.baseMint,
+    allowed: mint,
+  });
+  return terms;
+}

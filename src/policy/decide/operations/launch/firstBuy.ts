@@ -1,0 +1,41 @@
+/** The first buy of a launch: exactly what was asked is paid, out of the pool that the same run opens (T26). */
+
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { DecisionContext } from '../../decisionContext.ts';
+import { all, exactly } from '../../profiles/parts.ts';
+import { amountOf } from '../../profiles/profile.ts';
+import { type Clause, clause, type Taken } from '../clauses.ts';
+import type { Expectation } from '../expectation.ts';
+import { arrivesAtUs, isOwnAccount } from '../own.ts';
+
+/** Quote base units of the first buy; each endpoint has its own name for it, and only one of them. */
+export const buyOf = (request: Readonly<Record<string, unknown>>): bigint =>
+  amountOf(request, 'initialBuyQuoteAmount') +
+  amountOf(request, 'initialBuyQuoteRaw') +
+  amountOf(request, 'initialBuyLamports');
+
+const NAME = 'first buy';
+
+/** The one swap of a launch with a first buy of `buy` base units; none where nothing is bought. */
+export const firstBuy = (
+  c: DecisionContext,
+  { baseMint = '', quoteMint = WSOL_MINT }: Expectation,
+  buy: bigint,
+  pool: Address | undefined,
+): Clause =>
+  clause(NAME, 'swap', buy > 0n ? [1, 1] : [0, 0], (act) =>
+    all(
+      exactly('pool of the first buy', act.pool, pool === undefined || act.pool === pool, pool),
+      exactly('what the first buy pays with', act.input, act.input === quoteMint, quoteMint),
+      exactly('initial buy', act.mostIn, act.mostIn === buy, buy),
+      exactly('who buys', act.authority, act.authority === c.wallet, c.wallet),
+      exactly('where it leaves', act.source.account, isOwnAccount(c, act.source, quoteMint)),
+      ...arrivesAtUs(c, act.destination, baseMint),
+      exactly('who is paid for the referral', act.referral, act.referral === undefined, 'no account'),
+    ),
+  );
+
+/** Least that the first buy of this stage brings, base units. */
+export const boughtFirst = (taken: Taken): bigint =>
+  taken.of(NAME, 'swap').reduce((sum, { leastOut }) => sum + leastOut, 0n);

@@ -1,0 +1,53 @@
+/**
+ * A launch: on the bonding curve or in a pool of its own. Both lead to the same expectation; everyone who earns is read
+ * from the fee share config that stands on the chain before the launch.
+ */
+import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import { type Amounts, add } from '../../amounts.ts';
+import { assetOf, type DecisionContext, rentOf } from '../../decisionContext.ts';
+import { askedFormat, textOf } from '../../profiles/profile.ts';
+import { accountAt } from '../chain.ts';
+import type { Expectation } from '../expectation.ts';
+import type { OperationRules } from '../operation.ts';
+import { tipOf } from '../own.ts';
+import { bindCurveLaunch } from './curveLaunch.ts';
+import { buyOf } from './firstBuy.ts';
+import { bindPoolLaunch } from './poolLaunch.ts';
+
+export const launchRules: OperationRules = {
+  expected: expectedLaunch,
+  bind: (c, list) =>
+    (c.facts.plan.endpoint === 'dammLaunchV2' ? bindPoolLaunch : bindCurveLaunch)(c, expectedLaunch(c), list),
+  feePayer: 'wallet',
+  formats: (facts) => (facts.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(facts)),
+};
+
+function expectedLaunch(c: DecisionContext): Expectation {
+  const { request } = c.facts.plan;
+  const mint = textOf(request, 'tokenMint') ?? '';
+  const quoteMint = textOf(request, 'quoteMint') ?? WSOL_MINT;
+  const tip = tipOf(request);
+  const buy = buyOf(request);
+  const known = accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
+  const out: Amounts = new Map();
+  add(out, assetOf(quoteMint), buy);
+  add(out, 'SOL', tip?.lamports ?? 0n);
+  return {
+    version: 1,
+    operation: 'launch',
+    wallet: c.wallet,
+    mostOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
+    leastIn: [],
+    mostDeposits: `${rentOf(c.facts, 4_096)}`,
+    ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
+    baseMint: mint,
+    quoteMint,
+    ...(known === undefined ? {} : { earners: known.earners, manager: known.manager }),
+    ...(known?.partner == null ? {} : { partner: known.partner }),
+    token: { mint, uri: textOf(request, 'ipfs') },
+    rights: [],
+    open: [],
+  };
+}

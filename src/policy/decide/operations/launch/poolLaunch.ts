@@ -1,0 +1,281 @@
+/**
+ * A launch in a pool of its own: the token is made and its whole supply goes into the pool, all liquidity is locked for
+ * good, and the fee share of the token gets the position that earns. Who pays for the pool, and in how many stages it
+ * comes, may differ; nothing of the wallet goes in but what was asked for.
+ */
+import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
+import type { Act } from '../../../../programs/acts.ts';
+import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
+import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
+import { METADATA_BYTES } from '../../../../programs/tokenMetadata/addresses.ts';
+import { associatedTokenAddress } from '../../../../transaction/derive.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { type Amounts, add } from '../../amounts.ts';
+import type { Checklist } from '../../checklist.ts';
+import { type DecisionContext, mintAt, rentOf, tokenAccountAt } from '../../decisionContext.ts';
+import { all, atMost, exactly } from '../../profiles/parts.ts';
+import type { Bound } from '../../profiles/profile.ts';
+import { accountAt } from '../chain.ts';
+import { type Clause, clause, take } from '../clauses.ts';
+import { recipientsOf } from '../config.ts';
+import { madeBytes } from '../deposits.ts';
+import type { Expectation } from '../expectation.ts';
+import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
+import { type Run, runOf } from '../run.ts';
+import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
+
+/** Even a pool of the token alone takes a little of the quote: base units the wallet may add. */
+const MOST_QUOTE = 1_000n;
+/** Bytes of a mint with what Token-2022 may add to it. */
+const MINT_BYTES = 512;
+
+/** Compares a stage of a launch into a pool with the request. */
+export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+  const { request } = c.facts.plan;
+  const { baseMint: mint = '', quoteMint = WSOL_MINT } = expected;
+  const buy = buyOf(request);
+  const tip = tipOf(request);
+  const run = runOf(c);
+  const own = c.readings.flatMap(({ acts }) => acts);
+  const opens = own.some(({ act }) => act === 'createPool');
+  const pool = run.all.find((act) => act.act === 'createPool')?.pool;
+  checkEarns(c, mint, quoteMint, list);
+  const taken = take(
+    c,
+    run,
+    [
+      ...tipClauses(c, tip, opens),
+      ...tokenClauses(c, expected, run),
+      ...poolClauses(c, expected, run),
+      ownAccounts(c, [mint, quoteMint]),
+      ...(quoteMint === WSOL_MINT ? wrapping(c, buy + MOST_QUOTE) : []),
+      firstBuy(c, expected, buy, pool),
+      ...othersClauses(c),
+    ],
+    list,
+  );
+  if (c.opaque.length === 0 && run.unreadable === 0)
+    checkPositions(run, feeShareAuthorityAddress(mint, quoteMint), list);
+  const bought = boughtFirst(taken);
+  const supply = supplyOf(c, run, mint);
+  const leastIn: Amounts = new Map();
+  add(leastIn, mint, bought);
+  const mostOut: Amounts = new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  add(mostOut, 'SOL', MOST_QUOTE);
+  add(mostOut, mint, supply);
+  const buys = buy > 0n && opens;
+  return {
+    recipients: recipientsOf(expected),
+    leastIn,
+    mostOut,
+    deposits: depositsOf(c, own),
+    made: mint,
+    mints: buys ? [quoteMint] : [],
+    reach: [mint, quoteMint],
+    ...(buys
+      ? {
+          firstBuy: {
+            mint,
+            quoteMint,
+            paid: buy,
+            ...(c.opaque.length > 0 ? {} : { read: { bought, supply } }),
+          },
+        }
+      : {}),
+  };
+}
+
+/** All there is of the token: what the run mints, or what there is already. */
+function supplyOf(c: DecisionContext, run: Run, mint: Address): bigint {
+  const minted = run.all.reduce(
+    (sum, act) => (act.act === 'mintTo' && act.mint === mint ? sum + act.amount : sum),
+    0n,
+  );
+  const there = mintAt(c, mint)?.supply ?? 0n;
+  return minted > there ? minted : there;
+}
+
+/** The fee share config of the token must be finished before anything is launched for it. */
+function checkEarns(c: DecisionContext, mint: Address, quoteMint: Address, list: Checklist): void {
+  const config = accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
+  list.expect(config?.isInitFinalized === 1, 'REQUEST_MISMATCH', 'fee share config is the one of the token', {
+    observed: config === undefined ? 'no finished config' : config.baseMint,
+    allowed: mint,
+  });
+}
+
+/** The token: made once, with the link that was asked for, and no key can mint more of it afterwards. */
+function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expectation, run: Run): Clause[] {
+  const isMade = run.all.some((act) => act.act === 'createMint' && act.mint === mint);
+  const once = [isMade ? 1 : 0, 1] as const;
+  const foreign = (address: Address | null | undefined) => address == null || !c.own.has(address);
+  return [
+    clause('account of the token', 'openAccount', [0, 1], ({ account, kind, owner = '', payer, deposit }) => {
+      if (account !== mint || kind !== 'data' || payer !== c.wallet || typeof deposit !== 'bigint')
+        return false;
+      return all(
+        exactly('kind of new account', owner, TOKEN_PROGRAMS.includes(owner)),
+        atMost('rent of the token', deposit, rentOf(c.facts, MINT_BYTES)),
+      );
+    }),
+    clause('token', 'createMint', [0, 1], (act) =>
+      all(
+        exactly('token that is made', act.mint, act.mint === mint, mint),
+        exactly('decimals of the token', act.decimals, act.decimals === LAUNCH_DECIMALS, LAUNCH_DECIMALS),
+        exactly('who may freeze the token', act.freezeAuthority, act.freezeAuthority === null, 'none'),
+        exactly('who mints the token', act.mintAuthority, foreign(act.mintAuthority)),
+      ),
+    ),
+    clause('name of the token', 'setMetadata', once, (act) =>
+      all(
+        exactly('token that is named', act.mint, act.mint === mint, mint),
+        exactly('metadata link', act.uri.length, act.uri === token?.uri),
+        exactly('who may change the name', act.updateAuthority, foreign(act.updateAuthority)),
+        exactly('who pays for the name', act.payer, act.payer === c.wallet, c.wallet),
+      ),
+    ),
+    clause('supply', 'mintTo', once, (act) =>
+      all(
+        exactly('token that is minted', act.mint, act.mint === mint, mint),
+        exactly('who mints the token', act.authority, foreign(act.authority)),
+      ),
+    ),
+    clause('end of minting', 'setRight', once, (act) => {
+      if (act.of !== mint) return false;
+      return all(
+        exactly('right that is given up', act.right.length, act.right === 'mint authority'),
+        exactly('who may mint afterwards', act.to, act.to === null, 'none'),
+      );
+    }),
+  ];
+}
+
+/** The pool, its positions with all liquidity locked, and the position of the fee share. */
+function poolClauses(
+  c: DecisionContext,
+  { baseMint: mint = '', quoteMint = WSOL_MINT }: Expectation,
+  run: Run,
+): Clause[] {
+  const authority = feeShareAuthorityAddress(mint, quoteMint);
+  const pool = run.all.find((act) => act.act === 'createPool')?.pool;
+  const nfts = run.all.flatMap((act) => (act.act === 'openPosition' ? [act.nftMint] : []));
+  const accounts = nfts.map((nft) => associatedTokenAddress(authority, nft, TOKEN_2022_PROGRAM));
+  const inPool = (given: Address) => exactly('pool', given, pool === undefined || given === pool, pool);
+  const supplied = run.all.flatMap((act) =>
+    act.act === 'mintTo' && act.mint === mint ? [act.to.account] : [],
+  );
+  return [
+    clause('launch', 'createPool', [0, 1], (act) =>
+      all(
+        exactly('token that is launched', act.base, act.base === mint, mint),
+        exactly('quote of the pool', act.quote, act.quote === quoteMint, quoteMint),
+        exactly('creator of the pool', act.creator, !c.own.has(act.creator)),
+      ),
+    ),
+    clause('position', 'openPosition', [0, 2], (act) => all(inPool(act.pool))),
+    clause('liquidity', 'addLiquidity', [0, 4], (act) =>
+      all(
+        inPool(act.pool),
+        ...act.deposits.map(({ asset, from, most }) => {
+          const ours = c.own.has(from.owner ?? tokenAccountAt(c, from.account)?.owner ?? act.authority);
+          const held = !ours || asset === mint || (most !== undefined && most <= MOST_QUOTE);
+          return exactly('what the wallet adds to the pool', most, held, MOST_QUOTE);
+        }),
+      ),
+    ),
+    clause('locked liquidity', 'lockLiquidity', [0, 4], (act) => all(inPool(act.pool))),
+    clause(
+      'account of a position',
+      'openAccount',
+      [0, 2],
+      ({ account, kind, owner }) => kind === 'token' && owner === authority && accounts.includes(account),
+    ),
+    clause('position of the fee share', 'transfer', [0, 2], ({ asset = '', to, amount, authority: by }) => {
+      const isPosition = nfts.includes(asset) || accounts.includes(to.account);
+      if (!isPosition || c.own.has(by)) return false;
+      return all(
+        exactly('who gets the position', to.account, accounts.includes(to.account), authority),
+        exactly('how many positions', amount, amount === 1n, 1),
+      );
+    }),
+    clause(
+      'account of the supply',
+      'openAccount',
+      [0, 1],
+      ({ account, kind, mint: of, payer }) =>
+        kind === 'token' && of === mint && payer === c.wallet && supplied.includes(account),
+    ),
+  ];
+}
+
+/** What other keys do with what is theirs: they wrap SOL for the pool, and unwrap what is left. */
+function othersClauses(c: DecisionContext): Clause[] {
+  const theirs = (address: Address | undefined) => address === undefined || !c.own.has(address);
+  return [
+    clause(
+      'wrapping by another key',
+      'transfer',
+      [0, 2],
+      ({ asset, from, authority }) => asset === 'SOL' && theirs(authority) && theirs(from.account),
+    ),
+    clause(
+      'unwrapping by another key',
+      'closeAccount',
+      [0, 2],
+      ({ account, authority }) =>
+        theirs(authority) && !isOwnAccount(c, account, WSOL_MINT) && theirs(account.owner),
+    ),
+    clause(
+      'account of another key',
+      'openAccount',
+      [0, 2],
+      ({ kind, payer }) => kind === 'token' && payer !== undefined && theirs(payer),
+    ),
+  ];
+}
+
+/** All liquidity is locked for good, and the fee share of the token ends up with a position. */
+function checkPositions(run: Run, authority: Address, list: Checklist): void {
+  const positions = new Map<Address, { added: bigint; locked: bigint }>();
+  const at = (position: Address) => {
+    const known = positions.get(position) ?? { added: 0n, locked: 0n };
+    positions.set(position, known);
+    return known;
+  };
+  for (const act of run.all) {
+    if (act.act === 'openPosition') at(act.position);
+    if (act.act === 'addLiquidity') at(act.position).added += act.liquidity;
+    if (act.act === 'lockLiquidity') at(act.position).locked += act.liquidity;
+  }
+  const open = [...positions].find(([, { added, locked }]) => locked !== added);
+  list.expect(open === undefined, 'REQUEST_MISMATCH', 'all liquidity is locked for good', {
+    observed: open && `${open[1].locked} of ${open[1].added}`,
+    allowed: 'all of it',
+  });
+  const nfts = run.all.flatMap((act) => (act.act === 'openPosition' ? [act] : []));
+  const moved = (nft: Address) => associatedTokenAddress(authority, nft, TOKEN_2022_PROGRAM);
+  const given = nfts.some(
+    ({ nftMint, owner }) =>
+      owner === authority ||
+      run.all.some((act) => act.act === 'transfer' && act.to.account === moved(nftMint) && act.amount === 1n),
+  );
+  const launches = run.all.some(({ act }) => act === 'createPool');
+  list.expect(given || !launches, 'REQUEST_MISMATCH', 'the fee share of the token gets a position', {
+    allowed: authority,
+  });
+}
+
+/** What accounts that the wallet pays for may be given above their rent. */
+function depositsOf(c: DecisionContext, acts: readonly Act[]): Map<Address, bigint> {
+  const deposits = new Map<Address, bigint>();
+  for (const act of acts) {
+    if (act.act === 'setMetadata') {
+      const { metadata, surcharge = 0n } = act;
+      if (metadata !== undefined) deposits.set(metadata, rentOf(c.facts, METADATA_BYTES) + surcharge);
+    }
+    if (act.act === 'createPool')
+      for (const { account, bytes } of act.makes) deposits.set(account, rentOf(c.facts, madeBytes(bytes)));
+  }
+  return deposits;
+}

@@ -1,0 +1,87 @@
+/**
+ * What a plan does altogether: the acts of stages that landed or may still land, of this stage, and of those to come.
+ * What an operation may do once, it may do once in all of them together.
+ */
+import { remember } from '../../../base/remember.ts';
+import type { Stage, StageStatus } from '../../../plan/types.ts';
+import type { Act } from '../../../programs/acts.ts';
+import { readInstructions } from '../../../programs/read.ts';
+import { NO_VIEW } from '../../../programs/view.ts';
+import type { LookupTableFact } from '../../../rpc/types.ts';
+import { resolveInstructions } from '../../../transaction/accounts.ts';
+import { TransactionError } from '../../../transaction/errors.ts';
+import { plannedTables } from '../checks/tables.ts';
+import type { DecisionContext } from '../decisionContext.ts';
+import { readStage } from '../decoded.ts';
+import type { Facts } from '../types.ts';
+
+export interface Run {
+  /** Acts of stages that landed or may still land, this one apart. */
+  readonly before: readonly Act[];
+  /** Acts of every stage of the plan, in its order, after those of earlier plans of this run that landed. */
+  readonly all: readonly Act[];
+  /** Acts of stages that have not landed, this one among them, in the plan's order. */
+  readonly pending: readonly Act[];
+  /** Stages whose bytes name accounts that are not known, so that nothing can be said about them. */
+  readonly unreadable: number;
+}
+
+const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
+/** Stages without a signature that may still land. */
+const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired', 'failed'];
+
+/** The acts of a plan's stages. Pure. */
+export function runOf(c: DecisionContext): Run {
+  const own = c.readings.flatMap(({ acts }) => acts);
+  const tables = tablesOf(c.facts);
+  const [before, all, pending]: [Act[], Act[], Act[]] = [[], [], []];
+  let unreadable = 0;
+  for (const transaction of c.facts.earlierStages ?? []) {
+    const acts = actsOfStage(transaction, tables);
+    if (acts === undefined) unreadable += 1;
+    before.push(...(acts ?? []));
+    all.push(...(acts ?? []));
+  }
+  for (const { stage, status } of c.facts.siblings) {
+    const acts = stage.id === c.facts.stage.id ? own : actsOfStage(stage.transaction, tables);
+    if (acts === undefined) unreadable += 1;
+    all.push(...(acts ?? []));
+    if (!LANDED.includes(status)) pending.push(...(acts ?? []));
+    if (stage.id !== c.facts.stage.id && !UNSIGNED.includes(status)) before.push(...(acts ?? []));
+  }
+  return { before, all, pending, unreadable };
+}
+
+/** The tables known to these facts, and those the plan makes itself. */
+function tablesOf(facts: Facts): readonly LookupTableFact[] {
+  const known = new Set(facts.tables.map(({ table }) => table));
+  const planned = [...plannedTables(facts)].flatMap(([table, addresses]): LookupTableFact[] =>
+    known.has(table)
+      ? []
+      : [{ table, addresses, dataSha256: '', slot: 0, lastExtendedSlot: 0, source: 'setup' }],
+  );
+  return [...facts.tables, ...planned];
+}
+
+const kept = new Map<string, readonly Act[] | undefined>();
+
+/** What a stage's bytes do by themselves; `undefined` where an account is not known. Read once. */
+function actsOfStage(
+  transaction: Stage['transaction'],
+  tables: readonly LookupTableFact[],
+): readonly Act[] | undefined {
+  const content = tables.map(({ table, addresses, dataSha256 }) => `${table}:${dataSha256 || addresses}`);
+  const key = [transaction, ...content].join();
+  if (kept.has(key)) return kept.get(key);
+  return remember(kept, key, readActs(transaction, tables), 256);
+}
+
+function readActs(transaction: string, tables: readonly LookupTableFact[]): readonly Act[] | undefined {
+  try {
+    const decoded = readStage(transaction);
+    return readInstructions(resolveInstructions(decoded, tables), NO_VIEW).flatMap(({ acts }) => acts);
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * What the acts of programs that are read take from the wallet, counted high: what a swap may use, deposits of every
+ * account it pays for even where it may exist already, and known surcharges.
+ */
+import type { Act, Holder } from '../../../programs/acts.ts';
+import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { type Amounts, add } from '../amounts.ts';
+import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../decisionContext.ts';
+import { requestedClaimers } from '../profiles/config/configRecord.ts';
+import {
+  CURVE_CONFIG_BYTES,
+  configDeposit,
+  earnersDeposit,
+  madeBytes,
+  TOKEN_ACCOUNT_BYTES,
+} from './deposits.ts';
+
+/** Adds what one act takes. */
+export function addActSpend(c: DecisionContext, act: Act, spend: Amounts): void {
+  const pays = (payer: Address | undefined) => payer !== undefined && c.own.has(payer);
+  const rent = (...bytes: number[]) =>
+    add(
+      spend,
+      'SOL',
+      bytes.reduce((sum, each) => sum + rentOf(c.facts, each), 0n),
+    );
+  switch (act.act) {
+    case 'swap':
+      if (act.input !== undefined && isOurs(c, act.source, act.authority))
+        add(spend, assetOf(act.input), act.mostIn);
+      return;
+    case 'createConfig':
+      // The program may make room for all earners at once, though the last of them are written by a later stage.
+      if (pays(act.payer))
+        add(spend, 'SOL', configDeposit(c.facts, Math.max(act.earners.length, askedEarners(c))));
+      return;
+    case 'extendConfig':
+      if (pays(act.payer)) add(spend, 'SOL', earnersDeposit(c.facts, act.earners.length));
+      return;
+    case 'changeShares':
+      if (pays(act.payer))
+        add(spend, 'SOL', earnersDeposit(c.facts, act.earners.length - (act.toIndex - act.fromIndex)));
+      return;
+    case 'createPoolConfig':
+      if (pays(act.payer)) rent(CURVE_CONFIG_BYTES);
+      return;
+    case 'createPool':
+      if (!pays(act.payer)) return;
+      rent(...act.makes.map(({ bytes }) => madeBytes(bytes)));
+      add(spend, 'SOL', act.surcharge ?? 0n);
+      return;
+    case 'openPosition':
+      // The first position of a pool is among the accounts the pool is made with.
+      if (pays(act.payer) && !madeWithPool(c, act.position))
+        rent(POSITION_BYTES, NFT_MINT_BYTES, TOKEN_ACCOUNT_BYTES);
+      return;
+    case 'addLiquidity':
+      for (const { asset, from, most } of act.deposits) {
+        if (most !== undefined && isOurs(c, from, act.authority)) add(spend, assetOf(asset), most);
+      }
+      return;
+    case 'setMetadata':
+      if (!pays(act.payer)) return;
+      rent(METADATA_BYTES);
+      add(spend, 'SOL', act.surcharge ?? 0n);
+      return;
+    case 'claim': {
+      if (!pays(act.payer)) return;
+      const missing = act.payouts.filter(({ to }) => c.accounts.get(to.account)?.exists !== true);
+      rent(...missing.map(() => TOKEN_ACCOUNT_BYTES));
+      return;
+    }
+    default:
+  }
+}
+
+const [POSITION_BYTES, NFT_MINT_BYTES] = [408, 640];
+
+const madeWithPool = ({ readings }: DecisionContext, position: Address): boolean =>
+  readings.some(({ acts }) =>
+    acts.some((act) => act.act === 'createPool' && act.makes.some(({ account }) => account === position)),
+  );
+
+const askedEarners = ({ facts }: DecisionContext): number => requestedClaimers(facts.plan.request).length;
+
+/** Whether what leaves an account is ours: by its owner where that is known, else by who signs for it. */
+const isOurs = (c: DecisionContext, { account, owner }: Holder, authority: Address): boolean =>
+  c.own.has(owner ?? tokenAccountAt(c, account)?.owner ?? authority);

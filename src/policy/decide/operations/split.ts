@@ -1,0 +1,101 @@
+/**
+ * A changed split: places in the list of earners are written anew, in one stage or several. What is on the chain,
+ * changed by every stage that has not landed, must be exactly the list that was asked for.
+ */
+import type { ActOf, Earner } from '../../../programs/acts.ts';
+import { feeShareConfig } from '../../../programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Checklist } from '../checklist.ts';
+import type { DecisionContext } from '../decisionContext.ts';
+import { requestedClaimers } from '../profiles/config/configRecord.ts';
+import { all, exactly } from '../profiles/parts.ts';
+import { askedFormat, type Bound, nothing, textOf } from '../profiles/profile.ts';
+import { accountAt } from './chain.ts';
+import { clause, take } from './clauses.ts';
+import { recipientsOf, sameEarners } from './config.ts';
+import { earnersDeposit } from './deposits.ts';
+import type { Expectation } from './expectation.ts';
+import type { OperationRules } from './operation.ts';
+import { runOf } from './run.ts';
+
+export const splitRules: OperationRules = {
+  expected: expectedSplit,
+  bind: (c, list) => bindSplit(c, expectedSplit(c), list),
+  feePayer: 'wallet',
+  formats: askedFormat,
+};
+
+function expectedSplit({ facts, wallet }: DecisionContext): Expectation {
+  const { request } = facts.plan;
+  const claimers = requestedClaimers(request);
+  return {
+    version: 1,
+    operation: 'manager_update',
+    wallet,
+    mostOut: [],
+    leastIn: [],
+    mostDeposits: `${earnersDeposit(facts, claimers.length)}`,
+    baseMint: textOf(request, 'baseMint') ?? '',
+    quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
+    earners: claimers.map(({ address, basisPoints }) => ({ wallet: address, bps: basisPoints })),
+    rights: [],
+    open: [],
+  };
+}
+
+function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+  const { baseMint = '', quoteMint = WSOL_MINT, earners = [] } = expected;
+  const config = feeShareConfigAddress(baseMint, quoteMint);
+  const known = accountAt(c, config, feeShareConfig);
+  list.expect(known?.manager === c.wallet, 'REQUEST_MISMATCH', 'wallet manages the config', {
+    observed: known?.manager ?? 'none',
+    allowed: c.wallet,
+  });
+  const run = runOf(c);
+  take(
+    c,
+    run,
+    [
+      clause('changed split', 'changeShares', [1, earners.length + 1], (act) =>
+        all(
+          exactly('token of the config', act.base, act.base === baseMint, baseMint),
+          exactly('quote of the config', act.quote, act.quote === quoteMint, quoteMint),
+          exactly('who changes the split', act.manager, act.manager === c.wallet, c.wallet),
+          exactly('who pays for the change', act.payer, act.payer === c.wallet, c.wallet),
+        ),
+      ),
+    ],
+    list,
+  );
+  if (c.opaque.length === 0) {
+    const changes = run.pending.filter((act) => act.act === 'changeShares');
+    const after = changes.reduce(written, known?.earners ?? []);
+    list.expect(
+      sameEarners(after, earners) && changes.at(-1)?.final === true,
+      'REQUEST_MISMATCH',
+      'the plan writes exactly the earners that were asked for',
+      { observed: difference(after, earners), allowed: difference(earners, after) },
+    );
+  }
+  return {
+    ...nothing(),
+    recipients: recipientsOf(expected),
+    mostRent: BigInt(expected.mostDeposits),
+    mints: [],
+  };
+}
+
+/** The list after one change: the places from `fromIndex` up to `toIndex` make room for the new earners. */
+const written = (before: readonly Earner[], { fromIndex, toIndex, earners }: ActOf<'changeShares'>) => [
+  ...before.slice(0, fromIndex),
+  ...earners,
+  ...before.slice(toIndex),
+];
+
+/** The first place of a list where it is not as the other, for the record. */
+function difference(list: readonly Earner[], other: readonly Earner[]): string {
+  const at = list.findIndex(({ wallet, bps }, i) => other[i]?.wallet !== wallet || other[i]?.bps !== bps);
+  const earner = list[at];
+  return earner === undefined ? `${list.length} earners` : `${earner.wallet}:${earner.bps}`;
+}

@@ -1,0 +1,174 @@
+/**
+ * A swap against the quote this home fetched itself: what leaves is at most the quoted input, what arrives at least the
+ * quoted minimum, in an account only the wallet controls; the service's fee is a transfer of its own (T24, T25). A quote
+ * does not prove that its price is fair; rules and limits bound that (T64).
+ */
+import type { ActOf } from '../../../programs/acts.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { type Amounts, add } from '../amounts.ts';
+import type { Checklist } from '../checklist.ts';
+import { assetOf, type DecisionContext, rentOf, tokenAccountAt, withheldFee } from '../decisionContext.ts';
+import { all, atMost, exactly, type Verdict } from '../profiles/parts.ts';
+import { type Bound, nothing } from '../profiles/profile.ts';
+import { expectAmount, type Quote, storedQuote } from '../profiles/quote.ts';
+import { clause, take } from './clauses.ts';
+import type { Expectation } from './expectation.ts';
+import type { OperationRules } from './operation.ts';
+import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from './own.ts';
+import { runOf } from './run.ts';
+
+/** Bytes of the largest token account a mint's extensions may ask for. */
+const TOKEN_ACCOUNT_BYTES = 300;
+/** Most lamports of a transfer that marks whose swap it is, when its account holds SOL already. */
+const TRACKING_LAMPORTS = 5_000n;
+
+export const swapRules: OperationRules = {
+  expected: (c) => expectedSwap(c, quoteOf(c)),
+  bind: bindSwap,
+  feePayer: 'wallet',
+  formats: () => ['v0'],
+};
+
+/** The stored quote without a record of what is wrong with it; `bind` records that. */
+const quoteOf = ({ facts }: DecisionContext): Quote | undefined => {
+  const { quote } = facts.quote ?? {};
+  const text = (name: string) => (typeof quote?.[name] === 'string' ? quote[name] : '');
+  const amount = (name: string) => (/^[0-9]{1,20}$/.test(text(name)) ? BigInt(text(name)) : 0n);
+  if (quote === undefined) return undefined;
+  return {
+    inputMint: text('inputMint'),
+    outputMint: text('outputMint'),
+    inAmount: amount('inAmount'),
+    outAmount: amount('outAmount'),
+    minOut: amount('minOutAmount'),
+  };
+};
+
+function expectedSwap({ facts, wallet }: DecisionContext, quote: Quote | undefined): Expectation {
+  return {
+    version: 1,
+    operation: 'swap',
+    wallet,
+    mostOut: quote === undefined ? [] : [{ asset: assetOf(quote.inputMint), amount: `${quote.inAmount}` }],
+    leastIn: quote === undefined ? [] : [{ asset: assetOf(quote.outputMint), amount: `${quote.minOut}` }],
+    mostDeposits: `${rentOf(facts, TOKEN_ACCOUNT_BYTES) * 2n}`,
+    rights: [],
+    open: [],
+  };
+}
+
+function bindSwap(c: DecisionContext, list: Checklist): Bound {
+  const quote = storedQuote(c, list);
+  if (quote === undefined) return nothing();
+  const { inputMint, outputMint, inAmount } = quote;
+  const run = runOf(c);
+  const isFee = feeOf(c, quote);
+  const taken = take(
+    c,
+    run,
+    [
+      ownAccounts(c, [inputMint, outputMint, WSOL_MINT]),
+      ...(inputMint === WSOL_MINT || outputMint === WSOL_MINT
+        ? wrapping(c, inputMint === WSOL_MINT ? inAmount : 0n)
+        : []),
+      clause('swap', 'swap', [1, 4], (act) => trades(c, quote, act)),
+      clause('service fee', 'transfer', [0, 1], isFee),
+      clause('account for the service fee', 'openAccount', [0, 1], (act) => {
+        const { kind, owner, mint, payer } = act;
+        if (kind !== 'token' || owner === undefined || owner === c.wallet || payer !== c.wallet) return false;
+        // A fee in SOL needs no account: one made for it would only be rent for another owner (T15).
+        return mint !== WSOL_MINT && [inputMint, outputMint].includes(mint ?? '') && isTreasury(c, owner);
+      }),
+      clause('tracking transfer', 'transfer', [0, 1], ({ asset, from, to, amount }) => {
+        if (asset !== 'SOL' || from.account !== c.wallet || c.own.has(to.account)) return false;
+        return all(atMost('tracking transfer in lamports', amount, trackingMost(c, to.account)));
+      }),
+    ],
+    list,
+  );
+  const swaps = taken.of('swap', 'swap');
+  const fees = taken.of('service fee', 'transfer');
+  const feeIn = sum(fees.filter(({ asset }) => isAsset(asset, inputMint)).map(({ amount }) => amount));
+  const feeOut = sum(fees.map(({ amount }) => amount)) - feeIn;
+  const enters = sum(swaps.filter(({ input }) => input === inputMint).map(({ mostIn }) => mostIn));
+  const leaves = sum(swaps.filter(({ output }) => output === outputMint).map(({ leastOut }) => leastOut));
+  const amountIn = enters + feeIn;
+  const amountOut = leaves - feeOut - withheldFee(c, outputMint, leaves);
+  const isRead = c.opaque.length === 0;
+  expectAmount(list, 'what leaves is the quoted input', amountIn <= inAmount, amountIn, inAmount);
+  if (isRead) {
+    const enough = amountOut >= quote.minOut && amountOut > 0n;
+    expectAmount(list, 'what arrives is at least the quoted minimum', enough, amountOut, quote.minOut);
+  }
+  const mostOut: Amounts = new Map([[assetOf(inputMint), inAmount]]);
+  for (const { amount } of taken.of('tracking transfer', 'transfer')) add(mostOut, 'SOL', amount);
+  return {
+    recipients: fees.map(({ to }) => ({ address: to.account, role: 'payment' as const })),
+    leastIn: new Map([[assetOf(outputMint), quote.minOut]]),
+    mostOut,
+    mostRent: rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * (fees.some(({ asset }) => asset !== 'SOL') ? 1n : 0n),
+    mints: [inputMint, outputMint],
+    reach: [inputMint, outputMint],
+    trade: {
+      inputMint,
+      outputMint,
+      amountIn: isRead ? amountIn : inAmount,
+      amountOut: isRead ? amountOut : quote.minOut,
+      quotedOut: quote.outAmount,
+      serviceFee: feeIn + feeOut,
+      serviceFeeBase: feeOut > 0n ? quote.outAmount + feeOut : inAmount,
+    },
+  };
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+const isAsset = (asset: string | undefined, mint: Address): boolean =>
+  asset !== undefined && (asset === mint || (asset === 'SOL' && mint === WSOL_MINT));
+
+/** A trade of the quoted pair between accounts of the wallet, signed by the wallet, without a second payee. */
+function trades(c: DecisionContext, { inputMint, outputMint }: Quote, act: ActOf<'swap'>): Verdict {
+  const { input, output, source, destination, authority, referral, reaches = [], feesBps = {} } = act;
+  if (authority !== c.wallet) return false;
+  const touched = reaches.filter(
+    (address) =>
+      address !== source.account &&
+      address !== destination.account &&
+      address !== c.wallet &&
+      (c.own.has(address) || c.own.has(tokenAccountAt(c, address)?.owner ?? '')),
+  );
+  return all(
+    exactly('token that is sold', input, input === inputMint, inputMint),
+    exactly('token that is bought', output, output === outputMint, outputMint),
+    exactly(
+      'where it leaves',
+      source.account,
+      isOwnAccount(c, source, inputMint),
+      'an account of the wallet',
+    ),
+    ...arrivesAtUs(c, destination, outputMint),
+    exactly('who is paid for the referral', referral, referral === undefined, 'no account'),
+    exactly('platform fee of the router', feesBps.platform, (feesBps.platform ?? 0) === 0, 0),
+    exactly('what the route may touch', touched[0], touched.length === 0, 'no other account of yours'),
+  );
+}
+
+const isTreasury = ({ facts, own }: DecisionContext, address: Address): boolean => {
+  const known = facts.serviceAddresses.find(({ label }) => label === 'treasury')?.address;
+  return known === undefined ? !own.has(address) : address === known;
+};
+
+/** The service's fee: a transfer to its treasury of SOL or of one of the two tokens. How much is the rule's. */
+function feeOf(c: DecisionContext, { inputMint, outputMint }: Quote) {
+  return ({ asset, from, to, authority }: ActOf<'transfer'>): Verdict => {
+    if (authority !== c.wallet || asset === undefined) return false;
+    const side = isAsset(asset, inputMint) || isAsset(asset, outputMint);
+    const payee = to.owner ?? tokenAccountAt(c, to.account)?.owner ?? to.account;
+    if (!side || !isTreasury(c, payee)) return false;
+    return asset === 'SOL' ? from.account === c.wallet : isOwnAccount(c, from, asset);
+  };
+}
+
+/** An account that holds nothing yet must be given what keeps it; any other gets a few lamports at most. */
+const trackingMost = (c: DecisionContext, to: Address): bigint =>
+  c.accounts.get(to)?.exists === true ? TRACKING_LAMPORTS : rentOf(c.facts, 0);

@@ -1,0 +1,23 @@
+/** The programs whose instructions are read for what an operation is about: fee share, venues, routers, token names. */
+import { DAMM_V2_PROGRAM } from '../../../programs/dammV2/addresses.ts';
+import { DBC_PROGRAM } from '../../../programs/dbc/addresses.ts';
+import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
+import { jupiter } from '../../../programs/jupiter/index.ts';
+import type { Reading } from '../../../programs/read.ts';
+import { titan } from '../../../programs/titan/index.ts';
+import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
+import type { Address } from '../../../transaction/types.ts';
+
+/** A program with a reader needs no entry in the policy. */
+export const VENUES: ReadonlySet<Address> = new Set([
+  FEE_SHARE_PROGRAM,
+  DBC_PROGRAM,
+  DAMM_V2_PROGRAM,
+  METADATA_PROGRAM,
+  ...jupiter.addresses,
+  ...titan.addresses,
+]);
+
+/** Whether an instruction is one of theirs, and read in full. */
+export const isReadVenue = ({ status, program }: Reading): boolean =>
+  status === 'read' && VENUES.has(program);

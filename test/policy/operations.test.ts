@@ -1,0 +1,101 @@
+/**
+ * Plans in the encodings of the real programs, decided as a home would decide them: every stage is read, allowed under
+ * the sandbox's template without a question, and lands.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Decision } from '../../src/policy/decide/types.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { type Fields, keyNamed, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start('operations', 'real');
+  await world.sandbox.service.ready();
+}, 120_000);
+afterAll(() => world.close());
+
+/** The verdict in short, with the first reason where there is one. */
+const short = ({ effect, binding, checks }: Decision): string => {
+  const failed = checks.filter(({ ok }) => !ok);
+  const why = failed.map(
+    ({ code, check, observed, allowed }) => `${code} ${check}: ${observed} | ${allowed}`,
+  );
+  return [effect, binding, ...why].join('; ');
+};
+
+/** Builds and lands a plan round by round; the verdicts of its stages. */
+async function play(endpoint: Parameters<World['plan']>[0], fields: Fields): Promise<string[]> {
+  world.sandbox.chain.airdrop(world.wallet, 3_000_000_000n);
+  const verdicts: string[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const plan = await world.plan(endpoint, fields);
+    verdicts.push(...(await world.run(plan)).map(short));
+    if (plan.readiness?.status !== 'setup_required') return verdicts;
+  }
+  throw new Error('the service asks for more and more');
+}
+
+const ALLOWED = 'allow; exact';
+const allAllowed = (verdicts: readonly string[]) => verdicts.every((each) => each === ALLOWED);
+const wallets = (count: number) => Array.from({ length: count }, (_, i) => keyNamed(`earner ${i}`).address);
+
+async function launched() {
+  const token = await world.token();
+  const fields = world.configRequest(token.mint, [10_000], { flow: 'dbc' });
+  expect(await play('feeShareConfig', fields)).toEqual([ALLOWED]);
+  const answer = await world.call('feeShareConfig', fields);
+  const configKey = String(Object(answer).venueConfigKey);
+  const launch = {
+    tokenMint: token.mint,
+    ipfs: token.uri,
+    configKey,
+    wallet: world.wallet,
+    initialBuyLamports: 100_000_000,
+  };
+  expect(await play('curveLaunch', launch)).toEqual([ALLOWED]);
+  return token.mint;
+}
+
+test('a config of three earners is allowed and read exactly', async () => {
+  const { mint } = await world.token();
+  expect(await play('feeShareConfig', world.configRequest(mint, [5000, 3000, 2000]))).toEqual([ALLOWED]);
+});
+
+test('a config of a hundred earners, with a tip, in every stage', async () => {
+  const { mint } = await world.token();
+  const request = {
+    ...world.configRequest(mint, [10_000]),
+    flow: 'damm_v2_direct',
+    claimersArray: [world.wallet, ...wallets(99)],
+    basisPointsArray: Array(100).fill(100),
+    tipWallet: keyNamed('tip').address,
+    tipLamports: 1_000_000,
+  };
+  const verdicts = await play('feeShareConfig', request);
+  expect(verdicts.length).toBeGreaterThan(4);
+  expect(verdicts.filter((each) => each !== ALLOWED)).toEqual([]);
+});
+
+test('a changed split, longer and shorter', async () => {
+  const { mint } = await world.token();
+  await play('feeShareConfig', world.configRequest(mint, [5000, 3000, 2000]));
+  const change = (shares: readonly number[]) => ({
+    baseMint: mint,
+    payer: world.wallet,
+    claimersArray: [world.wallet, ...wallets(shares.length - 1)],
+    basisPointsArray: shares,
+  });
+  expect(await play('updateFeeShareConfig', change([9000, 1000]))).toEqual([ALLOWED]);
+  const longer = await play('updateFeeShareConfig', change([9100, ...Array<number>(45).fill(20)]));
+  expect(allAllowed(longer), longer.join('\n')).toBe(true);
+});
+
+test('a launch on the curve with a first buy, swaps both ways, and a claim', async () => {
+  const mint = await launched();
+  const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '50000000' });
+  expect(await play('tradeSwap', buy)).toEqual([ALLOWED]);
+  const sell = await world.quoted({ inputMint: mint, outputMint: WSOL_MINT, amount: '1000000000' });
+  expect(await play('tradeSwap', sell)).toEqual([ALLOWED]);
+  const claim = { feeClaimer: world.wallet, tokenMint: mint, source: { kind: 'holding' } };
+  expect(await play('claimTxs', claim)).toEqual([ALLOWED]);
+});

@@ -9,6 +9,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
+import { writeBillOfMaterials } from './sbom.mjs';
 import { trimProtocolSchemas } from './trimProtocolSchemas.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -33,6 +34,8 @@ const common = {
   logLevel: 'warning',
   metafile: true,
   legalComments: 'none',
+  // Where node_modules is a link, as in a second checkout beside this one, the build is still the same.
+  preserveSymlinks: true,
   // The SDK's default validator is ajv, which is slow to load; answers to elicitation are checked by their own code.
   alias: {
     '@modelcontextprotocol/server/_shims': resolve(root, 'src/server/validator.ts'),
@@ -74,6 +77,7 @@ async function buildStart(entries) {
   await writeFile(outfile, bundle.replace(/\bimport\("/g, 'loadChunk("'), 'latin1');
   const unwanted = Object.keys(result.metafile.inputs).filter((input) => NOT_AT_START.test(input));
   if (unwanted.length > 0) throw new Error(`on the start path: ${unwanted.join(', ')}`);
+  return result;
 }
 
 /** Options of everything that is loaded later. */
@@ -208,9 +212,15 @@ try {
   // The command is CommonJS, which Node starts faster; the chunks say what they are by their extension.
   await writeFile(resolve(dist, 'package.json'), '{"type":"commonjs"}\n');
   const entries = new Map();
-  await buildStart(entries);
+  const start = await buildStart(entries);
   entries.set('src-index', resolve(root, 'src/index.ts'));
-  await checkDependencies([await buildRuntime(), await buildChunks(entries)]);
+  const later = [await buildRuntime(), await buildChunks(entries)];
+  await checkDependencies(later);
+  await writeBillOfMaterials(
+    root,
+    dist,
+    [start, ...later].map(({ metafile }) => metafile),
+  );
   await writeFile(resolve(dist, 'index.mjs'), "export * from './chunks/src-index.mjs';\n");
   await writeCommand();
   await warmUp();

@@ -1,117 +1,125 @@
 /**
- * `npm run pack:mcpb`: one file that an MCP client installs (`countersign-VERSION-PLATFORM-ARCH.mcpb`). It holds the
- * built command and, of node_modules, only what the build left outside: native code and what loads it. Native code
- * is this machine's platform's, so each platform packs its own.
+ * `npm run pack:mcpb`: one file for each platform that an MCP client installs (`countersign-VERSION-PLATFORM.mcpb`).
+ * It holds the built command and, of node_modules, only what the build left outside: native code and what loads it.
+ * npm itself fetches each platform's packages, by the lock file's hashes, so one machine makes them all. Words name
+ * platforms (all of them without a word); `--out DIR` says where the files go. Two runs over one build give the same
+ * bytes.
  */
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { parseArgs } from 'node:util';
 import { packExtension } from '@anthropic-ai/mcpb';
+import { BUNDLE_PLATFORMS, nativeFiles } from './bundlePlatforms.mjs';
+import { withoutTimes } from './zipTimes.mjs';
 
 const root = resolve(import.meta.dirname, '..');
-const modules = join(root, 'node_modules');
 const json = async (path) => JSON.parse(await readFile(path, 'utf8'));
+const write = (path, value) => writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 
 /** Files no program reads while it runs. */
 const NOT_NEEDED =
-  /\.(map|ts|mts|cts|md|markdown|flow|tsbuildinfo)$|^(test|tests|__tests__|docs|benchmark|examples)$/i;
+  /\.(map|ts|mts|cts|md|markdown|flow|tsbuildinfo)$|^(test|tests|__tests__|docs|benchmark|examples|\.bin|\.package-lock\.json)$/i;
+/** Packages of the library's types, and of the C library that desktop systems do not have. */
+const NOT_ASKED = /^zod$|-musl$/;
 /** Bytecode of the machine that built it. */
 const CACHES = /^(cache|.*\.cache)$/;
-
-/** Dependencies whose names the built code still holds. */
-async function leftOutside(dist, dependencies) {
-  const code = [];
-  for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && /\.(mjs|cjs|js)$/.test(entry.name))
-      code.push(await readFile(join(entry.parentPath, entry.name), 'utf8'));
-  }
-  const asks = (name) => new RegExp(`(?:\\bfrom|\\bimport|[\\w$]\\()\\s*["'\`]${name}["'\`]`);
-  return dependencies.filter((name) => code.some((text) => asks(name).test(text)));
-}
-
-/** The folder a package is found in by code of `from`, or `undefined`. */
-async function findPackage(name, from) {
-  for (let folder = from; folder.startsWith(root); folder = dirname(folder)) {
-    if (basename(folder) === 'node_modules') continue;
-    const candidate = join(folder, 'node_modules', name);
-    if (await stat(join(candidate, 'package.json')).catch(() => undefined)) return candidate;
-  }
-  return undefined;
-}
-
-/** A C library this machine does not have: its builds would only weigh. */
-const glibc = process.platform === 'linux' && Boolean(process.report.getReport().header.glibcVersionRuntime);
-const foreign = (name) => process.platform === 'linux' && (glibc ? /-musl$/ : /-(gnu|gnueabihf)$/).test(name);
-
-/** All packages the named ones need, by their folders; an optional one may be missing here. */
-async function closure(names, optional) {
-  const found = new Set();
-  const wanted = names.map((name) => ({ name, from: root, must: !optional.includes(name) }));
-  for (let next = wanted.pop(); next !== undefined; next = wanted.pop()) {
-    if (foreign(next.name)) continue;
-    const folder = await findPackage(next.name, next.from);
-    if (folder === undefined) {
-      if (next.must) throw new Error(`${next.name} is not installed: run npm ci`);
-      continue;
-    }
-    if (found.has(folder)) continue;
-    found.add(folder);
-    const { dependencies = {}, optionalDependencies = {} } = await json(join(folder, 'package.json'));
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      wanted.push({ name, from: folder, must: name in dependencies && !(name in optionalDependencies) });
-    }
-  }
-  return found;
-}
 
 const copyFolder = (from, to, unwanted) =>
   cp(from, to, {
     recursive: true,
-    filter: (path) => {
-      const inside = relative(from, path).split(sep);
-      // Packages inside a package are in the closure themselves, if they are needed.
-      return !inside.includes('node_modules') && !inside.some((part) => unwanted.test(part));
-    },
+    filter: (path) =>
+      !relative(from, path)
+        .split(sep)
+        .some((part) => unwanted.test(part)),
   });
 
-async function main() {
+/** Has npm install the packages of one platform in an empty folder, as it would there. */
+async function install(folder, { os, cpu }) {
+  await mkdir(folder);
+  for (const file of ['package.json', 'package-lock.json']) await cp(join(root, file), join(folder, file));
+  const flags = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  const platform = [`--os=${os}`, `--cpu=${cpu}`, ...(os === 'linux' ? ['--libc=glibc'] : [])];
+  execFileSync('npm', ['ci', ...flags, ...platform], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+}
+
+/** The manifest of one platform. Where the sandbox has no runtime, live mode is what a client starts with. */
+function manifestFor(manifest, { version }, { os, sandbox }) {
+  const config = manifest.user_config;
+  const live = {
+    ...config.mode,
+    description:
+      'live: your wallet and real money. The embedded sandbox does not run on this system; live mode also takes the service and RPC of a sandbox elsewhere.',
+    default: 'live',
+  };
+  return {
+    ...manifest,
+    version,
+    user_config: sandbox ? config : { ...config, mode: live },
+    compatibility: { ...manifest.compatibility, platforms: [os] },
+  };
+}
+
+async function pack(name, out) {
+  const platform = BUNDLE_PLATFORMS[name];
   const own = await json(join(root, 'package.json'));
-  const manifest = await json(join(root, 'manifest.json'));
-  const out = resolve(
-    process.argv[2] ?? join(root, `${own.name}-${own.version}-${process.platform}-${process.arch}.mcpb`),
-  );
-  const optional = Object.keys(own.optionalDependencies);
-  const dependencies = [...Object.keys(own.dependencies), ...optional];
-  const staging = await mkdtemp(join(modules, '.mcpb-'));
+  const file = join(out, `${own.name}-${own.version}-${name}.mcpb`);
+  const work = await mkdtemp(join(tmpdir(), 'countersign-bundle-'));
   try {
+    await install(join(work, 'installed'), platform);
+    const staging = join(work, 'bundle');
     await copyFolder(join(root, 'dist'), join(staging, 'dist'), CACHES);
-    const outside = await leftOutside(join(root, 'dist'), dependencies);
-    const folders = await closure(outside, optional);
-    for (const folder of folders) {
-      const target = join(staging, relative(root, folder));
-      await mkdir(dirname(target), { recursive: true });
-      await copyFolder(folder, target, NOT_NEEDED);
-    }
-    for (const file of ['LICENSE', 'README.md']) await cp(join(root, file), join(staging, file));
-    const { name, version, license } = own;
-    await writeFile(
-      join(staging, 'package.json'),
-      JSON.stringify({ name, version, license, private: true, type: 'module' }),
-    );
-    const here = {
-      ...manifest,
+    for (const unwanted of ['types', 'index.mjs'])
+      await rm(join(staging, 'dist', unwanted), { recursive: true, force: true });
+    const unwanted = new RegExp(`${NOT_NEEDED.source}|${NOT_ASKED.source}`, 'i');
+    await copyFolder(join(work, 'installed/node_modules'), join(staging, 'node_modules'), unwanted);
+    const found = nativeFiles(join(staging, 'node_modules'));
+    const holds = (each, native) => each.platform === name && each.path.startsWith(`${native}${sep}`);
+    if (
+      found.length !== platform.natives.length ||
+      !platform.natives.every((native) => found.some((each) => holds(each, native)))
+    )
+      throw new Error(
+        `${name}: its native code is ${found.map((each) => each.path).join(', ') || 'missing'}`,
+      );
+    for (const each of ['LICENSE', 'README.md']) await cp(join(root, each), join(staging, each));
+    await cp(join(root, 'docs/images/icon.png'), join(staging, 'icon.png'));
+    const { version, license } = own;
+    await write(join(staging, 'package.json'), {
+      name: own.name,
       version,
-      compatibility: { ...manifest.compatibility, platforms: [process.platform] },
-    };
-    await writeFile(join(staging, 'manifest.json'), `${JSON.stringify(here, undefined, 2)}\n`);
-    if (!(await packExtension({ extensionPath: staging, outputPath: out, silent: true })))
+      license,
+      private: true,
+      type: 'module',
+    });
+    await write(
+      join(staging, 'manifest.json'),
+      manifestFor(await json(join(root, 'manifest.json')), own, platform),
+    );
+    if (!(await packExtension({ extensionPath: staging, outputPath: file, silent: true })))
       throw new Error('mcpb refused the bundle');
-    const { size } = await stat(out);
+    await writeFile(file, withoutTimes(await readFile(file)));
+    const { size } = await stat(file);
     console.log(
-      `${relative(process.cwd(), out)}: ${(size / 1e6).toFixed(1)} MB, ${folders.size} packages: ${[...folders].map((folder) => relative(modules, folder)).join(', ')}`,
+      `${relative(process.cwd(), file)}: ${(size / 1e6).toFixed(1)} MB, ${found.length} native files`,
     );
   } finally {
-    await rm(staging, { recursive: true, force: true });
+    await rm(work, { recursive: true, force: true });
   }
 }
 
-await main();
+const { values, positionals } = parseArgs({ options: { out: { type: 'string' } }, allowPositionals: true });
+const names = positionals.length > 0 ? positionals : Object.keys(BUNDLE_PLATFORMS);
+const unknown = names.filter((name) => !Object.hasOwn(BUNDLE_PLATFORMS, name));
+if (unknown.length > 0)
+  throw new Error(
+    `no such platform: ${unknown.join(', ')}; there are ${Object.keys(BUNDLE_PLATFORMS).join(', ')}`,
+  );
+const out = resolve(values.out ?? root);
+await mkdir(out, { recursive: true });
+for (const name of names) await pack(name, out);

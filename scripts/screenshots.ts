@@ -1,8 +1,9 @@
 /**
- * Writes the pictures of the approval page for the documents: `node scripts/run.mjs scripts/screenshots.ts`.
+ * Writes the pictures of the approval page for the documents, and the icon of the bundles from its drawing:
+ * `node scripts/run.mjs scripts/screenshots.ts`.
  * Everything on them is made here; no service and no wallet is involved.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOwnerKey, ownerPublicKey } from '../src/secrets/keys/ownerKey.ts';
@@ -44,6 +45,9 @@ try {
   await served.ledger.freeze('Too many transactions were denied for security.');
   const page = await enter(browser, served, wide);
   await page.screenshot({ path: join(folder, 'approvals-frozen.png'), fullPage: true });
+  const drawing = await browser.newPage({ viewport: { width: 512, height: 512 } });
+  await drawing.setContent(`<style>* { margin: 0 }</style>${readFileSync('docs/images/icon.svg', 'utf8')}`);
+  await drawing.screenshot({ path: join(folder, 'icon.png'), omitBackground: true });
   await served.channel.close();
   await served.ledger.close();
 } finally {

@@ -3,6 +3,7 @@
  * tools, so it reads options and nothing else; what the tools need is opened by the first call.
  */
 
+import { hasRuntime, withoutRuntime } from '../base/runtimePlatforms.ts';
 import type { Settings } from '../runtime/settings.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
 import type { OpenHost } from '../server/host.ts';
@@ -34,6 +35,8 @@ export function serve({ words, options }: CommandLine, version: string, process:
   const mode = options.live === true ? 'live' : 'sandbox';
   const unused = mode === 'live' ? [] : LIVE_ONLY.filter((name) => typeof options[name] === 'string');
   if (unused.length > 0) log(`The sandbox brings its own, so it does not use: ${unused.join(', ')}.`);
+  if (mode === 'sandbox' && !hasRuntime(process.platform, process.arch))
+    log(withoutRuntime(process.platform, process.arch));
   const openHost: OpenHost = async () => {
     const { openRuntime } = await import('../runtime/runtime.ts');
     const runtime = await openRuntime(await settingsOf(options, mode, process), { log });

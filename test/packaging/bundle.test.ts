@@ -1,12 +1,24 @@
+/** The bundles an MCP client installs, one for each platform, and the registry's entry. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { getMcpConfigForManifest, unpackExtension, v0_3 } from '@anthropic-ai/mcpb';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OPTIONS, variableOf } from '../../src/cli/options.ts';
 import { listed } from '../../src/server/catalogue.ts';
-import { bareEnvironment, emptyFolder, firstMinute, speakTo } from './speaking.ts';
+import { bareEnvironment, firstMinute, firstPlan, speakTo } from './speaking.ts';
 
 const manifest = v0_3.McpbManifestSchema.parse(JSON.parse(readFileSync('manifest.json', 'utf8')));
 const text = (limit: number) => z.string().min(1).max(limit);
@@ -50,9 +62,18 @@ const own: { name: string; version: string; mcpName: string; author: string } = 
   readFileSync('package.json', 'utf8'),
 );
 
-/** Variables that no option sets: the mode, and secrets, which have no option. */
-const WITHOUT_OPTION = ['COUNTERSIGN_MODE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_PASSPHRASE'];
-const known = [...Object.keys(OPTIONS).map(variableOf), ...WITHOUT_OPTION];
+/** No option sets it: the mode. */
+const WITHOUT_OPTION = ['COUNTERSIGN_MODE'];
+/** What a client hands to the stores that need something from it; the keychain needs nothing. */
+const STORE_VARIABLES = {
+  file: ['COUNTERSIGN_PASSPHRASE'],
+  env: ['COUNTERSIGN_API_KEY', 'COUNTERSIGN_WALLET_FILE', 'COUNTERSIGN_OWNER_PUBLIC_KEY'],
+};
+const known = [
+  ...new Set([...STORE_VARIABLES.file, ...STORE_VARIABLES.env]),
+  ...Object.keys(OPTIONS).map(variableOf),
+  ...WITHOUT_OPTION,
+];
 
 describe('the bundle', () => {
   it('names every tool of the default catalogue, and only variables the server reads', () => {
@@ -68,41 +89,122 @@ describe('the bundle', () => {
     const secret = Object.entries(manifest.user_config ?? {}).filter(
       ([, { sensitive }]) => sensitive === true,
     );
-    expect(secret.map(([name]) => name)).toEqual(['rpc_url', 'api_key']);
+    expect(secret.map(([name]) => name)).toEqual(['rpc_url', 'passphrase', 'api_key']);
   });
 
-  it('packs, unpacks into an empty folder and serves from there as a client would start it', async () => {
-    const folder = emptyFolder();
-    const file = join(folder, 'countersign.mcpb');
-    const unpacked = join(folder, 'unpacked');
-    execFileSync(process.execPath, ['scripts/pack.mjs', file], { stdio: 'pipe' });
-    expect(await unpackExtension({ mcpbPath: file, outputDir: unpacked, silent: true })).toBe(true);
-    expect(readdirSync(unpacked).sort()).toEqual([
-      'LICENSE',
-      'README.md',
-      'dist',
-      'manifest.json',
-      'node_modules',
-      'package.json',
-    ]);
+  it('has a field for what each secret store needs, and hands it over', () => {
+    const env = manifest.server.mcp_config.env ?? {};
+    for (const variable of ['COUNTERSIGN_SECRET_STORE', ...STORE_VARIABLES.file, ...STORE_VARIABLES.env]) {
+      const field = /^\$\{user_config\.(\w+)\}$/.exec(env[variable] ?? '')?.[1] ?? '';
+      expect(manifest.user_config, variable).toHaveProperty(field);
+    }
+  });
+});
+
+/** What stands at the beginning of a native file for each platform: its format, and the processor in it. */
+const HEADERS: Readonly<Record<string, (head: Buffer) => boolean>> = {
+  'linux-x64': (head) => head.toString('latin1', 1, 4) === 'ELF' && head[18] === 0x3e,
+  'linux-arm64': (head) => head.toString('latin1', 1, 4) === 'ELF' && head[18] === 0xb7,
+  'darwin-arm64': (head) => head.toString('hex', 0, 8) === 'cffaedfe0c000001',
+  'darwin-x64': (head) => head.toString('hex', 0, 8) === 'cffaedfe07000001',
+  'win32-x64': (head) => head.includes(Buffer.from('PE\0\0\x64\x86', 'latin1')),
+};
+
+function headOf(path: string): Buffer {
+  const head = Buffer.alloc(1024);
+  const file = openSync(path, 'r');
+  readSync(file, head, 0, head.length, 0);
+  closeSync(file);
+  return head;
+}
+
+describe('the five bundles, all packed on this machine', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-bundles-'));
+  const platforms = Object.keys(HEADERS);
+  const here = `${process.platform}-${process.arch}`;
+  const fileOf = (platform: string, place = 'out'): string =>
+    join(folder, place, `${own.name}-${own.version}-${platform}.mcpb`);
+  const pack = (place: string, names: readonly string[] = []): void =>
+    void execFileSync(process.execPath, ['scripts/pack.mjs', '--out', join(folder, place), ...names], {
+      stdio: 'pipe',
+    });
+  const unpacked = (platform: string): string => join(folder, platform);
+  const manifestOf = (platform: string) =>
+    v0_3.McpbManifestSchema.parse(
+      JSON.parse(readFileSync(join(unpacked(platform), 'manifest.json'), 'utf8')),
+    );
+  beforeAll(async () => {
+    pack('out');
+    for (const each of platforms) {
+      const opened = { mcpbPath: fileOf(each), outputDir: unpacked(each), silent: true };
+      if (!(await unpackExtension(opened))) throw new Error(`the bundle of ${each} does not open`);
+    }
+  }, 900_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(platforms)('%s: holds the native code of that platform and no other', (platform) => {
+    const files = readdirSync(unpacked(platform), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
+    const natives = files.filter((file) => /\.(node|dll|so|dylib)$/.test(file));
+    for (const file of natives) expect(HEADERS[platform]?.(headOf(file)), file).toBe(true);
+    const packages = natives.map((file) => relative(join(unpacked(platform), 'node_modules'), file));
+    const expected = ['@libsql/', '@napi-rs/keyring-', ...(platform === 'win32-x64' ? [] : ['litesvm-'])];
+    expect(packages.map((file) => expected.find((name) => file.startsWith(`${name}${platform}`)))).toEqual(
+      expected,
+    );
+  });
+
+  it.each(platforms)(
+    '%s: says which system it is for, has an icon and nothing made on this machine',
+    (platform) => {
+      const written = manifestOf(platform);
+      expect(written.compatibility?.platforms).toEqual([platform.split('-')[0]]);
+      expect(written.user_config?.mode?.default).toBe(platform === 'win32-x64' ? 'live' : 'sandbox');
+      const icon = headOf(join(unpacked(platform), written.icon ?? ''));
+      expect(icon.toString('latin1', 1, 4)).toBe('PNG');
+      expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([512, 512]);
+      expect(readdirSync(unpacked(platform)).sort()).toEqual([
+        'LICENSE',
+        'README.md',
+        'dist',
+        'icon.png',
+        'manifest.json',
+        'node_modules',
+        'package.json',
+      ]);
+      const names = readdirSync(unpacked(platform), { recursive: true }).map(String);
+      expect(names.filter((name) => /\.cache$|\.map$|\.bin$/.test(name))).toEqual([]);
+    },
+  );
+
+  it('packed again, a bundle is the same to the byte', () => {
+    pack('again', [here]);
+    expect(readFileSync(fileOf(here, 'again')).equals(readFileSync(fileOf(here)))).toBe(true);
+  }, 300_000);
+
+  it('the one of this machine serves and lands a plan from an empty folder, with nothing but Node on its path', async () => {
+    const node = join(folder, 'only-node');
+    mkdirSync(node);
+    symlinkSync(process.execPath, join(node, 'node'));
     // What a client starts when its user left every setting at its default.
     const config = await getMcpConfigForManifest({
-      manifest: v0_3.McpbManifestSchema.parse(
-        JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8')),
-      ),
-      extensionPath: unpacked,
+      manifest: manifestOf(here),
+      extensionPath: unpacked(here),
       systemDirs: {},
       userConfig: {},
       pathSeparator: '/',
     });
     if (config?.args === undefined) throw new Error('the client would not start it');
-    const env = { ...bareEnvironment(join(folder, 'home')), ...config.env };
+    const env = { ...bareEnvironment(join(folder, 'home')), ...config.env, PATH: node };
     expect(Object.values(env).join(' ')).not.toContain('${');
-    const speaker = speakTo(process.execPath, config.args, env);
+    const speaker = speakTo(config.command, config.args, env);
     const { tools, status, wallet } = await firstMinute(speaker);
     expect(tools).toEqual(manifest.tools?.map(({ name }) => name));
     expect(status).toMatchObject({ mode: 'sandbox', service: 'answering' });
     expect(wallet).toMatchObject({ lamports: expect.stringMatching(/^[1-9]\d+$/) });
+    expect(await firstPlan(speaker)).toBe('complete');
     expect(await speaker.end()).toBe(0);
   }, 180_000);
 });

@@ -1,8 +1,6 @@
 /** A bare MCP client: one JSON message a line to a spawned server, with an environment of its own. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 export interface Answer {
@@ -15,13 +13,6 @@ export interface Speaker {
   tell(method: string, params?: Record<string, unknown>): void;
   /** Closes stdin and gives the exit code. */
   end(): Promise<number | null>;
-}
-
-/** An empty folder, removed when the test ends. */
-export function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-package-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** What a program finds on a machine that has Node and nothing of ours. */
@@ -86,4 +77,33 @@ export async function firstMinute(
     (await speaker.ask('tools/call', { name, arguments: {} })).result?.structuredContent;
   const tools = Array.isArray(list?.tools) ? list.tools.map((tool: { name: string }) => tool.name) : [];
   return { tools, status: await call('get_status'), wallet: await call('get_wallet') };
+}
+
+/** Registers a token and splits its fees with another wallet; the status its plan ends with. */
+export async function firstPlan(speaker: Speaker): Promise<unknown> {
+  const call = async (name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
+    const { result, error } = await speaker.ask('tools/call', { name, arguments: args });
+    if (result?.isError === true || error !== undefined)
+      throw new Error(`${name}: ${JSON.stringify(error ?? result?.content)}`);
+    return Object(result?.structuredContent);
+  };
+  const { address } = await call('get_wallet', {});
+  const token = await call('create_token_info', {
+    name: 'Packed',
+    symbol: 'PACK',
+    description: 'made from an installed package',
+    imageUrl: 'https://example.com/a.png',
+  });
+  const { plan } = await call('create_fee_share_config', {
+    baseMint: token.tokenMint,
+    payer: address,
+    flow: 'damm_v2_direct',
+    claimersArray: [address],
+    basisPointsArray: [10_000],
+  });
+  const { planId } = Object(plan);
+  for (;;) {
+    const { status } = Object((await call('submit_plan', { planId, waitSeconds: 30 })).plan);
+    if (status !== 'running' && status !== 'waiting_setup' && status !== 'ready') return status;
+  }
 }

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -16,7 +25,17 @@ const command = join(app, 'node_modules', '.bin', 'countersign');
 const env = bareEnvironment(join(folder, 'home'));
 const npm = (args: string[], cwd: string): string =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+interface Bill {
+  readonly components: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly hashes?: readonly unknown[];
+    readonly licenses?: readonly unknown[];
+    readonly properties: readonly { readonly value: string }[];
+  }[];
+}
 let packed: string[] = [];
+let tarball = '';
 
 describe('the package as npm installs it', () => {
   beforeAll(() => {
@@ -25,12 +44,10 @@ describe('the package as npm installs it', () => {
       npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], process.cwd()),
     );
     packed = files.map(({ path }: { path: string }) => path);
+    tarball = join(folder, filename);
     mkdirSync(app);
     writeFileSync(join(app, 'package.json'), '{ "private": true }');
-    npm(
-      ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, filename)],
-      app,
-    );
+    npm(['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], app);
   }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -93,6 +110,64 @@ describe('the package as npm installs it', () => {
     });
     expect(messages).toEqual([]);
   });
+
+  it('is the same to the byte when another checkout of the same commit packs it', () => {
+    // Beside this one, since the build moves its output within one file system.
+    mkdirSync('reports', { recursive: true });
+    const other = mkdtempSync(resolve('reports', 'checkout-'));
+    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    const mine = ['node_modules', 'dist', 'reports', 'coverage', '.git'];
+    for (const name of readdirSync('.').filter((each) => !mine.includes(each)))
+      cpSync(name, join(other, name), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(other, 'node_modules'), 'dir');
+    const again = join(other, 'packed');
+    mkdirSync(again);
+    for (const script of ['scripts/build.mjs', 'scripts/types.mjs'])
+      execFileSync(process.execPath, [script], { cwd: other, stdio: 'pipe' });
+    npm(['pack', '--ignore-scripts', '--pack-destination', again], other);
+    const [name = ''] = readdirSync(again);
+    expect(readFileSync(join(again, name)).equals(readFileSync(tarball))).toBe(true);
+  }, 300_000);
+
+  it('brings a bill of materials: every package that is bundled or installed, with licence and hash', () => {
+    const installed = join(app, 'node_modules', 'countersign', 'dist');
+    const bill: Bill = JSON.parse(readFileSync(join(installed, 'sbom.cdx.json'), 'utf8'));
+    expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
+    expect(
+      bill.components.filter(({ hashes, licenses }) => hashes?.length !== 1 || licenses?.length !== 1),
+    ).toEqual([]);
+    const { packages }: { packages: Record<string, { version: string }> } = JSON.parse(
+      readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'),
+    );
+    const listed = bill.components.map(({ name, version }) => `${name} ${version}`);
+    const brought = Object.entries(packages)
+      .map(([path, { version }]) => `${path.replace('node_modules/', '')} ${version}`)
+      .filter((name) => !name.startsWith('countersign '));
+    expect(brought.filter((name) => !listed.includes(name))).toEqual([]);
+    // Bundled, and so in no lock file of the user.
+    const bundled = bill.components.filter(({ properties }) => properties[0]?.value === 'true');
+    expect(bundled.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        '@modelcontextprotocol/server',
+        '@solana/kit',
+        'age-encryption',
+        'viem',
+        'hono',
+      ]),
+    );
+    const licences = readFileSync(join(installed, 'licenses.txt'), 'utf8');
+    for (const { name, version } of bundled) expect(licences).toContain(`\n${name} ${version}\n`);
+  });
+
+  it('lands the plans of the demo from where it is installed', () => {
+    const out = execFileSync(command, ['demo', '--json'], { encoding: 'utf8', env, cwd: folder });
+    const steps = out
+      .trim()
+      .split('\n')
+      .map((line): { ok: boolean } => JSON.parse(line));
+    expect(steps.length).toBeGreaterThan(10);
+    expect(steps.filter(({ ok }) => !ok)).toEqual([]);
+  }, 180_000);
 
   it('needs no install script', () => {
     expect(readdirSync(join(app, 'node_modules'))).toContain('countersign');

@@ -72,7 +72,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
     if (!(error instanceof Error && 'code' in error && NOT_LOADED.includes(error.code))) throw error;
     throw new SetupError(
       'The sandbox could not start: its Solana runtime did not load on this machine.',
-      'Reinstall with optional dependencies (there are builds for Linux and macOS), or use --live: live mode and reads do not need it.',
+      'Reinstall with optional dependencies (there are builds for Linux and macOS), or use --live: live mode and reads do not need it, and it also takes the service and RPC of a sandbox elsewhere.',
     );
   }
 }

@@ -1,34 +1,13 @@
-/** What a user notices of the fee share stand-in: who is in a config, who may change it, who is paid what. */
-import { beforeEach, describe, expect, test } from 'vitest';
+/** What a user notices of the fee share stand-in: who is in a config, and who may change it. */
+import { describe, expect, test } from 'vitest';
 import { FEE_SHARE_PROGRAM_CONFIG } from '../../../src/sandbox/programs/addresses.ts';
-import { createPosition, poolSwap } from '../../../src/sandbox/programs/dammV2.ts';
-import { curveSwap } from '../../../src/sandbox/programs/dbc.ts';
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import { ata } from '../../../src/sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
 import type { Address } from '../../../src/transaction/types.ts';
-import { errorOf, Scene, SOL, WSOL } from './scene.ts';
-import { CURVE, launchCurve, launchPool, POOL, trader } from './worlds.ts';
-
-let scene: Scene;
-let payer: Keypair;
-let admin: Keypair;
-let pair: feeShare.FeePair;
-beforeEach(async () => {
-  scene = await Scene.start(standInPrograms());
-  [payer, admin] = [scene.rich('payer'), scene.rich('admin')];
-  pair = feeShare.inSol(scene.key('curve mint').address);
-  scene.done([payer, admin], feeShare.initProgramConfig(payer.address, admin.address, pair));
-});
-
-const named = (...shares: readonly (readonly [string, number])[]) =>
-  shares.map(([name, bps]) => ({ address: scene.key(name).address, bps }));
-const allowed = () => ({ payer: payer.address, admin: admin.address });
-const made = (...shares: readonly (readonly [string, number])[]) =>
-  feeShare.createFeeConfig(allowed(), pair, named(...shares), { last: true });
-const managedBy = (name: string) => feeShare.updateFeeConfigManager(allowed(), pair, scene.key(name).address);
+import { admin, allowed, made, managedBy, named, pair, payer, scene } from './feeShareScene.ts';
+import { errorOf, WSOL } from './scene.ts';
 
 /** Claimers and shares as the account says, by the places of the original's layout. */
 function claimersOf(of: feeShare.FeePair) {
@@ -42,12 +21,6 @@ function claimersOf(of: feeShare.FeePair) {
 const managerOf = (of: feeShare.FeePair) =>
   addressFromBytes(scene.data(feeShare.feeShareConfig(of)).subarray(136, 168));
 const isFinished = (of: feeShare.FeePair) => scene.data(feeShare.feeShareConfig(of)).readUInt8(176) === 1;
-/** What each claimer is owed. */
-function owed(of: feeShare.FeePair): bigint[] {
-  const data = scene.data(feeShare.feeShareAuthority(of));
-  return Array.from({ length: (data.length - 104) / 8 }, (_, i) => data.readBigUInt64LE(104 + 8 * i));
-}
-
 describe('a fee share config', () => {
   test('names its claimers in order, at the address derived from its mints', () => {
     scene.done([payer, admin], made(['ann', 2_500], ['bob', 7_500]));
@@ -254,152 +227,6 @@ describe('the manager of a config', () => {
     expect(errorOf(scene.land([payer, manager], waive))).toBe(6030);
     scene.done([payer, stranger], feeShare.managerWaiveFeeConfig(payer.address, stranger.address, pair));
     expect(errorOf(scene.land([payer, stranger], refused[0] ?? waive))).toBe(6029);
-  });
-});
-
-describe('claims', () => {
-  /** A curve launch whose fees belong to the config, after one buy of 10 SOL. */
-  function launched(partner?: Address) {
-    const options = { last: true, ...(partner === undefined ? {} : { partner }) };
-    const shares = named(['ann', 2_500], ['bob', 7_500]);
-    scene.done([payer, admin], feeShare.createFeeConfig(allowed(), pair, shares, options));
-    const world = launchCurve(scene, { ...CURVE, creatorFeePercent: 0 }, feeShare.feeShareAuthority(pair));
-    const { wallet, buy } = trader(scene, 'buyer', world.base);
-    scene.done([wallet], curveSwap(world.place, buy, 10n * SOL, 1n));
-    return world;
-  }
-  const earned = 160_000_000n;
-
-  test('collect from the curve, then pay each claimer its share once', () => {
-    const { place } = launched();
-    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
-    expect(owed(pair)).toEqual([earned / 4n, (earned * 3n) / 4n]);
-    expect(scene.tokens(ata(feeShare.feeShareAuthority(pair), WSOL))).toBe(earned);
-    const ann = scene.rich('ann');
-    scene.done([payer, ann], feeShare.claimUser(payer.address, ann.address, pair, 0));
-    expect(scene.tokens(ata(ann.address, WSOL))).toBe(earned / 4n);
-    expect(owed(pair)).toEqual([0n, (earned * 3n) / 4n]);
-    const again = scene.land([payer, ann], feeShare.claimUser(payer.address, ann.address, pair, 0));
-    expect(errorOf(again)).toBe(6010);
-  });
-
-  test('are refused to others: another place in the list, a stranger, a place that is none', () => {
-    const { place } = launched();
-    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
-    const [ann, stranger] = [scene.rich('ann'), scene.rich('stranger')];
-    const attempts: readonly (readonly [Keypair, number])[] = [
-      [ann, 1],
-      [stranger, 0],
-      [ann, 2],
-    ];
-    expect(
-      attempts.map(([who, index]) =>
-        errorOf(scene.land([payer, who], feeShare.claimUser(payer.address, who.address, pair, index))),
-      ),
-    ).toEqual([6009, 6009, 6013]);
-  });
-
-  test('keep a claimer who is owed something in its place', () => {
-    const { place } = launched();
-    const manager = scene.rich('manager');
-    scene.done([payer, admin], managedBy('manager'));
-    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
-    const update = (shares: readonly (readonly [string, number])[], from: number, to: number) =>
-      errorOf(
-        scene.land(
-          [payer, manager],
-          feeShare.managerUpdateFeeConfig(
-            { payer: payer.address, manager: manager.address },
-            pair,
-            named(...shares),
-            { from, to, last: true },
-          ),
-        ),
-      );
-    expect(update([['cat', 10_000]], 0, 2)).toBe(6016);
-    expect(update([['bob', 2_500]], 0, 1)).toBe(6016);
-    expect(
-      update(
-        [
-          ['ann', 2_500],
-          ['cat', 0],
-        ],
-        0,
-        1,
-      ),
-    ).toBe(6017);
-    expect(
-      update(
-        [
-          ['ann', 1],
-          ['bob', 9_998],
-          ['cat', 1],
-        ],
-        0,
-        2,
-      ),
-    ).toBeUndefined();
-    expect(owed(pair)).toEqual([earned / 4n, (earned * 3n) / 4n, 0n]);
-  });
-
-  test('pay the partner its part of what is collected, to the partner alone', () => {
-    const partner = scene.rich('partner');
-    scene.done([payer, admin], feeShare.createPartnerConfig(allowed(), partner.address, 1_000, pair));
-    const { place } = launched(partner.address);
-    const without = feeShare.claimDbc(payer.address, pair, place.config);
-    expect(errorOf(scene.land([payer], without))).toBe(6008);
-    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config, partner.address));
-    expect(owed(pair)).toEqual([(earned * 9n) / 40n, (earned * 27n) / 40n]);
-    const stranger = scene.rich('stranger');
-    const stolen = feeShare.claimPartner(payer.address, stranger.address, pair);
-    const accounts = stolen.accounts.map((each, i) =>
-      i === 2 ? { ...each, address: feeShare.partnerConfig(partner.address, pair) } : each,
-    );
-    expect(errorOf(scene.land([payer, stranger], { ...stolen, accounts }))).toBe(2006);
-    scene.done([payer, partner], feeShare.claimPartner(payer.address, partner.address, pair));
-    expect(scene.tokens(ata(partner.address, WSOL))).toBe(earned / 10n);
-    const again = scene.land([payer, partner], feeShare.claimPartner(payer.address, partner.address, pair));
-    expect(errorOf(again)).toBe(6010);
-  });
-
-  test('can be moved to a vault of the claimer, which pays SOL and closes the account that held it', () => {
-    const { place } = launched();
-    scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
-    const [ann, stranger] = [scene.rich('ann'), scene.rich('stranger')];
-    const toVault = (by: Keypair) =>
-      feeShare.claimUserToVault(payer.address, by.address, ann.address, pair, 0);
-    expect(errorOf(scene.land([payer, stranger], toVault(stranger)))).toBe(6009);
-    scene.done([payer, admin], toVault(admin));
-    const held = ata(feeShare.userFeeVault(ann.address, pair), WSOL);
-    expect(scene.tokens(held)).toBe(earned / 4n);
-    const [inside, before] = [scene.lamports(held), scene.lamports(ann.address)];
-    const outcome = scene.done([ann], feeShare.claimUserVault(ann.address, pair));
-    expect(outcome.err).toBeNull();
-    const fee = 6_400n;
-    expect(scene.lamports(ann.address)).toBe(before + inside - fee);
-    expect(scene.chain.getAccount(held)).toBeNull();
-    expect(scene.land([ann], feeShare.claimUserVault(ann.address, pair)).err).not.toBeNull();
-  });
-
-  test('collect what a DAMM v2 position of the config earned, and of no other position', () => {
-    const base = feeShare.inSol(scene.key('pool mint').address);
-    const authority = feeShare.feeShareAuthority(base);
-    scene.done(
-      [payer, admin],
-      feeShare.createFeeConfig(allowed(), base, named(['ann', 2_500], ['bob', 7_500]), { last: true }),
-    );
-    const { owner, base: token, tokens, pool, place } = launchPool(scene, POOL, authority);
-    const nft = scene.key('position of the owner');
-    scene.done([owner, nft], createPosition(pool, owner.address, nft.address, owner.address));
-    const { wallet, buy } = trader(scene, 'buyer', token);
-    scene.done([wallet], poolSwap(tokens, buy, 10n * SOL, 1n));
-    const stolen = feeShare.claimDammV2(payer.address, base, nft.address);
-    expect(errorOf(scene.land([payer], stolen))).toBe(2015);
-    scene.done([payer], feeShare.claimDammV2(payer.address, base, place.nftMint));
-    // The position's part is rounded down once.
-    const collected = earned - 1n;
-    expect(scene.tokens(ata(authority, WSOL))).toBe(collected);
-    expect(owed(base)).toEqual([collected / 4n, (collected * 3n) / 4n]);
   });
 });
 

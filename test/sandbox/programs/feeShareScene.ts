@@ -1,0 +1,25 @@
+/** A chain with the fee share stand-in for the tests of one file, made anew before each: who pays, who is the service. */
+import { beforeEach } from 'vitest';
+import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
+import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
+import type { Keypair } from '../../../src/sandbox/service/keys.ts';
+import { Scene } from './scene.ts';
+
+export let scene: Scene;
+export let payer: Keypair;
+export let admin: Keypair;
+export let pair: feeShare.FeePair;
+beforeEach(async () => {
+  scene = await Scene.start(standInPrograms());
+  [payer, admin] = [scene.rich('payer'), scene.rich('admin')];
+  pair = feeShare.inSol(scene.key('curve mint').address);
+  scene.done([payer, admin], feeShare.initProgramConfig(payer.address, admin.address, pair));
+});
+
+export const named = (...shares: readonly (readonly [string, number])[]) =>
+  shares.map(([name, bps]) => ({ address: scene.key(name).address, bps }));
+export const allowed = () => ({ payer: payer.address, admin: admin.address });
+export const made = (...shares: readonly (readonly [string, number])[]) =>
+  feeShare.createFeeConfig(allowed(), pair, named(...shares), { last: true });
+export const managedBy = (name: string) =>
+  feeShare.updateFeeConfigManager(allowed(), pair, scene.key(name).address);

@@ -1,11 +1,12 @@
 /** One transaction explained: what each instruction does, what is not read, and who signs. Pure. */
 import { transactionFee } from '../../programs/computeBudget/fee.ts';
-import { type ReadingWithActs, readInstructions } from '../../programs/read.ts';
+import { type Reading, type ReadingWithActs, readInstructions } from '../../programs/read.ts';
 import type { View } from '../../programs/view.ts';
 import { accountList, resolveInstructions } from '../../transaction/accounts.ts';
 import { addressFromBytes } from '../../transaction/base58.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import type { Address, DecodedTransaction, LookupTableContent } from '../../transaction/types.ts';
+import { withDerivedAccounts } from './ownAccounts.ts';
 
 export interface Explained {
   readonly format: DecodedTransaction['format'];
@@ -31,6 +32,9 @@ export function explain(
 ): Explained {
   const { contents, places } = withStandIns(transaction, tables);
   const feeLamports = feeOf(transaction);
+  const unsigned = transaction.staticAccounts.filter((_, slot) => transaction.signatures[slot] === null);
+  const named = accountList(transaction, contents).map(({ address }) => address);
+  const derived = withDerivedAccounts(view, [...new Set([...unsigned, ...named.slice(0, 1)])], named);
   return {
     format: transaction.format,
     feePayer: transaction.staticAccounts[0] ?? '',
@@ -41,7 +45,9 @@ export function explain(
       address: transaction.staticAccounts[slot] ?? '',
       signed: signature !== null,
     })),
-    instructions: readInstructions(resolveInstructions(transaction, contents), view),
+    instructions: readInstructions(resolveInstructions(transaction, contents), derived).map((each) =>
+      needsTable(each.reading, places) ? withoutTable(each) : each,
+    ),
     unknownPlaces: places,
   };
 }
@@ -72,6 +78,23 @@ function withStandIns(transaction: DecodedTransaction, tables: readonly LookupTa
       }),
     }));
   return { contents: [...tables, ...standIns], places };
+}
+
+/** What an instruction is not read for when its program has a reader and an account of it stands in no table known here. */
+export const MISSING_TABLE = 'an address table it needs is not known here; pass --rpc-url';
+
+const needsTable = (reading: Reading, places: ReadonlyMap<Address, string>): boolean =>
+  reading.status === 'unread' &&
+  reading.kind !== undefined &&
+  reading.accounts.some(({ address }) => places.has(address));
+
+/** A wrong account cannot be told from one that is not known. */
+function withoutTable({ reading, acts }: ReadingWithActs): ReadingWithActs {
+  const reason = MISSING_TABLE;
+  return {
+    reading: reading.status === 'unread' ? { ...reading, reason } : reading,
+    acts: acts.map((act) => (act.act === 'unread' ? { ...act, reason } : act)),
+  };
 }
 
 function feeOf(transaction: DecodedTransaction): string | undefined {

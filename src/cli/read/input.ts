@@ -68,3 +68,10 @@ export const isFile = (path: string): Promise<boolean> =>
     (found) => found.isFile(),
     () => false,
   );
+
+/** Longest text that is taken for a path: the shortest transaction has more characters as text. */
+const LONGEST_PATH = 170;
+
+/** Whether an argument that is no file was meant as one: a transaction's text has no dot, and is longer. */
+export const looksLikePath = (word: string): boolean =>
+  /[./\\~]/.test(word) && (word.length < LONGEST_PATH || /[.\\~]/.test(word));

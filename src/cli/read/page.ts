@@ -1,68 +1,40 @@
-/** A transaction as `countersign read` shows it: lines for a person, or one JSON value. Pure. */
-import { capital, decimal, listWords, SOL_DECIMALS, several } from '../../base/words.ts';
+/** A transaction as `countersign read` shows it: lines for a person. Pure. */
+import { capital, listWords, several } from '../../base/words.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { programName } from '../../programs/index.ts';
 import type { Reading, ReadingWithActs } from '../../programs/read.ts';
-import { actAmount, actWords, assetName, holderName, type Naming } from '../../programs/words/acts.ts';
-import { cleanText } from '../../service/untrusted.ts';
-import type { Address } from '../../transaction/types.ts';
-import { underline, wrap } from '../layout.ts';
-import type { Explained } from './explain.ts';
-import { changesControl, type Totals, totalsOf } from './summary.ts';
+import { actWords } from '../../programs/words/acts.ts';
+import { type Naming, sol } from '../../programs/words/naming.ts';
+import { underline, wrap as wrapWords } from '../layout.ts';
+import { type Explained, MISSING_TABLE } from './explain.ts';
+import { Numbered } from './naming.ts';
+import { type Shown, sceneOf } from './scene.ts';
+import { shortSentences } from './short.ts';
 
-export interface PageOptions {
+export interface PageOptions extends Shown {
   readonly title: string;
-  /** Wallets of the reader, called by these names. */
-  readonly names: ReadonlyMap<Address, string>;
-  readonly decimals: (mint: Address) => number | undefined;
   /** The policy that is asked what it would say. */
   readonly policy?: Policy;
   readonly columns: number;
 }
 
-/** Longest piece of text from outside that is shown. */
-const MOST_TEXT = 80;
-
-/**
- * How addresses, amounts and texts of this transaction are written: wallets by name, every other address as a number in
- * the order of appearance. The page ends with the list of numbers and full addresses.
- */
-class Numbered implements Naming {
-  readonly seen: Address[] = [];
-  readonly decimals: (mint: Address) => number | undefined;
-  private readonly names: ReadonlyMap<Address, string>;
-
-  constructor({ names, decimals }: Pick<PageOptions, 'names' | 'decimals'>) {
-    this.names = names;
-    this.decimals = decimals;
-  }
-
-  readonly address = (address: Address): string => {
-    const named = this.names.get(address) ?? programName(address);
-    if (named !== undefined) return named;
-    if (!this.seen.includes(address)) this.seen.push(address);
-    return `[${this.seen.indexOf(address) + 1}]`;
-  };
-
-  readonly quoted = quoted;
+/** Wraps at words. Only a word that has no room on a line of its own is broken: a path, or a hash on a narrow terminal. */
+function wrap(text: string, columns: number, first = '', rest = ' '.repeat(first.length)): string[] {
+  const room = columns - Math.max(first.length, rest.length);
+  const words = text.split(' ').flatMap((word) => word.match(new RegExp(`.{1,${room}}`, 'gu')) ?? ['']);
+  return wrapWords(words.join(' '), columns, first, rest);
 }
-
-const quoted = (text: string): string => `"${cleanText(text, MOST_TEXT).text}"`;
 
 /** The page of one transaction. */
 export function readLines(found: Explained, options: PageOptions): string[] {
   const { columns, title } = options;
-  const unsigned = found.signers.filter(({ signed }) => !signed).map(({ address }) => address);
-  const known = unsigned.find((address) => options.names.has(address));
-  const wallet =
-    known ?? (unsigned.includes(found.feePayer) || unsigned.length !== 1 ? found.feePayer : unsigned[0]);
-  const names = new Map(options.names);
-  if (wallet !== undefined && !names.has(wallet) && unsigned.includes(wallet))
-    names.set(wallet, 'the signing wallet');
-  const naming = new Numbered({ ...options, names });
+  const { wallet, names, decimals, known, summary } = sceneOf(found, options);
+  const naming = new Numbered(names, decimals, known);
   const body = [
-    'In short',
-    ...shortLines(found, wallet, naming, columns),
+    ...wrap(`In short, for ${naming.address(wallet)}`, columns),
+    ...shortSentences(summary, naming).flatMap((sentence) =>
+      wrap(sentence.trimStart(), columns, sentence.startsWith('  ') ? '    ' : '  '),
+    ),
     '',
     'What each instruction does',
     ...found.instructions.flatMap((each) => instructionLines(each, naming, columns)),
@@ -70,31 +42,24 @@ export function readLines(found: Explained, options: PageOptions): string[] {
   ];
   const fee =
     found.feeLamports === undefined ? 'cannot be read' : `at most ${sol(BigInt(found.feeLamports))}`;
-  const tables = new Set(
-    [...found.unknownPlaces.values()].map((place) => place.replace(/^entry \d+ of the /, '')),
-  );
   return [
-    title,
-    underline(title),
+    ...wrap(title, columns),
+    underline(title.slice(0, columns)),
     ...wrap(
       `Network fee ${fee}, paid by ${naming.address(found.feePayer)}. Format ${found.format}.`,
       columns,
     ),
     ...wrap(signatureWords(found, naming), columns),
-    ...(tables.size === 0
-      ? []
-      : wrap(
-          `${several(tables.size, 'address table is', 'address tables are')} not known here, so some accounts are shown by their place. Pass --rpc-url to look them up.`,
-          columns,
-        )),
+    ...notLookedUp(found, options).flatMap((line) => wrap(line, columns)),
     '',
     ...body,
     '',
     'Addresses',
-    ...(wallet === undefined ? [] : wrap(`${naming.address(wallet)} is ${wallet}`, columns, '  ')),
+    ...wrap(`${naming.address(wallet)} is ${wallet}`, columns, '  '),
     ...naming.seen.flatMap((address, i) =>
       wrap(found.unknownPlaces.get(address) ?? address, columns, `  [${i + 1}] `),
     ),
+    ...[...naming.described].flatMap(([address, words]) => wrap(`${words} is ${address}`, columns, '  ')),
     ...wrap(`message ${found.messageSha256}`, columns, '  '),
   ];
 }
@@ -109,67 +74,21 @@ function signatureWords({ signers }: Explained, naming: Naming): string {
     : `${signed}; ${listWords(missing)} must sign.`;
 }
 
-/** What leaves and arrives for the wallet that must sign, who gains rights, what is not read. */
-function shortLines(
-  found: Explained,
-  wallet: Address | undefined,
-  naming: Naming,
-  columns: number,
-): string[] {
-  const acts = found.instructions.flatMap((each) => each.acts);
-  const rights = acts.filter(changesControl);
-  const unread = found.instructions.filter(({ reading }) => reading.status !== 'read');
-  return [
-    ...(wallet === undefined ? [] : moneyLines(totalsOf(acts, wallet), naming, columns)),
-    ...(rights.length === 0
-      ? ['  No right changes hands, by what could be read.']
-      : [
-          `  ${several(rights.length, 'step changes', 'steps change')} who is in control, or cannot be undone:`,
-          ...rights.flatMap((act) => wrap(`${capital(actWords(act, naming))}.`, columns, '    ')),
-        ]),
-    ...(unread.length === 0
-      ? ['  Every instruction is read.']
-      : wrap(
-          `${several(unread.length, 'instruction is', 'instructions are')} not read (${unread.map(({ reading }) => reading.index + 1).join(', ')}): what ${unread.length === 1 ? 'it does shows only when it runs' : 'they do shows only when they run'}, so the amounts above may not be all.`,
-          columns,
-          '  ',
-        )),
-  ];
-}
-
-function moneyLines(totals: Totals, naming: Naming, columns: number): string[] {
-  const amounts = (of: ReadonlyMap<string, bigint>) =>
-    [...of].filter(([, amount]) => amount > 0n).map(([asset, amount]) => actAmount(amount, asset, naming));
-  const leaves = [
-    ...amounts(totals.leaves),
-    ...[...totals.unbounded].map(
-      (asset) => `an amount of ${assetName(asset, naming)} the bytes do not bound`,
-    ),
-    ...totals.unnamed.map(
-      ({ amount, account }) =>
-        `${decimal(amount)} base units of a token not known here (account ${naming.address(account)})`,
-    ),
-    ...totals.emptied.map((holder) => `everything in ${holderName(holder, naming)}, which is closed`),
-    ...(totals.deposits === 0
-      ? []
-      : [`deposits for ${several(totals.deposits, 'account')} that may be made`]),
-  ];
-  const arrives = [
-    ...amounts(totals.arrives),
-    ...[...totals.claimed].map((asset) => `what is owed in ${assetName(asset, naming)}`),
-  ];
-  return [
-    ...wrap(
-      `Leaves, besides the network fee: ${leaves.length === 0 ? 'nothing' : `at most ${listWords(leaves)}`}.`,
-      columns,
-      '  ',
-    ),
-    ...wrap(
-      `Arrives: ${arrives.length === 0 ? 'nothing' : `at least ${listWords(arrives)}`}.`,
-      columns,
-      '  ',
-    ),
-  ];
+/** What is missing for lack of an RPC. */
+function notLookedUp(found: Explained, { around }: Shown): string[] {
+  const tables = new Set(
+    [...found.unknownPlaces.values()].map((place) => place.replace(/^entry \d+ of the /, '')),
+  );
+  if (tables.size > 0) {
+    return [
+      `${several(tables.size, 'address table is', 'address tables are')} not known here, so some accounts are shown by their place. Pass --rpc-url to look them up.`,
+    ];
+  }
+  return around === undefined
+    ? [
+        "No chain was asked: an account is called a wallet's where its address is derived from the wallet. Pass --rpc-url to look accounts up.",
+      ]
+    : [];
 }
 
 function instructionLines({ reading, acts }: ReadingWithActs, naming: Naming, columns: number): string[] {
@@ -185,13 +104,11 @@ function instructionLines({ reading, acts }: ReadingWithActs, naming: Naming, co
   ];
 }
 
-const sol = (lamports: bigint): string => `${decimal(lamports, SOL_DECIMALS)} SOL`;
-
-function nameOf(reading: Reading): string {
+export function nameOf(reading: Reading): string {
   if (reading.status === 'read')
     return reading.instruction.kind.slice(reading.instruction.kind.indexOf('.') + 1);
   if (reading.status === 'named') return `${reading.name} (known by name only)`;
-  return 'NOT READ';
+  return reading.reason === MISSING_TABLE ? 'cannot be read without the address table' : 'NOT READ';
 }
 
 /** What a policy would say of the instructions themselves; whether they match a request is not checked here. */
@@ -215,40 +132,4 @@ function policyLines(found: Explained, policy: Policy, naming: Naming, columns: 
       ? 'not read: only by an entry of the policy that names this very instruction, and then a person is asked.'
       : `refused: ${programName(program) ?? naming.address(program)} has no entry in the policy.`;
   }
-}
-
-/** The same as JSON: addresses in full, amounts as decimal texts. */
-export function readJson(
-  found: Explained,
-  title: string,
-  options: Pick<PageOptions, 'names' | 'decimals'>,
-): unknown {
-  const naming: Naming = {
-    address: (address) => found.unknownPlaces.get(address) ?? address,
-    decimals: options.decimals,
-    quoted,
-  };
-  return {
-    title,
-    format: found.format,
-    feePayer: found.feePayer,
-    feeLamports: found.feeLamports ?? null,
-    blockhash: found.blockhash,
-    messageSha256: found.messageSha256,
-    signers: found.signers,
-    unknownTableEntries: [...found.unknownPlaces.keys()].length > 0,
-    instructions: found.instructions.map(({ reading, acts }) => ({
-      index: reading.index,
-      program: reading.program,
-      programName: programName(reading.program) ?? null,
-      status: reading.status,
-      name: reading.status === 'unread' ? null : nameOf(reading),
-      ...(reading.status === 'unread' ? { reason: reading.reason } : {}),
-      inferred: reading.status === 'read' ? reading.inferred : [],
-      acts: acts.map((act) =>
-        JSON.parse(JSON.stringify(act, (_, value) => (typeof value === 'bigint' ? `${value}` : value))),
-      ),
-      words: acts.map((act) => `${capital(actWords(act, naming))}.`),
-    })),
-  };
 }

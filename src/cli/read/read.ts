@@ -21,6 +21,7 @@ import { registeringStore } from '../../secrets/stores/registeringStore.ts';
 import { secretNames } from '../../secrets/stores/store.ts';
 import { createMemoryBudget, createServiceClient } from '../../service/index.ts';
 import { parseRootUrl } from '../../service/rootUrl.ts';
+import { cleanText } from '../../service/untrusted.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import type { Address } from '../../transaction/types.ts';
 import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
@@ -29,8 +30,9 @@ import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { withHistory } from '../records/history.ts';
 import { explain } from './explain.ts';
-import { type Given, isFile, readFileOf, readText } from './input.ts';
-import { readJson, readLines } from './page.ts';
+import { type Given, isFile, looksLikePath, readFileOf, readText } from './input.ts';
+import { readJson } from './json.ts';
+import { readLines } from './page.ts';
 import { lookAround, NOTHING_KNOWN } from './surroundings.ts';
 
 const USE = 'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json';
@@ -51,7 +53,7 @@ export const readCommand: Command = async (input) => {
   for (const { title, transaction } of given) {
     const around = chain === undefined ? NOTHING_KNOWN : await lookAround(chain, transaction);
     const explained = explain(transaction, around.tables, around.view);
-    const shown = { names, decimals: around.decimals };
+    const shown = { names, ...(chain === undefined ? {} : { around }) };
     if (options.json === true) {
       pages.push(readJson(explained, title, shown));
       continue;
@@ -78,6 +80,12 @@ async function found(input: CommandInput): Promise<Given[]> {
     if (stages.length > 0) return stages.map(givenStage);
   }
   if (await isFile(word)) return [{ title: `File ${word}`, transaction: await readFileOf(word, encoding) }];
+  if (looksLikePath(word)) {
+    throw new SetupError(
+      `There is no file ${cleanText(word, 200).text}.`,
+      'Give the path of a file that holds a transaction, its text as base64 or base58, or the id of a plan of this home.',
+    );
+  }
   return [{ title: 'Transaction', transaction: readText(word, encoding) }];
 }
 

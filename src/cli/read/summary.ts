@@ -1,69 +1,132 @@
-/** What a transaction takes from a wallet, brings it, and changes about who is in control. Pure. */
+/** What a transaction takes from a wallet, brings it, and hands to others at its cost. Pure. */
 import type { Act, ActOf, Asset, Holder } from '../../programs/acts.ts';
+import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
+import { bounded, type Known } from '../../programs/words/naming.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { StepAct } from './known.ts';
+import type { AccountAt } from './surroundings.ts';
 
-/** One amount of a token that the accounts at hand do not name. */
-export interface UnnamedAmount {
-  readonly amount: bigint;
-  readonly account: Address;
+/** Where an amount goes. */
+export type Way =
+  | { readonly way: 'to'; readonly to: Holder }
+  | { readonly way: 'trade'; readonly venue: string }
+  | { readonly way: 'position'; readonly position: Address }
+  | { readonly way: 'deposit'; readonly account: Address; readonly returnedIn?: number }
+  | { readonly way: 'closed'; readonly to: Address }
+  | { readonly way: 'metadata' | 'burnt' };
+
+/** One amount that leaves, at most. */
+export interface Leaving {
+  readonly step: number;
+  /** Absent: a token the accounts at hand do not name. */
+  readonly asset?: Asset;
+  /** Absent: the bytes do not bound it. */
+  readonly amount?: bigint;
+  readonly from: Holder;
+  readonly goes: Way;
+}
+
+/** One amount that arrives, at least: in the wallet, or bought, claimed or made with it and put elsewhere. */
+export interface Arriving {
+  readonly step: number;
+  readonly asset?: Asset;
+  /** Absent: an amount only the chain knows. */
+  readonly amount?: bigint;
+  readonly to: Holder;
+  readonly how: 'transfer' | 'trade' | 'claim' | 'made' | 'closed';
+  /** What the chain shows as set aside for a claim now. */
+  readonly owed?: bigint;
+  readonly addedBy?: Added;
+}
+
+/** An earlier step of the transaction that adds to what a claim pays. */
+export interface Added {
+  readonly step: number;
+  /** What it brings in for all, and the claimant's share of that, where the chain shows both. */
+  readonly amount?: bigint;
+  readonly bps?: number;
 }
 
 export interface Totals {
-  /** Most that leaves, by asset; SOL and wrapped SOL are one. */
-  readonly leaves: ReadonlyMap<Asset, bigint>;
-  /** Least that arrives. */
-  readonly arrives: ReadonlyMap<Asset, bigint>;
-  /** Amounts that leave of a token not known here: its account was not looked up. */
-  readonly unnamed: readonly UnnamedAmount[];
-  /** Assets that leave in an amount the bytes do not bound. */
-  readonly unbounded: ReadonlySet<Asset>;
-  /** Accounts whose whole content goes to another address. */
-  readonly emptied: readonly Holder[];
-  /** Assets that arrive in an amount only the chain knows (claims). */
-  readonly claimed: ReadonlySet<Asset>;
-  /** Accounts that are made at the wallet's cost with a deposit the runtime sets. */
-  readonly deposits: number;
+  readonly leaves: readonly Leaving[];
+  readonly arrives: readonly Arriving[];
+  /** What is bought, claimed or made at the wallet's cost and does not arrive in an account known as its own. */
+  readonly elsewhere: readonly Arriving[];
+  /** SOL of the wallet that lies wrapped in its own account afterwards. */
+  readonly wrapped: readonly { readonly account: Address; readonly amount: bigint }[];
 }
-
-const oneAsset = (asset: Asset): Asset => (asset === WSOL_MINT ? 'SOL' : asset);
 
 /** Adds up acts for one wallet. Every kind of act has its line below; the compiler asks for one for each new kind. */
 class Tally {
-  readonly leaves = new Map<Asset, bigint>();
-  readonly arrives = new Map<Asset, bigint>();
-  readonly unnamed: UnnamedAmount[] = [];
-  readonly unbounded = new Set<Asset>();
-  readonly emptied: Holder[] = [];
-  readonly claimed = new Set<Asset>();
-  deposits = 0;
+  readonly leaves: Leaving[] = [];
+  readonly arrives: Arriving[] = [];
+  readonly elsewhere: Arriving[] = [];
+  /** SOL put into the wallet's own token accounts. */
+  readonly filled = new Map<Address, bigint>();
+  step = 0;
+  readonly steps: readonly StepAct[];
+  readonly accountAt: AccountAt;
+  readonly known: Known;
   private readonly wallet: Address;
 
-  constructor(wallet: Address) {
+  constructor(steps: readonly StepAct[], wallet: Address, known: Known, accountAt: AccountAt) {
+    this.steps = steps;
     this.wallet = wallet;
+    this.known = known;
+    this.accountAt = accountAt;
   }
 
   isOurs = ({ account, owner }: Holder): boolean => account === this.wallet || owner === this.wallet;
+  isWallet = (address: Address | undefined): boolean => address === this.wallet;
 
   /** An account whose owner is not known may be ours where our signature moves it. */
   mayBeOurs = (from: Holder, authority: Address): boolean =>
     this.isOurs(from) || (from.owner === undefined && authority === this.wallet);
 
-  out(asset: Asset | undefined, amount: bigint, account: Address): void {
-    if (asset === undefined) this.unnamed.push({ amount, account });
-    else this.leaves.set(oneAsset(asset), (this.leaves.get(oneAsset(asset)) ?? 0n) + amount);
+  /** Wrapped SOL that was SOL of the wallet in this transaction, or becomes it, is called SOL. */
+  assetIn(asset: Asset | undefined, account: Address): { readonly asset?: Asset } {
+    if (asset === undefined) return {};
+    const isSol = asset === WSOL_MINT && (this.filled.has(account) || this.closedFor(account) !== undefined);
+    return { asset: isSol ? 'SOL' : asset };
   }
 
-  in(asset: Asset | undefined, amount: bigint): void {
-    if (asset === undefined) return;
-    this.arrives.set(oneAsset(asset), (this.arrives.get(oneAsset(asset)) ?? 0n) + amount);
+  /** The later step that closes an account and gives its SOL to the wallet. */
+  closedFor(account: Address): number | undefined {
+    return this.steps.find(
+      ({ act, step }) =>
+        step >= this.step &&
+        act.act === 'closeAccount' &&
+        act.account.account === account &&
+        act.refundTo === this.wallet,
+    )?.step;
   }
 
-  /** Deposits for accounts, where the wallet pays them. */
-  paid(payer: Address | undefined, accounts: number, lamports = 0n): void {
-    if (payer !== this.wallet) return;
-    this.deposits += accounts;
-    if (lamports > 0n) this.out('SOL', lamports, this.wallet);
+  /** Whether an account was made by an earlier step at the wallet's cost. */
+  madeHere = (account: Address): boolean =>
+    this.steps.some(
+      ({ act, step }) => step < this.step && act.act === 'openAccount' && act.account === account,
+    ) && !this.accountAt(account);
+
+  out(asset: Asset | undefined, amount: bigint | undefined, from: Holder, goes: Way): void {
+    if (amount === 0n) return;
+    const bound = amount === undefined ? {} : { amount };
+    this.leaves.push({ step: this.step, ...this.assetIn(asset, from.account), ...bound, from, goes });
+  }
+
+  /** Something comes in: to us, or to another account although it is `ours` by right. */
+  in(
+    asset: Asset | undefined,
+    amount: bigint | undefined,
+    to: Holder,
+    how: Arriving['how'],
+    ours: boolean,
+    more: Pick<Arriving, 'owed' | 'addedBy'> = {},
+  ): void {
+    const bound = amount === undefined ? {} : { amount };
+    const item = { step: this.step, ...this.assetIn(asset, to.account), ...bound, to, how, ...more };
+    if (this.isOurs(to)) this.arrives.push(item);
+    else if (ours) this.elsewhere.push(item);
   }
 }
 
@@ -71,54 +134,83 @@ const none = (): void => undefined;
 
 const COUNTED: { readonly [K in Act['act']]: (act: ActOf<K>, to: Tally) => void } = {
   transfer: ({ asset, amount, fee = 0n, from, to, authority }, t) => {
-    if (t.mayBeOurs(from, authority) && !t.isOurs(to)) t.out(asset, amount, from.account);
-    if (t.isOurs(to) && !t.isOurs(from)) t.in(asset, amount - fee);
+    if (asset === 'SOL' && t.isOurs(from) && t.isOurs(to) && to.account !== to.owner) {
+      t.filled.set(to.account, (t.filled.get(to.account) ?? 0n) + amount);
+    }
+    if (t.mayBeOurs(from, authority) && !t.isOurs(to)) t.out(asset, amount, from, { way: 'to', to });
+    if (t.isOurs(to) && !t.isOurs(from)) t.in(asset, amount - fee, to, 'transfer', true);
   },
-  tip: ({ from, amount }, t) => {
-    if (t.isOurs({ account: from })) t.out('SOL', amount, from);
+  tip: ({ from, to, amount }, t) => {
+    if (t.isOurs({ account: from }))
+      t.out('SOL', amount, { account: from }, { way: 'to', to: { account: to } });
   },
-  mintTo: ({ mint, to, amount }, t) => {
-    if (t.isOurs(to)) t.in(mint, amount);
-  },
+  mintTo: ({ mint, to, amount, authority }, t) => t.in(mint, amount, to, 'made', t.isWallet(authority)),
   burn: ({ mint, from, amount, authority }, t) => {
-    if (t.mayBeOurs(from, authority)) t.out(mint, amount, from.account);
+    if (t.mayBeOurs(from, authority)) t.out(mint, amount, from, { way: 'burnt' });
   },
-  swap: ({ input, output, mostIn, leastOut, source, destination, authority }, t) => {
-    if (t.mayBeOurs(source, authority)) t.out(input, mostIn, source.account);
-    if (t.isOurs(destination)) t.in(output, leastOut);
+  swap: ({ venue, input, output, mostIn, leastOut, source, destination, authority }, t) => {
+    const ours = t.mayBeOurs(source, authority);
+    if (ours) t.out(input, bounded(mostIn) ? mostIn : undefined, source, { way: 'trade', venue });
+    t.in(output, leastOut, destination, 'trade', ours);
   },
-  claim: ({ payouts }, t) => {
-    for (const { asset, to } of payouts) if (t.isOurs(to)) t.claimed.add(oneAsset(asset));
-  },
-  openAccount: ({ payer, deposit }, t) => {
-    if (typeof deposit === 'bigint') t.paid(payer, 0, deposit);
-    else t.paid(payer, 1);
-  },
-  closeAccount: ({ account, refundTo, authority }, t) => {
-    if (t.mayBeOurs(account, authority) && !t.isOurs({ account: refundTo })) t.emptied.push(account);
-  },
-  createPool: ({ payer, makes, surcharge }, t) => t.paid(payer, makes.length, surcharge),
-  setMetadata: ({ payer, surcharge }, t) => t.paid(payer, 1, surcharge),
-  addLiquidity: ({ deposits, authority }, t) => {
-    for (const { asset, from, most } of deposits) {
-      if (!t.mayBeOurs(from, authority)) continue;
-      if (most === undefined) t.unbounded.add(oneAsset(asset));
-      else t.out(asset, most, from.account);
+  claim: (act, t) => {
+    const addedBy = addedTo(act, t);
+    for (const payout of act.payouts) {
+      const owed = t.known.owed(act, payout);
+      t.in(payout.asset, undefined, payout.to, 'claim', t.isWallet(act.beneficiary), {
+        ...(owed === undefined ? {} : { owed }),
+        ...(addedBy === undefined ? {} : { addedBy }),
+      });
     }
   },
-  createConfig: ({ payer }, t) => t.paid(payer, 3),
-  extendConfig: ({ payer }, t) => t.paid(payer, 1),
-  changeShares: ({ payer }, t) => t.paid(payer, 1),
-  setManager: none,
-  createPartner: ({ payer }, t) => t.paid(payer, 1),
-  createPoolConfig: ({ payer }, t) => t.paid(payer, 1),
-  openPosition: ({ payer }, t) => t.paid(payer, 3),
-  tableCreate: ({ payer }, t) => t.paid(payer, 1),
-  tableExtend: ({ payer }, t) => t.paid(payer, 1),
-  tableClose: ({ table, authority, refundTo }, t) => {
-    if (t.mayBeOurs({ account: table }, authority) && !t.isOurs({ account: refundTo }))
-      t.emptied.push({ account: table });
+  openAccount: ({ account, payer, deposit }, t) => {
+    if (!t.isWallet(payer) || typeof deposit !== 'bigint') return;
+    const returnedIn = t.closedFor(account);
+    t.out(
+      'SOL',
+      deposit,
+      { account: payer ?? '' },
+      { way: 'deposit', account, ...(returnedIn === undefined ? {} : { returnedIn }) },
+    );
   },
+  closeAccount: ({ account, refundTo, authority }, t) => {
+    if (!t.isWallet(refundTo)) {
+      if (t.mayBeOurs(account, authority))
+        t.leaves.push({ step: t.step, from: account, goes: { way: 'closed', to: refundTo } });
+    } else if (!t.madeHere(account.account)) {
+      const lamports = t.accountAt(account.account)?.lamports;
+      const bound = lamports === undefined ? {} : { amount: lamports };
+      const to = { account: refundTo, owner: account.account };
+      t.arrives.push({ step: t.step, asset: 'SOL', ...bound, to, how: 'closed' });
+    }
+  },
+  createPool: ({ payer, surcharge }, t) => surchargeOf(payer, surcharge, t),
+  setMetadata: ({ payer, surcharge }, t) => surchargeOf(payer, surcharge, t),
+  addLiquidity: ({ deposits, authority, position }, t) => {
+    for (const { asset, from, most } of deposits) {
+      if (t.mayBeOurs(from, authority))
+        t.out(asset, bounded(most) ? most : undefined, from, { way: 'position', position });
+    }
+  },
+  tableClose: ({ table, authority, refundTo }, t) => {
+    if (t.isWallet(refundTo)) {
+      const lamports = t.accountAt(table)?.lamports;
+      const bound = lamports === undefined ? {} : { amount: lamports };
+      const to = { account: refundTo, owner: table };
+      t.arrives.push({ step: t.step, asset: 'SOL', ...bound, to, how: 'closed' });
+    } else if (t.isWallet(authority)) {
+      t.leaves.push({ step: t.step, from: { account: table }, goes: { way: 'closed', to: refundTo } });
+    }
+  },
+  createConfig: none,
+  extendConfig: none,
+  changeShares: none,
+  setManager: none,
+  createPartner: none,
+  createPoolConfig: none,
+  openPosition: none,
+  tableCreate: none,
+  tableExtend: none,
   createMint: none,
   freeze: none,
   mintRule: none,
@@ -135,55 +227,48 @@ const COUNTED: { readonly [K in Act['act']]: (act: ActOf<K>, to: Tally) => void 
   unread: none,
 };
 
+/** The earlier claim that pays into what a claim is paid out of. */
+function addedTo({ from, base, beneficiary, payouts }: ActOf<'claim'>, t: Tally): Added | undefined {
+  for (const { act, step } of t.steps) {
+    if (step >= t.step || act.act !== 'claim') continue;
+    const payout = act.payouts.find(({ to, asset }) => to.owner === from && asset === payouts[0]?.asset);
+    if (payout === undefined) continue;
+    const amount = t.known.owed(act, payout);
+    const config =
+      base === undefined || payout.asset === 'SOL' ? undefined : feeShareConfigAddress(base, payout.asset);
+    const earners = config === undefined ? undefined : t.known.earnersOf(config);
+    const bps = earners?.find(({ wallet }) => wallet === beneficiary)?.bps;
+    return { step, ...(amount === undefined ? {} : { amount }), ...(bps === undefined ? {} : { bps }) };
+  }
+  return undefined;
+}
+
+function surchargeOf(payer: Address | undefined, surcharge: bigint | undefined, t: Tally): void {
+  if (payer !== undefined && t.isWallet(payer) && surcharge !== undefined)
+    t.out('SOL', surcharge, { account: payer }, { way: 'metadata' });
+}
+
 /** Adds up what the acts say about one wallet. */
-export function totalsOf(acts: readonly Act[], wallet: Address): Totals {
-  const tally = new Tally(wallet);
-  for (const act of acts) {
+export function totalsOf(
+  steps: readonly StepAct[],
+  wallet: Address,
+  known: Known,
+  accountAt: AccountAt,
+): Totals {
+  const tally = new Tally(steps, wallet, known, accountAt);
+  for (const { act, step } of steps) {
+    tally.step = step;
     // The entry of a kind takes acts of that kind.
     const count = COUNTED[act.act] as (act: Act, to: Tally) => void;
     count(act, tally);
   }
-  return tally;
+  tally.step = 0;
+  const wrapped = [...tally.filled].flatMap(([account, amount]) => {
+    if (tally.closedFor(account) !== undefined) return [];
+    const spent = tally.leaves
+      .filter(({ from }) => from.account === account)
+      .reduce((sum, leaving) => sum + (leaving.amount ?? amount), 0n);
+    return spent >= amount ? [] : [{ account, amount: amount - spent }];
+  });
+  return { leaves: tally.leaves, arrives: tally.arrives, elsewhere: tally.elsewhere, wrapped };
 }
-
-/** Acts that change who is in control of something, or what can never be undone. */
-const CONTROL: Readonly<Record<Act['act'], boolean>> = {
-  setRight: true,
-  setManager: true,
-  createConfig: true,
-  extendConfig: true,
-  changeShares: true,
-  createPartner: true,
-  createPoolConfig: true,
-  freeze: true,
-  mintRule: true,
-  accountRule: true,
-  lockLiquidity: true,
-  tableFreeze: true,
-  useNonce: true,
-  transfer: false,
-  tip: false,
-  mintTo: false,
-  burn: false,
-  swap: false,
-  claim: false,
-  openAccount: false,
-  closeAccount: false,
-  createMint: false,
-  setMetadata: false,
-  createPool: false,
-  openPosition: false,
-  addLiquidity: false,
-  tableCreate: false,
-  tableExtend: false,
-  tableDeactivate: false,
-  tableClose: false,
-  computeBudget: false,
-  memo: false,
-  nothing: false,
-  named: false,
-  unread: false,
-};
-
-/** Whether an act changes control, or cannot be undone. */
-export const changesControl = ({ act }: Act): boolean => CONTROL[act];

@@ -1,16 +1,29 @@
-/** What our own RPC shows of a transaction's accounts: lookup tables, token accounts, decimals of mints. */
+/** What our own RPC shows of a transaction's accounts, and of the accounts that say who earns from a launch in it. */
+import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { readMint } from '../../programs/token/accounts.ts';
 import { chainView, NO_VIEW, type View } from '../../programs/view.ts';
 import type { AccountFact, Chain } from '../../rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address, DecodedTransaction, LookupTableContent } from '../../transaction/types.ts';
-import { accountsOf } from './explain.ts';
+import { accountsOf, explain } from './explain.ts';
+
+/** An account that exists. */
+export interface SeenAccount {
+  /** The program that owns it. */
+  readonly owner: Address;
+  readonly data: Uint8Array;
+  readonly lamports: bigint;
+}
+
+/** Asks for one account: `null` is one that does not exist, `undefined` one about which nothing is known. */
+export type AccountAt = (address: Address) => SeenAccount | null | undefined;
 
 export interface Surroundings {
   readonly tables: readonly LookupTableContent[];
   readonly view: View;
   readonly decimals: (mint: Address) => number | undefined;
+  readonly accountAt: AccountAt;
 }
 
 /** Without an RPC: only the bytes are known. */
@@ -18,6 +31,7 @@ export const NOTHING_KNOWN: Surroundings = {
   tables: [],
   view: NO_VIEW,
   decimals: () => undefined,
+  accountAt: () => undefined,
 };
 
 /** Asks the RPC. Rejects with a ChainError when it does not answer. */
@@ -26,20 +40,38 @@ export async function lookAround(chain: Chain, transaction: DecodedTransaction):
   const found = wanted.length === 0 ? [] : (await chain.accounts(wanted, 'confirmed')).value;
   const tables = found.flatMap((account) => tableOf(account));
   const { value } = await chain.accounts(accountsOf(transaction, tables), 'confirmed');
-  return { tables, ...seenIn(value) };
+  const seen = new Map(value.map((account) => [account.address, account]));
+  const more = earnersOfLaunches(transaction, tables).filter((address) => !seen.has(address));
+  if (more.length > 0) {
+    for (const account of (await chain.accounts(more, 'confirmed')).value) seen.set(account.address, account);
+  }
+  return { tables, ...seenIn([...seen.values()]) };
 }
 
-function seenIn(accounts: readonly AccountFact[]): Pick<Surroundings, 'view' | 'decimals'> {
-  const byAddress = new Map(
-    accounts
-      .filter(({ exists }) => exists)
-      .map(({ address, owner, data }) => [address, { owner, data: Buffer.from(data, 'base64') }] as const),
+/** Where it stands who earns from the pools a transaction opens: no instruction of a launch names it. */
+function earnersOfLaunches(
+  transaction: DecodedTransaction,
+  tables: readonly LookupTableContent[],
+): Address[] {
+  return explain(transaction, tables, NO_VIEW).instructions.flatMap(({ acts }) =>
+    acts.flatMap((act) => (act.act === 'createPool' ? [feeShareConfigAddress(act.base, act.quote)] : [])),
   );
+}
+
+function seenIn(accounts: readonly AccountFact[]): Omit<Surroundings, 'tables'> {
+  const byAddress = new Map<Address, SeenAccount | null>(
+    accounts.map(({ address, exists, owner, data, lamports }) => [
+      address,
+      exists ? { owner, data: Buffer.from(data, 'base64'), lamports: BigInt(lamports) } : null,
+    ]),
+  );
+  const accountAt: AccountAt = (address) => byAddress.get(address);
   return {
-    view: chainView((address) => byAddress.get(address)),
+    accountAt,
+    view: chainView((address) => accountAt(address) ?? undefined),
     decimals: (mint) => {
-      const account = byAddress.get(mint);
-      if (account === undefined || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
+      const account = accountAt(mint);
+      if (!account || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
       return attempt(() => readMint(account.data))?.decimals;
     },
   };
@@ -52,7 +84,7 @@ function tableOf(account: AccountFact): LookupTableContent[] {
 }
 
 /** The value, or `undefined` for data of another type. */
-function attempt<T>(read: () => T): T | undefined {
+export function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -62,7 +62,7 @@ function collect(from: AccountUse, accounts: Collected): readonly Act[] {
   return [
     {
       act: 'claim',
-      what: "the pool's fees, into the launch's fee share",
+      what: "the pool's fees",
       from: from.address,
       payouts: [
         { asset: quote, to: { account: accounts.feeShareAuthorityQuoteAta.address, owner } },

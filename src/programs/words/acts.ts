@@ -2,21 +2,13 @@
  * Acts as sentences a person understands. Templates only: names of tokens and memos come from outside and are left to
  * the caller, who knows how to mark them. Amounts are never rounded.
  */
-import { decimal, listWords, percent, SOL_DECIMALS, several } from '../../base/words.ts';
-import { WSOL_MINT } from '../../transaction/programs.ts';
+import { decimal, listWords, percent, several } from '../../base/words.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { Act, ActOf, Asset, Earner, Holder } from '../acts.ts';
+import type { Act, ActOf } from '../acts.ts';
 import { programName } from '../index.ts';
-
-/** How addresses and amounts are written. */
-export interface Naming {
-  /** An address as the reader knows it: `your wallet`, or the address. */
-  readonly address: (address: Address) => string;
-  /** Decimals of a mint, where they are known. */
-  readonly decimals?: (mint: Address) => number | undefined;
-  /** Text from outside, marked as such. */
-  readonly quoted: (text: string) => string;
-}
+import { addressList, changedWords, createdWords } from './earners.ts';
+import { actAmount, assetName, bounded, holderName, type Naming, sol, withWarning } from './naming.ts';
+import { depositWords, poolWords, positionWords, settingsWords } from './pools.ts';
 
 /** What an act does, as one sentence without a full stop. */
 export function actWords(act: Act, naming: Naming): string {
@@ -44,13 +36,18 @@ const WORDS: Words = {
       .filter(([, bps]) => bps > 0)
       .map(([name, bps]) => `; ${name} fee ${percent(bps)}`)
       .join(''),
-  claim: ({ what, from, payouts }, n) =>
-    `${what} ${payouts.length > 1 ? 'are' : 'is'} paid out of ${n.address(from)}: ${listWords(
-      payouts.map(
-        ({ asset, to, most }) =>
-          `${assetName(asset, n)} to ${holderName(to, n)}${most === undefined || most >= U64_MAX ? '' : ` (at most ${actAmount(most, asset, n)})`}`,
-      ),
-    )}`,
+  claim: (act, n) =>
+    `${act.what} ${/^(?:a |everything)/.test(act.what) ? 'is' : 'are'} paid out of ${n.address(act.from)}: ` +
+    listWords(
+      act.payouts.map((payout) => {
+        const owed = n.known?.owed(act, payout);
+        const limits = [
+          ...(bounded(payout.most) ? [`at most ${actAmount(payout.most, payout.asset, n)}`] : []),
+          ...(owed === undefined ? [] : [`${actAmount(owed, payout.asset, n)} is set aside now`]),
+        ];
+        return `${assetName(payout.asset, n)} to ${holderName(payout.to, n)}${limits.length === 0 ? '' : ` (${limits.join('; ')})`}`;
+      }),
+    ),
   openAccount: ({ account, kind, owner, mint, payer, deposit, ifMissing }, n) =>
     `an account for ${KINDS[kind]}${mint === undefined ? '' : ` of ${assetName(mint, n)}`} is made at ${n.address(account)}` +
     (owner === undefined ? '' : `, under the control of ${ownerOf(owner, n)}`) +
@@ -66,9 +63,9 @@ const WORDS: Words = {
   setMetadata: ({ mint, name, symbol, updateAuthority, mutable, surcharge }, n) =>
     `the token ${n.address(mint)} gets the name ${n.quoted(name)} and the symbol ${n.quoted(symbol)}` +
     (mutable === false ? ', for good' : authorityWords('they can be changed by', updateAuthority, n)) +
-    (surcharge === undefined ? '' : `; the metadata program takes ${sol(surcharge)}`),
+    (surcharge === undefined ? '' : `; the metadata program takes ${sol(surcharge)} above the deposit`),
   freeze: ({ account, frozen }, n) => `${holderName(account, n)} is ${frozen ? 'frozen' : 'released'}`,
-  mintRule: ({ mint, rule }, n) => `the token ${n.address(mint)} gets the rule "${rule}"`,
+  mintRule: (act, n) => `the token ${n.address(act.mint)} gets the rule "${act.rule}"${ruleWords(act, n)}`,
   accountRule: ({ account, rule, on }, n) =>
     `the rule "${rule}" is switched ${on ? 'on' : 'off'} for the account ${n.address(account)}`,
   setRight: ({ right, of, to, amount }, n) =>
@@ -76,38 +73,20 @@ const WORDS: Words = {
       ? `the right "${right}" over ${n.address(of)} is given up for good`
       : `${n.address(to)} gets the right "${right}" over ${n.address(of)}` +
         (amount === undefined ? '' : `, for at most ${decimal(amount)} base units`),
-  createConfig: (act, n) =>
-    `a fee share is set up for the token ${n.address(act.base)}: ${earnersOf(act, n)}`,
-  extendConfig: (act, n) =>
-    `earners are added to the fee share of ${n.address(act.base)}: ${earnersOf(act, n)}`,
-  changeShares: (act, n) =>
-    `the fee share of ${n.address(act.base)} is changed at places ${act.fromIndex} to ${act.toIndex}: ${earnersOf(act, n)}`,
+  createConfig: createdWords,
+  extendConfig: createdWords,
+  changeShares: changedWords,
   setManager: ({ base, manager }, n) =>
     `${n.address(manager)} may change from now on who earns the fees of ${n.address(base)}`,
   createPartner: ({ partner, bps }, n) => `${n.address(partner)} becomes a partner with ${percent(bps)}`,
-  createPoolConfig: ({ venue, config, quote, feeClaimer, leftoverReceiver }, n) =>
-    `settings for pools on ${venue} are made at ${n.address(config)}, in ${assetName(quote, n)}: ` +
-    `${n.address(feeClaimer)} earns the fees, ${n.address(leftoverReceiver)} gets what is left over`,
-  createPool: ({ venue, pool, base, quote, creator, token, surcharge }, n) =>
-    `a pool on ${venue} is opened at ${n.address(pool)} for ${n.address(base)} against ${assetName(quote, n)}; ` +
-    `its creator is ${n.address(creator)}` +
-    (token === undefined ? '' : `; the token is called ${n.quoted(token.name)} (${n.quoted(token.symbol)})`) +
-    (surcharge === undefined ? '' : `; ${sol(surcharge)} is taken above the deposits`),
-  openPosition: ({ position, owner }, n) =>
-    `a position is opened at ${n.address(position)}; ${n.address(owner)} controls it and its fees`,
-  addLiquidity: ({ deposits, position }, n) =>
-    `${listWords(
-      deposits.map(({ asset, from, most }) =>
-        most === undefined || most >= U64_MAX
-          ? `an amount of ${assetName(asset, n)} the bytes do not bound, from ${holderName(from, n)}`
-          : `at most ${actAmount(most, asset, n)} from ${holderName(from, n)}`,
-      ),
-    )} goes into the position ${n.address(position)}`,
+  createPoolConfig: settingsWords,
+  createPool: poolWords,
+  openPosition: positionWords,
+  addLiquidity: depositWords,
   lockLiquidity: ({ position }, n) => `liquidity of the position ${n.address(position)} is locked for good`,
-  tableCreate: ({ table, payer }, n) =>
-    `an address table is made at ${n.address(table)}; ${n.address(payer)} pays its deposit`,
-  tableExtend: ({ table, addresses }, n) =>
-    `${several(addresses.length, 'address', 'addresses')} ${addresses.length === 1 ? 'is' : 'are'} added to the address table ${n.address(table)}`,
+  tableCreate: ({ table, authority, payer }, n) =>
+    `an address table is made at ${n.address(table)}; ${withWarning(authority, n)} controls it; ${n.address(payer)} pays its deposit`,
+  tableExtend: tableWords,
   tableDeactivate: ({ table }, n) => `the address table ${n.address(table)} is retired`,
   tableFreeze: ({ table }, n) => `the address table ${n.address(table)} can never be changed or closed again`,
   tableClose: ({ table, refundTo }, n) =>
@@ -123,44 +102,44 @@ const WORDS: Words = {
     `this instruction of ${programOf(program, n)} cannot be read: ${reason}`,
 };
 
-const U64_MAX = 2n ** 64n - 1n;
 const KINDS = { token: 'tokens', nonce: 'a nonce', multisig: 'several signers', data: 'data of a program' };
-
-const sol = (lamports: bigint): string => `${decimal(lamports, SOL_DECIMALS)} SOL`;
-
-/** `SOL`, or a token by its address. */
-export const assetName = (asset: Asset | undefined, n: Naming): string => {
-  if (asset === undefined) return 'a token the accounts do not show';
-  if (asset === 'SOL') return 'SOL';
-  return asset === WSOL_MINT ? 'wrapped SOL' : `the token ${n.address(asset)}`;
-};
-
-/** An amount with what it counts, never rounded; in base units where the decimals are not known. */
-export function actAmount(amount: bigint, asset: Asset | undefined, n: Naming): string {
-  if (asset === 'SOL') return sol(amount);
-  if (asset === WSOL_MINT) return `${decimal(amount, SOL_DECIMALS)} wrapped SOL`;
-  const known = asset === undefined ? undefined : n.decimals?.(asset);
-  if (known !== undefined) return `${decimal(amount, known)} of ${assetName(asset, n)}`;
-  return `${decimal(amount)} base ${amount === 1n ? 'unit' : 'units'} of ${assetName(asset, n)}`;
-}
-
-/** An account, with its owner where that is known. */
-export const holderName = ({ account, owner }: Holder, n: Naming): string =>
-  owner === undefined || owner === account
-    ? n.address(account)
-    : `${n.address(owner)}'s account ${n.address(account)}`;
 
 const programOf = (program: Address, n: Naming): string =>
   programName(program) ?? `the program ${n.address(program)}`;
 const ownerOf = (owner: Address, n: Naming): string => programName(owner) ?? n.address(owner);
 
 const authorityWords = (may: string, who: Address | null | undefined, n: Naming): string =>
-  who === undefined ? '' : who === null ? `; ${may} no one` : `; ${may} ${n.address(who)}`;
+  who === undefined ? '' : `; ${may} ${who === null ? 'no one' : withWarning(who, n).replace(/,$/, '')}`;
 
-function earnersOf(
-  { earners, final }: { readonly earners: readonly Earner[]; readonly final: boolean },
-  n: Naming,
-): string {
-  const shares = earners.map(({ wallet, bps }) => `${n.address(wallet)} earns ${percent(bps)}`);
-  return `${listWords(shares)}${final ? '; no earner can be added afterwards' : '; more may follow'}`;
+/** What a table is given: how many addresses are the reader's, are known here, and are not, and all of them. */
+function tableWords({ table, addresses }: ActOf<'tableExtend'>, n: Naming): string {
+  const added = `${several(addresses.length, 'address', 'addresses')} ${addresses.length === 1 ? 'is' : 'are'} added to the address table ${n.address(table)}, which makes later transactions shorter and gives no right`;
+  const own = addresses.filter((address) => n.known?.isOwn(address) === true);
+  const named = addresses.filter((address) => !own.includes(address) && n.isNamed?.(address) === true);
+  const rest = addresses.filter((address) => !own.includes(address) && !named.includes(address));
+  const part = (of: readonly Address[], what: string) =>
+    of.length === 0 ? [] : [`${decimal(BigInt(of.length))} ${what} (${addressList(of, n)})`];
+  return `${added}: ${listWords([
+    ...part(own, 'of the wallet'),
+    ...part(named, 'known here by name'),
+    ...part(rest, 'not known here'),
+  ])}`;
 }
+
+/** What a rule of a mint says: every field with its value. Metadata is its maker's text; what is removed is said. */
+function ruleWords({ rule, values }: ActOf<'mintRule'>, n: Naming): string {
+  const fields = Object.entries(values).map(([field, value]) => {
+    if (rule === 'metadata') return `${n.quoted(field)} ${value === null ? 'removed' : n.quoted(`${value}`)}`;
+    if (value === null) return `${fieldWords(field)} none`;
+    if (field === 'basisPoints' && typeof value === 'number') return `${percent(value)} of each transfer`;
+    if (field === 'rate' && typeof value === 'number') return `${percent(value)} a year`;
+    if (typeof value !== 'string') return `${fieldWords(field)} ${decimal(BigInt(value))}`;
+    return `${fieldWords(field)} ${isAddress(value) ? n.address(value) : value}`;
+  });
+  return fields.length === 0 ? '' : `: ${listWords(fields)}`;
+}
+
+/** `configAuthority` as `config authority`. */
+const fieldWords = (field: string): string => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+export const isAddress = (text: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text);

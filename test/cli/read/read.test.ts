@@ -48,8 +48,8 @@ describe('countersign read', () => {
       const { code, text } = await read(word);
       expect(code).toBe(0);
       expect(text).toContain('at most 0.500001 SOL');
-      expect(text).toMatch(/Arrives: at least\s+15,860,201,710,749 base units of the token \[1\]/);
-      expect(text).toContain('No right changes hands');
+      expect(text).toMatch(/Arrives: at least\s+15,860,201,710,749 base units of the token \[5\] in/);
+      expect(text).toContain('No key but the signing wallet gains a right by what was read.');
       expect(text).toContain('Every instruction is read.');
       expect(text).toContain(`the signing wallet is ${WALLET}`);
     }
@@ -74,9 +74,9 @@ describe('countersign read', () => {
       }),
     );
     const { text: page } = await read(text);
-    expect(page).toContain('1 step changes who is in control');
+    expect(page).toContain('1 step decides who controls or earns');
     expect(page).toContain('the signing wallet earns 75%');
-    expect(page.replace(/\s+/g, ' ')).toContain('earns 25%; no earner can be added afterwards');
+    expect(page.replace(/\s+/g, ' ')).toContain('earns 25%; the list is complete.');
     expect(page).toContain('Inferred, not published');
   });
 
@@ -120,7 +120,7 @@ describe('countersign read', () => {
     );
     const { text: page } = await read(text);
     expect(page).toContain('A trade on Meteora DBC');
-    expect(page).toContain('at most 0.3 SOL');
+    expect(page).toContain('at most 0.3 wrapped SOL');
   });
 
   it('says what is wrong with a text that is no transaction, and what to give instead', async () => {
@@ -152,7 +152,9 @@ describe('countersign read', () => {
         }),
       );
     const stolen = (await read(closes(other))).text.replace(/\s+/g, ' ');
-    expect(stolen).toMatch(/Leaves, besides the network fee: at most everything in .* which is closed/);
+    expect(stolen).toMatch(
+      /Leaves, besides the network fee and deposits: at most everything in .* which is closed in favour of \[2\]/,
+    );
     const kept = (await read(closes(wallet))).text.replace(/\s+/g, ' ');
     expect(kept).not.toContain('everything in');
   });
@@ -170,6 +172,6 @@ describe('countersign read', () => {
     );
     const page = (await read(unknown)).text.replace(/\s+/g, ' ');
     expect(page).toContain('at most 77 base units of a token not known here');
-    expect(page).toContain('1 step changes who is in control');
+    expect(page).toContain('1 step decides who controls or earns');
   });
 });

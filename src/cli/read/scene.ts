@@ -1,0 +1,71 @@
+/** A transaction with everything known of it for the wallet that must sign. Pure. */
+import type { Reading } from '../../programs/read.ts';
+import type { Address } from '../../transaction/types.ts';
+import { depositsOf } from './deposits.ts';
+import { type Explained, MISSING_TABLE } from './explain.ts';
+import { knownOf, type StepAct, type TransactionKnown } from './known.ts';
+import { rightsOf } from './rights.ts';
+import type { Summary, Unread } from './short.ts';
+import { totalsOf } from './summary.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What a page is made with besides the transaction. */
+export interface Shown {
+  /** Wallets of the reader, called by these names. */
+  readonly names: ReadonlyMap<Address, string>;
+  /** What was looked up; absent where no RPC was asked. */
+  readonly around?: Surroundings;
+}
+
+export interface Scene {
+  readonly wallet: Address;
+  /** The reader's names, with one for the wallet. */
+  readonly names: ReadonlyMap<Address, string>;
+  readonly decimals: (mint: Address) => number | undefined;
+  readonly known: TransactionKnown;
+  readonly summary: Summary;
+}
+
+export function sceneOf(found: Explained, { names, around }: Shown): Scene {
+  const unsigned = found.signers.filter(({ signed }) => !signed).map(({ address }) => address);
+  const [only] = unsigned.length === 1 ? unsigned : [];
+  const wallet =
+    unsigned.find((address) => names.has(address)) ??
+    (unsigned.includes(found.feePayer) ? found.feePayer : (only ?? found.feePayer));
+  const named = new Map(names);
+  if (!named.has(wallet))
+    named.set(wallet, unsigned.includes(wallet) ? 'the signing wallet' : 'the fee payer');
+  const steps: StepAct[] = found.instructions.flatMap(({ reading, acts }) =>
+    acts.map((act) => ({ step: reading.index + 1, act })),
+  );
+  const accountAt = around?.accountAt ?? (() => undefined);
+  const known = knownOf(steps, wallet, accountAt, around !== undefined);
+  return {
+    wallet,
+    names: named,
+    known,
+    decimals: (mint) => around?.decimals(mint) ?? known.decimalsOf(mint),
+    summary: {
+      wallet,
+      online: around !== undefined,
+      totals: totalsOf(steps, wallet, known, accountAt),
+      deposits: depositsOf(steps, wallet, accountAt),
+      rights: rightsOf(steps, wallet, known),
+      unread: found.instructions.flatMap(({ reading }) => unreadOf(reading, wallet)),
+    },
+  };
+}
+
+function unreadOf(reading: Reading, wallet: Address): Unread[] {
+  if (reading.status === 'read') return [];
+  const { index, program, accounts } = reading;
+  return [
+    {
+      step: index + 1,
+      program,
+      missingTable: reading.status === 'unread' && reading.reason === MISSING_TABLE,
+      signed: accounts.some(({ address, signer }) => signer && address === wallet),
+      writes: [...new Set(accounts.flatMap(({ address, writable }) => (writable ? [address] : [])))],
+    },
+  ];
+}

@@ -1,0 +1,260 @@
+/** The short part of a page: what leaves and arrives and where, deposits, who gains rights, what is not read. Pure. */
+import { capital, decimal, listWords, percent, several } from '../../base/words.ts';
+import type { Asset } from '../../programs/acts.ts';
+import { programName } from '../../programs/index.ts';
+import { actWords } from '../../programs/words/acts.ts';
+import { addressList } from '../../programs/words/earners.ts';
+import { actAmount, assetName, holderName, type Naming, sol } from '../../programs/words/naming.ts';
+import { positionOf } from '../../programs/words/pools.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { Deposit } from './deposits.ts';
+import type { Rights } from './rights.ts';
+import type { Added, Arriving, Leaving, Totals } from './summary.ts';
+
+/** An instruction that is not read, and what it can reach. */
+export interface Unread {
+  readonly step: number;
+  readonly program: Address;
+  /** For want of an address table; its program has a reader. */
+  readonly missingTable: boolean;
+  /** The wallet signs for it. */
+  readonly signed: boolean;
+  /** Accounts it may write to. */
+  readonly writes: readonly Address[];
+}
+
+/** Everything the short part says, for one wallet. */
+export interface Summary {
+  readonly wallet: Address;
+  readonly online: boolean;
+  readonly totals: Totals;
+  readonly deposits: readonly Deposit[];
+  readonly rights: Rights;
+  readonly unread: readonly Unread[];
+}
+
+/** Sentences of the short part. A sentence that begins with two spaces belongs to the one before it. */
+export function shortSentences(summary: Summary, n: Naming): string[] {
+  const { totals, unread } = summary;
+  return [
+    ...unread.map((each) => unreadWords(each, summary, n)),
+    leavesWords(totals, unread.length > 0, n),
+    ...(totals.wrapped.length === 0 ? [] : [wrappedWords(totals, n)]),
+    ...depositWords(summary),
+    arrivesWords(totals, unread.length > 0, n),
+    ...togetherWords(totals, unread.length > 0),
+    ...totals.elsewhere.map((each) => elsewhereWords(each, summary, n)),
+    ...rightsSentences(summary, n),
+    unread.length === 0
+      ? 'Every instruction is read.'
+      : `${capital(several(unread.length, 'instruction is', 'instructions are'))} not read (${unread.map(({ step }) => step).join(', ')}), so the amounts and rights above may not be all.`,
+  ];
+}
+
+function unreadWords(
+  { step, program, missingTable, signed, writes }: Unread,
+  { wallet }: Summary,
+  n: Naming,
+): string {
+  const name = programName(program) ?? `program ${n.address(program)}`;
+  const why = missingTable
+    ? 'cannot be read without the address table; pass --rpc-url'
+    : 'is not read: what it does shows only when it runs';
+  const signature = `${signed ? 'gets' : 'does not get'} the signature of ${n.address(wallet)}`;
+  const reach = writes.length === 0 ? 'no account' : addressList(writes, n);
+  return `Step ${step} (${name}) ${why}. It ${signature}, and may write to ${reach}.`;
+}
+
+interface Amount {
+  readonly asset?: Asset;
+  readonly amount?: bigint;
+}
+
+/** Amounts as a list: one sum for each asset, then those that are not bounded. */
+function amountsWords(items: readonly Amount[], n: Naming): string {
+  const sums = new Map<Asset, bigint>();
+  const others: string[] = [];
+  for (const { asset, amount } of items) {
+    if (amount === undefined) others.push(`an amount of ${assetName(asset, n)} the bytes do not bound`);
+    else if (asset === undefined) others.push(`${decimal(amount)} base units of a token not known here`);
+    else sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+  }
+  return listWords([...[...sums].map(([asset, amount]) => actAmount(amount, asset, n)), ...new Set(others)]);
+}
+
+/** Items by where they go, the ways in order of appearance. */
+function byWay<T extends Amount>(items: readonly T[], way: (item: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(way(item), [...(groups.get(way(item)) ?? []), item]);
+  return [...groups];
+}
+
+/** Amounts with where they go; what goes several ways has its sum first. */
+function sumWords<T extends Amount>(items: readonly T[], way: (item: T) => string, n: Naming): string {
+  // Amounts are written first, so that what they count has the lower number on the page.
+  const sum = amountsWords(items, n);
+  const groups = byWay(items, way);
+  const parts = groups.map(([where, group]) => `${amountsWords(group, n)} ${where}`);
+  const assets = groups.flatMap(([, group]) => [...new Set(group.map(({ asset }) => asset))]);
+  return new Set(assets).size === assets.length ? listWords(parts) : `${sum}: ${listWords(parts)}`;
+}
+
+function leavesWords({ leaves }: Totals, isUnread: boolean, n: Naming): string {
+  const begin = 'Leaves, besides the network fee and deposits:';
+  const closed = leaves.filter(({ goes }) => goes.way === 'closed');
+  const amounts = leaves.filter(({ goes }) => goes.way !== 'closed');
+  const parts = [
+    ...(amounts.length === 0 ? [] : [sumWords(amounts, (item) => wayWords(item, n), n)]),
+    ...closed.map(
+      ({ from, goes }) =>
+        `everything in ${holderName(from, n)}, which is closed${goes.way === 'closed' ? ` in favour of ${n.address(goes.to)}` : ''}`,
+    ),
+  ];
+  if (parts.length === 0) return `${begin} ${isUnread ? 'unknown' : 'nothing'}.`;
+  return `${begin} at most ${listWords(parts)}${isUnread ? ', by what was read' : ''}.`;
+}
+
+function wayWords({ goes, step, from, asset }: Leaving, n: Naming): string {
+  const source = asset === undefined ? ` (account ${n.address(from.account)})` : '';
+  switch (goes.way) {
+    case 'to':
+      return `to ${holderName(goes.to, n)}${source}`;
+    case 'trade':
+      return `into the trade on ${goes.venue} in step ${step}${source}`;
+    case 'position':
+      return `into ${positionOf(goes.position, n)}`;
+    case 'deposit':
+      return (
+        `as the deposit of ${n.address(goes.account)}` +
+        (goes.returnedIn === undefined ? '' : `, of which what is left comes back in step ${goes.returnedIn}`)
+      );
+    case 'metadata':
+      return 'to the metadata program';
+    default:
+      return 'destroyed';
+  }
+}
+
+const wrappedWords = ({ wrapped }: Totals, n: Naming): string =>
+  `Stays: ${listWords(wrapped.map(({ account, amount }) => `${sol(amount)} becomes wrapped SOL in ${n.address(account)}, an account of the wallet`))}.`;
+
+function depositWords({ deposits, online }: Summary): string[] {
+  const made = online ? 'made here' : 'made here, unless there already';
+  const [priced, open] = [deposits.filter(isPriced), deposits.filter((each) => !isPriced(each))];
+  const total = priced.reduce((sum, { lamports = 0n }) => sum + lamports, 0n);
+  const parts = [
+    ...(priced.length === 0 ? [] : [`at most ${sol(total)} for ${accountsWords(priced, made)}`]),
+    ...(open.length === 0
+      ? []
+      : [`what the size costs, which the bytes do not fix, for ${accountsWords(open, made)}`]),
+  ];
+  const back = new Map<number, bigint>();
+  for (const { returnedIn, lamports = 0n } of deposits) {
+    if (returnedIn !== undefined) back.set(returnedIn, (back.get(returnedIn) ?? 0n) + lamports);
+  }
+  const returns = [...back].map(([step, lamports]) =>
+    lamports === 0n
+      ? `; one of them comes back in step ${step}`
+      : `; ${sol(lamports)} of it comes back in step ${step}`,
+  );
+  return parts.length === 0 ? [] : [`Deposits: ${listWords(parts)}${returns.join('')}.`];
+}
+
+const isPriced = ({ lamports }: Deposit): boolean => lamports !== undefined;
+
+/** `2 accounts made here (the pool and the token)`; an account that is made and then grows is one. */
+function accountsWords(deposits: readonly Deposit[], madeHere: string): string {
+  const made = new Set(deposits.flatMap(({ account, grows }) => (grows ? [] : [account])));
+  const grown = new Set(
+    deposits.flatMap(({ account, grows }) => (grows && !made.has(account) ? [account] : [])),
+  );
+  const counts = [
+    ...(made.size === 0 ? [] : [`${several(made.size, 'account')} ${madeHere}`]),
+    ...(grown.size === 0
+      ? []
+      : [`${several(grown.size, 'account')} that ${grown.size === 1 ? 'grows' : 'grow'}`]),
+  ];
+  return `${listWords(counts)} (${listWords([...new Set(deposits.map(({ what }) => what))])})`;
+}
+
+function arrivesWords({ arrives }: Totals, isUnread: boolean, n: Naming): string {
+  const sure = arrives.filter(({ amount }) => amount !== undefined);
+  const owed = arrives.filter(({ amount }) => amount === undefined);
+  const parts = [
+    ...(sure.length === 0 ? [] : [`at least ${sumWords(sure, (item) => whereWords(item, n), n)}`]),
+    ...owed.map((item) => owedWords(item, n)),
+  ];
+  if (parts.length === 0) return `Arrives: ${isUnread ? 'unknown' : 'nothing'}.`;
+  return `Arrives: ${listWords(parts)}${isUnread ? ', by what was read' : ''}.`;
+}
+
+/** SOL that arrives is in the wallet itself, also where a wrapped account is closed in between. */
+function whereWords({ to, asset, how }: Arriving, n: Naming): string {
+  if (how === 'closed')
+    return `in ${n.address(to.account)}, out of ${n.address(to.owner ?? '')}, which is closed`;
+  if (asset === 'SOL') return `in ${n.address(to.owner ?? to.account)}`;
+  return `in ${holderName(to, n)}${how === 'made' ? ', made new' : ''}`;
+}
+
+function owedWords(item: Arriving, n: Naming): string {
+  const { asset, how, owed, addedBy } = item;
+  if (how === 'closed') {
+    return `the SOL in ${n.address(item.to.owner ?? '')}, which is closed, an amount only the chain knows`;
+  }
+  const known =
+    owed === undefined || asset === undefined
+      ? 'an amount only the chain knows'
+      : `${actAmount(owed, asset, n)} is set aside now`;
+  const more = addedBy === undefined ? '' : `, and ${addedWords(addedBy, asset, n)}`;
+  return `what is owed in ${assetName(asset, n)} (${known}${more}) ${whereWords(item, n)}`;
+}
+
+function addedWords({ step, amount, bps }: Added, asset: Asset | undefined, n: Naming): string {
+  if (amount === undefined || bps === undefined) return `step ${step} adds to it`;
+  return `step ${step} adds its ${percent(bps)} of ${actAmount(amount, asset, n)}, less what the platform and a partner take`;
+}
+
+/** SOL in and out together, where both are known. */
+function togetherWords({ leaves, arrives }: Totals, isUnread: boolean): string[] {
+  const sum = (items: readonly Amount[]) =>
+    items.reduce((total, { asset, amount = 0n }) => (asset === 'SOL' ? total + amount : total), 0n);
+  const [out, back] = [sum(leaves), sum(arrives)];
+  if (isUnread || out === 0n || back === 0n) return [];
+  const net = back - out;
+  return [
+    net >= 0n
+      ? `Together: at least ${sol(net)} more in SOL, before deposits and the network fee.`
+      : `Together: at most ${sol(-net)} less in SOL, before deposits and the network fee.`,
+  ];
+}
+
+function elsewhereWords(item: Arriving, { wallet, online }: Summary, n: Naming): string {
+  const { asset, amount, to, how, step } = item;
+  const what =
+    amount === undefined
+      ? `What step ${step} claims in ${assetName(asset, n)} goes`
+      : `At least ${actAmount(amount, asset, n)} ${how === 'made' ? 'is made new and goes' : 'goes'}`;
+  if (to.owner !== undefined) {
+    return `NOT to ${n.address(wallet)}: ${what.charAt(0).toLowerCase()}${what.slice(1)} to ${holderName(to, n)}.`;
+  }
+  const who = online
+    ? 'the chain shows no owner of that account'
+    : 'whose account that is, is not known here. Pass --rpc-url';
+  return `${what.replace(/goes$/, 'arrives')} in ${n.address(to.account)}; ${who}.`;
+}
+
+function rightsSentences({ rights, unread, wallet }: Summary, n: Naming): string[] {
+  const lines =
+    rights.steps.length === 0
+      ? []
+      : [
+          `${several(rights.steps.length, 'step decides', 'steps decide')} who controls or earns, or cannot be undone:`,
+          ...rights.steps.map(({ step, act }) => `  Step ${step}: ${actWords(act, n)}.`),
+        ];
+  if (rights.others.length > 0 || rights.unknown) return lines;
+  const tested = `No key but ${n.address(wallet)} gains a right by what was read`;
+  return [
+    ...lines,
+    unread.length === 0 ? `${tested}.` : `${tested}; the steps that are not read could give one.`,
+  ];
+}

@@ -1,0 +1,116 @@
+/** Pools, their settings and what is put in them, as sentences. */
+import { isRecord } from '../../base/record.ts';
+import { decimal, listWords } from '../../base/words.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { ActOf, Terms } from '../acts.ts';
+import { feeShareConfigAddress } from '../feeShare/addresses.ts';
+import { notAmong, partnerWords, sharesWords } from './earners.ts';
+import { actAmount, assetName, bounded, holderName, type Naming, sol, withWarning } from './naming.ts';
+
+/** Decimals of a fee as a percentage: the program counts in parts of 1,000,000,000. */
+const FEE_DECIMALS = 7;
+
+export const settingsWords = (act: ActOf<'createPoolConfig'>, n: Naming): string =>
+  `settings for pools on ${act.venue} are made at ${n.address(act.config)}, in ${assetName(act.quote, n)}: ` +
+  `${earnerWords(act.feeClaimer, n)} earns the fees, ` +
+  `${n.address(act.leftoverReceiver)} gets what is left of the supply when the curve is full` +
+  termsWords(act.terms);
+
+/** Who earns the fees, and whether that is the fee share of this very transaction. */
+function earnerWords(claimer: Address, n: Naming): string {
+  const { known } = n;
+  if (known === undefined || known.feeShareOf(claimer) !== undefined) return n.address(claimer);
+  if (known.feeShareSteps.length > 0) {
+    const steps = `${known.feeShareSteps.length === 1 ? 'step' : 'steps'} ${listWords(known.feeShareSteps.map(String))}`;
+    return `${n.address(claimer)}, which is NOT the fee share set up in ${steps},`;
+  }
+  if (claimer === known.wallet) return n.address(claimer);
+  return `${n.address(claimer)} (whether that is the fee share of a token, these bytes do not say)`;
+}
+
+export function poolWords(act: ActOf<'createPool'>, n: Naming): string {
+  const { venue, pool, base, quote, creator, token, surcharge, config } = act;
+  return (
+    `a pool on ${venue} is opened at ${n.address(pool)} for ${n.address(base)} against ${assetName(quote, n)}; ` +
+    `its creator is ${withWarning(creator, n).replace(/,$/, '')}` +
+    (token === undefined ? '' : `; the token is called ${n.quoted(token.name)} (${n.quoted(token.symbol)})`) +
+    (config === undefined ? '' : `; ${underSettings(act, config, n)}`) +
+    (surcharge === undefined ? '' : `; the metadata program takes ${sol(surcharge)} above the deposits`)
+  );
+}
+
+/** Which settings a pool takes for good, and who earns by them where their account was looked up. */
+function underSettings({ base, quote, terms }: ActOf<'createPool'>, config: Address, n: Naming): string {
+  const taken = `it takes the settings ${n.address(config)} for good`;
+  const settings = n.known?.settingsOf(config);
+  if (settings === undefined) {
+    const how = n.known?.online === false ? 'pass --rpc-url to see them' : 'that account could not be read';
+    return `${taken}, and they say who earns its fees: ${how}`;
+  }
+  const { feeClaimer, leftoverReceiver } = settings;
+  const own = n.known?.feeShareOf(feeClaimer) === base;
+  const earner = own
+    ? `its fees go to ${n.address(feeClaimer)}${earningWords(feeShareConfigAddress(base, quote), n)}`
+    : `its fees go to ${n.address(feeClaimer)}, which is NOT the fee share of ${n.address(base)}`;
+  const left = `${n.address(leftoverReceiver)} gets what is left of the supply`;
+  return `${taken}: ${earner}, ${left}${termsWords({ ...terms, ...settings.terms })}`;
+}
+
+/** Who earns of a fee share, where its list was looked up. */
+function earningWords(config: Address, n: Naming): string {
+  const earners = n.known?.earnersOf(config);
+  if (earners === undefined) return '';
+  return ` (${sharesWords(earners, n)}${notAmong(earners, n)}${partnerWords(n.known?.partnerOf(config), n)})`;
+}
+
+/** Who may change a launched token, as the program numbers it: `more` says whether more of it can be made. */
+const CHANGES: readonly { readonly who: string; readonly more: boolean }[] = [
+  { who: "the pool's creator", more: false },
+  { who: 'no one', more: false },
+  { who: 'the one who earns the fees', more: false },
+  { who: "the pool's creator", more: true },
+  { who: 'the one who earns the fees', more: true },
+];
+
+/** Percentages and rights of a pool's terms, where they stand there as the program's public interface names them. */
+function termsWords(terms: Terms): string {
+  const fees = isRecord(terms.poolFees) ? terms.poolFees : {};
+  const base = isRecord(fees.baseFee) ? fees.baseFee : {};
+  const first = base.cliffFeeNumerator;
+  const creator = terms.creatorTradingFeePercentage;
+  const change =
+    typeof terms.tokenUpdateAuthority === 'number' ? CHANGES[terms.tokenUpdateAuthority] : undefined;
+  return [
+    typeof first === 'bigint' ? `; a trade costs ${decimal(first, FEE_DECIMALS)}% in fees at first` : '',
+    typeof creator === 'number' && creator > 0
+      ? `; of the fees earned the pool's creator gets ${creator}%`
+      : '',
+    change === undefined
+      ? ''
+      : `; name and symbol can be changed by ${change.who}, and more of the token can be made by ${change.more ? change.who : 'no one'}`,
+  ].join('');
+}
+
+export const positionWords = ({ position, owner }: ActOf<'openPosition'>, n: Naming): string =>
+  `a position is opened at ${n.address(position)}; ${withWarning(owner, n)} controls it and its fees`;
+
+export const depositWords = (act: ActOf<'addLiquidity'>, n: Naming): string =>
+  `${listWords(
+    act.deposits.map(({ asset, from, most }) =>
+      bounded(most)
+        ? `at most ${actAmount(most, asset, n)} from ${holderName(from, n)}`
+        : `an amount of ${assetName(asset, n)} the bytes do not bound, from ${holderName(from, n)}`,
+    ),
+  )} goes into ${positionOf(act.position, n)}`;
+
+/** A position and who controls it: `the position [4], which [3] controls, NOT your wallet`. */
+export function positionOf(position: Address, n: Naming): string {
+  const { known } = n;
+  const named = `the position ${n.address(position)}`;
+  if (known?.wallet === undefined) return named;
+  const controller = known.controllerOf(position);
+  if (controller === undefined) return `${named}; who controls that is not known here`;
+  return controller === known.wallet
+    ? `${named}, which ${n.address(controller)} controls`
+    : `${named}, which ${n.address(controller)} controls, NOT ${n.address(known.wallet)}`;
+}

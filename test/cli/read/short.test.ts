@@ -1,0 +1,252 @@
+/** What the short part of a page says of rights, deposits and what is not read, from single instructions. */
+import { afterAll, describe, expect, it } from 'vitest';
+import type { EncodedInstruction } from '../../../src/programs/layout.ts';
+import { buildInstruction } from '../../../src/programs/read.ts';
+import { createCurveConfig } from '../../../src/sandbox/programs/dbc.ts';
+import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { ATTACKER, STAGES, stage } from '../../policy/recorded/stages.ts';
+import { CURVE } from '../../sandbox/programs/worlds.ts';
+import { testAddress } from '../../transaction/keys.ts';
+import { jsonOf, pageOf, temporaryHome, transactionOf } from './pages.ts';
+
+const wallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+const mint = testAddress('mint');
+const pool = testAddress('pool');
+const table = testAddress('table');
+const program = testAddress('program');
+const poolSettings = (feeClaimer: string) =>
+  createCurveConfig(
+    {
+      config: testAddress('settings'),
+      feeClaimer,
+      leftoverReceiver: wallet,
+      quoteMint: WSOL_MINT,
+      payer: wallet,
+    },
+    CURVE,
+  );
+const { home, remove } = temporaryHome();
+afterAll(remove);
+
+const read = (...instructions: readonly EncodedInstruction[]) =>
+  pageOf(home, transactionOf(wallet, ...instructions));
+const short = async (...instructions: readonly EncodedInstruction[]) => (await read(...instructions)).short;
+
+const NOT_OURS = /, NOT the signing wallet/;
+const NO_OTHER = 'No key but the signing wallet gains a right by what was read.';
+
+/** Ways a right goes to the owner named, who is the wallet or not. */
+const GIVING: Readonly<Record<string, (owner: string) => EncodedInstruction>> = {
+  'a position': (owner) =>
+    buildInstruction('dammV2.createPosition', {
+      accounts: { owner, positionNftMint: testAddress('nft'), pool, payer: wallet },
+    }),
+  'the right to make more of a token': (owner) =>
+    buildInstruction('token.initializeMint2', {
+      accounts: { mint },
+      args: { decimals: 6, mintAuthority: owner, freezeAuthority: null },
+    }),
+  'the right to freeze accounts of a token': (owner) =>
+    buildInstruction('token.initializeMint2', {
+      accounts: { mint },
+      args: { decimals: 6, mintAuthority: wallet, freezeAuthority: owner },
+    }),
+  'an address table': (owner) =>
+    buildInstruction('lookupTable.create', {
+      accounts: { table, authority: owner, payer: wallet, systemProgram: '11111111111111111111111111111111' },
+      args: { recentSlot: 1n, bump: 255 },
+    }),
+  'the right to change a name': (owner) =>
+    buildInstruction('metaplex.createMetadataAccountV3', {
+      accounts: { mint, mintAuthority: wallet, payer: wallet, updateAuthority: owner },
+      args: {
+        name: 'Name',
+        symbol: 'SYM',
+        uri: '',
+        sellerFeeBasisPoints: 0,
+        creators: null,
+        collection: null,
+        uses: null,
+        isMutable: true,
+        collectionDetails: null,
+      },
+    }),
+};
+
+describe('the short part says who gains a right', () => {
+  it.each(Object.entries(GIVING))('%s that goes to a stranger', async (_, giving) => {
+    const stranger = await short(giving(ATTACKER));
+    expect(stranger).toMatch(NOT_OURS);
+    expect(stranger).not.toContain('No key but');
+    const own = await short(giving(wallet));
+    expect(own).not.toMatch(NOT_OURS);
+    expect(own).toContain(NO_OTHER);
+  });
+
+  it('a pool whose creator is a stranger, under settings that are named', async () => {
+    const launch = (creator: string) =>
+      short(
+        buildInstruction('dbc.initializeVirtualPoolWithSplToken', {
+          accounts: {
+            config: program,
+            creator,
+            baseMint: mint,
+            quoteMint: WSOL_MINT,
+            payer: wallet,
+            tokenQuoteProgram: TOKEN_PROGRAM,
+          },
+          args: { name: 'Name', symbol: 'SYM', uri: '' },
+        }),
+      );
+    expect(await launch(ATTACKER)).toMatch(
+      /its creator is \[\d\], NOT the signing wallet; .* it takes the settings \[\d\] for good/,
+    );
+    const own = await launch(wallet);
+    expect(own).toContain('its creator is the signing wallet; ');
+    // Who earns stands in settings that were not looked up.
+    expect(own).not.toContain('No key but');
+  });
+
+  it('settings that pay another key than the fee share of the same transaction', async () => {
+    const first = buildInstruction('feeShare.createFeeConfig', {
+      accounts: { payer: wallet, admin: ATTACKER, baseMint: mint },
+      rest: [wallet],
+      args: { bps: [10_000], finalizeInit: true },
+    });
+    const share = first.accounts.map(({ address }) => address)[4] ?? '';
+    const settings = (feeClaimer: string) => short(first, poolSettings(feeClaimer));
+    expect(await settings(share)).toContain('the fee share of [1] earns the fees');
+    expect(await settings(ATTACKER)).toMatch(
+      /\[\d\], which is NOT the fee share set up in step 3, earns the fees/,
+    );
+    expect(await short(poolSettings(ATTACKER))).toContain(
+      '(whether that is the fee share of a token, these bytes do not say) earns the fees',
+    );
+  });
+
+  it('a token that takes half of every transfer, and metadata that is changed and removed', async () => {
+    const fee = await short(
+      buildInstruction('transferFee.initializeConfig', {
+        accounts: { mint },
+        args: {
+          configAuthority: ATTACKER,
+          withdrawWithheldAuthority: null,
+          basisPoints: 5_000,
+          maximumFee: 1_000n,
+        },
+      }),
+    );
+    expect(fee).toContain(
+      'config authority [2], withdraw withheld authority none, 50% of each transfer and maximum fee 1,000',
+    );
+    const metadata = { metadata: mint, updateAuthority: wallet };
+    const changed = await short(
+      buildInstruction('tokenMetadata.updateField', {
+        accounts: metadata,
+        args: { field: { field: 'name' }, value: 'Another' },
+      }),
+      buildInstruction('tokenMetadata.removeKey', {
+        accounts: metadata,
+        args: { idempotent: true, key: 'site' },
+      }),
+    );
+    expect(changed).toContain('"name" "Another"');
+    expect(changed).toContain('"site" removed');
+  });
+});
+
+describe('the short part and instructions that are not read', () => {
+  const unread = (...accounts: { address: string; signer: boolean; writable: boolean }[]) => ({
+    programAddress: program,
+    accounts,
+    data: Buffer.from([1]),
+  });
+  const account = (address: string, signer: boolean, writable: boolean) => ({ address, signer, writable });
+
+  it('says first what they get and may write to, and gives no total', async () => {
+    const page = await short(unread(account(wallet, true, true), account(pool, false, true)));
+    expect(page).toMatch(
+      /^In short, for the signing wallet Step 3 \(program \[1\]\) is not read: .* It gets the signature of the signing wallet, and may write to the signing wallet and \[2\]\./,
+    );
+    expect(page).toContain('Leaves, besides the network fee and deposits: unknown. Arrives: unknown.');
+    expect(page).toContain('; the steps that are not read could give one.');
+  });
+
+  it('says when they do not get the signature', async () => {
+    expect(await short(unread(account(pool, false, false)))).toContain(
+      'It does not get the signature of the signing wallet, and may write to no account.',
+    );
+  });
+});
+
+describe('the page', () => {
+  it('shows a long note without cutting an address, and says that it is cut', async () => {
+    const note = `${'send it all at once '.repeat(12)}to ${ATTACKER} and nowhere else`;
+    const memo = (text: string) =>
+      read(buildInstruction('memo.memo', { accounts: {}, rest: [], args: { text } }));
+    const { flat } = await memo(note);
+    expect(flat).toContain(`(cut: it has ${note.length} characters)`);
+    expect(flat).not.toContain(ATTACKER.slice(0, 20));
+    const whole = await memo(`to ${ATTACKER} and nowhere else`);
+    expect(whole.flat).toContain(`"to ${ATTACKER} and nowhere else".`);
+    const word = await memo('x'.repeat(200));
+    expect(word.flat).toMatch(/"x{43}…" \(cut: it has 200 characters\)/);
+  });
+
+  it('says what comes back when a table is closed', async () => {
+    const close = (recipient: string) =>
+      short(
+        buildInstruction('lookupTable.close', { accounts: { table: table, authority: wallet, recipient } }),
+      );
+    expect(await close(wallet)).toContain(
+      'Arrives: the SOL in [1], which is closed, an amount only the chain knows',
+    );
+    expect(await close(ATTACKER)).toContain('everything in [1], which is closed in favour of [2]');
+  });
+
+  it('counts an account that two instructions name once, and prices it', async () => {
+    const create = buildInstruction('associatedToken.createIdempotent', {
+      accounts: {
+        payer: wallet,
+        associatedToken: associatedTokenAddress(wallet, mint, TOKEN_PROGRAM),
+        owner: wallet,
+        mint: mint,
+        systemProgram: '11111111111111111111111111111111',
+        tokenProgram: TOKEN_PROGRAM,
+      },
+    });
+    expect(await short(create, create)).toContain('Deposits: at most 0.00203928 SOL for 1 account made here');
+  });
+
+  it('says that there is no such file, and not that it is no transaction', async () => {
+    for (const path of ['./nothing.txt', '/nowhere/plan', 'plan.json'])
+      await expect(pageOf(home, path)).rejects.toMatchObject({ message: `There is no file ${path}.` });
+  });
+
+  it('has a summary in its JSON form, for every recorded stage', async () => {
+    for (const name of STAGES) {
+      const { summary } = await jsonOf(home, stage(name).stage.transaction);
+      expect(Object.keys(summary), name).toEqual(
+        expect.arrayContaining([
+          'wallet',
+          'leaves',
+          'arrives',
+          'elsewhere',
+          'rights',
+          'deposits',
+          'unread',
+          'sentences',
+        ]),
+      );
+    }
+    const { summary } = await jsonOf(home, stage('swap of SOL').stage.transaction);
+    expect(summary.arrives).toEqual([expect.objectContaining({ amount: '15860201710749', how: 'transfer' })]);
+    expect(summary.rights).toMatchObject({ steps: [], otherKeys: [], allKnown: true });
+  });
+
+  it('fits narrow and wide terminals for every recorded stage', async () => {
+    for (const name of STAGES)
+      expect((await pageOf(home, stage(name).stage.transaction)).short, name).not.toBe('');
+  });
+});

@@ -3,6 +3,7 @@
  * the accounts; one that exists already costs nothing, and none is counted twice. Pure.
  */
 import type { Act, ActOf } from '../../programs/acts.ts';
+import { NFT_MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../../programs/dammV2/acts.ts';
 import { positionNftAccountAddress } from '../../programs/dammV2/addresses.ts';
 import {
   feeShareAuthorityAddress,
@@ -21,6 +22,8 @@ const [LAMPORTS_A_BYTE, OVERHEAD] = [6_960n, 128];
 const [TOKEN_BYTES, TABLE_BYTES, ADDRESS_BYTES, POOL_CONFIG_BYTES, PARTNER_BYTES, POSITION_BYTES] = [
   165, 56, 32, 1_048, 128, 408,
 ];
+/** A token account of Token-2022 with everything a mint can ask it to hold. */
+const LARGEST_TOKEN_BYTES = 195;
 /** A fee share: the list of earners and what each has earned, without the earners, and for each of them. */
 const [EARNERS_BYTES, EARNER_BYTES, SHARE_BYTES, EARNED_BYTES] = [184, 34, 104, 8];
 
@@ -96,8 +99,12 @@ function askedBy(act: Act, wallet: Address, made: readonly Address[]): readonly 
     case 'openPosition':
       return [
         { account: act.position, bytes: POSITION_BYTES, what: 'the position' },
-        { account: act.nftMint, what: "the position's NFT" },
-        { account: positionNftAccountAddress(act.nftMint), what: "the NFT's account" },
+        { account: act.nftMint, bytes: NFT_MINT_BYTES, what: "the position's NFT" },
+        {
+          account: positionNftAccountAddress(act.nftMint),
+          bytes: TOKEN_ACCOUNT_BYTES,
+          what: "the NFT's account",
+        },
       ];
     case 'setMetadata':
       return [
@@ -148,11 +155,11 @@ const ownTokens = (owner: Address, mint: Address) => ({
   bytes: TOKEN_BYTES,
 });
 
-/** Accounts of the Token program have one size; those of Token-2022 have what their mint asks for. */
+/** Accounts of the Token program have one size; those of Token-2022 at most what a mint can ask for. */
 function tokenAccount({ account, owner, mint }: ActOf<'openAccount'>): Asked {
   const what = mint === WSOL_MINT ? 'a token account for wrapped SOL' : 'a token account';
   const plain = owner !== undefined && mint !== undefined && ownTokens(owner, mint).account === account;
-  return { account, what, ...(plain ? { bytes: TOKEN_BYTES } : {}) };
+  return { account, what, bytes: plain ? TOKEN_BYTES : LARGEST_TOKEN_BYTES };
 }
 
 function poolPart({ pool, base }: ActOf<'createPool'>, account: Address): string {

@@ -10,7 +10,7 @@ import { depositsOf, type PoolNumbers } from './liquidity.ts';
 const VENUE = 'Meteora DAMM v2';
 const [POOL_BYTES, POSITION_BYTES] = [1_112, 408];
 /** A position's NFT carries its name in its mint; token accounts may hold what Token-2022 adds. */
-const [NFT_MINT_BYTES, TOKEN_ACCOUNT_BYTES] = [640, 182];
+export const [NFT_MINT_BYTES, TOKEN_ACCOUNT_BYTES] = [640, 182];
 
 interface NewPool {
   readonly creator: AccountUse;

@@ -63,6 +63,7 @@ enum {
 #define A_USERS_CLAIMED 56
 #define A_PARTNER_CLAIMED 72
 #define A_BUMP 88
+#define A_RESERVED 96 /* our own: what the deployer earned and was not paid */
 /* Fields of a partner's config. */
 #define R_CLAIMED 8
 #define R_ACCUMULATED 24
@@ -77,6 +78,7 @@ enum {
 #define G_ACCUMULATED 91
 #define G_LIFETIME 99
 #define G_BUMP 162
+#define G_DEPLOYER_BPS 164 /* our own: the deployer's part of what is the claimers' */
 
 static const u8 NO_KEY[32] = {0};
 
@@ -450,7 +452,10 @@ static u64 collect_begin(void) {
   return 0;
 }
 
-/* Divides what arrived: the platform's part, the partner's, and the rest among the claimers. */
+/*
+ * Divides what arrived: the platform's part, the partner's, the deployer's, and the rest among the claimers. The service says
+ * that deployers earn; nothing in the program's public interface does, so how it is kept and paid is an invention.
+ */
 static u64 collect_end(void) {
   u64 amount = TOKEN_AMOUNT(ACCOUNT(GOT->holds)) - GOT->before, count = claimer_count();
   u8 *authority = ACCOUNT(AT->authority)->data, *program = ACCOUNT(GOT->program)->data;
@@ -468,6 +473,9 @@ static u64 collect_end(void) {
     MOVE(GOT->holds, AT->quote, GOT->partner_holds, AT->authority, part, 1);
   }
   amount -= platform + part;
+  u64 reserved = share(amount, SHORT(program + G_DEPLOYER_BPS), ALL, 0);
+  WORD(authority + A_RESERVED) += reserved;
+  amount -= reserved;
   add_word(authority + A_LIFETIME, amount);
   for (u64 i = 0; i < count; i++) *fees(i) += share(amount, *bps(i, count), ALL, 0);
   return 0;
@@ -539,6 +547,23 @@ static u64 claim_damm_v2(void) {
   authority_address();
   TRY(call_run(1));
   return collect_end();
+}
+
+/* Moves what the deployer earned to its vault, which the service names. */
+static u64 pay_deployer(void) {
+  enum { ADMIN, PROGRAM_AT, CONFIG_AT, AUTHORITY_AT, HOLDS, VAULT, BASE, QUOTE, TOKENS };
+  TRY(expect("srrwwwrrr"));
+  TRY(check_admin(ADMIN, PROGRAM_AT));
+  TRY(place_made(CONFIG_AT, AUTHORITY_AT, BASE));
+  const u8 *tokens = QUOTE_TOKENS(QUOTE);
+  REQUIRE(is(HOLDS, associated(ACCOUNT(AUTHORITY_AT)->key, tokens, ACCOUNT(QUOTE)->key)), WRONG_ASSOCIATED);
+  u64 *reserved = &WORD(ACCOUNT(AUTHORITY_AT)->data + A_RESERVED), amount = *reserved;
+  REQUIRE(amount > 0, NOTHING_TO_CLAIM);
+  TRY(check_token(VAULT, ACCOUNT(QUOTE)->key));
+  *reserved = 0;
+  authority_address();
+  MOVE(HOLDS, QUOTE, VAULT, AUTHORITY_AT, amount, 1);
+  return 0;
 }
 
 /* ---- partners and the program itself ---- */
@@ -614,6 +639,7 @@ u64 entrypoint(u8 *input) {
 #endif
     case DISCRIMINATOR(0xe58e2641c6326e3aULL): return claim_dbc();
     case DISCRIMINATOR(0xe8af6a13a836ba6cULL): return claim_damm_v2();
+    case DISCRIMINATOR(0x49a9f25666d69651ULL): return pay_deployer();
     case DISCRIMINATOR(0xd000f5a1dc808a99ULL): return create_partner();
     case DISCRIMINATOR(0xb54e94dd64361572ULL): return claim_partner();
     case DISCRIMINATOR(0xb936ede5dbb36d14ULL): return init_program();

@@ -1,4 +1,5 @@
 /** What stands on a sandbox's chain from the start: the programs behind the service, and the fee share's own account. */
+import { DEPLOYER_SHARE_BPS } from '../../contract/stockPrograms.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { ChainOptions } from '../chain/chain.ts';
@@ -17,6 +18,8 @@ import { Bytes } from './writing.ts';
 
 /** Bytes of the program config and of a token account. */
 const [PROGRAM_CONFIG_BYTES, TOKEN_ACCOUNT_BYTES] = [195, 165];
+/** Where the stand-in keeps the deployers' part; its own invention. */
+const DEPLOYER_BPS_AT = 164;
 /** Where a token account says that it is in use, and that it holds wrapped SOL beside its rent. */
 const [STATE_AT, NATIVE_AT, INITIALIZED] = [108, 109, 1];
 
@@ -43,9 +46,15 @@ function feeShareAccounts(
   admin: Address,
   rent: (bytes: number) => bigint,
 ): (readonly [Address, ChainAccount])[] {
-  const config = (address: Address, owner: Address, vault: Address): readonly [Address, ChainAccount] => {
+  const config = (
+    address: Address,
+    owner: Address,
+    vault: Address,
+    deployerBps: number,
+  ): readonly [Address, ChainAccount] => {
     const data = new Uint8Array(PROGRAM_CONFIG_BYTES);
     data.set(new Bytes('c4d25ae790958c3f').address(admin).u8(0).address(vault).done());
+    data.set(new Bytes().u16(deployerBps).done(), DEPLOYER_BPS_AT);
     return [address, { lamports: rent(data.length), owner, executable: false, data }];
   };
   const held = new Uint8Array(TOKEN_ACCOUNT_BYTES);
@@ -54,13 +63,14 @@ function feeShareAccounts(
   const lamports = rent(held.length);
   held.set(new Bytes().u32(1).u64(lamports).done(), NATIVE_AT);
   return [
-    config(FEE_SHARE_PROGRAM_CONFIG, FEE_SHARE_PROGRAM, FEE_SHARE_PLATFORM_VAULT),
+    config(FEE_SHARE_PROGRAM_CONFIG, FEE_SHARE_PROGRAM, FEE_SHARE_PLATFORM_VAULT, DEPLOYER_SHARE_BPS),
     [FEE_SHARE_PLATFORM_VAULT, { lamports, owner: TOKEN_PROGRAM, executable: false, data: held }],
-    // In another quote the platform takes nothing, and has no account.
+    // In another quote the platform takes nothing and has no account, and deployers earn nothing.
     config(
       derivedAddress(QUOTE_SHARE_PROGRAM, ['program_config']),
       QUOTE_SHARE_PROGRAM,
       FEE_SHARE_PLATFORM_VAULT,
+      0,
     ),
   ];
 }

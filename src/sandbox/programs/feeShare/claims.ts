@@ -172,3 +172,19 @@ export function claimPartner(payer: Address, partner: Address, pair: FeePair): E
     [ASSOCIATED_TOKEN_PROGRAM, 'r'],
   ]);
 }
+
+/** Moves what a config's deployer earned into a vault; the service's key allows it. An invention of the sandbox. */
+export function payDeployer(admin: Address, pair: FeePair, vault: Address): EncodedInstruction {
+  const authority = feeShareAuthority(pair);
+  return eventInstruction(feeShareProgram(pair), new Bytes('49a9f25666d69651').done(), [
+    [admin, 's'],
+    [programConfig(pair), 'r'],
+    [feeShareConfig(pair), 'r'],
+    [authority, 'w'],
+    [quoteOf(authority, pair), 'w'],
+    [vault, 'w'],
+    [pair.baseMint, 'r'],
+    [pair.quoteMint, 'r'],
+    [pair.quoteProgram, 'r'],
+  ]);
+}

@@ -34,6 +34,8 @@ export const launchReadHandlers: Handlers = {
     if (launch === undefined) throw notFound('No launch with this token mint');
     const config = service.state.configs.get(tokenMint);
     const claimers = service.state.claimersOf(tokenMint);
+    // Asking for the status is what finds the venue of a launch that has landed since.
+    service.state.launchStatusOf(launch);
     const feeClaimer = launch.venue?.feeClaimer;
     const roster =
       claimers.length > 0

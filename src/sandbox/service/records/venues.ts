@@ -12,7 +12,7 @@ import type { PricedPool } from './pricing.ts';
 const SUPPLY = 1_000_000_000n;
 /** Virtual quote reserve of a new pool, in dollars. */
 const VIRTUAL_USD = 4_500;
-const CUSTODY_FEE_BPS = 200;
+export const CUSTODY_FEE_BPS = 200;
 
 /** Quote units a new pool counts beside its real ones, so that it has a price before its first trade. */
 export function virtualQuoteOf({ quotes }: ServiceContext, quote: TokenAsset): bigint {

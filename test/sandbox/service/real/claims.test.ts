@@ -7,7 +7,9 @@ import { associated, derived, RealCaller, WSOL } from './scene.ts';
 const FEE_SHARE = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
 const SOL = 1_000_000_000n;
 /** Of a buy: 1 % to the service, then 2 % to the pool, a fifth of which is the venue's own. */
-const EARNED = ((((10n * SOL * 99n) / 100n) * 2n) / 100n / 5n) * 4n;
+const COLLECTED = ((((10n * SOL * 99n) / 100n) * 2n) / 100n / 5n) * 4n;
+/** What is left for the claimers: a quarter is the deployer's. */
+const EARNED = (COLLECTED * 3n) / 4n;
 const other = createKeyring('claims').get('other');
 
 let caller: RealCaller;
@@ -49,7 +51,7 @@ describe('a claim in the real encoding', () => {
     expect(list(plan, 'transactions.0.requiredSigners')).toEqual([caller.wallet]);
     const [record] = await caller.landAll(plan);
     expect(caller.tokens(associated(caller.wallet, WSOL))).toBe(mine);
-    expect(caller.tokens(associated(launched.feeShareAuthority, WSOL))).toBe(EARNED - mine);
+    expect(caller.tokens(associated(launched.feeShareAuthority, WSOL))).toBe(COLLECTED - mine);
     expect(caller.decoded(launched.pool, 'VirtualPool').partner_quote_fee).toBe('0');
     expect(await positions(caller.wallet, launched.tokenMint)).toMatchObject([{ claimableAmountRaw: '0' }]);
     expect(await positions(other.address, launched.tokenMint)).toMatchObject([
@@ -85,9 +87,9 @@ describe('a claim in the real encoding', () => {
       partnerConfig: derived(FEE_SHARE, 'partner_config', partner.address),
     });
     await bought(launched.tokenMint);
-    const part = EARNED / 4n;
+    const part = COLLECTED / 4n;
     expect(await positions(caller.wallet, launched.tokenMint)).toMatchObject([
-      { claimableAmountRaw: String(EARNED - part) },
+      { claimableAmountRaw: String(((COLLECTED - part) * 3n) / 4n) },
     ]);
     const body = { kind: 'partner', wallet: partner.address, quoteMint: WSOL };
     const answer = await caller.ok(caller.post('/token-launch/damm-v2/claim-vault', body));

@@ -158,7 +158,8 @@ describe('a pool', () => {
   test('pays a claimer its part of what the position earned, at the service’s expense', async () => {
     await caller.swapped(WSOL, tokenMint, 10n * SOL);
     // 2 % of what is left after the service's 1 %, less the venue's fifth, half of it for the claimers' position.
-    const earned = ((((10n * SOL * 99n) / 100n) * 2n) / 100n / 5n) * 2n;
+    // A quarter of that is the deployer's.
+    const earned = (((((10n * SOL * 99n) / 100n) * 2n) / 100n / 5n) * 2n * 3n) / 4n;
     const query = `/token-launch/claimable-positions/v2?wallet=${caller.wallet}`;
     const item = list(await caller.ok(caller.get(query)), 'items').find(
       (each) => at(each, 'tokenMint') === tokenMint,

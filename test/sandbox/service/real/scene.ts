@@ -54,6 +54,17 @@ export class RealCaller extends Caller {
     return this.sandbox.chain.getAccount(address)?.lamports ?? 0n;
   }
 
+  addressAt(data: Buffer, offset: number): string {
+    return bs58.encode(data.subarray(offset, offset + 32));
+  }
+
+  /** A v0 transaction with another blockhash, unsigned. */
+  withBlockhash(transaction: string, blockhash: string): string {
+    const built = anchor.web3.VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
+    built.message.recentBlockhash = blockhash;
+    return Buffer.from(new anchor.web3.VersionedTransaction(built.message).serialize()).toString('base64');
+  }
+
   /** Tokens in an account; 0 where it is not. */
   tokens(address: string): bigint {
     const account = this.sandbox.chain.getAccount(address);

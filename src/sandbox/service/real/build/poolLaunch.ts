@@ -4,9 +4,10 @@
  * locked and hands the claimers' over then.
  */
 import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
-import type { EncodedInstruction } from '../../../../programs/instructions.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../../programs/instructions.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
+import { type CustodyTerms, custodyAuthority, openCustody } from '../../../programs/custody.ts';
 import {
   addLiquidity,
   createPosition,
@@ -19,16 +20,13 @@ import {
   poolVault,
   positionNftAccount,
 } from '../../../programs/dammV2.ts';
-import { createMetadata } from '../../../programs/tokenMetadata.ts';
 import { budgetFor, budgetOf, type Draft, MAX_UNITS } from '../../build/compile.ts';
 import {
   ata,
   createAta,
   createMint,
   mintTo,
-  sealMint,
   systemTransfer,
-  type TokenAsset,
   transfer,
   unwrap,
   wrap,
@@ -41,57 +39,18 @@ import type { LaunchBuild } from './launch.ts';
 import { launchTable, tableEntriesOf } from './launchTable.ts';
 import { broughtBy } from './simulated.ts';
 
-const TOKEN_UNITS = 300_000;
 const POOL_UNITS = 1_000_000;
 /** Even a pool of the token alone takes a unit of the quote. */
 const LEAST_QUOTE = 1n;
-/** What the service keeps of a quote token for that, and what SOL it takes along for the deposits of new accounts. */
-const [STOCK_OF_QUOTE, SOL_FOR_POOLS] = [100_000n, 10_000_000_000n];
 
-/** Makes the token with its name, gives the whole supply to `holder` and gives up minting. */
-export function tokenDraft(
-  service: ServiceContext,
-  launch: Launch,
-  { wallet, format }: Pick<LaunchBuild, 'wallet' | 'format'>,
-  supply: bigint,
-  holder: Address,
-): Draft {
-  const { name, symbol, uri, tokenMint } = launch;
-  const { launchAuthority } = service.keys;
-  const authority = launchAuthority.address;
-  const token = { mint: tokenMint, tokenProgram: TOKEN_PROGRAM };
-  const named = {
-    mint: tokenMint,
-    mintAuthority: authority,
-    payer: wallet,
-    updateAuthority: authority,
-    updateAuthoritySigns: true,
-  };
-  return {
-    format,
-    feePayer: wallet,
-    instructions: [
-      ...createMint(wallet, tokenMint, TOKEN_PROGRAM, LAUNCH_DECIMALS, authority, (bytes) =>
-        service.onchain.rent(bytes),
-      ),
-      createMetadata(named, { name, symbol, uri, mutable: false }),
-      createAta(wallet, holder, token),
-      mintTo(TOKEN_PROGRAM, tokenMint, ata(holder, token), authority, supply),
-      sealMint(TOKEN_PROGRAM, tokenMint, authority),
-    ],
-    budget: budgetOf(TOKEN_UNITS),
-    signers: [service.keys.tokenMint(launch.serial), launchAuthority],
-  };
-}
-
-/** A direct launch: the pool's two mints and terms, who earns, and who opens it. */
+/** A launch in a pool: its two mints and terms, who earns, and who opens it. */
 export interface PoolLaunch {
   readonly tokens: PoolTokens;
   readonly parameters: PoolParameters;
   /** All there is of the token, in base units. */
   readonly supply: bigint;
-  /** Holds the fee claimers' position in the end. */
-  readonly earner: Address;
+  /** Holds the fee claimers' position in the end; or, with terms, a custody holds both. */
+  readonly earner: Address | CustodyTerms;
   readonly deposits: PoolDeposits;
 }
 
@@ -105,11 +64,21 @@ export async function openingDraft(
   pool: PoolLaunch,
   build: LaunchBuild,
 ): Promise<Draft> {
-  const parts = partsOf(service, launch, pool, build);
-  const draft = draftOf(parts, parts.positions, build, boughtFirst(service, launch, pool, parts, build));
+  const draft = bareOpening(service, launch, pool, build);
   if (build.format === 'v1') return draft;
   const table = await launchTable(service, launch.tokenMint, tableEntriesOf(draft));
   return { ...draft, tables: [...build.tables, table] };
+}
+
+/** The same without the service's table. */
+export function bareOpening(
+  service: ServiceContext,
+  launch: Launch,
+  pool: PoolLaunch,
+  build: LaunchBuild,
+): Draft {
+  const parts = partsOf(service, launch, pool, build);
+  return draftOf(parts, parts.positions, build, boughtFirst(service, launch, pool, parts, build));
 }
 
 /**
@@ -182,13 +151,18 @@ function partsOf(
   const opened = open(claimer.address, whole);
   // What a wallet opens a pool with lies in accounts of the wallet, from which only its own position could be filled.
   const positions = ours
-    ? [opened, lock(claimer.address, whole), ...handOver(claimer.address, key.address, earner, payer)]
+    ? [
+        opened,
+        lock(claimer.address, whole),
+        ...(typeof earner === 'string' ? handOver(claimer.address, key.address, earner, payer) : []),
+      ]
     : [
         open(treasury.address, half),
         createPosition(pool, key.address, claimer.address, payer),
         addLiquidity(tokens, { ...place, nftMint: claimer.address }, whole - half, supply, 0n),
         lock(treasury.address, half),
         lock(claimer.address, whole - half),
+        ...(typeof earner === 'string' ? [] : intoCustody(pool, key.address, earner)),
       ];
   const wraps = deposits === 'service-wraps' && tokens.mintB === WSOL_MINT;
   return {
@@ -241,6 +215,17 @@ export function handOverDraft(
   return { format, feePayer: wallet, instructions, budget: budgetFor(instructions.length), signers: [key] };
 }
 
+/** Opens the custody and makes it the owner of the accounts that both NFTs lie in. */
+function intoCustody(pool: Address, key: Address, terms: CustodyTerms): EncodedInstruction[] {
+  const owned = (nftMint: Address) =>
+    encodeInstruction('token.setAuthority', {
+      program: TOKEN_2022_PROGRAM,
+      accounts: { owned: positionNftAccount(nftMint), authority: key },
+      args: { authorityType: 'accountOwner', newAuthority: custodyAuthority(pool) },
+    });
+  return [openCustody(key, pool, terms), owned(terms.treasuryNft), owned(terms.claimerNft)];
+}
+
 /** Gives a position to another holder: its NFT moves to the holder's associated account. */
 function handOver(nftMint: Address, from: Address, to: Address, payer: Address): EncodedInstruction[] {
   const nft = positionToken(nftMint);
@@ -261,30 +246,4 @@ function firstBuy(
   };
   const tokens = { mintA, programA, mintB, programB };
   return [createAta(wallet, wallet, base), poolSwap2(tokens, sides, spend, leastOut)];
-}
-
-/** Makes sure that the service has a little of the quote token to open pools with, and SOL for their accounts. */
-export function readyToOpen(service: ServiceContext, quote: TokenAsset): void {
-  const { launchAuthority: key, sponsor, quoteAuthority } = service.keys;
-  if (service.onchain.balance(ata(key.address, quote)) >= STOCK_OF_QUOTE / 2n) return;
-  const native = quote.mint === WSOL_MINT;
-  const instructions = native
-    ? wrap(key.address, STOCK_OF_QUOTE)
-    : [
-        createAta(sponsor.address, key.address, quote),
-        mintTo(
-          quote.tokenProgram,
-          quote.mint,
-          ata(key.address, quote),
-          quoteAuthority.address,
-          STOCK_OF_QUOTE,
-        ),
-      ];
-  service.onchain.land({
-    format: 'v0',
-    feePayer: sponsor.address,
-    instructions: [systemTransfer(sponsor.address, key.address, SOL_FOR_POOLS), ...instructions],
-    budget: budgetOf(TOKEN_UNITS),
-    signers: native ? [sponsor, key] : [sponsor, quoteAuthority],
-  });
 }

@@ -1,42 +1,39 @@
-/** Claims out of the fee share: of claimers, collected from the curve or pool first, and of partners. */
+/** Claims of those who earn from a token: out of the fee share, collected from curve or pool first, and out of a custody. */
 import type { EndpointRequest } from '../../../../contract/index.ts';
 import type { EncodedInstruction } from '../../../../programs/instructions.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import {
-  claimPartner,
-  claimUser,
-  claimUserVault,
-  feeShareAuthority,
-  partnerConfig,
-} from '../../../programs/feeShare.ts';
+import { claimEarnings, earningsVault } from '../../../programs/custody.ts';
+import { claimUser, claimUserVault, feeShareAuthority } from '../../../programs/feeShare.ts';
 import { budgetOf, type Draft } from '../../build/compile.ts';
 import { type StageDraft, wirePlan } from '../../build/plan.ts';
-import { ata } from '../../build/tokens.ts';
 import type { ServiceContext } from '../../context.ts';
 import { eventsPage } from '../../handlers/claims.ts';
 import { appliedFeeLimits } from '../../handlers/feeShareConfig.ts';
 import type { Handlers } from '../../http/app.ts';
 import { badRequest } from '../../http/errors.ts';
 import type { Keypair } from '../../keys.ts';
-import { claimable, claimEvents, type EarningToken, earningTokens, partnerAccount } from '../records/fees.ts';
+import { CUSTODY_CLAIMER_BPS } from '../../records/fees.ts';
+import { type CustodyToken, collect, custodyTokens } from '../records/custody.ts';
+import { claimable, claimEvents, type EarningToken, earningTokens } from '../records/fees.ts';
 
-const NOTHING = 'Nothing to claim';
+export const NOTHING = 'Nothing to claim';
+const OTHER_QUOTE = 'quoteMint: the fees of this token are in another quote';
+const OTHER_SOURCE = (kind: string) => `source: the fees of this token are claimed with the kind "${kind}"`;
 const CLAIM_UNITS = 400_000;
 
 export const claimHandlers = {
   claimablePositions: (service, { wallet }) => ({
-    items: earningTokens(service).flatMap((token) => positionOf(service, token, wallet) ?? []),
+    items: [
+      ...earningTokens(service).flatMap((token) => positionOf(service, token, wallet) ?? []),
+      ...custodyTokens(service)
+        .filter(({ terms }) => terms.feeClaimer === wallet)
+        .map((token) => heldPosition(service, token)),
+    ],
     complete: true,
     issues: [],
   }),
   claimTxs: (service, request) => claimPlan(service, request),
-  vaultClaimables: (service, { wallet }) => ({
-    vaults: [...service.quotes.keys()].flatMap((mint) => partnerVault(service, wallet, mint) ?? []),
-  }),
-  claimVault: (service, request) => partnerClaim(service, request),
-  // What a deployer earns is nowhere in the public interface of the program.
-  deployerClaimables: () => ({ positions: [], vaults: [] }),
   claimEvents: (service, request) => {
     const token = earningTokens(service).find(({ pair }) => pair.baseMint === request.tokenMint);
     return eventsPage(request, token === undefined ? [] : claimEvents(service, token));
@@ -65,15 +62,17 @@ function positionOf(service: ServiceContext, token: EarningToken, wallet: Addres
  */
 function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>) {
   const { feeClaimer: wallet, tokenMint } = request;
+  const held = custodyTokens(service).find(({ launch }) => launch.tokenMint === tokenMint);
+  if (held !== undefined) return custodyClaim(service, held, request);
   const token = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
   if (token === undefined) throw badRequest('tokenMint: is not launched here');
   const { pair, uncollected, source } = token;
   if (pair.quoteMint !== (request.quoteMint ?? WSOL_MINT)) {
-    throw badRequest('quoteMint: the fees of this token are in another quote');
+    throw badRequest(OTHER_QUOTE);
   }
   const authority = feeShareAuthority(pair);
   if ((request.source?.kind ?? 'position') !== source) {
-    throw badRequest(`source: the fees of this token are claimed with the kind "${source}"`);
+    throw badRequest(OTHER_SOURCE(source));
   }
   if (request.source?.authority && request.source.authority !== authority) {
     throw badRequest('source: the authority holds nothing');
@@ -89,8 +88,8 @@ function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>
     claimUser(payer, wallet, pair, index),
   ];
   const drafts: Draft[] = [
-    ...(owed + coming === 0n ? [] : [draftOf(payer, sponsored ? [sponsor] : [], paid())]),
-    ...(inVault === 0n ? [] : [draftOf(sponsor.address, [sponsor], [claimUserVault(wallet, pair)])]),
+    ...(owed + coming === 0n ? [] : [claimDraft(payer, sponsored ? [sponsor] : [], paid())]),
+    ...(inVault === 0n ? [] : [claimDraft(sponsor.address, [sponsor], [claimUserVault(wallet, pair)])]),
   ];
   if (drafts.length === 0) throw badRequest(NOTHING);
   const stages: StageDraft[] = drafts.map((draft, i) => ({
@@ -112,44 +111,49 @@ function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>
   });
 }
 
-/** What a partner has earned in a quote, all its curves and pools collected first. */
-function partnerVault(service: ServiceContext, wallet: Address, quoteMint: Address) {
+/** What the fee claimer's position in custody earned, collected by the service first; with it all that lies in the vault. */
+async function custodyClaim(
+  service: ServiceContext,
+  token: CustodyToken,
+  { feeClaimer: wallet, tokenMint, source, ...request }: EndpointRequest<'claimTxs'>,
+) {
+  const asset = service.asset(token.tokens.mintB);
+  if (asset.mint !== (request.quoteMint ?? WSOL_MINT)) throw badRequest(OTHER_QUOTE);
+  if ((source?.kind ?? 'position') !== 'position') throw badRequest(OTHER_SOURCE('position'));
+  if (token.terms.feeClaimer !== wallet) throw badRequest(NOTHING);
+  collect(service, token);
+  if (service.onchain.balance(earningsVault('deployer', wallet, asset)) === 0n) throw badRequest(NOTHING);
+  await service.onchain.confirmed();
   const { sponsor } = service.keys;
-  for (const { config, pair, uncollected, collect } of earningTokens(service)) {
-    if (config.partner !== wallet || pair.quoteMint !== quoteMint || uncollected === 0n) continue;
-    service.onchain.land(draftOf(sponsor.address, [sponsor], [collect(sponsor.address)]));
-  }
-  const asset = service.asset(quoteMint);
-  const vaultAta = ata(partnerConfig(wallet, { quoteMint }), asset);
-  const amount = service.onchain.balance(vaultAta);
-  if (amount === 0n || partnerAccount(service, wallet, { quoteMint }) === undefined) return undefined;
-  return {
-    kind: 'partner',
+  const claim = claimEarnings(sponsor.address, wallet, 'deployer', asset);
+  const draft = claimDraft(sponsor.address, [sponsor], [claim]);
+  const tables = service.tables(request.additionalLookupTables ?? []);
+  return wirePlan(service, {
+    endpoint: 'claimTxs',
     wallet,
-    quoteMint,
-    quoteDecimals: asset.decimals,
-    vaultAta,
-    claimableAmount: String(amount),
-    claimableDisplayAmount: Number(amount) / 10 ** asset.decimals,
-    claimableAmountRaw: String(amount),
-    asset: { mint: quoteMint, tokenProgram: asset.tokenProgram, decimals: asset.decimals },
+    operation: { kind: 'position_claim', baseMint: tokenMint, wallet },
+    asset,
+    feeLimits: appliedFeeLimits(asset, request.feeLimits ?? undefined),
+    stages: [{ id: 'claim-1', kind: 'claim', dependsOn: [], draft: { ...draft, tables } }],
+    status: 'ready',
+  });
+}
+
+function heldPosition(service: ServiceContext, { launch, tokens, terms, uncollected }: CustodyToken) {
+  const { mint, tokenProgram, decimals } = service.asset(tokens.mintB);
+  const vault = earningsVault('deployer', terms.feeClaimer, { mint, tokenProgram });
+  return {
+    tokenMint: launch.tokenMint,
+    quoteMint: mint,
+    source: { kind: 'position' },
+    basisPoints: CUSTODY_CLAIMER_BPS,
+    claimableAmountRaw: String(uncollected.claimer + service.onchain.balance(vault)),
+    asset: { mint, tokenProgram, decimals },
   };
 }
 
-async function partnerClaim(service: ServiceContext, request: EndpointRequest<'claimVault'>) {
-  const { kind, wallet, quoteMint } = request;
-  const vault = kind === 'partner' ? partnerVault(service, wallet, quoteMint) : undefined;
-  if (vault === undefined) throw badRequest(NOTHING);
-  await service.onchain.confirmed();
-  const { sponsor } = service.keys;
-  const { mint, tokenProgram } = vault.asset;
-  const pair = { baseMint: mint, quoteMint: mint, quoteProgram: tokenProgram };
-  const draft = draftOf(sponsor.address, [sponsor], [claimPartner(sponsor.address, wallet, pair)]);
-  const { bytes } = service.compile(draft, 'claimVault', 'claim', wallet);
-  return { transaction: service.encode('claimVault', bytes), claimable: vault };
-}
-
-const draftOf = (
+/** A claim's draft: who pays for it, and which of the service's keys sign it. */
+export const claimDraft = (
   feePayer: Address,
   signers: readonly Keypair[],
   instructions: readonly EncodedInstruction[],

@@ -102,7 +102,7 @@ function checkBeginning(
   throw badRequest('another config of this token is partly on chain');
 }
 
-/** A partner's own config, made by the service when it is not there yet. */
+/** Checks the partner's config a request names, and makes sure that it is there. */
 function checkPartner(
   service: ServiceContext,
   { partner, partnerConfig: named }: EndpointRequest<'feeShareConfig'>,
@@ -111,6 +111,12 @@ function checkPartner(
   if (!partner) return;
   const address = partnerConfig(partner, pair);
   if (named && named !== address) throw badRequest('partnerConfig: is not the config of this partner');
+  partnerIsThere(service, partner, pair);
+}
+
+/** Makes a partner's own config while it is not there. */
+export function partnerIsThere(service: ServiceContext, partner: Address, pair: FeePair): void {
+  const address = partnerConfig(partner, pair);
   if (service.onchain.account(address) !== null) return;
   const { sponsor, feeShareAuthority: admin } = service.keys;
   service.onchain.land({

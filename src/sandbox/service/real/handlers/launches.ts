@@ -13,13 +13,8 @@ import { badRequest } from '../../http/errors.ts';
 import { addCandidate, ownLaunch, unlaunched } from '../../records/launches.ts';
 import type { IssuedConfig, Launch, User } from '../../state.ts';
 import { curveLaunch, type LaunchBuild } from '../build/launch.ts';
-import {
-  handOverDraft,
-  openingDraft,
-  type PoolLaunch,
-  readyToOpen,
-  tokenDraft,
-} from '../build/poolLaunch.ts';
+import { handOverDraft, openingDraft, type PoolLaunch } from '../build/poolLaunch.ts';
+import { readyToOpen, tokenDraft } from '../build/poolToken.ts';
 import { landedConfig, pairOf } from '../records/configAccount.ts';
 import { heldBy, singleSided, tokensOf } from '../records/pools.ts';
 import { curveOf, directVenue } from '../records/venues.ts';

@@ -1,9 +1,12 @@
 /** What waits for a wallet in the fee share of a token, and what was paid out of it, as accounts and transactions say. */
+
+import { DEPLOYER_SHARE_BPS } from '../../../../contract/stockPrograms.ts';
 import { readAs } from '../../../../programs/account.ts';
 import * as accounts from '../../../../programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../../../programs/feeShare/addresses.ts';
 import type { EncodedInstruction } from '../../../../programs/instructions.ts';
 import { isOnCurve } from '../../../../transaction/derive.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import {
   claimDammV2,
@@ -84,14 +87,28 @@ export function partnerAccount(service: ServiceContext, partner: Address, pair: 
   return typeof fields === 'string' ? undefined : fields;
 }
 
+const RESERVED_AT = 96;
 const share = (amount: bigint, bps: number) => (amount * BigInt(bps)) / 10_000n;
 
-/** What a claimer may claim: what is divided already, and its part of what the pool holds after the partner's. */
-export function claimable(service: ServiceContext, token: EarningToken, wallet: Address) {
-  const { config, pair, uncollected } = token;
-  const index = config.claimers.findIndex(({ address }) => address === wallet);
+/** How what the venue holds will be divided: the partner takes its part first, then the deployer, in SOL only. */
+export function dividedOf(service: ServiceContext, { config, pair, uncollected }: EarningToken) {
   const partner = config.partner === null ? undefined : partnerAccount(service, config.partner, pair);
-  const divided = uncollected - share(uncollected, partner?.bps ?? 0);
+  const rest = uncollected - share(uncollected, partner?.bps ?? 0);
+  const deployer = pair.quoteMint === WSOL_MINT ? share(rest, DEPLOYER_SHARE_BPS) : 0n;
+  return { deployer, claimers: rest - deployer };
+}
+
+/** What a config's deployer earned that still lies with the fee share; kept where the stand-in keeps it. */
+export function reservedFor(service: ServiceContext, pair: FeePair): bigint {
+  const account = service.onchain.account(feeShareAuthority(pair));
+  return account === null ? 0n : Buffer.from(account.data).readBigUInt64LE(RESERVED_AT);
+}
+
+/** What a claimer may claim: what is divided already, and its part of what the venue holds. */
+export function claimable(service: ServiceContext, token: EarningToken, wallet: Address) {
+  const { config, pair } = token;
+  const index = config.claimers.findIndex(({ address }) => address === wallet);
+  const { claimers: divided } = dividedOf(service, token);
   const owed = index < 0 ? 0n : (config.owed[index] ?? 0n);
   const coming = share(divided, config.claimers[index]?.basisPoints ?? 0);
   const vault = ata(userFeeVault(wallet, pair), { mint: pair.quoteMint, tokenProgram: pair.quoteProgram });

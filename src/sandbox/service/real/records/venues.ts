@@ -4,13 +4,16 @@ import * as accounts from '../../../../programs/dbc/accounts.ts';
 import { TOKEN_PROGRAM } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { DBC_POOL_AUTHORITY } from '../../../programs/addresses.ts';
+import { type CustodyTerms, earningsVault } from '../../../programs/custody.ts';
 import { type CurvePool, curvePoolAddress, curveVault } from '../../../programs/dbc.ts';
 import { feeShareAuthority } from '../../../programs/feeShare.ts';
 import { ata, type TokenAsset } from '../../build/tokens.ts';
 import type { ServiceContext } from '../../context.ts';
+import { CUSTODY_FEE_BPS } from '../../records/venues.ts';
 import type { IssuedConfig, Launch, LaunchStatus, Venue } from '../../state.ts';
 import { configTypeOf, supplyOf } from '../build/curveTerms.ts';
 import { pairOf } from './configAccount.ts';
+import { custodyTerms } from './custody.ts';
 import { venueOfPool } from './pools.ts';
 
 /** The curve of an issued config; `undefined` for configs of direct pools. */
@@ -72,6 +75,32 @@ export function directVenue(issued: IssuedConfig, quote: TokenAsset): Venue {
   });
 }
 
+/** A pool whose positions are in custody. */
+export function custodyVenue(
+  baseMint: Address,
+  quote: TokenAsset,
+  supply: bigint,
+  { feeClaimer, partner }: CustodyTerms,
+): Venue {
+  return venueOfPool(baseMint, quote, {
+    kind: 'custody',
+    virtualQuote: 0n,
+    supply,
+    feeBps: CUSTODY_FEE_BPS,
+    feeVault: earningsVault('deployer', feeClaimer, quote),
+    feeClaimer,
+    ...(partner === undefined ? {} : { partner: partner.wallet }),
+  });
+}
+
+/** Whether a pool that was built is the one on chain: for the same earners, of a custody or of a config. */
+function isLive(service: ServiceContext, { pool, kind, feeClaimer, partner }: Venue): boolean {
+  if (service.onchain.account(pool) === null) return false;
+  const terms = custodyTerms(service, pool);
+  if (kind !== 'custody' || terms === undefined) return (kind === 'custody') === (terms !== undefined);
+  return terms.feeClaimer === feeClaimer && terms.partner?.wallet === partner;
+}
+
 /** Where a token trades now, and how far it has come. */
 function liveVenue(
   service: ServiceContext,
@@ -86,7 +115,7 @@ function liveVenue(
     return { venue: venueOfCurve(place, issued), status };
   }
   // A pool has no curve to complete.
-  const venue = launch.candidates.find((each) => service.onchain.account(each.pool) !== null);
+  const venue = launch.candidates.find((each) => isLive(service, each));
   return venue && { venue, status: 'MIGRATED' };
 }
 

@@ -21,19 +21,16 @@ const FIXED: ReadonlyMap<Address, string> = new Map([
 /** What an address is called that means the same in every transaction: a program, or one of its fixed accounts. */
 export const fixedName = (address: Address): string | undefined => FIXED.get(address) ?? programName(address);
 
-/** Most characters of a text from outside that are shown, and of a word of it: an address has at most 44. */
+/** Most characters of a text from outside that are shown. */
 const MOST_TEXT = 280;
-const MOST_WORD = 44;
+/** The beginning of an address, at the end of a text that was cut. */
+const BROKEN_ADDRESS = /[1-9A-HJ-NP-Za-km-z]{1,44}$/;
 
-/** A text from outside in quotation marks. It is cut at a space, a long word after its beginning, and both are said. */
+/** A text from outside in quotation marks. A long one is cut, never in the middle of an address, and that is said. */
 export function quoted(given: string): string {
   const { text, cut } = cleanText(given, MOST_TEXT);
-  const kept = cut && text.includes(' ') ? text.slice(0, text.lastIndexOf(' ')) : text;
-  const words = kept
-    .split(' ')
-    .map((word) => (word.length > MOST_WORD ? `${[...word].slice(0, MOST_WORD - 1).join('')}…` : word));
-  const whole = !cut && words.every((word, i) => word === kept.split(' ')[i]);
-  return `"${words.join(' ')}"${whole ? '' : ` (cut: it has ${[...given].length} characters)`}`;
+  if (!cut) return `"${text}"`;
+  return `"${text.replace(BROKEN_ADDRESS, '').trimEnd()} …" (cut: it has ${[...given].length} characters)`;
 }
 
 /**

@@ -5,8 +5,9 @@ import { programName } from '../../programs/index.ts';
 import type { Reading, ReadingWithActs } from '../../programs/read.ts';
 import { actWords } from '../../programs/words/acts.ts';
 import { type Naming, sol } from '../../programs/words/naming.ts';
-import { underline, wrap as wrapWords } from '../layout.ts';
+import { underline } from '../layout.ts';
 import { type Explained, MISSING_TABLE } from './explain.ts';
+import { fitted } from './fitted.ts';
 import { Numbered } from './naming.ts';
 import { type Shown, sceneOf } from './scene.ts';
 import { shortSentences } from './short.ts';
@@ -18,22 +19,15 @@ export interface PageOptions extends Shown {
   readonly columns: number;
 }
 
-/** Wraps at words. Only a word that has no room on a line of its own is broken: a path, or a hash on a narrow terminal. */
-function wrap(text: string, columns: number, first = '', rest = ' '.repeat(first.length)): string[] {
-  const room = columns - Math.max(first.length, rest.length);
-  const words = text.split(' ').flatMap((word) => word.match(new RegExp(`.{1,${room}}`, 'gu')) ?? ['']);
-  return wrapWords(words.join(' '), columns, first, rest);
-}
-
 /** The page of one transaction. */
 export function readLines(found: Explained, options: PageOptions): string[] {
   const { columns, title } = options;
   const { wallet, names, decimals, known, summary } = sceneOf(found, options);
   const naming = new Numbered(names, decimals, known);
   const body = [
-    ...wrap(`In short, for ${naming.address(wallet)}`, columns),
+    ...fitted(`In short, for ${naming.address(wallet)}`, columns),
     ...shortSentences(summary, naming).flatMap((sentence) =>
-      wrap(sentence.trimStart(), columns, sentence.startsWith('  ') ? '    ' : '  '),
+      fitted(sentence.trimStart(), columns, sentence.startsWith('  ') ? '    ' : '  '),
     ),
     '',
     'What each instruction does',
@@ -43,24 +37,24 @@ export function readLines(found: Explained, options: PageOptions): string[] {
   const fee =
     found.feeLamports === undefined ? 'cannot be read' : `at most ${sol(BigInt(found.feeLamports))}`;
   return [
-    ...wrap(title, columns),
+    ...fitted(title, columns),
     underline(title.slice(0, columns)),
-    ...wrap(
+    ...fitted(
       `Network fee ${fee}, paid by ${naming.address(found.feePayer)}. Format ${found.format}.`,
       columns,
     ),
-    ...wrap(signatureWords(found, naming), columns),
-    ...notLookedUp(found, options).flatMap((line) => wrap(line, columns)),
+    ...fitted(signatureWords(found, naming), columns),
+    ...notLookedUp(found, options).flatMap((line) => fitted(line, columns)),
     '',
     ...body,
     '',
     'Addresses',
-    ...wrap(`${naming.address(wallet)} is ${wallet}`, columns, '  '),
+    ...fitted(`${naming.address(wallet)} is ${wallet}`, columns, '  '),
     ...naming.seen.flatMap((address, i) =>
-      wrap(found.unknownPlaces.get(address) ?? address, columns, `  [${i + 1}] `),
+      fitted(found.unknownPlaces.get(address) ?? address, columns, `  [${i + 1}] `),
     ),
-    ...[...naming.described].flatMap(([address, words]) => wrap(`${words} is ${address}`, columns, '  ')),
-    ...wrap(`message ${found.messageSha256}`, columns, '  '),
+    ...[...naming.described].flatMap(([address, words]) => fitted(`${words} is ${address}`, columns, '  ')),
+    ...fitted(`message ${found.messageSha256}`, columns, '  '),
   ];
 }
 
@@ -96,10 +90,10 @@ function instructionLines({ reading, acts }: ReadingWithActs, naming: Naming, co
   const first = `  ${reading.index + 1}. `;
   const rest = ' '.repeat(first.length);
   return [
-    ...wrap(`${program}: ${nameOf(reading)}`, columns, first),
-    ...acts.flatMap((act) => wrap(`${capital(actWords(act, naming))}.`, columns, rest)),
+    ...fitted(`${program}: ${nameOf(reading)}`, columns, first),
+    ...acts.flatMap((act) => fitted(`${capital(actWords(act, naming))}.`, columns, rest)),
     ...(reading.status === 'read' ? reading.inferred : []).flatMap((what) =>
-      wrap(`Inferred, not published: ${what}.`, columns, rest),
+      fitted(`Inferred, not published: ${what}.`, columns, rest),
     ),
   ];
 }
@@ -116,8 +110,8 @@ function policyLines(found: Explained, policy: Policy, naming: Naming, columns: 
   const said = found.instructions.map(({ reading }) => ({ reading, verdict: verdictOf(reading, policy) }));
   return [
     `What the policy "${policy.id}" would say`,
-    ...said.flatMap(({ reading, verdict }) => wrap(verdict, columns, `  ${reading.index + 1}. `)),
-    ...wrap(
+    ...said.flatMap(({ reading, verdict }) => fitted(verdict, columns, `  ${reading.index + 1}. `)),
+    ...fitted(
       'Whether what is read fits a request, its rules and its limits is decided when a plan is built: this looked at the instructions alone.',
       columns,
       '  ',

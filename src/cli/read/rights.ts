@@ -53,12 +53,8 @@ const GAINS: { readonly [K in Act['act']]: (act: ActOf<K>, known: Known) => read
   setMetadata: ({ updateAuthority, mutable }) => (mutable === false ? [] : given(updateAuthority)),
   tableCreate: ({ authority }) => [authority],
   openAccount: ({ kind, owner }) => (kind === 'token' || kind === 'nonce' ? given(owner) : []),
-  mintRule: ({ rule, values }) =>
-    rule === 'metadata'
-      ? []
-      : Object.values(values).flatMap((value) =>
-          typeof value === 'string' && isAddress(value) ? [value] : [],
-        ),
+  // Metadata may say who earns: an address in its text counts as one that gains.
+  mintRule: ({ values }) => Object.values(values).flatMap((value) => addressesIn(`${value ?? ''}`)),
   transfer: none,
   tip: none,
   mintTo: none,
@@ -81,6 +77,9 @@ const GAINS: { readonly [K in Act['act']]: (act: ActOf<K>, known: Known) => read
   named: none,
   unread: none,
 };
+
+const addressesIn = (text: string): readonly Address[] =>
+  text.split(/[^1-9A-HJ-NP-Za-km-z]+/).filter(isAddress);
 
 export interface Rights {
   /** Acts to show: they change control, cannot be undone, or give a right to another key than the wallet. */

@@ -1,6 +1,6 @@
 /** The short part of a page: what leaves and arrives and where, deposits, who gains rights, what is not read. Pure. */
 import { capital, decimal, listWords, percent, several } from '../../base/words.ts';
-import type { Asset } from '../../programs/acts.ts';
+import type { Act, Asset } from '../../programs/acts.ts';
 import { programName } from '../../programs/index.ts';
 import { actWords } from '../../programs/words/acts.ts';
 import { addressList } from '../../programs/words/earners.ts';
@@ -8,6 +8,7 @@ import { actAmount, assetName, holderName, type Naming, sol } from '../../progra
 import { positionOf } from '../../programs/words/pools.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Deposit } from './deposits.ts';
+import type { StepAct } from './known.ts';
 import type { Rights } from './rights.ts';
 import type { Added, Arriving, Leaving, Totals } from './summary.ts';
 
@@ -249,7 +250,7 @@ function rightsSentences({ rights, unread, wallet }: Summary, n: Naming): string
       ? []
       : [
           `${several(rights.steps.length, 'step decides', 'steps decide')} who controls or earns, or cannot be undone:`,
-          ...rights.steps.map(({ step, act }) => `  Step ${step}: ${actWords(act, n)}.`),
+          ...stepSentences(rights.steps, n),
         ];
   if (rights.others.length > 0 || rights.unknown) return lines;
   const tested = `No key but ${n.address(wallet)} gains a right by what was read`;
@@ -258,3 +259,31 @@ function rightsSentences({ rights, unread, wallet }: Summary, n: Naming): string
     unread.length === 0 ? `${tested}.` : `${tested}; the steps that are not read could give one.`,
   ];
 }
+
+/** A sentence for each step; metadata that is written field by field is one. */
+function stepSentences(steps: readonly StepAct[], n: Naming): string[] {
+  const groups: StepAct[][] = [];
+  for (const each of steps) {
+    const open = groups.at(-1);
+    if (
+      open?.[0] !== undefined &&
+      isField(open[0].act) &&
+      isField(each.act) &&
+      sameMint(open[0].act, each.act)
+    ) {
+      open.push(each);
+    } else groups.push([each]);
+  }
+  return groups.map((group) => {
+    const [first, last] = [group[0], group.at(-1)];
+    if (first === undefined || last === undefined) return '';
+    if (first === last || first.act.act !== 'mintRule')
+      return `  Step ${first.step}: ${actWords(first.act, n)}.`;
+    const values = Object.assign({}, ...group.map(({ act }) => (act.act === 'mintRule' ? act.values : {})));
+    return `  Steps ${first.step} to ${last.step}: ${actWords({ ...first.act, values }, n)}.`;
+  });
+}
+
+const isField = (act: Act): boolean => act.act === 'mintRule' && act.rule === 'metadata';
+const sameMint = (one: Act, other: Act): boolean =>
+  one.act === 'mintRule' && other.act === 'mintRule' && one.mint === other.mint;

@@ -1,178 +1,17 @@
 /**
- * `countersign read` on what the service of the real encoding builds, before each transaction lands: the short part
- * alone says what leaves, what arrives and where, and who gains rights; deposits are what the wallet then pays.
+ * `countersign read` on what the service of the real encoding builds: the short part alone says what leaves, what
+ * arrives and where, and who gains rights; deposits are what the wallet then pays.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EncodedInstruction } from '../../../src/programs/layout.ts';
-import { custodyAuthority } from '../../../src/sandbox/programs/custody.ts';
-import { initializePool, poolAddress, poolSwap2 } from '../../../src/sandbox/programs/dammV2.ts';
-import { budgetOf, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
-import { ata, createAta, createMint, mintTo, wrap } from '../../../src/sandbox/service/build/tokens.ts';
-import type { Keypair } from '../../../src/sandbox/service/keys.ts';
-import { createKeyring } from '../../../src/sandbox/service/keys.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
-import { POOL } from '../../sandbox/programs/worlds.ts';
-import { derived, RealCaller, WSOL } from '../../sandbox/service/real/scene.ts';
-import { at, list, text } from '../../sandbox/service/support.ts';
-import { jsonOf, type Page, pageOf, temporaryHome } from './pages.ts';
+import { RealPages, type Seen } from './realPages.ts';
 
-const FEE_SHARE = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
-const ring = createKeyring('read by a person');
-const [other, third, partner] = ['other', 'third', 'partner'].map((name) => ring.get(name).address);
-const SOL = 1_000_000_000n;
-
-interface Seen {
-  readonly offline: Page;
-  readonly online: Page;
-  /** Lamports of deposits the summary says are paid for good, and those the wallet paid besides fee and amounts. */
-  readonly deposits: bigint;
-  readonly paid: bigint;
-  readonly fee: bigint;
-}
-
-let caller: RealCaller;
-const { home, remove } = temporaryHome();
-const seen = new Map<string, Seen>();
-const page = (name: string): Seen => {
-  const found = seen.get(name);
-  if (found === undefined) throw new Error(`no page ${name}: ${[...seen.keys()].join()}`);
-  return found;
-};
-
-/** Reads a transaction with and without the chain, then lands it. */
-async function readAndLand(name: string, transaction: string): Promise<void> {
-  const options = { 'rpc-url': caller.sandbox.rpcUrl };
-  const [offline, online] = [await pageOf(home, transaction), await pageOf(home, transaction, options)];
-  const json = await jsonOf(home, transaction, options);
-  const sum = (items: readonly { readonly asset?: string; readonly amount?: string }[]) =>
-    items.reduce((total, { asset, amount }) => (asset === 'SOL' ? total + BigInt(amount ?? 0) : total), 0n);
-  const deposits = json.summary.deposits.reduce(
-    (total: bigint, { lamports, returnedIn }: { lamports?: string; returnedIn?: number }) =>
-      returnedIn === undefined ? total + BigInt(lamports ?? 0) : total,
-    0n,
-  );
-  const before = caller.lamports(caller.wallet);
-  const { err } = await caller.land(transaction);
-  if (err !== null) throw new Error(`${name}: ${JSON.stringify(err)}`);
-  const paid = before - caller.lamports(caller.wallet) - sum(json.summary.leaves) + sum(json.summary.arrives);
-  seen.set(name, { offline, online, deposits, paid, fee: BigInt(json.feeLamports) });
-}
-
-/** All stages of a plan; the only one has the plan's name. */
-async function readPlan(name: string, plan: unknown): Promise<void> {
-  const stages = list(plan, 'transactions');
-  for (const [index, stage] of stages.entries())
-    await readAndLand(stages.length === 1 ? name : `${name} ${index + 1}`, text(stage, 'transaction'));
-}
-
-const compiled = (signers: readonly Keypair[], instructions: readonly EncodedInstruction[]) =>
-  Buffer.from(
-    compileDraft(
-      { format: 'v0', feePayer: caller.wallet, instructions, budget: budgetOf(600_000), signers },
-      caller.sandbox.chain.latestBlockhash('processed'),
-    ).bytes,
-  ).toString('base64');
+let pages: RealPages;
+const page = (name: string): Seen => pages.page(name);
 
 beforeAll(async () => {
-  caller = await RealCaller.start();
-  const { wallet } = caller;
-  const config = (body: object) => caller.ok(caller.post('/fee-share/config/v2', { payer: wallet, ...body }));
-
-  const ipfs = 'https://example.com/read.json';
-  const mint = await caller.token({ metadataUrl: ipfs, name: 'Red Fox', symbol: 'FOX' });
-  const made = await config({
-    baseMint: mint,
-    flow: 'dbc',
-    claimersArray: [wallet, other],
-    basisPointsArray: [9_000, 1_000],
-  });
-  await readPlan('config', at(made, 'plan'));
-  const withPartner = await config({
-    baseMint: await caller.token(),
-    flow: 'damm_v2_direct',
-    claimersArray: [wallet],
-    basisPointsArray: [10_000],
-    partner,
-    partnerConfig: derived(FEE_SHARE, 'partner_config', String(partner)),
-  });
-  const [stage] = list(at(withPartner, 'plan'), 'transactions');
-  const partnered = text(stage, 'transaction');
-  const offline = await pageOf(home, partnered);
-  seen.set('partner', { offline, online: offline, deposits: 0n, paid: 0n, fee: 0n });
-
-  const launch = { tokenMint: mint, ipfs, wallet, configKey: text(made, 'venueConfigKey') };
-  const launched = await caller.ok(
-    caller.post('/token-launch/create-launch-transaction', { ...launch, initialBuyLamports: 1_000_000_000 }),
-  );
-  await readAndLand('launch', String(launched));
-
-  for (const side of ['buy', 'sell']) {
-    const own = caller.tokens(ata(wallet, { mint, tokenProgram: TOKEN_PROGRAM })) / 3n;
-    const [from, to, amount] = side === 'buy' ? [WSOL, mint, 2n * SOL] : [mint, WSOL, own];
-    const quoted = await caller.ok(
-      caller.get(
-        `/trade/v2/quote?inputMint=${from}&outputMint=${to}&amount=${amount}&taker=${wallet}&slippageMode=manual&slippageBps=100`,
-      ),
-    );
-    const body = { requestId: text(quoted, 'requestId'), userPublicKey: wallet };
-    await readAndLand(side, text(await caller.ok(caller.post('/trade/v2/swap', body)), 'swapTransaction'));
-  }
-
-  const claim = { feeClaimer: wallet, tokenMint: mint, source: { kind: 'holding' } };
-  await readPlan('claim', await caller.ok(caller.post('/token-launch/create-claim-txs/v2', claim)));
-  const change = {
-    baseMint: mint,
-    payer: wallet,
-    claimersArray: [other, wallet, third],
-    basisPointsArray: [1_000, 5_000, 4_000],
-  };
-  await readPlan('change', await caller.ok(caller.post('/fee-share/admin/update-config/v2', change)));
-
-  const many = {
-    baseMint: await caller.token(),
-    flow: 'damm_v2_direct',
-    claimersArray: Array.from({ length: 60 }, (_, k) => ring.get(`earner ${k}`).address),
-    basisPointsArray: Array.from({ length: 60 }, (_, k) => (k === 0 ? 10_000 - 166 * 59 : 166)),
-  };
-  await readPlan('table', at(await config(many), 'plan'));
-  caller.sandbox.advanceSlots(1);
-  await readPlan('many', at(await config(many), 'plan'));
-
-  const { chain } = caller.sandbox;
-  const [token, nft] = [ring.get('token'), ring.get('nft')];
-  const asset = { mint: token.address, tokenProgram: TOKEN_PROGRAM };
-  await readAndLand(
-    'mint',
-    compiled(
-      [token],
-      [
-        ...createMint(wallet, token.address, TOKEN_PROGRAM, 6, wallet, (bytes) => chain.rent(bytes)),
-        createAta(wallet, wallet, asset),
-        mintTo(TOKEN_PROGRAM, token.address, ata(wallet, asset), wallet, 10n ** 15n),
-        ...wrap(wallet, 20n * SOL),
-      ],
-    ),
-  );
-  const tokens = { mintA: token.address, programA: TOKEN_PROGRAM, mintB: WSOL_MINT, programB: TOKEN_PROGRAM };
-  const [tokenA, tokenB] = [
-    ata(wallet, asset),
-    ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }),
-  ];
-  const people = { nftMint: nft.address, payer: wallet, tokenA, tokenB };
-  const pool = (creator: string) => compiled([nft], [initializePool(tokens, { ...people, creator }, POOL)]);
-  const mine = await pageOf(home, pool(wallet));
-  seen.set('own pool', { offline: mine, online: mine, deposits: 0n, paid: 0n, fee: 0n });
-  await readAndLand('pool', pool(custodyAuthority(poolAddress(token.address, WSOL_MINT))));
-  const stranger = ata(String(other), asset);
-  await caller.land(compiled([], [createAta(wallet, String(other), asset)]));
-  const sold = { input: tokenB, output: stranger, payer: wallet };
-  await readAndLand('stranger', compiled([], [poolSwap2(tokens, sold, SOL, 5n)]));
+  pages = await RealPages.make();
 }, 120_000);
-
-afterAll(async () => {
-  await caller.close();
-  remove();
-});
+afterAll(() => pages.close());
 
 describe('the short part of what the service builds', () => {
   it('of a config says who earns, that the fee claimer is the fee share itself, and who can change it', () => {
@@ -314,6 +153,22 @@ describe('the short part of what the service builds', () => {
     );
     expect(page('mint').offline.short).toContain(
       "1,000,000,000 of the token [1] in the signing wallet's account [3], made new",
+    );
+  });
+});
+
+describe('a page with an RPC', () => {
+  it('says that the settings of a launch pay another key than the fee share of the token', () => {
+    const { offline, online } = page('foreign settings');
+    expect(offline.short).toContain('and they say who earns its fees: pass --rpc-url to see them');
+    expect(online.short).toMatch(/its fees go to \[\d\], which is NOT the fee share of \[\d\], /);
+    expect(online.short).toContain("of the fees earned the pool's creator gets 50%");
+    expect(online.short).not.toContain('No key but');
+  });
+
+  it('says how much a closed table gives back', () => {
+    expect(page('closed table').online.short).toContain(
+      'Arrives: at least 0.01709376 SOL in the signing wallet, out of [1], which is closed.',
     );
   });
 });

@@ -156,6 +156,27 @@ describe('the short part says who gains a right', () => {
   });
 });
 
+describe('the short part of metadata that says who earns', () => {
+  const field = (key: string, value: string) =>
+    buildInstruction('tokenMetadata.updateField', {
+      accounts: { metadata: mint, updateAuthority: wallet },
+      args: { field: { key }, value },
+    });
+
+  it('is one sentence, and an address in it counts as one that gains', async () => {
+    const page = await short(
+      field('claimers', '2'),
+      field('claimer.0', `${wallet}:5000`),
+      field('claimer.1', `${ATTACKER}:5000`),
+    );
+    expect(page).toContain(
+      `Steps 3 to 5: the token [1] gets the rule "metadata": "claimers" "2", "claimer.0" "${wallet}:5000" and "claimer.1" "${ATTACKER}:5000".`,
+    );
+    expect(page).not.toContain('No key but');
+    expect(await short(field('claimer.0', `${wallet}:10000`))).toContain(NO_OTHER);
+  });
+});
+
 describe('the short part and instructions that are not read', () => {
   const unread = (...accounts: { address: string; signer: boolean; writable: boolean }[]) => ({
     programAddress: program,
@@ -190,8 +211,9 @@ describe('the page', () => {
     expect(flat).not.toContain(ATTACKER.slice(0, 20));
     const whole = await memo(`to ${ATTACKER} and nowhere else`);
     expect(whole.flat).toContain(`"to ${ATTACKER} and nowhere else".`);
-    const word = await memo('x'.repeat(200));
-    expect(word.flat).toMatch(/"x{43}…" \(cut: it has 200 characters\)/);
+    // Without a space in it, it is broken where no address is.
+    const list = await memo(`earners:${ATTACKER}=5000;${wallet}=5000`);
+    for (const address of [ATTACKER, wallet]) expect(list.text).toContain(address);
   });
 
   it('says what comes back when a table is closed', async () => {

@@ -1,0 +1,233 @@
+/**
+ * Pages of what the service of the real encoding builds, with and without an RPC, each made before its transaction
+ * lands in a sandbox: a config, a launch, trades, a claim, a changed split, an address table, a pool.
+ */
+import type { EncodedInstruction } from '../../../src/programs/layout.ts';
+import { buildInstruction } from '../../../src/programs/read.ts';
+import { custodyAuthority } from '../../../src/sandbox/programs/custody.ts';
+import { initializePool, poolAddress, poolSwap2 } from '../../../src/sandbox/programs/dammV2.ts';
+import { createCurveConfig, initializeCurvePool } from '../../../src/sandbox/programs/dbc.ts';
+import { budgetOf, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
+import { ata, createAta, createMint, mintTo, wrap } from '../../../src/sandbox/service/build/tokens.ts';
+import { createKeyring, type Keypair } from '../../../src/sandbox/service/keys.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { CURVE, POOL, TOKEN_TEXTS } from '../../sandbox/programs/worlds.ts';
+import { derived, RealCaller, WSOL } from '../../sandbox/service/real/scene.ts';
+import { at, list, text } from '../../sandbox/service/support.ts';
+import { jsonOf, type Page, pageOf, temporaryHome } from './pages.ts';
+
+const FEE_SHARE = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
+const ring = createKeyring('read by a person');
+const other = ring.get('other').address;
+const third = ring.get('third').address;
+const partner = ring.get('partner').address;
+const SOL = 1_000_000_000n;
+
+export interface Seen {
+  readonly offline: Page;
+  readonly online: Page;
+  /** Lamports of deposits that the summary says do not come back. */
+  readonly deposits: bigint;
+  /** Lamports the wallet paid besides the amounts of the summary; 0 where the transaction did not land. */
+  readonly paid: bigint;
+  readonly fee: bigint;
+}
+
+interface Summed {
+  readonly asset?: string;
+  readonly amount?: string;
+}
+const solIn = (items: readonly Summed[]): bigint =>
+  items.reduce((total, { asset, amount = '0' }) => (asset === 'SOL' ? total + BigInt(amount) : total), 0n);
+
+/** The pages by name, and the sandbox their transactions land in. */
+export class RealPages {
+  private readonly seen = new Map<string, Seen>();
+  private readonly home = temporaryHome();
+  private readonly caller: RealCaller;
+
+  private constructor(caller: RealCaller) {
+    this.caller = caller;
+  }
+
+  /** Makes every page. */
+  static async make(): Promise<RealPages> {
+    const pages = new RealPages(await RealCaller.start());
+    const mint = await pages.launch();
+    await pages.trades(mint);
+    await pages.claimAndChange(mint);
+    await pages.manyEarners();
+    await pages.foreignSettings();
+    await pages.pools();
+    return pages;
+  }
+
+  page(name: string): Seen {
+    const found = this.seen.get(name);
+    if (found === undefined) throw new Error(`no page ${name}: ${[...this.seen.keys()].join()}`);
+    return found;
+  }
+
+  async close(): Promise<void> {
+    await this.caller.close();
+    this.home.remove();
+  }
+
+  private get wallet(): string {
+    return this.caller.wallet;
+  }
+
+  /** Reads a transaction with and without the chain, then lands it if it is meant to. */
+  private async read(name: string, transaction: string, lands = true): Promise<void> {
+    const options = { 'rpc-url': this.caller.sandbox.rpcUrl };
+    const { home } = this.home;
+    const offline = await pageOf(home, transaction);
+    const online = await pageOf(home, transaction, options);
+    const { summary, feeLamports } = await jsonOf(home, transaction, options);
+    const deposits = summary.deposits.reduce(
+      (total: bigint, { lamports = '0', returnedIn }: { lamports?: string; returnedIn?: number }) =>
+        returnedIn === undefined ? total + BigInt(lamports) : total,
+      0n,
+    );
+    const paid = lands
+      ? (await this.land(name, transaction)) - solIn(summary.leaves) + solIn(summary.arrives)
+      : 0n;
+    this.seen.set(name, { offline, online, deposits, paid, fee: BigInt(feeLamports) });
+  }
+
+  /** Lands a transaction and returns the lamports it took from the wallet. */
+  private async land(name: string, transaction: string): Promise<bigint> {
+    const before = this.caller.lamports(this.wallet);
+    const { err } = await this.caller.land(transaction);
+    if (err !== null) throw new Error(`${name}: ${JSON.stringify(err)}`);
+    return before - this.caller.lamports(this.wallet);
+  }
+
+  /** All stages of a plan; an only one has the plan's name. */
+  private async readPlan(name: string, plan: unknown): Promise<void> {
+    const stages = list(plan, 'transactions');
+    for (const [index, stage] of stages.entries())
+      await this.read(stages.length === 1 ? name : `${name} ${index + 1}`, text(stage, 'transaction'));
+  }
+
+  private compiled(instructions: readonly EncodedInstruction[], ...signers: readonly Keypair[]): string {
+    const draft = {
+      format: 'v0',
+      feePayer: this.wallet,
+      instructions,
+      budget: budgetOf(600_000),
+      signers,
+    } as const;
+    const { bytes } = compileDraft(draft, this.caller.sandbox.chain.latestBlockhash('processed'));
+    return Buffer.from(bytes).toString('base64');
+  }
+
+  private config(body: object): Promise<unknown> {
+    return this.caller.ok(this.caller.post('/fee-share/config/v2', { payer: this.wallet, ...body }));
+  }
+
+  /** A config for a curve, one with a partner, and a launch with a first buy. Returns the token. */
+  private async launch(): Promise<string> {
+    const { caller, wallet } = this;
+    const ipfs = 'https://example.com/read.json';
+    const mint = await caller.token({ metadataUrl: ipfs, name: 'Red Fox', symbol: 'FOX' });
+    const earners = { claimersArray: [wallet, other], basisPointsArray: [9_000, 1_000] };
+    const made = await this.config({ baseMint: mint, flow: 'dbc', ...earners });
+    await this.readPlan('config', at(made, 'plan'));
+    const partnered = await this.config({
+      baseMint: await caller.token(),
+      flow: 'damm_v2_direct',
+      claimersArray: [wallet],
+      basisPointsArray: [10_000],
+      partner,
+      partnerConfig: derived(FEE_SHARE, 'partner_config', partner),
+    });
+    await this.read('partner', text(list(at(partnered, 'plan'), 'transactions')[0], 'transaction'), false);
+    const configKey = text(made, 'venueConfigKey');
+    const body = { tokenMint: mint, ipfs, wallet, configKey, initialBuyLamports: 1_000_000_000 };
+    const launched = caller.ok(caller.post('/token-launch/create-launch-transaction', body));
+    await this.read('launch', String(await launched));
+    return mint;
+  }
+
+  private async trades(mint: string): Promise<void> {
+    const { caller, wallet } = this;
+    for (const side of ['buy', 'sell']) {
+      const own = caller.tokens(ata(wallet, { mint, tokenProgram: TOKEN_PROGRAM })) / 3n;
+      const [from, to, amount] = side === 'buy' ? [WSOL, mint, 2n * SOL] : [mint, WSOL, own];
+      const asked = `inputMint=${from}&outputMint=${to}&amount=${amount}&taker=${wallet}`;
+      const quoted = await caller.ok(
+        caller.get(`/trade/v2/quote?${asked}&slippageMode=manual&slippageBps=100`),
+      );
+      const body = { requestId: text(quoted, 'requestId'), userPublicKey: wallet };
+      await this.read(side, text(await caller.ok(caller.post('/trade/v2/swap', body)), 'swapTransaction'));
+    }
+  }
+
+  private async claimAndChange(mint: string): Promise<void> {
+    const { caller, wallet } = this;
+    const claim = { feeClaimer: wallet, tokenMint: mint, source: { kind: 'holding' } };
+    await this.readPlan('claim', await caller.ok(caller.post('/token-launch/create-claim-txs/v2', claim)));
+    const earners = { claimersArray: [other, wallet, third], basisPointsArray: [1_000, 5_000, 4_000] };
+    const change = { baseMint: mint, payer: wallet, ...earners };
+    await this.readPlan('change', await caller.ok(caller.post('/fee-share/admin/update-config/v2', change)));
+  }
+
+  /** A config of 60 earners: the address table it needs, its two transactions, and the table closed. */
+  private async manyEarners(): Promise<void> {
+    const body = {
+      baseMint: await this.caller.token(),
+      flow: 'damm_v2_direct',
+      claimersArray: Array.from({ length: 60 }, (_, k) => ring.get(`earner ${k}`).address),
+      basisPointsArray: Array.from({ length: 60 }, (_, k) => (k === 0 ? 10_000 - 166 * 59 : 166)),
+    };
+    await this.readPlan('table', at(await this.config(body), 'plan'));
+    const table = /\[1\] (\w+)/.exec(this.page('table 1').online.text)?.[1] ?? '';
+    const close = { accounts: { table, authority: this.wallet, recipient: this.wallet } };
+    await this.read('closed table', this.compiled([buildInstruction('lookupTable.close', close)]), false);
+    this.caller.sandbox.advanceSlots(1);
+    await this.readPlan('many', at(await this.config(body), 'plan'));
+  }
+
+  /** A launch under settings that pay another key. */
+  private async foreignSettings(): Promise<void> {
+    const [settings, base] = [ring.get('settings'), ring.get('base')];
+    const accounts = { config: settings.address, feeClaimer: other, leftoverReceiver: other };
+    const made = createCurveConfig({ ...accounts, quoteMint: WSOL, payer: this.wallet }, CURVE);
+    await this.land('settings', this.compiled([made], settings));
+    const place = { config: settings.address, baseMint: base.address, quoteMint: WSOL };
+    const people = { quoteProgram: TOKEN_PROGRAM, creator: this.wallet, payer: this.wallet };
+    const opened = initializeCurvePool({ ...place, ...people }, TOKEN_TEXTS);
+    await this.read('foreign settings', this.compiled([opened], base), false);
+  }
+
+  /** A token made by the wallet, pools of it whose position is the wallet's and a stranger's, and a trade there. */
+  private async pools(): Promise<void> {
+    const { wallet } = this;
+    const [token, nft] = [ring.get('token'), ring.get('nft')];
+    const asset = { mint: token.address, tokenProgram: TOKEN_PROGRAM };
+    const [tokenA, tokenB] = [ata(wallet, asset), ata(wallet, { mint: WSOL, tokenProgram: TOKEN_PROGRAM })];
+    const rent = (bytes: number) => this.caller.sandbox.chain.rent(bytes);
+    const supply = [
+      ...createMint(wallet, token.address, TOKEN_PROGRAM, 6, wallet, rent),
+      createAta(wallet, wallet, asset),
+      mintTo(TOKEN_PROGRAM, token.address, tokenA, wallet, 10n ** 15n),
+      ...wrap(wallet, 20n * SOL),
+    ];
+    await this.read('mint', this.compiled(supply, token));
+    const tokens = {
+      mintA: token.address,
+      programA: TOKEN_PROGRAM,
+      mintB: WSOL_MINT,
+      programB: TOKEN_PROGRAM,
+    };
+    const people = { nftMint: nft.address, payer: wallet, tokenA, tokenB };
+    const pool = (creator: string) =>
+      this.compiled([initializePool(tokens, { ...people, creator }, POOL)], nft);
+    await this.read('own pool', pool(wallet), false);
+    await this.read('pool', pool(custodyAuthority(poolAddress(token.address, WSOL_MINT))));
+    await this.land('account', this.compiled([createAta(wallet, other, asset)]));
+    const sold = { input: tokenB, output: ata(other, asset), payer: wallet };
+    await this.read('stranger', this.compiled([poolSwap2(tokens, sold, SOL, 5n)]));
+  }
+}

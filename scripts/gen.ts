@@ -1,6 +1,7 @@
 /**
  * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the exported
- * JSON Schemas, and the tool list of the bundle manifest. What package.json says of the package (name, version, author)
+ * JSON Schemas, the lists of messages on the page of troubleshooting, the README's picture, and the tool list of the bundle
+ * manifest. What package.json says of the package (name, version, author)
  * goes into the bundle manifest and the registry entry. With `--check` it writes nothing and fails when a file on disk
  * differs.
  */
@@ -9,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { catalogue } from '../tools/index.ts';
 import { hints, type Tool } from '../tools/tool.ts';
+import { demoPicture } from './demoPicture.ts';
 import { architecturePage } from './diagram.ts';
 import { endpointTable } from './endpointCoverage.ts';
 import { operatingGuide, servedGuide } from './operatingGuide.ts';
@@ -16,6 +18,7 @@ import { programsPage } from './programsPage.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
 import { toolReference } from './toolReference.ts';
 import { documentRows, ROW_DOCUMENTS, trace, traceTable } from './traceability.ts';
+import { troubleshootingPage } from './troubleshootingPage.ts';
 
 const root = process.cwd();
 const check = process.argv.includes('--check');
@@ -40,24 +43,35 @@ interface Package {
   readonly version: string;
   readonly mcpName: string;
   readonly author: string;
+  /** Where the sources are, once they are somewhere. */
+  readonly repository?: { readonly type: string; readonly url: string };
 }
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 /** The bundle manifest: who and which version from package.json, the tools from the catalogue, the rest a person's. */
-function manifest({ name, version, author }: Package): string {
+function manifest({ name, version, author, repository }: Package): string {
   const tools = catalogue
     .filter((tool) => tool.domain !== 'legacy' && tool.domain !== 'extra')
     .map(({ name, description }) => ({ name, description }));
   const written = readJson<Record<string, unknown>>('manifest.json');
-  return json({ ...written, name, version, author: { name: author }, tools });
+  return json({
+    ...written,
+    name,
+    version,
+    author: { name: author },
+    ...(repository && { repository }),
+    tools,
+  });
 }
 
 /** The registry entry: name and version from package.json, the rest a person's. */
-function registryEntry({ name: identifier, version, mcpName: name }: Package): string {
+function registryEntry({ name: identifier, version, mcpName: name, repository }: Package): string {
   const written = readJson<{ packages: Record<string, unknown>[] }>('server.json');
   const packages = written.packages.map((each) => ({ ...each, identifier, version }));
-  return json({ ...written, name, version, packages });
+  const url = repository?.url.replace(/^git\+|\.git$/g, '');
+  const where = url === undefined ? {} : { repository: { url, source: 'github' } };
+  return json({ ...written, name, version, ...where, packages });
 }
 
 async function policySchema(): Promise<string | undefined> {
@@ -113,6 +127,9 @@ async function files(): Promise<Map<string, string>> {
     'docs/architecture.md',
     architecturePage(readFileSync(join(root, 'docs/architecture.md'), 'utf8'), root),
   );
+  const troubles = 'docs/troubleshooting.md';
+  out.set(troubles, troubleshootingPage(readFileSync(join(root, troubles), 'utf8'), root));
+  out.set('docs/images/demo.svg', demoPicture(readFileSync(join(root, 'docs/demo.md'), 'utf8')));
   const own = readJson<Package>('package.json');
   out.set('manifest.json', manifest(own));
   out.set('server.json', registryEntry(own));

@@ -45,12 +45,12 @@ describe('countersign demo', () => {
     expect(refused.explain).toMatch(/does not belong to a config/);
   });
 
-  it('prints a transcript a person can read, the one the README shows', async () => {
+  it('prints a transcript a person can read, the one its page and the picture of the README show', async () => {
     const { code, out } = await run(['demo']);
     expect(code).toBe(0);
     expect(out).toMatch(/steps held/);
-    const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
-    const shown = readme.slice(readme.indexOf('<!-- demo:start -->'), readme.indexOf('<!-- demo:end -->'));
+    const page = readFileSync(resolve(import.meta.dirname, '../../docs/demo.md'), 'utf8');
+    const shown = page.slice(page.indexOf('<!-- demo:start -->'), page.indexOf('<!-- demo:end -->'));
     expect(shape(shown)).toEqual(shape(out));
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });

@@ -8,12 +8,18 @@ import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { AnswerCheck } from './answers.ts';
 import { type DecidedStage, makeEnvelope, outside, sealEnvelope } from './envelope.ts';
-import type { ApprovalChannel, ApprovalEnvelope } from './types.ts';
+import type { ApprovalChannel, ApprovalEnvelope, EnvelopeAsset } from './types.ts';
 
 /** Whether a stage has the approval it needs, and why not. */
 export type ApprovalState =
   /** A person approved exactly this, and the stage has not used the approval yet. */
-  | { readonly state: 'approved'; readonly row: ApprovalRow; readonly stageDigest: string }
+  | {
+      readonly state: 'approved';
+      readonly row: ApprovalRow;
+      readonly stageDigest: string;
+      /** What it leaves to this stage. */
+      readonly assets: readonly EnvelopeAsset[];
+    }
   | { readonly state: 'pending' | 'denied'; readonly row: ApprovalRow }
   /** No open question about this; `lapsed`: a question expired, `changed`: a question was about something else. */
   | { readonly state: 'none'; readonly lapsed: boolean; readonly changed: boolean };
@@ -42,13 +48,37 @@ export async function findApproval(
   }
   for (const row of covering) {
     if (row.state !== 'approved') continue;
-    if ((await ledger.approvalUses(row.id)).includes(stage.id)) continue;
-    if (!(await holds(row))) continue;
-    return { state: 'approved', row, stageDigest: stage.decision.envelopeDigest };
+    const left = await leftOf(ledger, row, stage);
+    if (left === undefined || !(await holds(row))) continue;
+    return { state: 'approved', row, stageDigest: stage.decision.envelopeDigest, assets: left };
   }
   const [newest] = covering;
   if (newest?.state === 'pending' || newest?.state === 'denied') return { state: newest.state, row: newest };
   return { state: 'none', lapsed: newest?.state === 'expired', changed };
+}
+
+/**
+ * What an approval leaves to a stage: as it was shown for it, or what is left of the run's budget. `undefined` where the
+ * stage has used it, or would take more than is left.
+ */
+async function leftOf(
+  ledger: Ledger,
+  row: ApprovalRow,
+  { id, decision }: DecidedStage,
+): Promise<readonly EnvelopeAsset[] | undefined> {
+  const envelope = envelopeOf(row);
+  if (envelope.expectation === undefined) {
+    if ((await ledger.approvalUses(row.id)).includes(id)) return undefined;
+    return envelope.stages.find((stage) => stage.id === id)?.assets ?? [];
+  }
+  const drawn = await ledger.approvalDraws(row.id);
+  const left = new Map(
+    envelope.assets.map(({ asset, mostOut }) => [asset, BigInt(mostOut) - (drawn.get(asset) ?? 0n)]),
+  );
+  const fits = decision.changes.every(({ asset, out }) => BigInt(out) <= (left.get(asset) ?? 0n));
+  if (!fits) return undefined;
+  // What must arrive is bound by the expectation itself, for the whole run.
+  return [...left].map(([asset, amount]) => ({ asset, mostOut: `${amount}`, leastIn: '0' }));
 }
 
 /** Everything a question is made of. */
@@ -76,7 +106,10 @@ export async function askPerson(
   const envelope = makeEnvelope(plan, policyHash, stages);
   let row = await store(ledger, question, envelope);
   for (let times = 0; times < ASKED_ANEW; times++) {
-    if (row.state !== 'approved' || holds === undefined || (await holds(row))) break;
+    if (row.state !== 'approved') break;
+    // A run's budget that does not suffice is asked for anew; so is an approval that does not count here.
+    const short = envelope.expectation !== undefined && (await ledger.approvalDraws(row.id)).size > 0;
+    if (!short && (holds === undefined || (await holds(row)))) break;
     row = await store(ledger, question, { ...envelope, instead: row.id });
   }
   const reached: string[] = [];

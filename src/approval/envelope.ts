@@ -2,8 +2,9 @@
  * What one approval covers, and whether a stage that is about to be signed is inside it. The person saw amounts,
  * recipients and authority changes; a stage that would do anything else, or more, is asked about again.
  */
-import { canonicalJson, sha256Text } from '../base/canonicalJson.ts';
+import { canonicalJson, jsonDigest, sha256Text } from '../base/canonicalJson.ts';
 import type { Plan } from '../plan/types.ts';
+import { boundsOf, type Expectation } from '../policy/decide/operations/expectation.ts';
 import type { AssetChange, Decision } from '../policy/decide/types.ts';
 import type { ApprovalEnvelope, EnvelopeAsset, EnvelopeStage } from './types.ts';
 
@@ -28,6 +29,7 @@ export function makeEnvelope(
       authorityChanges: decision.authorityChanges,
     }),
   );
+  const expectation = sharedExpectation(decided);
   return {
     network: plan.network,
     wallet: plan.wallet,
@@ -35,9 +37,26 @@ export function makeEnvelope(
     intentKey: plan.intentKey,
     requestDigest: plan.request.digest,
     stages,
-    assets: total(stages.flatMap((stage) => stage.assets)),
+    ...(expectation === undefined ? {} : { expectation }),
+    assets:
+      expectation === undefined ? total(stages.flatMap((stage) => stage.assets)) : boundsOf(expectation),
     authorityChanges: [...new Set(stages.flatMap((stage) => stage.authorityChanges))],
   };
+}
+
+/** Operations whose run may have more stages than are known when a person is asked. */
+const IN_ROUNDS: readonly string[] = ['config', 'manager_update'];
+
+/** The expectation all stages share, where an approval of it is to cover stages that are not built yet. */
+function sharedExpectation(decided: readonly DecidedStage[]): Expectation | undefined {
+  const [first] = decided;
+  const expectation = first?.decision.expectation;
+  if (expectation === undefined || !IN_ROUNDS.includes(expectation.operation)) return undefined;
+  const digest = jsonDigest(expectation);
+  const same = decided.every(
+    ({ decision }) => decision.expectation !== undefined && jsonDigest(decision.expectation) === digest,
+  );
+  return same ? expectation : undefined;
 }
 
 const bounds = (changes: readonly AssetChange[]): EnvelopeAsset[] =>
@@ -78,10 +97,24 @@ export function outside(
     envelope.requestDigest === plan.request.digest;
   if (!samePlan) return 'other_plan';
   if (envelope.policyHash !== policyHash) return 'other_policy';
+  if (envelope.expectation !== undefined) return outsideRun(envelope, decision);
   const stage = envelope.stages.find((known) => known.id === id);
   if (stage === undefined) return 'other_stage';
   if (stage.instructionsDigest !== decision.envelopeDigest) return 'other_instructions';
   return effectsInside(stage, decision) ? undefined : 'other_effects';
+}
+
+/**
+ * Whether a stage is inside an approval of a whole run. Its bytes fit the expectation, or there were no decision to
+ * look at; what they fix beyond it must be what was shown. How much is left of the budget the ledger knows.
+ */
+function outsideRun(envelope: ApprovalEnvelope, { envelopeDigest, expectation, authorityChanges }: Decision) {
+  const shown = envelope.stages.some(({ instructionsDigest }) => instructionsDigest === envelopeDigest);
+  const same = expectation !== undefined && jsonDigest(expectation) === jsonDigest(envelope.expectation);
+  if (!same || !shown) return 'other_instructions';
+  return authorityChanges.every((change) => envelope.authorityChanges.includes(change))
+    ? undefined
+    : 'other_effects';
 }
 
 function effectsInside(stage: EnvelopeStage, decision: Decision): boolean {

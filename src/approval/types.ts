@@ -2,6 +2,7 @@
  * How a person is asked. This layer declares the port; the server implements it for elicitation,
  * the command line for the local page and the commands. No tool can answer an approval.
  */
+import type { Expectation } from '../policy/decide/operations/expectation.ts';
 import type { Address } from '../transaction/types.ts';
 
 /** What one approval covers. Its digest is what a stage must fall under when it is signed. */
@@ -16,6 +17,11 @@ export interface ApprovalEnvelope {
   /** Over all stages, per asset: the most that may leave, the least that must arrive. Decimal strings, base units. */
   readonly assets: readonly EnvelopeAsset[];
   readonly authorityChanges: readonly string[];
+  /**
+   * What the whole run may do, where every instruction of it is read: then the approval covers any stage of the run that
+   * fits it, and `assets` is a budget that the stages draw on.
+   */
+  readonly expectation?: Expectation;
   /** The question this one was asked instead of, because its approval does not count here. */
   readonly instead?: string;
 }

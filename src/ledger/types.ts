@@ -89,8 +89,15 @@ export interface ReserveRequest {
   readonly uses: readonly { readonly limitId: string; readonly amount: bigint }[];
   /** The plan's revision that was decided on; an older one than the stored is refused with `REBUILT`, an older run with `SUPERSEDED`. */
   readonly revision?: number;
-  /** Consumed (once per stage) in the same transaction when present. */
-  readonly approval?: { readonly id: string; readonly stageId: string };
+  /**
+   * Used in the same transaction when present: an approval of single stages once by each, one of a whole run as a budget
+   * that `draws` (base units by asset) are taken from.
+   */
+  readonly approval?: {
+    readonly id: string;
+    readonly stageId: string;
+    readonly draws?: readonly { readonly asset: string; readonly amount: bigint }[];
+  };
 }
 
 export type ReserveOutcome =
@@ -317,6 +324,8 @@ export interface Ledger {
 
   /** Stages that used an approval already. */
   approvalUses(id: string): Promise<string[]>;
+  /** What stages that landed or may still land have drawn on an approval of a whole run, base units by asset. */
+  approvalDraws(id: string): Promise<ReadonlyMap<string, bigint>>;
 
   freeze(reason: string): Promise<void>;
   unfreeze(statement?: string): Promise<void>;

@@ -4,7 +4,7 @@
  */
 
 import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
-import { type ApprovalState, envelopeOf, findApproval } from '../../approval/approvals.ts';
+import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger } from '../../ledger/types.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
@@ -54,7 +54,7 @@ export async function decideStage(
   const first = policy.evaluate(facts, view);
   const holds = deps.answerHolds ?? withoutOwner(deps);
   const approval = await findApproval(ledger, plan, policy.hash, { id: stageId, decision: first }, holds);
-  const approved = withApproval(view, approval, stageId);
+  const approved = withApproval(view, approval);
   const decision = approved === view ? first : policy.evaluate(facts, approved);
   const { planId, intentKey, wallet } = plan;
   const input = { planId, stageId, intentKey, wallet, purpose, decision, facts, view: approved };
@@ -135,14 +135,11 @@ async function earlierSignature(
   return ledger.earlierSignature({ planId, intentKey, stageId: stage.id });
 }
 
-function withApproval(view: LedgerView, approval: ApprovalState, stageId: string): LedgerView {
+function withApproval(view: LedgerView, approval: ApprovalState): LedgerView {
   if (approval.state === 'approved') {
     const { id, expiresAt } = approval.row;
-    const shown = envelopeOf(approval.row).stages.find((stage) => stage.id === stageId);
-    return {
-      ...view,
-      approval: { id, envelopeDigest: approval.stageDigest, expiresAt, assets: shown?.assets ?? [] },
-    };
+    const { stageDigest, assets } = approval;
+    return { ...view, approval: { id, envelopeDigest: stageDigest, expiresAt, assets } };
   }
   return approval.state === 'none' && approval.lapsed ? { ...view, approvalExpired: true } : view;
 }

@@ -44,7 +44,15 @@ export async function signStage(
     revision: plan.revision,
     limits: policy.limits,
     uses: decision.limits.map(({ limitId, amount }) => ({ limitId, amount: BigInt(amount) })),
-    ...(approval.state === 'approved' ? { approval: { id: approval.row.id, stageId: stage.id } } : {}),
+    ...(approval.state === 'approved'
+      ? {
+          approval: {
+            id: approval.row.id,
+            stageId: stage.id,
+            draws: decision.changes.map(({ asset, out }) => ({ asset, amount: BigInt(out) })),
+          },
+        }
+      : {}),
   });
   if (!reserved.ok) return { outcome: 'refused', code: reserved.code };
   const { reservationId, decisionId } = reserved;

@@ -26,9 +26,34 @@ export function askApproval(db: Database, question: Question): ApprovalRow {
   });
 }
 
-/** Every stage it covers has used it. */
+/** Every stage it covers has used it. An approval of a whole run is a budget: the question says when it is used up. */
 const usedUp = (db: Database, row: ApprovalRow): boolean =>
-  row.stages.every((stageId) => used(db, row.id, stageId));
+  budgetOf(row) === undefined && row.stages.every((stageId) => used(db, row.id, stageId));
+
+/** What an approval of a whole run lets leave, by asset; `undefined` for an approval of single stages. */
+export function budgetOf(row: ApprovalRow): ReadonlyMap<string, bigint> | undefined {
+  const envelope: { expectation?: unknown; assets?: { asset: string; mostOut: string }[] } = JSON.parse(
+    row.envelope,
+  );
+  if (envelope.expectation === undefined) return undefined;
+  return new Map((envelope.assets ?? []).map(({ asset, mostOut }) => [asset, BigInt(mostOut)]));
+}
+
+/** What stages that landed or may still land have drawn on an approval, by asset. */
+export function approvalDraws(db: Database, id: string): ReadonlyMap<string, bigint> {
+  const drawn = new Map<string, bigint>();
+  const rows = db.all(
+    `SELECT d.* FROM approval_draws d JOIN reservations r ON r.id = d.reservation
+     WHERE d.approval_id = ? AND r.state != 'released'`,
+    id,
+  );
+  for (const row of rows) {
+    const [asset, amount] = [row.text('asset'), row.text('amount')];
+    checkSeal(row.text('seal'), id, row.number('reservation'), asset, amount);
+    drawn.set(asset, (drawn.get(asset) ?? 0n) + BigInt(amount));
+  }
+  return drawn;
+}
 
 const used = (db: Database, id: string, stageId: string): boolean =>
   db.get('SELECT 1 FROM approval_uses WHERE approval_id = ? AND stage_id = ?', id, stageId) !== undefined;
@@ -47,23 +72,50 @@ export function answerApproval(db: Database, id: string, answer: Answer): Approv
   });
 }
 
-/** Uses an approval for one stage; `false` when it is not granted, expired, not for this stage or used already. */
-export function consumeApproval(
-  db: Database,
-  approval: { readonly id: string; readonly stageId: string },
-  reservation: number,
-  now: number,
-): boolean {
-  const [row] = readApprovals(db, { id: approval.id });
+/** One stage's use of an approval, and what it takes out of the wallet, by asset. */
+export interface ApprovalUse {
+  readonly id: string;
+  readonly stageId: string;
+  readonly draws?: readonly { readonly asset: string; readonly amount: bigint }[];
+}
+
+/**
+ * Uses an approval for one stage; `false` when it is not granted, expired, not for this stage or used already, or when
+ * what is left of a whole run's approval does not suffice.
+ */
+export function consumeApproval(db: Database, use: ApprovalUse, reservation: number, now: number): boolean {
+  const [row] = readApprovals(db, { id: use.id });
   if (row?.state !== 'approved' || row.expiresAt <= now) return false;
-  if (!row.stages.includes(approval.stageId) || used(db, row.id, approval.stageId)) return false;
-  db.run('INSERT INTO approval_uses VALUES (?, ?, ?)', row.id, approval.stageId, reservation);
+  const budget = budgetOf(row);
+  if (budget !== undefined) return draw(db, use, budget, reservation);
+  if (!row.stages.includes(use.stageId) || used(db, row.id, use.stageId)) return false;
+  db.run('INSERT INTO approval_uses VALUES (?, ?, ?)', row.id, use.stageId, reservation);
+  return true;
+}
+
+function draw(
+  db: Database,
+  { id, stageId, draws = [] }: ApprovalUse,
+  budget: ReadonlyMap<string, bigint>,
+  reservation: number,
+): boolean {
+  const drawn = approvalDraws(db, id);
+  const fits = draws.every(
+    ({ asset, amount }) => (drawn.get(asset) ?? 0n) + amount <= (budget.get(asset) ?? 0n),
+  );
+  if (!fits) return false;
+  db.run('INSERT OR REPLACE INTO approval_uses VALUES (?, ?, ?)', id, stageId, reservation);
+  for (const { asset, amount } of draws) {
+    const sealed = seal(id, reservation, asset, `${amount}`);
+    db.run('INSERT INTO approval_draws VALUES (?, ?, ?, ?, ?)', id, reservation, asset, `${amount}`, sealed);
+  }
   return true;
 }
 
 /** Makes an approval usable again for a stage that was never signed. */
 export function restoreApproval(db: Database, reservation: number): void {
   db.run('DELETE FROM approval_uses WHERE reservation = ?', reservation);
+  db.run('DELETE FROM approval_draws WHERE reservation = ?', reservation);
 }
 
 /** Stages that used an approval already. */

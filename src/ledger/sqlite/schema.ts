@@ -3,14 +3,14 @@
  * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /**
  * Versions this one brings up to date by making what they lack: every statement below is harmless where its table
  * is there already. Version 1 had no archives, version 2 no identity, version 3 no runs, version 4 no packed
- * texts.
+ * texts, version 5 no draws on an approval.
  */
-export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4'];
+export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4', '5'];
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -71,6 +71,9 @@ CREATE INDEX IF NOT EXISTS approvals_state ON approvals (state);
 CREATE TABLE IF NOT EXISTS approval_uses (
   approval_id TEXT NOT NULL, stage_id TEXT NOT NULL, reservation INTEGER NOT NULL,
   PRIMARY KEY (approval_id, stage_id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS approval_draws (
+  approval_id TEXT NOT NULL, reservation INTEGER NOT NULL, asset TEXT NOT NULL, amount TEXT NOT NULL, seal TEXT NOT NULL,
+  PRIMARY KEY (approval_id, reservation, asset)) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS archives (id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, time INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS archived (

@@ -13,7 +13,7 @@ import type { LastSigned } from '../mark/markFile.ts';
 import { clearMark, listPlans, readMarks, readPlan, readRevisions, setMark } from '../plans/plans.ts';
 import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
 import type { Ledger } from '../types.ts';
-import { answerApproval, approvalUses, askApproval, readApprovals } from './approvals.ts';
+import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
 import { type Database, openDatabase } from './database.ts';
 import {
   appendDecision,
@@ -220,6 +220,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     answerApproval: (id, answer) => write((db) => answerApproval(db, id, answer)),
     approvals: (filter) => read((db) => readApprovals(db, filter)),
     approvalUses: (id) => read((db) => approvalUses(db, id)),
+    approvalDraws: (id) => read((db) => approvalDraws(db, id)),
 
     freeze: (reason) => writeMarked((db) => freeze(db, reason)),
     unfreeze: (statement) => write((db) => unfreeze(db, statement)),

@@ -9,9 +9,10 @@ import { type Amounts, assetsOf } from './amounts.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
 import type { DecisionContext } from './decisionContext.ts';
-import { envelopeDigest } from './envelope.ts';
+import { envelopeDigest, expectationDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
+import type { Expectation } from './operations/expectation.ts';
 import type { Bound } from './profiles/profile.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
@@ -33,6 +34,10 @@ export interface Findings {
   spend?: Amounts | undefined;
   limits?: readonly LimitUse[] | undefined;
   envelopeDigest?: string | undefined;
+  /** What the whole run is held to, where every instruction of the stage is read. */
+  expectation?: Expectation | undefined;
+  /** What the bytes of this stage fix beyond the expectation. */
+  opened?: readonly unknown[] | undefined;
 }
 
 /** Operations whose point is who earns, which no simulated change of assets can show. */
@@ -68,6 +73,7 @@ export function conclude(found: Findings): Decision {
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
     envelopeDigest: found.envelopeDigest ?? '',
+    ...(found.expectation === undefined || !found.envelopeDigest ? {} : { expectation: found.expectation }),
     policyId: found.loaded?.policy.id ?? '',
     policyHash: found.loaded?.hash ?? '',
     factsDigest: factsDigest(facts),
@@ -84,7 +90,10 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const unread = binding === 'effects' && !(isLocalChain(facts) && maySkipQuestion(rule));
   const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && unread);
   if (!asks || loaded === undefined) return false;
-  found.envelopeDigest = envelopeDigest(facts, loaded.hash);
+  found.envelopeDigest =
+    found.expectation === undefined
+      ? envelopeDigest(facts, loaded.hash)
+      : expectationDigest(facts, loaded.hash, found.expectation, found.opened ?? []);
   const { approval } = view;
   const granted =
     approval !== undefined &&

@@ -14,6 +14,7 @@ import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { plannedTables } from './checks/tables.ts';
 import { readStage } from './decoded.ts';
+import type { Expectation } from './operations/expectation.ts';
 import type { Facts } from './types.ts';
 
 /** Digest of what an approval of this stage covers. Equal for a rebuilt stage that does the same. */
@@ -34,6 +35,23 @@ export function envelopeDigest(facts: Facts, policyHash: string): string {
       ...(facts.programs ?? []).map(({ address, deployedSlot }) => [address, deployedSlot]),
     ]),
   );
+}
+
+/**
+ * Digest of what an approval covers where every instruction is read: the expectation, and what the bytes of this stage
+ * fix beyond it (terms of a pool, the name of a token). Equal for the same meaning in other bytes, stages or order.
+ */
+export function expectationDigest(
+  { plan }: Facts,
+  policyHash: string,
+  expectation: Expectation,
+  opened: readonly unknown[],
+): string {
+  const text = JSON.stringify(
+    [plan.network, plan.mode, policyHash, plan.intentKey, plan.endpoint, expectation, opened],
+    (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value),
+  );
+  return sha256Text(text);
 }
 
 /** Tables that the plan itself makes, and what it puts there. */

@@ -34,6 +34,8 @@ import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import type { DecisionContext } from './decisionContext.ts';
+import { recipientsOf } from './operations/config.ts';
+import { openedBy } from './operations/expectation.ts';
 import { OPERATION_RULES } from './operations/index.ts';
 import type { OperationRules } from './operations/operation.ts';
 import { isReadVenue } from './operations/venues.ts';
@@ -116,6 +118,10 @@ export function evaluate(
   checkPrograms(c, list);
   const bound = operation.bind(c, list);
   found.bound = bound;
+  if (c.opaque.length === 0) {
+    found.expectation = operation.expected?.(c);
+    found.opened = openedBy(readings.flatMap(({ acts }) => acts));
+  }
   found.granted = checkHardDenials(c, list);
   checkReach(c, bound, list);
   checkLookalikes(c, bound.recipients, list);
@@ -143,17 +149,26 @@ export function evaluate(
  * What the stage is held to: the rules of its operation where it calls a program of a venue or of the fee share that is
  * read, else the profile of its kind of stage.
  */
-function operationOf(facts: Facts, readings: readonly ReadingWithActs[]): Omit<OperationRules, 'expected'> {
+function operationOf(
+  facts: Facts,
+  readings: readonly ReadingWithActs[],
+): Omit<OperationRules, 'expected'> & Partial<Pick<OperationRules, 'expected'>> {
   const { operation } = facts.plan;
   const rules = OPERATION_RULES[operation];
   if (rules !== undefined && readings.some(({ reading }) => isReadVenue(reading))) return rules;
   const { formats, feePayer, stages } = PROFILES[operation];
+  // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.
+  const named = facts.stage.kind === 'lookup_table_setup' ? rules?.expected : undefined;
   return {
     formats,
     feePayer,
+    ...(named === undefined ? {} : { expected: named }),
     bind: (c, list) => {
       const binder = stages[facts.stage.kind];
-      if (binder !== undefined) return binder(c, list);
+      if (binder !== undefined) {
+        const bound = binder(c, list);
+        return named === undefined ? bound : { ...bound, recipients: recipientsOf(named(c)) };
+      }
       list.fail('REQUEST_MISMATCH', 'stage belongs to the operation', { observed: facts.stage.kind });
       return nothing();
     },

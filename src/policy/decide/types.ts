@@ -6,6 +6,7 @@
 import type { Mode, Operation, Stage, StageStatus } from '../../plan/types.ts';
 import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { Expectation } from './operations/expectation.ts';
 
 /** Stable reason codes. Outside programs rely on these names. */
 export const REASON_CODES = [
@@ -194,6 +195,8 @@ export interface Decision {
    * approval could change the decision.
    */
   readonly envelopeDigest: string;
+  /** What a person would approve, for all stages of the run together; only where a person is to be asked. */
+  readonly expectation?: Expectation;
   readonly policyId: string;
   readonly policyHash: string;
   /** Hex SHA-256 of the canonical JSON of the facts. */

@@ -18,6 +18,7 @@ import { all, exactly, type Verdict } from '../profiles/parts.ts';
 import { type Bound, nothing, textOf } from '../profiles/profile.ts';
 import type { Asset, Facts } from '../types.ts';
 import { clause, take } from './clauses.ts';
+import { mostFees } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
 import type { OperationRules } from './operation.ts';
 import { arrivesAtUs, ownAccounts, wrapping } from './own.ts';
@@ -52,6 +53,7 @@ function expectedClaim(c: DecisionContext): Expectation {
     mostOut: [],
     leastIn: [],
     mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * MOST_ACCOUNTS}` : '0',
+    mostFees: c.feePayer === c.wallet ? mostFees(c.policy, 4) : '0',
     ...(base === undefined ? {} : { baseMint: base }),
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     rights: [],

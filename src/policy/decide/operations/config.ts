@@ -14,7 +14,7 @@ import { all, exactly, type Verdict } from '../profiles/parts.ts';
 import { askedFormat, type Bound, nothing, type Recipient, textOf } from '../profiles/profile.ts';
 import { accountAt } from './chain.ts';
 import { clause, take } from './clauses.ts';
-import { CURVE_CONFIG_BYTES, configDeposit } from './deposits.ts';
+import { CURVE_CONFIG_BYTES, configDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
 import type { OperationRules } from './operation.ts';
 import { tipClauses, tipOf } from './own.ts';
@@ -28,7 +28,7 @@ export const configRules: OperationRules = {
 };
 
 /** The whole config a request asks for, every default of the contract filled in. */
-function expectedConfig({ facts, wallet }: DecisionContext): Expectation {
+function expectedConfig({ facts, wallet, policy }: DecisionContext): Expectation {
   const { request } = facts.plan;
   const earners = requestedClaimers(request).map(({ address, basisPoints }) => ({
     wallet: address,
@@ -38,7 +38,10 @@ function expectedConfig({ facts, wallet }: DecisionContext): Expectation {
   const whole = earners.find(({ bps }) => bps === 10_000)?.wallet;
   const tip = tipOf(request);
   const partner = textOf(request, 'partner');
-  const deposits = configDeposit(facts, earners.length) + rentOf(facts, CURVE_CONFIG_BYTES);
+  const deposits =
+    configDeposit(facts, earners.length) +
+    rentOf(facts, CURVE_CONFIG_BYTES) +
+    tableDeposit(facts, earners.length);
   return {
     version: 1,
     operation: 'config',
@@ -46,6 +49,7 @@ function expectedConfig({ facts, wallet }: DecisionContext): Expectation {
     mostOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
     leastIn: [],
     mostDeposits: `${deposits}`,
+    mostFees: mostFees(policy, stagesOf(earners.length)),
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,

@@ -3,6 +3,7 @@
  * inferred from their layout: a header, and so many bytes for each earner.
  */
 
+import type { Policy } from '../../file/schema.ts';
 import { rentOf } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
 
@@ -26,3 +27,19 @@ export const configDeposit = (facts: Facts, earners: number): bigint =>
 
 /** Bytes of an account that is made; the most one may have where the program decides. */
 export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;
+
+/** Earners that one transaction can write at least, whatever its format. */
+const EARNERS_A_STAGE = 8;
+
+/** Stages a run may have that writes so many earners: tables, the writing itself, what completes it. */
+export const stagesOf = (earners: number): number => 5 + Math.ceil(earners / EARNERS_A_STAGE);
+
+/** Most network fees of a run of so many stages, in lamports. */
+export const mostFees = ({ transaction }: Policy, stages: number): string =>
+  `${BigInt(transaction.maxFeeLamports) * BigInt(stages)}`;
+
+const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];
+
+/** A lookup table that names so many earners and what else a run needs. */
+export const tableDeposit = (facts: Facts, earners: number): bigint =>
+  rentOf(facts, TABLE_HEADER + TABLE_ENTRY * Math.min(256, earners + OTHER_ENTRIES));

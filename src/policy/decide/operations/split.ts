@@ -14,7 +14,7 @@ import { askedFormat, type Bound, nothing, textOf } from '../profiles/profile.ts
 import { accountAt } from './chain.ts';
 import { clause, take } from './clauses.ts';
 import { recipientsOf, sameEarners } from './config.ts';
-import { earnersDeposit } from './deposits.ts';
+import { earnersDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
 import type { OperationRules } from './operation.ts';
 import { runOf } from './run.ts';
@@ -26,7 +26,7 @@ export const splitRules: OperationRules = {
   formats: askedFormat,
 };
 
-function expectedSplit({ facts, wallet }: DecisionContext): Expectation {
+function expectedSplit({ facts, wallet, policy }: DecisionContext): Expectation {
   const { request } = facts.plan;
   const claimers = requestedClaimers(request);
   return {
@@ -35,7 +35,8 @@ function expectedSplit({ facts, wallet }: DecisionContext): Expectation {
     wallet,
     mostOut: [],
     leastIn: [],
-    mostDeposits: `${earnersDeposit(facts, claimers.length)}`,
+    mostDeposits: `${earnersDeposit(facts, claimers.length) + tableDeposit(facts, claimers.length)}`,
+    mostFees: mostFees(policy, stagesOf(claimers.length)),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners: claimers.map(({ address, basisPoints }) => ({ wallet: address, bps: basisPoints })),

@@ -13,6 +13,7 @@ import { all, atMost, exactly, type Verdict } from '../profiles/parts.ts';
 import { type Bound, nothing } from '../profiles/profile.ts';
 import { expectAmount, type Quote, storedQuote } from '../profiles/quote.ts';
 import { clause, take } from './clauses.ts';
+import { mostFees } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
 import type { OperationRules } from './operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from './own.ts';
@@ -45,7 +46,7 @@ const quoteOf = ({ facts }: DecisionContext): Quote | undefined => {
   };
 };
 
-function expectedSwap({ facts, wallet }: DecisionContext, quote: Quote | undefined): Expectation {
+function expectedSwap({ facts, wallet, policy }: DecisionContext, quote: Quote | undefined): Expectation {
   return {
     version: 1,
     operation: 'swap',
@@ -53,6 +54,7 @@ function expectedSwap({ facts, wallet }: DecisionContext, quote: Quote | undefin
     mostOut: quote === undefined ? [] : [{ asset: assetOf(quote.inputMint), amount: `${quote.inAmount}` }],
     leastIn: quote === undefined ? [] : [{ asset: assetOf(quote.outputMint), amount: `${quote.minOut}` }],
     mostDeposits: `${rentOf(facts, TOKEN_ACCOUNT_BYTES) * 2n}`,
+    mostFees: mostFees(policy, 1),
     rights: [],
     open: [],
   };

@@ -9,6 +9,7 @@ import { type Amounts, add } from '../../amounts.ts';
 import { assetOf, type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { askedFormat, textOf } from '../../profiles/profile.ts';
 import { accountAt } from '../chain.ts';
+import { mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
@@ -41,6 +42,7 @@ function expectedLaunch(c: DecisionContext): Expectation {
     mostOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
     leastIn: [],
     mostDeposits: `${rentOf(c.facts, 4_096)}`,
+    mostFees: mostFees(c.policy, 6),
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: mint,
     quoteMint,

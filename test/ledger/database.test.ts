@@ -24,7 +24,7 @@ it('opens a file for reading only where one is, and does not write to it', async
   await expect(openDatabase(file, handClock(), 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   (await openDatabase(file, handClock())).close();
   const db = await openDatabase(file, handClock(), 'read');
-  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('5');
+  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('6');
   expect(() => db.write(() => db.run("INSERT INTO meta VALUES ('x', 'y')"))).toThrow();
   db.close();
 });
@@ -50,7 +50,7 @@ describe('a ledger of another version', () => {
     await ledger.probe();
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('5');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('6');
     db.close();
     const before = await openDatabase(`${file}.version-1`, handClock(), 'read');
     expect(before.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('1');
@@ -60,7 +60,7 @@ describe('a ledger of another version', () => {
   });
 
   it('that is newer is refused with what to do, and left as it is', async () => {
-    const file = await written('6');
+    const file = await written('7');
     const ledger = openLedger({ file, clock: handClock() });
     await expect(ledger.plan('plan-old')).rejects.toMatchObject({
       code: 'LEDGER_VERSION',
@@ -70,7 +70,7 @@ describe('a ledger of another version', () => {
     await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_VERSION' });
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('6');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('7');
     db.close();
   });
 });

@@ -203,7 +203,7 @@ describe('the journal', () => {
 });
 
 describe('an approval', () => {
-  const ask = () =>
+  const ask = (envelope = '{}') =>
     ledger.askApproval({
       id: `approval-${clock.at}`,
       planId: 'plan-a',
@@ -211,7 +211,7 @@ describe('an approval', () => {
       wallet: WALLET,
       network: 'n',
       envelopeDigest: 'e',
-      envelope: '{}',
+      envelope,
       policyHash: 'p',
       stages: ['one', 'two'],
       createdAt: clock.at,
@@ -234,6 +234,28 @@ describe('an approval', () => {
     // A stage that was never signed gives its approval back.
     if (first.ok) await ledger.release({ reservationId: first.reservationId });
     expect(await ledger.approvalUses(id)).toEqual(['two']);
+  });
+
+  it('of a whole run is a budget: any stage draws on it, no sum goes above it, and what never lands comes back', async () => {
+    const envelope = JSON.stringify({ expectation: {}, assets: [{ asset: 'SOL', mostOut: '100' }] });
+    const { id } = await ask(envelope);
+    await ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+    const draw = async (stageId: string, amount: bigint) => {
+      const plan = samplePlan({ planId: 'plan-a', intentKey: 'intent' });
+      const request = sampleReserve(await leased('test', 1e9), 1n, [], { plan, stageId, approvalId: id });
+      return ledger.reserve({
+        ...request,
+        approval: { id, stageId, draws: [{ asset: 'SOL', amount }] },
+      });
+    };
+    const first = await draw('one', 60n);
+    expect(first).toMatchObject({ ok: true });
+    expect(await draw('of a later round', 41n)).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
+    expect(await draw('of a later round', 40n)).toMatchObject({ ok: true });
+    expect(await ledger.approvalDraws(id)).toEqual(new Map([['SOL', 100n]]));
+    if (first.ok) await ledger.release({ reservationId: first.reservationId });
+    expect(await ledger.approvalDraws(id)).toEqual(new Map([['SOL', 40n]]));
+    expect(await draw('one', 60n)).toMatchObject({ ok: true });
   });
 
   it('is answered once, lapses, and the same question is one row while it is open', async () => {

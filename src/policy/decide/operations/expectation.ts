@@ -4,9 +4,8 @@
  * the service's answer is never part of it. All of it is JSON: a person approves it, and its digest names it.
  */
 import type { Operation } from '../../../plan/types.ts';
-import type { Act, Earner, Right } from '../../../programs/acts.ts';
+import type { Act, Asset, Earner, Right } from '../../../programs/acts.ts';
 import type { Address } from '../../../transaction/types.ts';
-import type { Asset } from '../types.ts';
 
 /** An amount of one asset, base units as a decimal text. */
 export interface Amount {

@@ -162,8 +162,9 @@ function tokenAccount({ account, owner, mint }: ActOf<'openAccount'>): Asked {
   return { account, what, bytes: plain ? TOKEN_BYTES : LARGEST_TOKEN_BYTES };
 }
 
-function poolPart({ pool, base }: ActOf<'createPool'>, account: Address): string {
+function poolPart({ pool, base, surchargeOn }: ActOf<'createPool'>, account: Address): string {
   if (account === pool) return 'the pool';
+  if (account === surchargeOn) return "the token's metadata";
   return account === base ? 'the token' : 'accounts of the pool';
 }
 

@@ -134,7 +134,9 @@ class ChainFacts {
   /** Who holds the NFT of a position. */
   holderOf(address: Address): Address | undefined {
     const found = this.read(position, address);
-    return found === undefined ? undefined : this.tokens(positionNftAccountAddress(found.nftMint))?.owner;
+    const held = found === undefined ? undefined : this.tokens(positionNftAccountAddress(found.nftMint));
+    // The NFT can be moved to another account.
+    return held?.amount === 1n ? held.owner : undefined;
   }
 
   /** What is set aside for a payout, where an account of its program says it. */

@@ -22,10 +22,11 @@ export interface PageOptions extends Shown {
 /** The page of one transaction. */
 export function readLines(found: Explained, options: PageOptions): string[] {
   const { columns, title } = options;
-  const { wallet, names, decimals, known, summary } = sceneOf(found, options);
+  const { wallet, doubt, names, decimals, known, summary } = sceneOf(found, options);
   const naming = new Numbered(names, decimals, known);
   const body = [
     ...fitted(`In short, for ${naming.address(wallet)}`, columns),
+    ...(doubt === undefined ? [] : fitted(doubt, columns, '  ')),
     ...shortSentences(summary, naming).flatMap((sentence) =>
       fitted(sentence.trimStart(), columns, sentence.startsWith('  ') ? '    ' : '  '),
     ),

@@ -19,6 +19,8 @@ export interface Shown {
 
 export interface Scene {
   readonly wallet: Address;
+  /** Why the page may be for another wallet than the reader's, as a sentence. */
+  readonly doubt?: string;
   /** The reader's names, with one for the wallet. */
   readonly names: ReadonlyMap<Address, string>;
   readonly decimals: (mint: Address) => number | undefined;
@@ -40,8 +42,10 @@ export function sceneOf(found: Explained, { names, around }: Shown): Scene {
   );
   const accountAt = around?.accountAt ?? (() => undefined);
   const known = knownOf(steps, wallet, accountAt, around !== undefined);
+  const doubt = doubtOf(names, unsigned);
   return {
     wallet,
+    ...(doubt === undefined ? {} : { doubt }),
     names: named,
     known,
     decimals: (mint) => around?.decimals(mint) ?? known.decimalsOf(mint),
@@ -54,6 +58,14 @@ export function sceneOf(found: Explained, { names, around }: Shown): Scene {
       unread: found.instructions.flatMap(({ reading }) => unreadOf(reading, wallet)),
     },
   };
+}
+
+function doubtOf(names: ReadonlyMap<Address, string>, unsigned: readonly Address[]): string | undefined {
+  if (unsigned.some((address) => names.has(address))) return undefined;
+  if (names.size > 0) return 'None of the wallets you named must sign this.';
+  return unsigned.length > 1
+    ? 'More than one key must sign. If this is not your wallet, pass --wallet ADDRESS.'
+    : undefined;
 }
 
 function unreadOf(reading: Reading, wallet: Address): Unread[] {

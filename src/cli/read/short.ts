@@ -57,7 +57,7 @@ function unreadWords(
   { wallet }: Summary,
   n: Naming,
 ): string {
-  const name = programName(program) ?? `program ${n.address(program)}`;
+  const name = programWords(program, n).replace(/^the /, '');
   const why = missingTable
     ? 'cannot be read without the address table; pass --rpc-url'
     : 'is not read: what it does shows only when it runs';
@@ -127,6 +127,7 @@ function wayWords({ goes, step, from, asset }: Leaving, n: Naming): string {
     case 'deposit':
       return (
         `as the deposit of ${n.address(goes.account)}` +
+        (goes.program === undefined ? '' : `, which ${programWords(goes.program, n)} controls`) +
         (goes.returnedIn === undefined ? '' : `, of which what is left comes back in step ${goes.returnedIn}`)
       );
     case 'metadata':
@@ -135,6 +136,9 @@ function wayWords({ goes, step, from, asset }: Leaving, n: Naming): string {
       return 'destroyed';
   }
 }
+
+const programWords = (program: Address, n: Naming): string =>
+  programName(program) ?? `the program ${n.address(program)}`;
 
 const wrappedWords = ({ wrapped }: Totals, n: Naming): string =>
   `Stays: ${listWords(wrapped.map(({ account, amount }) => `${sol(amount)} becomes wrapped SOL in ${n.address(account)}, an account of the wallet`))}.`;

@@ -12,7 +12,13 @@ export type Way =
   | { readonly way: 'to'; readonly to: Holder }
   | { readonly way: 'trade'; readonly venue: string }
   | { readonly way: 'position'; readonly position: Address }
-  | { readonly way: 'deposit'; readonly account: Address; readonly returnedIn?: number }
+  | {
+      readonly way: 'deposit';
+      readonly account: Address;
+      /** The program that controls the account. */
+      readonly program?: Address;
+      readonly returnedIn?: number;
+    }
   | { readonly way: 'closed'; readonly to: Address }
   | { readonly way: 'metadata' | 'burnt' };
 
@@ -84,12 +90,13 @@ class Tally {
   mayBeOurs = (from: Holder, authority: Address): boolean =>
     this.isOurs(from) || (from.owner === undefined && authority === this.wallet);
 
-  /** Wrapped SOL that was SOL of the wallet in this transaction, or becomes it, is called SOL. */
-  assetIn(asset: Asset | undefined, account: Address): { readonly asset?: Asset } {
-    if (asset === undefined) return {};
-    const isSol = asset === WSOL_MINT && (this.filled.has(account) || this.closedFor(account) !== undefined);
-    return { asset: isSol ? 'SOL' : asset };
-  }
+  /** What leaves the wallet's account as wrapped SOL was its SOL where this transaction put it there. */
+  assetFrom = (asset: Asset | undefined, account: Address): { readonly asset?: Asset } =>
+    named(asset, this.filled.has(account));
+
+  /** What arrives as wrapped SOL becomes SOL where the account is closed. */
+  assetTo = (asset: Asset | undefined, account: Address): { readonly asset?: Asset } =>
+    named(asset, this.closedFor(account) !== undefined);
 
   /** The later step that closes an account and gives its SOL to the wallet. */
   closedFor(account: Address): number | undefined {
@@ -111,7 +118,7 @@ class Tally {
   out(asset: Asset | undefined, amount: bigint | undefined, from: Holder, goes: Way): void {
     if (amount === 0n) return;
     const bound = amount === undefined ? {} : { amount };
-    this.leaves.push({ step: this.step, ...this.assetIn(asset, from.account), ...bound, from, goes });
+    this.leaves.push({ step: this.step, ...this.assetFrom(asset, from.account), ...bound, from, goes });
   }
 
   /** Something comes in: to us, or to another account although it is `ours` by right. */
@@ -124,10 +131,24 @@ class Tally {
     more: Pick<Arriving, 'owed' | 'addedBy'> = {},
   ): void {
     const bound = amount === undefined ? {} : { amount };
-    const item = { step: this.step, ...this.assetIn(asset, to.account), ...bound, to, how, ...more };
+    const item = { step: this.step, ...this.assetTo(asset, to.account), ...bound, to, how, ...more };
     if (this.isOurs(to)) this.arrives.push(item);
     else if (ours) this.elsewhere.push(item);
   }
+}
+
+const named = (asset: Asset | undefined, asSol: boolean): { readonly asset?: Asset } => {
+  if (asset === undefined) return {};
+  return { asset: asset === WSOL_MINT && asSol ? 'SOL' : asset };
+};
+
+/** What an account that exists gives back when it is closed: the SOL in it less what left it before. */
+function givenBack(account: Address, t: Tally): { readonly amount?: bigint } {
+  const lamports = t.accountAt(account)?.lamports;
+  const left = t.leaves.filter(({ from }) => from.account === account);
+  if (lamports === undefined || left.some(({ amount }) => amount === undefined)) return {};
+  const spent = left.reduce((sum, { amount = 0n }) => sum + amount, 0n) - (t.filled.get(account) ?? 0n);
+  return { amount: spent > lamports ? 0n : lamports - (spent > 0n ? spent : 0n) };
 }
 
 const none = (): void => undefined;
@@ -163,25 +184,24 @@ const COUNTED: { readonly [K in Act['act']]: (act: ActOf<K>, to: Tally) => void 
       });
     }
   },
-  openAccount: ({ account, payer, deposit }, t) => {
+  openAccount: ({ account, owner, payer, deposit }, t) => {
     if (!t.isWallet(payer) || typeof deposit !== 'bigint') return;
     const returnedIn = t.closedFor(account);
-    t.out(
-      'SOL',
-      deposit,
-      { account: payer ?? '' },
-      { way: 'deposit', account, ...(returnedIn === undefined ? {} : { returnedIn }) },
-    );
+    const goes = {
+      way: 'deposit' as const,
+      account,
+      ...(owner === undefined ? {} : { program: owner }),
+      ...(returnedIn === undefined ? {} : { returnedIn }),
+    };
+    t.out('SOL', deposit, { account: payer ?? '' }, goes);
   },
   closeAccount: ({ account, refundTo, authority }, t) => {
     if (!t.isWallet(refundTo)) {
       if (t.mayBeOurs(account, authority))
         t.leaves.push({ step: t.step, from: account, goes: { way: 'closed', to: refundTo } });
     } else if (!t.madeHere(account.account)) {
-      const lamports = t.accountAt(account.account)?.lamports;
-      const bound = lamports === undefined ? {} : { amount: lamports };
       const to = { account: refundTo, owner: account.account };
-      t.arrives.push({ step: t.step, asset: 'SOL', ...bound, to, how: 'closed' });
+      t.arrives.push({ step: t.step, asset: 'SOL', ...givenBack(account.account, t), to, how: 'closed' });
     }
   },
   createPool: ({ payer, surcharge }, t) => surchargeOf(payer, surcharge, t),
@@ -194,10 +214,8 @@ const COUNTED: { readonly [K in Act['act']]: (act: ActOf<K>, to: Tally) => void 
   },
   tableClose: ({ table, authority, refundTo }, t) => {
     if (t.isWallet(refundTo)) {
-      const lamports = t.accountAt(table)?.lamports;
-      const bound = lamports === undefined ? {} : { amount: lamports };
       const to = { account: refundTo, owner: table };
-      t.arrives.push({ step: t.step, asset: 'SOL', ...bound, to, how: 'closed' });
+      t.arrives.push({ step: t.step, asset: 'SOL', ...givenBack(table, t), to, how: 'closed' });
     } else if (t.isWallet(authority)) {
       t.leaves.push({ step: t.step, from: { account: table }, goes: { way: 'closed', to: refundTo } });
     }

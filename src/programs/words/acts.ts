@@ -77,7 +77,7 @@ const WORDS: Words = {
   extendConfig: createdWords,
   changeShares: changedWords,
   setManager: ({ base, manager }, n) =>
-    `${n.address(manager)} may change from now on who earns the fees of ${n.address(base)}`,
+    `${withWarning(manager, n)} may change from now on who earns the fees of ${n.address(base)}`,
   createPartner: ({ partner, bps }, n) => `${n.address(partner)} becomes a partner with ${percent(bps)}`,
   createPoolConfig: settingsWords,
   createPool: poolWords,

@@ -2,7 +2,7 @@
 import { listWords, percent, several } from '../../base/words.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { ActOf, Earner } from '../acts.ts';
-import type { Naming } from './naming.ts';
+import { type Naming, withWarning } from './naming.ts';
 
 /** Longest list that is written without its sum. */
 const SHORT_LIST = 6;
@@ -25,7 +25,7 @@ export function changedWords(act: ActOf<'changeShares'>, n: Naming): string {
       ? `from place ${fromIndex + 1} on these are added`
       : `${several(replaced, 'earner')} from place ${fromIndex + 1} on ${replaced === 1 ? 'gives' : 'give'} way to these`;
   const last = act.final
-    ? `; the list is complete; only ${n.address(act.manager)} can change it again`
+    ? `; the list is complete; only ${withWarning(act.manager, n)} can change it again`
     : '; the change is not complete: more steps follow';
   return `the fee share of ${n.address(act.base)} is changed, ${places}: ${sharesWords(earners, n)}${effectWords(act, n)}${last}`;
 }
@@ -117,5 +117,5 @@ function finalWords({ config, final }: ActOf<'createConfig' | 'extendConfig'>, n
   const manager = n.known?.managerOf(config);
   return manager === undefined
     ? '; the list is complete'
-    : `; the list is complete; only ${n.address(manager)} can change it later`;
+    : `; the list is complete; only ${withWarning(manager, n)} can change it later`;
 }

@@ -166,6 +166,13 @@ describe('a page with an RPC', () => {
     expect(online.short).not.toContain('No key but');
   });
 
+  it('counts of an account that is closed what is still in it after a trade', () => {
+    const { online, paid, fee } = page('unwrap');
+    expect(online.short).toMatch(/at most 1 wrapped SOL into the trade on Meteora DAMM v2/);
+    expect(online.short).toMatch(/ and [\d.]+ SOL in the signing wallet, out of \[\d+\], which is closed\./);
+    expect(paid).toBe(fee);
+  });
+
   it('says how much a closed table gives back', () => {
     expect(page('closed table').online.short).toContain(
       'Arrives: at least 0.01709376 SOL in the signing wallet, out of [1], which is closed.',

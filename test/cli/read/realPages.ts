@@ -229,5 +229,8 @@ export class RealPages {
     await this.land('account', this.compiled([createAta(wallet, other, asset)]));
     const sold = { input: tokenB, output: ata(other, asset), payer: wallet };
     await this.read('stranger', this.compiled([poolSwap2(tokens, sold, SOL, 5n)]));
+    const close = { accounts: { account: tokenB, destination: wallet, owner: wallet } };
+    const bought = poolSwap2(tokens, { ...sold, output: tokenA }, SOL, 5n);
+    await this.read('unwrap', this.compiled([bought, buildInstruction('token.closeAccount', close)]));
   }
 }

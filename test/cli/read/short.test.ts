@@ -156,6 +156,43 @@ describe('the short part says who gains a right', () => {
   });
 });
 
+describe('the short part says for whom it is', () => {
+  const made = buildInstruction('system.createAccount', {
+    accounts: { payer: wallet, newAccount: pool },
+    args: { lamports: 10_000_000_000n, space: 0n, owner: program },
+  });
+
+  it('and that it may be another wallet, where several must sign', async () => {
+    const doubt = 'More than one key must sign. If this is not your wallet, pass --wallet ADDRESS.';
+    const transaction = transactionOf(wallet, made);
+    expect((await pageOf(home, transaction)).short).toContain(doubt);
+    expect((await pageOf(home, transaction, { wallet })).short).not.toContain(doubt);
+    expect((await pageOf(home, transaction, { wallet: ATTACKER })).short).toContain(
+      'None of the wallets you named must sign this.',
+    );
+  });
+
+  it('and which program controls an account that is paid for', async () => {
+    expect(await short(made)).toMatch(
+      /at most 10 SOL as the deposit of \[\d\], which the program \[\d\] controls/,
+    );
+  });
+
+  it('and that a stranger may change who earns', async () => {
+    const config = { payer: wallet, admin: ATTACKER, baseMint: mint };
+    const page = await short(
+      buildInstruction('feeShare.createFeeConfig', {
+        accounts: config,
+        rest: [wallet],
+        args: { bps: [10_000], finalizeInit: true },
+      }),
+      buildInstruction('feeShare.updateFeeConfigManager', { accounts: { ...config, newManager: ATTACKER } }),
+    );
+    expect(page).toMatch(/only \[\d\], NOT the signing wallet, can change it later/);
+    expect(page).toMatch(/\[\d\], NOT the signing wallet, may change from now on who earns the fees/);
+  });
+});
+
 describe('the short part of metadata that says who earns', () => {
   const field = (key: string, value: string) =>
     buildInstruction('tokenMetadata.updateField', {

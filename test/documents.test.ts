@@ -162,6 +162,42 @@ describe('the code on the pages', () => {
   });
 });
 
+describe('the files that release and contain it', () => {
+  const steps = ['.github/workflows/release.yml', 'Dockerfile'].map((file) => ({ file, text: textOf(file) }));
+
+  it('run only scripts and copy only files there are', () => {
+    const missing = steps.flatMap(({ file, text }) =>
+      [
+        ...[...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].filter(
+          ([, name = '']) => own.scripts[name] === undefined,
+        ),
+        ...[...text.matchAll(/(?<=\s|build\/)(\.ci\/run|package-lock\.json|package\.json|LICENSE)/g)].filter(
+          ([name]) => !existsSync(name),
+        ),
+      ].map(([name]) => `${file}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+    expect(steps.every(({ text }) => /npm run/.test(text))).toBe(true);
+  });
+
+  it('start the command as it understands it', () => {
+    const commands = [...textOf('compose.yaml').matchAll(/^ +command: \[(.*)\]$/gm)].map(([, list = '']) =>
+      list.split(', ').map((word) => word.replaceAll("'", '')),
+    );
+    expect(commands.length).toBe(2);
+    for (const words of commands) expect(() => checkOurs(words)).not.toThrow();
+    const [, first = ''] = /^CMD (.*)$/m.exec(textOf('Dockerfile')) ?? [];
+    expect(() => checkOurs(JSON.parse(first))).not.toThrow();
+  });
+
+  it('give the release no more rights than its steps need, and keep no secret', () => {
+    const release = textOf('.github/workflows/release.yml');
+    expect(release).toMatch(/^permissions: \{\}$/m);
+    expect(release).not.toMatch(/secrets\./);
+    expect(release).toMatch(/npm publish .*--provenance/);
+  });
+});
+
 /** The anchor a heading gets. */
 const anchorOf = (heading: string): string =>
   heading

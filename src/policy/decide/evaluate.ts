@@ -38,13 +38,13 @@ import { recipientsOf } from './operations/config.ts';
 import { openedBy } from './operations/expectation.ts';
 import { OPERATION_RULES } from './operations/index.ts';
 import type { OperationRules } from './operations/operation.ts';
-import { isReadVenue } from './operations/venues.ts';
+import { callsVenue, isReadVenue } from './operations/venues.ts';
 import { PROFILES } from './profiles/index.ts';
 import { type Bound, nothing } from './profiles/profile.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
-import { admitting } from './unread/entries.ts';
+import { admitting, TABLE_STAGES } from './unread/entries.ts';
 import { checkReach } from './unread/reach.ts';
 
 /** Why there is no policy to decide with. */
@@ -146,8 +146,8 @@ export function evaluate(
 }
 
 /**
- * What the stage is held to: the rules of its operation where it calls a program of a venue or of the fee share that is
- * read, else the profile of its kind of stage.
+ * What the stage is held to: the rules of its operation where it, or another stage of its plan, calls a program of a
+ * venue or of the fee share that is read; else the profile of its kind of stage.
  */
 function operationOf(
   facts: Facts,
@@ -155,7 +155,8 @@ function operationOf(
 ): Omit<OperationRules, 'expected'> & Partial<Pick<OperationRules, 'expected'>> {
   const { operation } = facts.plan;
   const rules = OPERATION_RULES[operation];
-  if (rules !== undefined && readings.some(({ reading }) => isReadVenue(reading))) return rules;
+  const isRead = readings.some(({ reading }) => isReadVenue(reading)) || callsVenue(facts.siblings);
+  if (rules !== undefined && isRead && !TABLE_STAGES.includes(facts.stage.kind)) return rules;
   const { formats, feePayer, stages } = PROFILES[operation];
   // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.
   const named = facts.stage.kind === 'lookup_table_setup' ? rules?.expected : undefined;

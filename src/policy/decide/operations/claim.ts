@@ -12,7 +12,7 @@ import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import { simulatedEffects } from '../checks/effects.ts';
+import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf } from '../decisionContext.ts';
 import { all, exactly, type Verdict } from '../profiles/parts.ts';
 import { type Bound, nothing, textOf } from '../profiles/profile.ts';
@@ -146,15 +146,15 @@ function pays(
 
 /**
  * How much has been earned stands in no instruction, so the simulation must show that something arrives. The fee is
- * no part of it. Returns what arrives, base units by asset; empty without a simulation.
+ * no part of it, nor is the rent of accounts the wallet makes for the fee share. Returns what arrives, base units by asset; empty without a simulation.
  */
 function checkArrival(c: DecisionContext, mints: readonly Address[], list: Checklist): Amounts {
   const { simulation } = c.facts;
   if (simulation.status !== 'done' || simulation.error !== null) return new Map();
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
-  const fee = c.own.has(c.feePayer) ? c.fee.total : 0n;
+  const paid = c.own.has(c.feePayer) ? c.fee.total + rentOfNew(c, effects.funded) : 0n;
   const arrived = (asset: Asset) =>
-    (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n) + (asset === 'SOL' ? fee : 0n);
+    (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n) + (asset === 'SOL' ? paid : 0n);
   const shown = mints.map((mint): [Asset, bigint] => [assetOf(mint), arrived(assetOf(mint))]);
   const some = shown.filter(([, amount]) => amount > 0n);
   list.expect(some.length > 0, 'UNDECLARED_LOSS', 'simulated: claim pays the wallet', {
@@ -163,3 +163,10 @@ function checkArrival(c: DecisionContext, mints: readonly Address[], list: Check
   });
   return new Map(some);
 }
+
+/** Rent of accounts of others that this transaction makes, in lamports; what they get above it is no rent. */
+const rentOfNew = ({ facts }: DecisionContext, funded: readonly Funding[]): bigint =>
+  funded.reduce((sum, { from, to, lamports }) => {
+    const rent = from === undefined ? rentOf(facts, to) : 0n;
+    return sum + (lamports < rent ? lamports : rent);
+  }, 0n);

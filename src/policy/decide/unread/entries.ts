@@ -12,7 +12,7 @@ import { STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
 import type { Facts } from '../types.ts';
 
 /** Stages that are made of lookup table instructions alone: nothing unread belongs there, in no operation. */
-const TABLE_STAGES: readonly string[] = [
+export const TABLE_STAGES: readonly string[] = [
   'lookup_table_setup',
   'lookup_table_deactivate',
   'lookup_table_close',

@@ -22,18 +22,21 @@ export interface AttackOptions {
   out: Output;
   /** Milliseconds, from any start. */
   now(): number;
+  /** Names every key of the chain; random unless told. */
+  seed?: string;
   /** Is told what each attack did on a copy of the chain. */
   witness?: Witness;
 }
 
 /** Plays every attack, in the order of the threat model. Returns the exit code: 0 only if every row held. */
-export async function runAttacks({ json, command, out, now, witness }: AttackOptions): Promise<number> {
+export async function runAttacks(options: AttackOptions): Promise<number> {
+  const { json, command, out, now } = options;
   const startedAt = now();
   let world: World | undefined;
   const table = json ? jsonTable(out) : personTable(out, () => world);
   const rows: Row[] = [];
   try {
-    world = await openWorld(command, witness);
+    world = await openWorld(command, options);
     for (const { play } of allRounds()) {
       const row = await play(world);
       rows.push(row);

@@ -12,6 +12,7 @@ import type { ChainAccount } from '../../sandbox/chain/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { secondWallet } from '../service/index.ts';
+import type { Assets } from './holdings.ts';
 import { attackPolicy, friendOf } from './policy.ts';
 import { type Answer, type AttackedServer, openServer } from './server.ts';
 
@@ -47,6 +48,8 @@ export interface Sighting {
   readonly before: readonly SeenAccount[];
   readonly after: readonly SeenAccount[];
   readonly honest: readonly SeenAccount[];
+  /** What other transactions of the wallets moved between `before` and `honest`, net, base units. */
+  readonly besides: Assets;
 }
 export type Witness = (sighting: Sighting) => void;
 
@@ -64,9 +67,17 @@ export interface OtherServer {
   readonly policyFile: string;
 }
 
+export interface WorldOptions {
+  /** Names every key of the chain; random unless told. */
+  readonly seed?: string;
+  readonly witness?: Witness;
+}
+
 /** Starts sandbox and server. */
-export async function openWorld(command: string, witness?: Witness): Promise<World> {
-  const seed = crypto.randomUUID();
+export async function openWorld(
+  command: string,
+  { witness, seed = crypto.randomUUID() }: WorldOptions = {},
+): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-attacks-'));
   const sandbox = await startSandbox({ seed, clock: 'manual', slotMs: SLOT_MS });
   const closing: (() => Promise<unknown>)[] = [() => sandbox.close()];

@@ -6,5 +6,12 @@ import { pureTests } from './scripts/testTiers.ts';
  * since starting anew for each takes longer than the tests; `npm test` gives each file a worker of its own.
  */
 export default defineConfig({
-  test: { include: pureTests(), pool: 'forks', isolate: false, maxWorkers: 2, testTimeout: 60_000 },
+  test: {
+    include: pureTests(),
+    pool: 'forks',
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  },
 });

@@ -14,7 +14,7 @@ describe('the ten minutes of CONTRIBUTING.md', () => {
     walk.perform();
     expect(walk.read('docs/tools.md')).toContain('### `get_wallet_share`');
     expect(walk.read('test/tools/golden/get_wallet_share.json')).toContain('"readOnlyHint": true');
-  }, 180_000);
+  });
 
   it('leaves files that are formatted, linted and without drift', () => {
     walk.checkWritten();

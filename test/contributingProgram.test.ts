@@ -16,14 +16,14 @@ describe('the hour of CONTRIBUTING.md', () => {
     expect(page).toContain('## Stake');
     expect(page).toContain('| `stake.withdraw` | `04000000` | lamports |');
     expect(page).toContain('`DelegateStake` `02000000`');
-  }, 180_000);
+  });
 
   it('leaves files that are formatted, linted, without drift, and that the compiler accepts', () => {
     walk.checkWritten();
     const config = { extends: './tsconfig.json', include: ['src/programs', 'test/programs/stake.test.ts'] };
     writeFileSync(join(walk.copy, 'tsconfig.walk.json'), JSON.stringify(config));
     walk.run('npx', ['tsc', '--noEmit', '-p', 'tsconfig.walk.json']);
-  }, 180_000);
+  });
 
   it('touches no file of the sources but the index, beside its own folder', () => {
     const sources = walk.blocks.flatMap(({ info }) => /^file=(src\/\S+)$/.exec(info)?.[1] ?? []);

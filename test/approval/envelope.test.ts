@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeEnvelope, outside, sealEnvelope } from '../../src/approval/envelope.ts';
 import type { AssetChange } from '../../src/policy/decide/types.ts';
+import fc from '../fc.ts';
 import { sampleDecision, samplePlan } from '../ledger/samples.ts';
 
 const plan = samplePlan();

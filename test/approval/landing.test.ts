@@ -92,7 +92,8 @@ describe('a plan that needs a yes', () => {
   });
 
   it('does not lend its yes to another plan', async () => {
-    const home = await start();
+    // The first plan is not gone on with by itself when its yes is there.
+    const home = await start({ deps: { timing: { answerMs: 3_600_000 } } });
     const first = await asked(home);
     await yes(home, first.row);
     const second = await asked(home);

@@ -14,6 +14,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { createEnvStore } from '../../src/secrets/stores/envStore.ts';
 import { OWNER_PASSPHRASE } from '../approval/owner.ts';
 import { TEST_WORK_FACTOR, temporaryHome } from '../secrets/temporaryHome.ts';
+import { passWithTransactions, UNTIL_FINAL } from '../slots.ts';
 import { run } from './terminal.ts';
 
 let sandbox: Sandbox;
@@ -26,7 +27,8 @@ afterEach(async () => {
 /** A live home over a separate sandbox whose policy asks about fee plans. */
 async function liveHome(options: { owner?: boolean } = {}) {
   const home = temporaryHome();
-  sandbox = await startSandbox({ seed: 'people', clock: 'auto', slotMs: 80 });
+  sandbox = await startSandbox({ seed: 'people', clock: 'manual', slotMs: 1 });
+  passWithTransactions(sandbox, UNTIL_FINAL);
   const { wallet, rootUrl, rpcUrl, apiKey, genesisHash } = sandbox;
   const walletFile = join(home, 'wallet.json');
   writeFileSync(walletFile, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
@@ -116,7 +118,7 @@ describe('a yes in live mode', () => {
     expect((await answer('not the passphrase')).status).toBe(409);
     expect(await statusOf(planId)).toBe('approval_required');
     expect((await answer(OWNER_PASSPHRASE)).status).toBe(303);
-    await expect.poll(() => statusOf(planId), { timeout: 30_000 }).toBe('complete');
+    await expect.poll(() => statusOf(planId)).toBe('complete');
     await runtime.stop();
     expect(existsSync(doorPath(home))).toBe(false);
     for (const name of readdirSync(home)) {

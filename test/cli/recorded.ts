@@ -5,11 +5,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { vi } from 'vitest';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
+import { eventually } from '../eventually.ts';
 import { Home } from '../landing/home.ts';
 import { configRequest, launchRequest, swapRequest } from '../landing/requests.ts';
 import { keyNamed } from '../policy/world.ts';
@@ -123,13 +123,10 @@ export async function recordedHome(): Promise<RecordedHome> {
       const { plan } = await silent.build('feeShareConfig', await configRequest(silent, 1));
       const planId = plan?.planId ?? '';
       void silent.submit(planId).catch(() => undefined);
-      await vi.waitFor(
-        async () => {
-          const [row] = await silent.ledger.journal({ planId });
-          if (row?.state !== 'sent') throw new Error('not sent yet');
-        },
-        { timeout: 20_000 },
-      );
+      await eventually(async () => {
+        const [row] = await silent.ledger.journal({ planId });
+        if (row?.state !== 'sent') throw new Error('not sent yet');
+      });
       await silent.close();
       return planId;
     },

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { address, isOffCurveAddress } from '@solana/kit';
 import bs58 from 'bs58';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isEvmAddress, isPublicKey, isWallet } from '../../src/contract/keys.ts';
+import fc from '../fc.ts';
 import { problems, validRequests, WALLET, walletNamed } from './validRequests.ts';
 
 /** No private key exists for this address. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type EndpointResponse,
@@ -8,6 +7,7 @@ import {
   tradesPageViolations,
   vaultAmountsDisagree,
 } from '../../src/contract/index.ts';
+import fc from '../fc.ts';
 import { EVM_TOKEN, JWT, MINT, problems, validRequests, WALLET } from './validRequests.ts';
 
 describe('C-TRADE-04 swaps', () => {

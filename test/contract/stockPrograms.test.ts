@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONFIG_TYPE_IDS, DEFAULT_CONFIG_TYPE, WRAPPED_SOL } from '../../src/contract/index.ts';
 import {
@@ -12,6 +11,7 @@ import {
   readConfig,
 } from '../../src/contract/stockPrograms.ts';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
+import fc from '../fc.ts';
 
 const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => addressFromBytes(bytes));
 const record: fc.Arbitrary<ConfigRecord> = fc

@@ -21,7 +21,7 @@ import {
 } from './harness.ts';
 import { typeInto } from './typist.ts';
 
-const PATIENCE_MS = 400_000;
+const PATIENCE_MS = 3_600_000;
 const CRASH = resolve(import.meta.dirname, 'canary/crash.mjs');
 
 const secrets = makeSecrets();

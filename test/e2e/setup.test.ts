@@ -25,7 +25,7 @@ import { typeInto } from './typist.ts';
 
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 3_600_000;
 
 let sandbox: SandboxProcess;
 let userHome: string;

@@ -29,8 +29,8 @@ export function typeInto(
     if (next === undefined || at < 0) return;
     read = at + next.question.length;
     waiting.shift();
-    // The question is shown just before the terminal stops echoing.
-    setTimeout(() => child.stdin.write(`${next.answer}\r`), 300);
+    // The terminal has stopped echoing before the question is shown.
+    child.stdin.write(`${next.answer}\r`);
   });
   return new Promise((done) => child.once('exit', (code) => done({ code, shown })));
 }

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { envelopeOf } from '../../src/approval/approvals.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
-import { systemClock } from '../../src/clock.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { eventually } from '../eventually.ts';
 import { Home } from './home.ts';
 import { configRequest, launchRequest } from './requests.ts';
 
@@ -74,13 +74,10 @@ describe('a launch that needs a person', () => {
     const id = plan?.planId ?? '';
     await home.submit(id);
     expect(home.signatures).toBe(0);
-    const command = openLedger({ file: home.file, clock: systemClock });
+    const command = openLedger({ file: home.file, clock: home.deps.clock });
     await command.answerApproval(asks[0] ?? '', { state: 'approved', channel: 'command' });
     await command.close();
-    await vi.waitFor(async () => expect(await home.landing.get(id)).toMatchObject({ status: 'complete' }), {
-      timeout: 30_000,
-      interval: 100,
-    });
+    await eventually(async () => expect(await home.landing.get(id)).toMatchObject({ status: 'complete' }));
   });
 
   it('is denied for good when the person says no', async () => {
@@ -143,5 +140,5 @@ describe('an approval', () => {
 });
 
 function openLater({ file, deps }: Home) {
-  return openLedger({ file, clock: { ...deps.clock, now: () => Date.now() + 3_600_000 } });
+  return openLedger({ file, clock: { ...deps.clock, now: () => deps.clock.now() + 3_600_000 } });
 }

@@ -1,8 +1,9 @@
 /** What can go wrong between the stages of a launch, each with the outcome it must have. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Chain, SendOutcome } from '../../src/rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
+import { eventually } from '../eventually.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { launchRequest } from './requests.ts';
 
@@ -14,7 +15,6 @@ afterEach(async () => {
 const start = async (options?: HomeOptions) => {
   home = await Home.start(options);
 };
-const WAIT = { timeout: 20_000 };
 
 /** Before LAUNCH, that is LUT_SETUP alone. */
 const usesTableProgram = (bytes: Uint8Array): boolean =>
@@ -66,9 +66,9 @@ describe('a LAUNCH that comes before its lookup table has warmed up', () => {
     await start({ chain, deps: NEVER_LATE });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     void home.submit(plan?.planId ?? '', 0);
-    await vi.waitFor(() => expect(sends).toHaveLength(2), WAIT);
+    await eventually(() => expect(sends).toHaveLength(2));
     const slot = home.sandbox.chain.slot;
-    await vi.waitFor(() => expect(home.sandbox.chain.slot).toBeGreaterThan(slot + 10), WAIT);
+    await eventually(() => expect(home.sandbox.chain.slot).toBeGreaterThan(slot + 10));
     expect(sends).toHaveLength(2);
   });
 });
@@ -91,13 +91,11 @@ describe('LUT_SETUP that was dropped while CREATE_TOKEN is confirmed', () => {
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     void home.submit(id, 0);
-    await vi.waitFor(
-      async () =>
-        expect(await stageOf(id, 'create_token')).toMatchObject({ status: expect.stringMatching(LANDED) }),
-      WAIT,
+    await eventually(async () =>
+      expect(await stageOf(id, 'create_token')).toMatchObject({ status: expect.stringMatching(LANDED) }),
     );
     const before = sends.length;
-    await vi.waitFor(() => expect(sends.length).toBeGreaterThan(before + 2), WAIT);
+    await eventually(() => expect(sends.length).toBeGreaterThan(before + 2));
     expect(await stageOf(id, 'lut_setup')).toMatchObject({ status: 'sent' });
     expect(await stageOf(id, 'launch')).toMatchObject({ status: 'waiting' });
     const held = await home.ledger.journal({ planId: id });
@@ -124,7 +122,7 @@ describe('LUT_DEACTIVATE while LAUNCH is not confirmed', () => {
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     void home.submit(id, 0);
-    await vi.waitFor(() => expect(sends.length).toBeGreaterThan(3), WAIT);
+    await eventually(() => expect(sends.length).toBeGreaterThan(3));
     expect(await stageOf(id, 'lut_deactivate')).toMatchObject({ status: 'waiting' });
     const rows = await home.ledger.journal({ planId: id });
     expect(rows.map(({ stageId }) => stageId).sort()).toEqual(['create_token', 'launch', 'lut_setup']);
@@ -145,10 +143,7 @@ describe('LUT_CLOSE', () => {
     home.sandbox.chain.setAccount(table, null);
     const signatures = home.signatures;
     home.sandbox.advanceSlots(560);
-    await vi.waitFor(
-      async () => expect(await stageOf(id, 'lut_close')).toMatchObject({ status: 'skipped' }),
-      WAIT,
-    );
+    await eventually(async () => expect(await stageOf(id, 'lut_close')).toMatchObject({ status: 'skipped' }));
     expect((await stageOf(id, 'lut_close'))?.note).toMatch(/complete without it/);
     expect((await home.ledger.marks(id)).find(({ stageId }) => stageId === 'lut_close')?.code).toBe(
       'OPTIONAL_LOST',

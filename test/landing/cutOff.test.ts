@@ -1,8 +1,9 @@
 /** Processes that are cut off, stopped, or cannot write: nothing lost, nothing doubled. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
-import { begin, FAST, landed, landedStages, never, sending, useHomes, WAIT } from './homes.ts';
+import { eventually } from '../eventually.ts';
+import { begin, FAST, landed, landedStages, never, sending, useHomes } from './homes.ts';
 import { configRequest, launchRequest, swapRequest } from './requests.ts';
 
 const { start, beside, restart } = useHomes();
@@ -27,7 +28,7 @@ describe('a process that is cut off', () => {
     const cut = await start(sending((_, bytes, chain) => chain.send(bytes).then(() => never)));
     const { plan } = await cut.build('feeShareConfig', await configRequest(cut, 1));
     await begin(cut, plan?.planId);
-    await vi.waitFor(() => expect(landed(cut)).toHaveLength(1), WAIT);
+    await eventually(() => expect(landed(cut)).toHaveLength(1));
     const next = await restart(cut, FAST);
     expect(await next.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     expect(next.signatures).toBe(0);
@@ -42,7 +43,7 @@ describe('a process that is cut off', () => {
     const ledger = { ...cut.ledger, journalSigned: () => never, renewLease: async () => undefined };
     const dying = cut.again({ deps: { ledger, holder: 'dying', timing: { leaseMs: 300 } } });
     void dying.submit(id).catch(() => {});
-    await vi.waitFor(() => expect(dying.signatures).toBe(1), WAIT);
+    await eventually(() => expect(dying.signatures).toBe(1));
     const next = beside(cut, { deps: { timing: { busyMs: 20_000 } } });
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
     expect(next.signatures).toBe(1);
@@ -58,7 +59,7 @@ describe('stopping', () => {
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     const working = home.submit(id);
-    await vi.waitFor(() => expect(home.sends.length).toBeGreaterThan(0), WAIT);
+    await eventually(() => expect(home.sends.length).toBeGreaterThan(0));
     await home.landing.stop();
     await working;
     const signed = home.signatures;

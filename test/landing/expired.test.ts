@@ -1,9 +1,10 @@
 /** Signatures that our RPC called dead although they had landed, and those that really were. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
+import { eventually } from '../eventually.ts';
 import { type Forgetful, forgetful } from './forgetful.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { configRequest, landedConfig, launchRequest, swapRequest } from './requests.ts';
@@ -13,7 +14,6 @@ afterEach(async () => {
   await home.close();
   await home.sandbox.close();
 });
-const WAIT = { timeout: 20_000 };
 const LONG = 400;
 
 /** A home whose RPC forgets some transactions; `asked` counts how often the service is asked again. */
@@ -38,7 +38,7 @@ async function start(rpc: Forgetful, options: HomeOptions = {}) {
 /** Submits, waits until something landed and was forgotten, and lets its blockhash end. */
 async function forgottenAfter(rpc: Forgetful, id: string) {
   void home.submit(id, 0).catch(() => undefined);
-  await vi.waitFor(() => expect(rpc.forgotten.size).toBeGreaterThan(0), WAIT);
+  await eventually(() => expect(rpc.forgotten.size).toBeGreaterThan(0));
   home.sandbox.advanceSlots(LONG);
   return home.submit(id, 50);
 }
@@ -104,7 +104,7 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     void home.submit(id, 0);
-    await vi.waitFor(() => expect(sends.length).toBeGreaterThan(0), WAIT);
+    await eventually(() => expect(sends.length).toBeGreaterThan(0));
     drop = false;
     home.sandbox.advanceSlots(LONG);
     expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });
@@ -128,10 +128,7 @@ describe('a start of work', () => {
       deps: { holder: 'dying', timing: { leaseMs: 300 } },
     });
     void dying.submit(id, 0).catch(() => undefined);
-    await vi.waitFor(
-      async () => expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('sent'),
-      WAIT,
-    );
+    await eventually(async () => expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('sent'));
     await dying.close();
 
     const next = home.again({ deps: { timing: { leaseMs: 600 } } });

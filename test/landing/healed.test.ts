@@ -1,7 +1,8 @@
 /** What an RPC wrongly called final, and tables that an earlier plan of the intent filled, come right in the end. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/rpc/types.ts';
-import { LOST, landed, useHomes, WAIT } from './homes.ts';
+import { eventually } from '../eventually.ts';
+import { LOST, landed, useHomes } from './homes.ts';
 import { configRequest } from './requests.ts';
 
 const { start } = useHomes();
@@ -29,11 +30,11 @@ describe('an RPC that wrongly said "finalized" and healed', () => {
     expect(landed(home)).toHaveLength(0);
     lies = false;
     home.sandbox.advanceSlots(200);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [row] = await home.ledger.journal({ planId: id });
       expect(row?.state).toBe('expired');
       expect(await home.ledger.openRows({})).toEqual([]);
-    }, WAIT);
+    });
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
     expect(landed(home)).toHaveLength(1);
     await home.landing.idle();

@@ -21,6 +21,7 @@ import { createSigner } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createMemoryBudget } from '../../src/service/budget.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/index.ts';
+import { createWaitedTime } from './waitedTime.ts';
 
 export interface HomeOptions {
   readonly sandbox?: SandboxOptions;
@@ -29,9 +30,14 @@ export interface HomeOptions {
   /** Wraps the chain port, to make it lie, lag or fail. */
   readonly chain?: (chain: Chain) => Chain;
   readonly deps?: Partial<LandingDeps>;
-  /** Default: the machine's. */
-  readonly clock?: Clock;
+  /**
+   * Wraps the clock of the home: time that passes only while something waits, for its chain as well unless the sandbox
+   * has a clock of its own.
+   */
+  readonly clock?: (time: Clock) => Clock;
 }
+
+const SLOT_MS = 40;
 
 /** Where a sandbox is found; enough for a process that does not run it itself. */
 export type Place = Pick<Sandbox, 'rootUrl' | 'rpcUrl' | 'apiKey' | 'wallet' | 'genesisHash'>;
@@ -51,23 +57,33 @@ export class Home {
   signatures = 0;
 
   static async start(options: HomeOptions = {}): Promise<Home> {
+    const slotMs = options.sandbox?.slotMs ?? SLOT_MS;
     const sandbox = await startSandbox({
       seed: 'landing tests',
-      clock: 'auto',
-      slotMs: 40,
+      clock: 'manual',
+      slotMs,
       ...options.sandbox,
     });
-    return new Home(sandbox, sandbox, join(mkdtempSync(join(tmpdir(), 'home-')), 'ledger.db'), options);
+    const time = createWaitedTime();
+    let slots = 0;
+    if (options.sandbox?.clock === undefined)
+      time.onPassed((passed) => {
+        const due = Math.floor(passed / slotMs) - slots;
+        slots += due;
+        if (due > 0) sandbox.advanceSlots(due);
+      });
+    const file = join(mkdtempSync(join(tmpdir(), 'home-')), 'ledger.db');
+    return new Home(sandbox, sandbox, file, options, time);
   }
 
   /** Another process of the same home: its own ledger connection and landing over the same file and chain. */
   again(options: HomeOptions = {}): Home {
-    return new Home(this.place, this.own, this.file, options);
+    return new Home(this.place, this.own, this.file, options, this.deps.clock);
   }
 
   /** A home in a process that does not run the sandbox. */
   static over(place: Place, file: string, options: HomeOptions = {}): Home {
-    return new Home(place, undefined, file, options);
+    return new Home(place, undefined, file, options, systemClock);
   }
 
   get sandbox(): Sandbox {
@@ -75,8 +91,14 @@ export class Home {
     return this.own;
   }
 
-  private constructor(place: Place, own: Sandbox | undefined, file: string, options: HomeOptions) {
-    const clock: Clock = options.clock ?? systemClock;
+  private constructor(
+    place: Place,
+    own: Sandbox | undefined,
+    file: string,
+    options: HomeOptions,
+    time: Clock,
+  ) {
+    const clock = options.clock?.(time) ?? time;
     this.place = place;
     this.own = own;
     this.file = file;

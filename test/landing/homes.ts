@@ -1,11 +1,11 @@
 /** Homes of one test file: several processes over one sandbox, closed after each test; and RPCs that do as told. */
-import { afterEach, expect, vi } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import type { Chain, SendOutcome } from '../../src/rpc/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
+import { eventually } from '../eventually.ts';
 import { Home, type HomeOptions } from './home.ts';
 
-export const WAIT = { timeout: 20_000 };
 /** Sends again, doubts and waits for a wallet in no time. */
 export const FAST = { deps: { timing: { resendMs: 60, doubtMs: 500, busyMs: 100 } } };
 export const LOST: SendOutcome = { outcome: 'unclear', reason: 'lost' };
@@ -67,7 +67,7 @@ export async function landedStages(home: Home, planId: string): Promise<string[]
 /** Submits a plan and returns once its first signature is in the journal and handed to the RPC. */
 export async function begin(home: Home, planId = ''): Promise<void> {
   await home.submit(planId, 0);
-  await vi.waitFor(async () => expect((await home.ledger.journal({ planId }))[0]?.state).toBe('sent'), WAIT);
+  await eventually(async () => expect((await home.ledger.journal({ planId }))[0]?.state).toBe('sent'));
 }
 
 /** The code that was noted about a plan. */

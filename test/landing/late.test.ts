@@ -1,6 +1,5 @@
 /** F29: plans that were merely late. They are told as expired, never as refused, and they freeze nothing. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Clock, systemClock } from '../../src/clock.ts';
 import { Home } from './home.ts';
 import { configRequest, swapRequest } from './requests.ts';
 
@@ -25,12 +24,13 @@ const stored = async (planId: string) => ({
 describe('swaps whose time is over', () => {
   it('F29 are told as expired and do not freeze signing, however many there are', async () => {
     let later = 0;
-    const clock: Clock = {
-      ...systemClock,
-      now: () => systemClock.now() + later,
-      passed: () => (systemClock.passed?.() ?? 0) + later,
-    };
-    home = await Home.start({ clock });
+    home = await Home.start({
+      clock: (time) => ({
+        ...time,
+        now: () => time.now() + later,
+        passed: () => (time.passed?.() ?? 0) + later,
+      }),
+    });
     const plans: string[] = [];
     for (let i = 1; i <= 7; i++) {
       const { plan } = await home.build('tradeSwap', await swapRequest(home, `${100_000_000 + i}`));

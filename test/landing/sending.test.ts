@@ -1,7 +1,8 @@
 /** What can happen to bytes between the first send and the verdict about them. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/rpc/types.ts';
-import { begin, codeOf, FAST, LOST, landed, landedStages, sending, useHomes, WAIT } from './homes.ts';
+import { eventually } from '../eventually.ts';
+import { begin, codeOf, FAST, LOST, landed, landedStages, sending, useHomes } from './homes.ts';
 import { configRequest, freshQuote, swapRequest } from './requests.ts';
 
 const { start, beside, restart } = useHomes();
@@ -75,7 +76,7 @@ describe('bytes that never land', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
     void home.submit(id);
-    await vi.waitFor(() => expect(dropped.length).toBeGreaterThan(0), WAIT);
+    await eventually(() => expect(dropped.length).toBeGreaterThan(0));
     home.sandbox.advanceSlots(120);
     expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('sent');
     drop = false;
@@ -119,7 +120,7 @@ describe('bytes that never land', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
     void home.submit(id);
-    await vi.waitFor(() => expect(home.sends.length).toBeGreaterThan(0), WAIT);
+    await eventually(() => expect(home.sends.length).toBeGreaterThan(0));
     home.sandbox.advanceSlots(250);
     expect(await home.submit(id)).toMatchObject({ status: 'unknown' });
     expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('unknown');

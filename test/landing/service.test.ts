@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { eventually } from '../eventually.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { configRequest, launchRequest, swapRequest } from './requests.ts';
@@ -174,13 +175,10 @@ describe('closing the lookup table', () => {
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
     const before = home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n;
     home.sandbox.advanceSlots(560);
-    await vi.waitFor(
-      async () => {
-        const { stages } = await home.landing.get(id);
-        expect(stages.find(({ id: stage }) => stage === 'lut_close')?.status).toMatch(/confirmed|finalized/);
-      },
-      { timeout: 20_000 },
-    );
+    await eventually(async () => {
+      const { stages } = await home.landing.get(id);
+      expect(stages.find(({ id: stage }) => stage === 'lut_close')?.status).toMatch(/confirmed|finalized/);
+    });
     expect(home.sandbox.chain.getAccount(home.wallet)?.lamports).toBeGreaterThan(before);
     expect(await home.landing.get(id)).toMatchObject({ status: 'complete', next: 'Done.' });
   });
@@ -192,16 +190,14 @@ describe('a fork', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
     const working = home.submit(id);
-    await vi.waitFor(async () => expect(await home.ledger.journal({ planId: id })).toHaveLength(1), {
-      timeout: 20_000,
-    });
+    await eventually(async () => expect(await home.ledger.journal({ planId: id })).toHaveLength(1));
     const [row] = await home.ledger.journal({ planId: id });
     const signature = row?.signature ?? '';
-    await vi.waitFor(() => expect(home.sandbox.chain.status(signature)).toBeDefined(), { timeout: 20_000 });
+    await eventually(() => expect(home.sandbox.chain.status(signature)).toBeDefined());
     home.sandbox.chain.fork(signature);
     expect(home.sandbox.chain.status(signature)).toBeUndefined();
     const sends = home.sends.length;
-    await vi.waitFor(() => expect(home.sandbox.chain.status(signature)).toBeDefined(), { timeout: 20_000 });
+    await eventually(() => expect(home.sandbox.chain.status(signature)).toBeDefined());
     expect(home.sends.length).toBeGreaterThan(sends);
     home.sandbox.advanceSlots(2);
     expect(await working).toMatchObject({ status: 'complete' });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLOCKHASH_BLOCKS, type DeathViews, verdict } from '../../src/landing/sending/verdict.ts';
+import fc from '../fc.ts';
 
 /**
  * A chain of which every view is the truth at some slot: heights skip where slots are empty, a transaction may have

@@ -206,7 +206,7 @@ describe('the five bundles, all packed on this machine', () => {
     expect(wallet).toMatchObject({ lamports: expect.stringMatching(/^[1-9]\d+$/) });
     expect(await firstPlan(speaker)).toBe('complete');
     expect(await speaker.end()).toBe(0);
-  }, 180_000);
+  });
 });
 
 describe('the registry entry', () => {

@@ -48,7 +48,7 @@ describe('the package as npm installs it', () => {
     mkdirSync(app);
     writeFileSync(join(app, 'package.json'), '{ "private": true }');
     npm(['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], app);
-  }, 180_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('holds the built command and the documents, and nothing made on one machine', () => {

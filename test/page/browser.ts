@@ -6,6 +6,7 @@ import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
 import type { Mode } from '../../src/plan/types.ts';
 import { type AskedHome, askedHome } from '../approval/samples.ts';
+import { HANGS_MS } from '../eventually.ts';
 
 const CANDIDATES = [
   process.env.CHROMIUM,
@@ -26,7 +27,7 @@ export function chromiumPath(): string | undefined {
 }
 
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: HANGS_MS });
 
 export interface ServedHome extends AskedHome {
   readonly home: string;
@@ -69,6 +70,7 @@ export async function enter(
   look: BrowserContextOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ colorScheme: 'light', ...look });
+  context.setDefaultTimeout(HANGS_MS);
   const page = await context.newPage();
   await page.goto(`file://${await served.channel.openDoor()}`);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -12,6 +12,7 @@ import { openStore } from '../../src/secrets/stores/chooseStore.ts';
 import { secretNames } from '../../src/secrets/stores/store.ts';
 import { type Ran, run } from '../cli/terminal.ts';
 import { type SandboxProcess, startSandbox } from '../e2e/harness.ts';
+import { HANGS_MS } from '../eventually.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { chromiumPath, launchBrowser } from './browser.ts';
 
@@ -40,7 +41,7 @@ interface Started {
 async function start(rootUrl: string, home = temporaryHome(), options = {}): Promise<Started> {
   const ended = run(loginCommand, { home, env, options: { 'root-url': rootUrl, page: true, ...options } });
   const door = doorPath(home, LOGIN_DOOR);
-  await expect.poll(() => existsSync(door), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(door)).toBe(true);
   return { home, ended, door };
 }
 
@@ -79,6 +80,7 @@ describe.skipIf(executable === undefined)('the login page', () => {
   async function open(door: string, look: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ colorScheme: 'dark', ...look });
     onTestFinished(() => context.close());
+    context.setDefaultTimeout(HANGS_MS);
     const page = await context.newPage();
     await page.goto(`file://${door}`);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
 import { TTL_MS } from '../approval/samples.ts';
+import { HANGS_MS } from '../eventually.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import {
   chromiumPath,
@@ -241,6 +242,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     const { existsSync } = await import('node:fs');
     await expect.poll(() => existsSync(`${home.home}/approve.html`)).toBe(false);
     const other = await browser.newContext();
+    other.setDefaultTimeout(HANGS_MS);
     onTestFinished(() => other.close());
     const stranger = await other.newPage();
     await stranger.goto(page.url());

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePolicy, policyHash } from '../../src/policy/file/file.ts';
 import { JsonError, readJson } from '../../src/policy/file/json.ts';
 import { type PolicyFile, policyJsonSchema } from '../../src/policy/file/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { LOADER_V3_PROGRAM, STAKE_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import fc from '../fc.ts';
 import { keyNamed, unreadProgram } from './people.ts';
 
 const wallet = keyNamed('wallet').address;

@@ -1,5 +1,5 @@
 /** The strict reader's refusals, each with its words and its place; policy files that contradict themselves. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { Checklist, shown } from '../../src/policy/decide/checklist.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
@@ -8,6 +8,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { parseCases, runCase } from '../../src/policy/review/cases.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import fc from '../fc.ts';
 import { facts, usual } from './deciding.ts';
 import { keyNamed, unreadProgram } from './people.ts';
 

@@ -1,5 +1,5 @@
 /** What must hold whatever stands in the bytes. */
-import fc from 'fast-check';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { type Facts, REASON_CODES } from '../../src/policy/decide/types.ts';
@@ -7,6 +7,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { LAYOUTS } from '../../src/programs/instructions.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import fc from '../fc.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;

@@ -1,13 +1,13 @@
 /** Accounts of the real programs, as the decoders of the public packages read the same random bytes. */
 import * as anchor from '@coral-xyz/anchor';
 import { getMetadataAccountDataSerializer } from '@metaplex-foundation/mpl-token-metadata';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
 import { readAccount } from '../../src/programs/read.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import fc from '../fc.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { camel, DAMM_V2, DBC, FEE_SHARE, type Idl, someAddress } from './publicInterfaces.ts';
 

@@ -1,6 +1,5 @@
 /** What instructions do: nothing they name is left out, and the acts say it as the bytes do. */
 import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
 import { INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
@@ -24,6 +23,7 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import type { ResolvedInstruction } from '../../src/transaction/types.ts';
+import fc from '../fc.ts';
 import { arbitraryInstruction } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { JITO_TIP_ACCOUNTS as PUBLISHED_TIP_ACCOUNTS } from './bagsConstants.ts';

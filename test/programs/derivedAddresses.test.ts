@@ -2,7 +2,6 @@
 import * as dammV2 from '@meteora-ag/cp-amm-sdk';
 import * as dbc from '@meteora-ag/dynamic-bonding-curve-sdk';
 import { PublicKey } from '@solana/web3.js';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   customizablePoolAddress,
@@ -21,6 +20,7 @@ import {
 } from '../../src/programs/feeShare/addresses.ts';
 import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import fc from '../fc.ts';
 
 const key = fc
   .uint8Array({ minLength: 32, maxLength: 32 })

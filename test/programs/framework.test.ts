@@ -10,7 +10,6 @@ import {
   Rounding,
 } from '@meteora-ag/cp-amm-sdk';
 import { PublicKey } from '@solana/web3.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { depositsOf } from '../../src/programs/dammV2/liquidity.ts';
 import { byBytes, derivedAddress } from '../../src/programs/derived.ts';
@@ -28,6 +27,7 @@ import {
   TOKEN_PROGRAM,
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
+import fc from '../fc.ts';
 import { arbitraryInstruction } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { someAddress } from './publicInterfaces.ts';

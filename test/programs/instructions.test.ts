@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   decodeInstruction,
@@ -17,6 +16,7 @@ import {
   TOKEN_PROGRAM,
 } from '../../src/transaction/programs.ts';
 import type { AccountUse, ResolvedInstruction } from '../../src/transaction/types.ts';
+import fc from '../fc.ts';
 import { anyInstruction, arbitraryInstruction, type GeneratedInstruction } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
 

@@ -7,7 +7,6 @@ import {
 } from '@metaplex-foundation/mpl-token-metadata';
 import { createNoopSigner, percentAmount, publicKey } from '@metaplex-foundation/umi';
 import { PublicKey } from '@solana/web3.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
 import { type Layout, writeLayout } from '../../src/programs/layout.ts';
@@ -16,6 +15,7 @@ import { actsOf, type Reading, readInstruction } from '../../src/programs/read.t
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { NO_VIEW } from '../../src/programs/view.ts';
 import type { ResolvedInstruction } from '../../src/transaction/types.ts';
+import fc from '../fc.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { someAddress } from './publicInterfaces.ts';
 

@@ -7,8 +7,8 @@ import * as anchor from '@coral-xyz/anchor';
 import { CpAmmIdl } from '@meteora-ag/cp-amm-sdk';
 import { DynamicBondingCurveIdl } from '@meteora-ag/dynamic-bonding-curve-sdk';
 import { PublicKey } from '@solana/web3.js';
-import fc from 'fast-check';
 import type { ResolvedInstruction } from '../../src/transaction/types.ts';
+import fc from '../fc.ts';
 import { testAddress } from '../transaction/keys.ts';
 
 export type Idl = anchor.Idl;

@@ -1,13 +1,13 @@
 /** Instructions read in full, as the public packages encode them. */
 import { isDeepStrictEqual } from 'node:util';
 import { PublicKey } from '@solana/web3.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
 import { type Layout, writeLayout } from '../../src/programs/layout.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
 import { type Reading, readInstruction } from '../../src/programs/read.ts';
 import type { ResolvedInstruction } from '../../src/transaction/types.ts';
+import fc from '../fc.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { CASES } from './publicCases.ts';
 import { arbitraryInstruction, type Derived, type Idl } from './publicInterfaces.ts';

@@ -1,11 +1,11 @@
 import { address as kitAddress, none, some } from '@solana/kit';
 import { AddressLookupTableAccount } from '@solana/web3.js';
 import { getMintEncoder, getTokenEncoder } from '@solana-program/token';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readLookupTable, readMint, readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
+import fc from '../fc.ts';
 import { arbitraryAddress } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
 

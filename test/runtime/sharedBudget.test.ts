@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { createSharedBudget } from '../../src/runtime/sharedBudget.ts';
+import fc from '../fc.ts';
 import { HOUR, handClock, newFile } from '../ledger/samples.ts';
 
 const ORIGIN = 'https://service.example';

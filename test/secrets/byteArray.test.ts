@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatByteArray, parseByteArray } from '../../src/secrets/keys/byteArray.ts';
+import fc from '../fc.ts';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 

@@ -14,6 +14,7 @@ import { createFileStore } from '../../src/secrets/stores/fileStore.ts';
 import { callKeychain } from '../../src/secrets/stores/keychainProcess.ts';
 import { createKeychainStore } from '../../src/secrets/stores/keychainStore.ts';
 import { migrate } from '../../src/secrets/stores/migrate.ts';
+import { eventually, HANGS_MS } from '../eventually.ts';
 import { TEST_WORK_FACTOR, temporaryFolder, temporaryHome, thrownBy } from './temporaryHome.ts';
 
 const basic = { PATH: process.env.PATH };
@@ -75,19 +76,22 @@ describe.skipIf(process.platform !== 'linux')('a machine without a keychain', ()
         NODE_OPTIONS: '--no-warnings',
       };
       const pending = thrownBy(() =>
-        callKeychain({ action: 'get', service: 'countersign-envtest', name: 'jwt', env, timeoutMs: 1_500 }),
+        callKeychain({
+          action: 'get',
+          service: 'countersign-envtest',
+          name: 'jwt',
+          env,
+          timeoutMs: HANGS_MS,
+        }),
       );
-      let environment = '';
-      for (let tries = 0; tries < 100 && !environment.includes(socket); tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        environment = environmentOfHelper('countersign-envtest');
-      }
-      expect(environment).toContain(socket);
-      expect(environment).not.toMatch(/COUNTERSIGN_|NODE_OPTIONS/);
-      expect(await pending).toMatchObject({
-        code: 'KEYSTORE_UNAVAILABLE',
-        message: expect.stringContaining('in time'),
+      const environment = await eventually(() => {
+        const found = environmentOfHelper('countersign-envtest');
+        expect(found).toContain(socket);
+        return found;
       });
+      expect(environment).not.toMatch(/COUNTERSIGN_|NODE_OPTIONS/);
+      server.kill('SIGKILL');
+      expect(await pending).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
     } finally {
       server.kill('SIGKILL');
     }
@@ -195,7 +199,7 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
         service: 'countersign',
         name: 'ready',
         env,
-        timeoutMs: 5_000,
+        timeoutMs: HANGS_MS,
       }).then(
         () => true,
         () => false,
@@ -285,7 +289,7 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
   });
 
   it('is locked, not empty, when its keyring is locked (F49)', async () => {
-    const store = createKeychainStore({ id: 'locked', env, timeoutMs: 5_000 });
+    const store = createKeychainStore({ id: 'locked', env, timeoutMs: HANGS_MS });
     await store.prove();
     await store.set('jwt', Secret.fromText('a.b.c'));
     await stop(keyring);
@@ -308,7 +312,7 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
   });
 
   it('is unavailable, not empty, once its daemon died (F49)', async () => {
-    const store = createKeychainStore({ id: 'dead', env, timeoutMs: 5_000 });
+    const store = createKeychainStore({ id: 'dead', env, timeoutMs: HANGS_MS });
     await store.prove();
     await store.set('jwt', Secret.fromText('a.b.c'));
     keyring?.kill('SIGKILL');

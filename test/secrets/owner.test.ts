@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { Decrypter } from 'age-encryption';
 import bs58 from 'bs58';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createOwnerKey,
@@ -22,6 +21,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { createEnvStore } from '../../src/secrets/stores/envStore.ts';
 import { createFileStore } from '../../src/secrets/stores/fileStore.ts';
 import { createMemoryStore } from '../../src/secrets/stores/store.ts';
+import fc from '../fc.ts';
 import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 
 const PASSPHRASE = 'glacier pepper lantern owl';

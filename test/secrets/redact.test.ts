@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import bs58 from 'bs58';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { REDACTED } from '../../src/secrets/redaction/patterns.ts';
 import { createRedactor } from '../../src/secrets/redaction/redact.ts';
 import { Secret } from '../../src/secrets/secret.ts';
+import fc from '../fc.ts';
 
 const API_KEY = 'cs_live_9QmX2vTzB7wKpR4sYh8L';
 

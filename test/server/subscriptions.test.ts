@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import type { ResourceName, ToolHost } from '../../src/server/host.ts';
 import { createServer } from '../../src/server/index.ts';
+import { eventually } from '../eventually.ts';
 import { world } from '../tools/world.ts';
 import { COMMAND, environment, object, type Spawned, spawnServer } from './spawned.ts';
 
@@ -42,9 +43,9 @@ function handClock() {
     sleepers: () => sleeping.length,
     /** Lets the next look happen and ends when it has: the looker sleeps again. */
     pass: async () => {
-      await vi.waitFor(() => expect(sleeping).toHaveLength(1));
+      await eventually(() => expect(sleeping).toHaveLength(1));
       sleeping.shift()?.resolve();
-      await vi.waitFor(() => expect(sleeping).toHaveLength(1));
+      await eventually(() => expect(sleeping).toHaveLength(1));
     },
   };
 }
@@ -145,7 +146,7 @@ describe('a 2025 client', () => {
     await one.subscribeResource({ uri: POLICY });
     await pass();
     await one.close();
-    await vi.waitFor(() => expect(sleepers()).toBe(0));
+    await eventually(() => expect(sleepers()).toBe(0));
   });
 
   test('does not hear what another subscribed to', async () => {
@@ -270,11 +271,11 @@ describe('over stdio, with a person at the command line', () => {
     });
   };
   const toldOf = async (server: Spawned): Promise<unknown> =>
-    vi.waitFor(() => {
+    eventually(() => {
       const [first] = server.others.filter(({ method }) => method === CHANGED);
       expect(first).toBeDefined();
       return object(first).params;
-    }, 30_000);
+    });
 
   test('a 2025 client hears of a freeze, and then reads it', async () => {
     const { COUNTERSIGN_HOME: home = '' } = environment();

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBudget, HOUR_MS } from '../../src/service/budget.ts';
+import fc from '../fc.ts';
 
 describe('C-LIMIT-01 the request budget', () => {
   it('F56 never lets more than the limit through in any hour, and keeps the reserve for reconciling', async () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanAnswer, cleanText, cleanUrl, TEXT_CAPS } from '../../src/service/untrusted.ts';
+import fc from '../fc.ts';
 
 const clean = (text: string, cap = 100) => cleanText(text, cap).text;
 

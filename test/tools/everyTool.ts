@@ -169,7 +169,7 @@ export function everyTool(place: () => Place): void {
         object((await use('submit_plan', { planId: id, waitSeconds: 5 })).plan).stages,
         'lookup_table_close',
       );
-    await expect.poll(closed, { timeout: 30_000 }).toMatch(/confirmed|finalized/);
+    await expect.poll(closed).toMatch(/confirmed|finalized/);
   });
 
   it('C-CURVE-01 C-CURVE-02 C-STATE-01 create_curve_launch lands in SOL and in a custom quote', async () => {

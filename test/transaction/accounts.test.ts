@@ -4,11 +4,11 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountList, resolveInstructions } from '../../src/transaction/accounts.ts';
 import { encodeTransaction, type MessageParts, readTransaction } from '../../src/transaction/read.ts';
 import type { LookupTableContent } from '../../src/transaction/types.ts';
+import fc from '../fc.ts';
 import { anySpec, arbitrarySpec, compile } from './arbitrary.ts';
 import { testAddress } from './keys.ts';
 

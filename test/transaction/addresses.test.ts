@@ -1,8 +1,8 @@
 import { isOffCurveAddress, address as kitAddress } from '@solana/kit';
 import { PublicKey } from '@solana/web3.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as addresses from '../../src/transaction/addresses.ts';
+import fc from '../fc.ts';
 import { testAddress, testKey } from './keys.ts';
 
 const {

@@ -18,7 +18,6 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import fc from 'fast-check';
 import {
   type EncodedInstruction,
   INSTRUCTION_KINDS,
@@ -35,6 +34,7 @@ import type {
   TransactionConfig,
   TransactionFormat,
 } from '../../src/transaction/types.ts';
+import fc from '../fc.ts';
 import { testAddress, testKey } from './keys.ts';
 
 /** Keys that may sign generated transactions; the first always pays. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { messageHashBase58 } from '../../src/transaction/hash.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../src/transaction/read.ts';
 import type { DecodedTransaction } from '../../src/transaction/types.ts';
 import { decodeWire, encodeWire } from '../../src/transaction/wire.ts';
+import fc from '../fc.ts';
 import { anySpec, arbitrarySpec, compile, SIGNERS } from './arbitrary.ts';
 import { testAddress } from './keys.ts';
 import { kitReading, ourReading, web3Reading } from './oracles.ts';

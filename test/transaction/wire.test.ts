@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeWire, encodeWire } from '../../src/transaction/wire.ts';
+import fc from '../fc.ts';
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 400 });
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EntryEdit, setEntry } from '../../../src/cli/setup/setEntry.ts';
+import fc from '../../fc.ts';
 
 const path = ['servers', 'countersign'] as const;
 const value = { command: 'npx', args: ['serve'] };

@@ -1,9 +1,10 @@
 /** The envelope, the ports, account reads and the sandbox's own methods. */
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { parse, stringify } from '../../../src/sandbox/rpc/json.ts';
 import { startRpc } from '../../../src/sandbox/rpc/server.ts';
+import { eventually } from '../../eventually.ts';
 import { fixedSigner, SOL } from '../chain/actors.ts';
 import { post, serve } from './served.ts';
 
@@ -182,7 +183,7 @@ describe('WebSockets', () => {
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     const ask = (id: number, method: string, ...params: unknown[]) =>
       socket.send(stringify({ jsonrpc: '2.0', id, method, params }));
-    const received = (count: number) => vi.waitFor(() => expect(messages).toHaveLength(count), 10_000);
+    const received = (count: number) => eventually(() => expect(messages).toHaveLength(count));
     return { socket, messages, ask, received };
   }
 
@@ -251,7 +252,7 @@ describe('closing', () => {
     await server.close();
     chain.close();
     await closed;
-    await vi.waitFor(() => expect(handles()).toBeLessThanOrEqual(before), 10_000);
+    await eventually(() => expect(handles()).toBeLessThanOrEqual(before));
     await expect(fetch(server.rpcUrl)).rejects.toThrow();
   });
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arriving, type TokenAsset, transferFeeOf } from '../../../src/sandbox/service/build/tokens.ts';
 import { buyAmounts, type PricedPool, sellAmounts } from '../../../src/sandbox/service/records/pricing.ts';
 import { TOKEN_2022_PROGRAM } from '../../../src/transaction/programs.ts';
+import fc from '../../fc.ts';
 
 const asset = (fee?: { basisPoints: number; maximumFee: bigint }): TokenAsset => ({
   mint: 'mint',

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createEvmHistory,
   newestFirst,
   tradePage,
 } from '../../../../src/sandbox/service/reads/evmHistory.ts';
+import fc from '../../../fc.ts';
 
 const NOW = 1_790_000_000;
 

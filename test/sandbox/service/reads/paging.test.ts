@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import fc from '../../../fc.ts';
 import { at, Caller, list, text } from '../support.ts';
 
 let caller: Caller;

@@ -30,6 +30,8 @@ const STEPS: DemoStep[] = [
 
 export interface DemoOptions {
   json: boolean;
+  /** In which encoding the sandbox builds, where it is named. */
+  encoding?: string | undefined;
   /** The script that `node` runs as `countersign`. */
   command: string;
   out: NodeJS.WriteStream;
@@ -44,7 +46,10 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const steps: Step[] = [];
   const session = await openSession({
     command: process.execPath,
-    args: [options.command, 'serve', '--sandbox'],
+    args: [
+      ...[options.command, 'serve', '--sandbox'],
+      ...(options.encoding === undefined ? [] : ['--encoding', options.encoding]),
+    ],
     home,
   });
   const putAway = async () => {

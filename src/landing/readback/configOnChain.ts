@@ -6,6 +6,9 @@
 import { type ConfigRecord, claimerKey, type Field, readConfig } from '../../contract/stockPrograms.ts';
 import type { Plan } from '../../plan/types.ts';
 import { requestedClaimers, requestedConfig } from '../../policy/decide/profiles/config/configRecord.ts';
+import { readAs } from '../../programs/account.ts';
+import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
+import { FEE_SHARE_PROGRAM } from '../../programs/feeShare/addresses.ts';
 import { readMint } from '../../programs/token/accounts.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
@@ -18,10 +21,34 @@ export type ConfigCheck =
   | { readonly state: 'different'; readonly differs: readonly string[] }
   | { readonly state: 'unreadable' };
 
+/** What a config account says, of either form; `undefined` where the form does not hold a field. */
+export type ConfigOnChain = Pick<ConfigRecord, 'baseMint' | 'claimers'> & Partial<ConfigRecord>;
+
 /** The config an account holds; `undefined` when it holds none that can be read whole. */
-export function configRecordOf(account: AccountFact): ConfigRecord | undefined {
+export function configRecordOf(account: AccountFact): ConfigOnChain | undefined {
+  const shared = sharedConfig(account);
+  if (shared !== undefined) return shared;
   const reading = readConfig(fieldsOf(account) ?? []);
   return reading.complete ? reading.record : undefined;
+}
+
+/** Which fields a config account of the fee share program holds, beside its claimers. */
+const SHARED_FIELDS = ['baseMint', 'quoteMint', 'admin', 'partner'] as const;
+
+/** The config of an account of the fee share program, once its claimers are complete. */
+function sharedConfig({ exists, owner, data }: AccountFact): ConfigOnChain | undefined {
+  if (!exists || owner !== FEE_SHARE_PROGRAM) return undefined;
+  const fields = readAs(feeShareConfig, { owner, data: Buffer.from(data, 'base64') });
+  if (typeof fields === 'string' || fields.isInitFinalized !== 1 || fields.isUpdateLocked === 1)
+    return undefined;
+  const { baseMint, quoteMint, manager, partner, partnerConfig, earners } = fields;
+  return {
+    ...{ baseMint, quoteMint },
+    ...(manager === null ? {} : { admin: manager }),
+    ...(partner === null ? {} : { partner }),
+    ...(partnerConfig === null ? {} : { partnerConfig }),
+    claimers: earners.map(({ wallet, bps }) => ({ address: wallet, basisPoints: bps })),
+  };
 }
 
 /** The metadata fields of an account; `undefined` when it is none that configs are kept in. */
@@ -42,9 +69,10 @@ export function checkConfig(
   const record = configRecordOf(account);
   if (record === undefined) return { state: 'unreadable' };
   const wanted = requestedConfig(asked).record;
-  const fields = FIELDS.filter((name) => record[name] !== wanted[name]).map((name) =>
-    isAddress(`${record[name]}`) ? `${name} (it is ${record[name]})` : name,
-  );
+  const held = account.owner === FEE_SHARE_PROGRAM ? SHARED_FIELDS : FIELDS;
+  const fields = held
+    .filter((name) => record[name] !== wanted[name])
+    .map((name) => (isAddress(`${record[name]}`) ? `${name} (it is ${record[name]})` : name));
   return concluded([...claimerDifferences(record, wanted.claimers), ...fields]);
 }
 
@@ -93,7 +121,7 @@ const FIELDS = [
 const concluded = (differs: readonly string[]): ConfigCheck =>
   differs.length === 0 ? { state: 'verified' } : { state: 'different', differs };
 
-function claimerDifferences({ claimers }: ConfigRecord, wanted: ConfigRecord['claimers']): string[] {
+function claimerDifferences({ claimers }: ConfigOnChain, wanted: ConfigRecord['claimers']): string[] {
   const has = new Map(claimers.map(({ address, basisPoints }) => [address, basisPoints]));
   const asked = new Map(wanted.map(({ address, basisPoints }) => [address, basisPoints]));
   return [...new Set([...asked.keys(), ...has.keys()])].flatMap((address) => {

@@ -19,11 +19,12 @@ export async function openSandboxBackend(
   options: SandboxOptions = {},
   own: Own = {},
 ): Promise<Backend> {
-  const { profile, seed, slotMs } = settings;
+  const { profile, seed, slotMs, encoding } = settings;
   const sandbox = await start({
     profile,
     ...(seed === undefined ? {} : { seed }),
     ...(slotMs === undefined ? {} : { slotMs }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...options,
   });
   const { address, secretKey } = sandbox.wallet;

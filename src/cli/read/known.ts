@@ -5,9 +5,9 @@
 
 import type { AccountLayout } from '../../programs/account.ts';
 import { readAs } from '../../programs/account.ts';
-import type { Act, ActOf, Earner } from '../../programs/acts.ts';
-import { position } from '../../programs/dammV2/accounts.ts';
-import { positionNftAccountAddress } from '../../programs/dammV2/addresses.ts';
+import type { Act, ActOf, Asset, Earner } from '../../programs/acts.ts';
+import { pool, position } from '../../programs/dammV2/accounts.ts';
+import { positionAddress, positionNftAccountAddress } from '../../programs/dammV2/addresses.ts';
 import { poolConfig, virtualPool } from '../../programs/dbc/accounts.ts';
 import { feeShareAuthority, feeShareConfig, partnerConfig } from '../../programs/feeShare/accounts.ts';
 import {
@@ -59,6 +59,7 @@ export function knownOf(
     partnerOf: (config) => chain.config(config)?.partner ?? undefined,
     partnerBps: (partner) => chain.read(partnerConfig, partnerConfigAddress(partner))?.bps,
     settingsOf: (config) => settingsOf(acts, config) ?? chain.settings(config),
+    positionOf: (mint) => positionIn(acts, mint) ?? chain.positionOf(mint),
     controllerOf: (address) => openedFor(acts, address) ?? chain.holderOf(address),
     owed: (claim, payout) => chain.owed(claim, payout),
     decimalsOf: (mint) =>
@@ -89,8 +90,16 @@ const managerOf = (acts: readonly Act[], config: Address): Address | undefined =
 const settingsOf = (acts: readonly Act[], config: Address): PoolSettings | undefined =>
   acts.flatMap((act) => (act.act === 'createPoolConfig' && act.config === config ? [act] : [])).at(-1);
 
-const openedFor = (acts: readonly Act[], address: Address): Address | undefined =>
-  acts.flatMap((act) => (act.act === 'openPosition' && act.position === address ? [act.owner] : [])).at(-1);
+const positionIn = (acts: readonly Act[], mint: Address): Address | undefined =>
+  acts.flatMap((act) => (act.act === 'openPosition' && act.nftMint === mint ? [act.position] : [])).at(-1);
+
+/** Who a position is opened for, or who its NFT is moved to afterwards; absent where that is not known. */
+function openedFor(acts: readonly Act[], address: Address): Address | undefined {
+  const opened = acts.find((act) => act.act === 'openPosition' && act.position === address);
+  if (opened?.act !== 'openPosition') return undefined;
+  const moved = acts.findLast((act) => act.act === 'transfer' && act.asset === opened.nftMint);
+  return moved?.act === 'transfer' ? moved.to.owner : opened.owner;
+}
 
 /** A token's decimals as the act that makes it says them: by itself, or by the settings of the pool made with it. */
 function decimalsIn(
@@ -106,6 +115,11 @@ function decimalsIn(
   }
   return undefined;
 }
+
+/** Fees for each unit of liquidity are counted in units of 2^-128. */
+const FEE_SCALE = 128n;
+const littleEndian = (bytes: Uint8Array): bigint =>
+  BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 
 /** Accounts as the chain shows them, read by their programs' readers. */
 class ChainFacts {
@@ -139,18 +153,39 @@ class ChainFacts {
     return held?.amount === 1n ? held.owner : undefined;
   }
 
+  positionOf(mint: Address): Address | undefined {
+    const address = positionAddress(mint);
+    return this.read(position, address) === undefined ? undefined : address;
+  }
+
+  /** What a position has earned: what was counted before, and what each unit of liquidity has earned since. */
+  private earnedBy(address: Address, asset: Asset): bigint | undefined {
+    const held = this.read(position, address);
+    const market = held === undefined ? undefined : this.read(pool, held.pool);
+    if (held === undefined || market === undefined) return undefined;
+    const isA = asset === market.tokenAMint;
+    const [now, then] = isA
+      ? [market.feeAPerLiquidity, held.feeAPerTokenCheckpoint]
+      : [market.feeBPerLiquidity, held.feeBPerTokenCheckpoint];
+    const liquidity = held.unlockedLiquidity + held.vestedLiquidity + held.permanentLockedLiquidity;
+    const since = (liquidity * (littleEndian(now) - littleEndian(then))) >> FEE_SCALE;
+    return (isA ? held.feeAPending : held.feeBPending) + since;
+  }
+
   /** What is set aside for a payout, where an account of its program says it. */
   owed(claim: ActOf<'claim'>, payout: Payout): bigint | undefined {
     const { from, beneficiary, base } = claim;
     const { asset } = payout;
     // What several receive of is said where the first of them stands.
     if (claim.payouts.find((each) => each.asset === asset) !== payout) return undefined;
-    const pool = this.read(virtualPool, from);
-    if (pool !== undefined) {
-      const isBase = asset === pool.baseMint;
-      if (beneficiary === pool.creator) return isBase ? pool.creatorBaseFee : pool.creatorQuoteFee;
-      return isBase ? pool.partnerBaseFee : pool.partnerQuoteFee;
+    const curve = this.read(virtualPool, from);
+    if (curve !== undefined) {
+      const isBase = asset === curve.baseMint;
+      if (beneficiary === curve.creator) return isBase ? curve.creatorBaseFee : curve.creatorQuoteFee;
+      return isBase ? curve.partnerBaseFee : curve.partnerQuoteFee;
     }
+    const earned = this.earnedBy(from, asset);
+    if (earned !== undefined) return earned;
     if (asset === 'SOL') return this.tokens(associatedTokenAddress(from, WSOL_MINT, TOKEN_PROGRAM))?.amount;
     if (base === undefined || beneficiary === undefined) return undefined;
     const places = this.config(feeShareConfigAddress(base, asset))?.earners;

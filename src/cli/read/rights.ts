@@ -55,7 +55,11 @@ const GAINS: { readonly [K in Act['act']]: (act: ActOf<K>, known: Known) => read
   openAccount: ({ kind, owner }) => (kind === 'token' || kind === 'nonce' ? given(owner) : []),
   // Metadata may say who earns: an address in its text counts as one that gains.
   mintRule: ({ values }) => Object.values(values).flatMap((value) => addressesIn(`${value ?? ''}`)),
-  transfer: none,
+  // Who gets the NFT of a position gets the position.
+  transfer: ({ asset, to }, known) =>
+    asset === undefined || asset === 'SOL' || known.positionOf(asset) === undefined
+      ? []
+      : [to.owner ?? 'unknown'],
   tip: none,
   mintTo: none,
   burn: none,

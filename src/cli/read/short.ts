@@ -97,7 +97,8 @@ function sumWords<T extends Amount>(items: readonly T[], way: (item: T) => strin
   const groups = byWay(items, way);
   const parts = groups.map(([where, group]) => `${amountsWords(group, n)} ${where}`);
   const assets = groups.flatMap(([, group]) => [...new Set(group.map(({ asset }) => asset))]);
-  return new Set(assets).size === assets.length ? listWords(parts) : `${sum}: ${listWords(parts)}`;
+  const list = parts.some((part) => part.includes(', ')) ? parts.join('; and ') : listWords(parts);
+  return new Set(assets).size === assets.length ? list : `${sum}: ${list}`;
 }
 
 function leavesWords({ leaves }: Totals, isUnread: boolean, n: Naming): string {

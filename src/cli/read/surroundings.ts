@@ -1,4 +1,5 @@
 /** What our own RPC shows of a transaction's accounts, and of the accounts that say who earns from a launch in it. */
+import { positionAddress } from '../../programs/dammV2/addresses.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { readMint } from '../../programs/token/accounts.ts';
@@ -41,20 +42,21 @@ export async function lookAround(chain: Chain, transaction: DecodedTransaction):
   const tables = found.flatMap((account) => tableOf(account));
   const { value } = await chain.accounts(accountsOf(transaction, tables), 'confirmed');
   const seen = new Map(value.map((account) => [account.address, account]));
-  const more = earnersOfLaunches(transaction, tables).filter((address) => !seen.has(address));
+  const more = notNamed(transaction, tables).filter((address) => !seen.has(address));
   if (more.length > 0) {
     for (const account of (await chain.accounts(more, 'confirmed')).value) seen.set(account.address, account);
   }
   return { tables, ...seenIn([...seen.values()]) };
 }
 
-/** Where it stands who earns from the pools a transaction opens: no instruction of a launch names it. */
-function earnersOfLaunches(
-  transaction: DecodedTransaction,
-  tables: readonly LookupTableContent[],
-): Address[] {
+/** What no instruction names: who earns from the pools a transaction opens, positions whose NFT it moves. */
+function notNamed(transaction: DecodedTransaction, tables: readonly LookupTableContent[]): Address[] {
   return explain(transaction, tables, NO_VIEW).instructions.flatMap(({ acts }) =>
-    acts.flatMap((act) => (act.act === 'createPool' ? [feeShareConfigAddress(act.base, act.quote)] : [])),
+    acts.flatMap((act) => {
+      if (act.act === 'createPool') return [feeShareConfigAddress(act.base, act.quote)];
+      const isNft = act.act === 'transfer' && act.amount === 1n;
+      return isNft && act.asset !== undefined && act.asset !== 'SOL' ? [positionAddress(act.asset)] : [];
+    }),
   );
 }
 

@@ -47,7 +47,9 @@ export interface Known {
   /** A partner's part of the fees in basis points. */
   partnerBps(partner: Address): number | undefined;
   settingsOf(config: Address): PoolSettings | undefined;
-  /** Who holds a position. */
+  /** The position whose NFT a mint is. */
+  positionOf(mint: Address): Address | undefined;
+  /** Who holds a position once the transaction has run. */
   controllerOf(position: Address): Address | undefined;
   /** Fees set aside for a payout now, in base units of its asset. */
   owed(claim: ActOf<'claim'>, payout: Payout): bigint | undefined;
@@ -63,7 +65,11 @@ export const sol = (lamports: bigint): string => `${decimal(lamports, SOL_DECIMA
 export const assetName = (asset: Asset | undefined, n: Naming): string => {
   if (asset === undefined) return 'a token the accounts do not show';
   if (asset === 'SOL') return 'SOL';
-  return asset === WSOL_MINT ? 'wrapped SOL' : `the token ${n.address(asset)}`;
+  if (asset === WSOL_MINT) return 'wrapped SOL';
+  const position = n.known?.positionOf(asset);
+  return position === undefined
+    ? `the token ${n.address(asset)}`
+    : `the NFT whose holder controls the position ${n.address(position)}`;
 };
 
 /** An amount with what it counts, never rounded; in base units where the decimals are not known. */

@@ -136,6 +136,29 @@ describe('the short part of what the service builds', () => {
     }
   });
 
+  it('of a launch into a pool says whose the positions are, and where the NFT of one goes', () => {
+    const { short } = page('direct by wallet 2').online;
+    expect(short).toMatch(
+      /into the position \[2\], which the fee share of \[1\] controls, NOT the signing wallet/,
+    );
+    expect(short).toMatch(
+      /Step \d+: 1 base unit of the NFT whose holder controls the position \[2\] goes from .* to the fee share of \[1\]/,
+    );
+    expect(page('direct by service 2').online.short).toMatch(
+      /at most 1 SOL into the trade on Meteora DAMM v2 in step \d+\. Deposits: at most 0\.00407856 SOL for 2 accounts/,
+    );
+    expect(page('direct by service 3').online.short).toMatch(
+      /Step 4: .* of the NFT whose holder controls the position \[\d\]/,
+    );
+  });
+
+  it('of a claim of a position says what the position has earned', () => {
+    for (const by of ['service', 'wallet'])
+      expect(page(`position claim by ${by}`).online.short).toMatch(
+        /step 3 adds its 90% of 0\.0\d+ wrapped SOL, less what/,
+      );
+  });
+
   it('of a trade into an account of another says so, and without the chain that it is not known whose', () => {
     const { offline, online } = page('stranger');
     expect(offline.short).toMatch(
@@ -169,7 +192,7 @@ describe('a page with an RPC', () => {
   it('counts of an account that is closed what is still in it after a trade', () => {
     const { online, paid, fee } = page('unwrap');
     expect(online.short).toMatch(/at most 1 wrapped SOL into the trade on Meteora DAMM v2/);
-    expect(online.short).toMatch(/ and [\d.]+ SOL in the signing wallet, out of \[\d+\], which is closed\./);
+    expect(online.short).toMatch(/; and [\d.]+ SOL in the signing wallet, out of \[\d+\], which is closed\./);
     expect(paid).toBe(fee);
   });
 

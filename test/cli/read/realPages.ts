@@ -59,6 +59,7 @@ export class RealPages {
     await pages.manyEarners();
     await pages.foreignSettings();
     await pages.pools();
+    await pages.directLaunches();
     return pages;
   }
 
@@ -199,6 +200,20 @@ export class RealPages {
     const people = { quoteProgram: TOKEN_PROGRAM, creator: this.wallet, payer: this.wallet };
     const opened = initializeCurvePool({ ...place, ...people }, TOKEN_TEXTS);
     await this.read('foreign settings', this.compiled([opened], base), false);
+  }
+
+  /** Launches into a pool that the service or the wallet opens, and a claim of the position's fees. */
+  private async directLaunches(): Promise<void> {
+    const { caller, wallet } = this;
+    for (const by of ['service', 'wallet']) {
+      await caller.control('pool-deposits', { by });
+      const { tokenMint, ask } = await caller.direct([wallet, other]);
+      await this.readPlan(`direct by ${by}`, await ask(SOL));
+      await caller.swapped(WSOL, tokenMint, SOL);
+      const claim = { feeClaimer: wallet, tokenMint, source: { kind: 'position' } };
+      const claims = await caller.ok(caller.post('/token-launch/create-claim-txs/v2', claim));
+      await this.readPlan(`position claim by ${by}`, claims);
+    }
   }
 
   /** A token made by the wallet, pools of it whose position is the wallet's and a stranger's, and a trade there. */

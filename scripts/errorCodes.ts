@@ -206,7 +206,7 @@ const SECRETS: Readonly<Record<SecretErrorCode, Told>> = {
     'Restart the server if that was you; else `countersign freeze`.',
   ],
   KEYSTORE_CORRUPT: ['The store or its record cannot be read.', 'Restore it from a backup.'],
-  KEYSTORE_BUSY: ['Another process writes the secret file.', 'Try again in a moment.'],
+  KEYSTORE_BUSY: ['Another process writes a file of this home.', 'Try again in a moment.'],
   KEYSTORE_NOT_CHOSEN: [
     'No secret store was set up in this home.',
     '`countersign wallet create` or `countersign login`.',

@@ -151,7 +151,11 @@ describe('an endpoint that does not answer as a Solana RPC', () => {
     });
     await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo; // a TCP server
-    return createChain({ rpcUrl: `http://127.0.0.1:${port}/secret-token`, fetch: fetchIt, timeoutMs: 500 });
+    return createChain({
+      rpcUrl: `http://127.0.0.1:${port}/secret-token`,
+      fetch: fetchIt,
+      timeoutMs: 300_000,
+    });
   };
   const result = (body: string, value: unknown) =>
     JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: value });

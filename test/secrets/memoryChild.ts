@@ -44,10 +44,10 @@ process.on('message', async (step) => {
   if (step === 'lock') {
     signer?.lock();
     signer = undefined;
-    for (let i = 0; i < 3; i++) {
-      globalThis.gc?.();
-      await wait(30);
-    }
+  }
+  if (step === 'collect') {
+    globalThis.gc?.();
+    await wait(30);
   }
   if (step === 'end') process.exit(0);
   process.send?.(step);

@@ -6,6 +6,7 @@ const report = process.env.COUNTERSIGN_TEST_REPORT;
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/temporary.ts',
     // What hangs is told from what is slow: no machine may be so slow that one of these passes.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -32,7 +32,7 @@ describe('serve --sandbox', () => {
   let place: Place;
   beforeAll(async () => {
     const { home } = createHome();
-    const server = await startServer(['--sandbox', '--toolsets', 'default,legacy', '--slot-ms', '100'], {
+    const server = await startServer(['--sandbox', '--toolsets', 'default,legacy', '--slot-ms', '200'], {
       COUNTERSIGN_HOME: home,
     });
     const { rootUrl, rpcUrl, wallet } = await server.ok('get_status');
@@ -54,7 +54,7 @@ describe('serve --live --profile bags, against a sandbox of its own', () => {
   let sandbox: SandboxProcess;
   let place: Place;
   beforeAll(async () => {
-    sandbox = await startSandbox(['--profile', 'bags', '--slot-ms', '100']);
+    sandbox = await startSandbox(['--profile', 'bags', '--slot-ms', '200']);
     const wallet = createHome();
     await sandbox.rpc('requestAirdrop', [wallet.address, 100_000_000_000]);
     const env = { ...liveEnvironment(wallet, sandbox), COUNTERSIGN_JWT: sandbox.jwt };

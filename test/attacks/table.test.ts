@@ -71,6 +71,9 @@ describe('the attack table', () => {
       'T76',
       'T80',
       'T90',
+      'T91',
+      'T92',
+      'T93',
     ]);
   });
 

@@ -113,8 +113,8 @@ export class World {
       return this.read(endpoint, fields, await this.call(endpoint, fields));
     } finally {
       service.compile = honest;
-      // A table's recent slot must have passed in the view that simulates.
-      this.sandbox.advanceSlots(1);
+      // A table's recent slot must have passed in the view that simulates, and that of one the service made for this.
+      this.sandbox.advanceSlots(2);
     }
   }
 
@@ -155,6 +155,11 @@ export class World {
       ...(quote === undefined ? {} : { quote }),
       ...more,
     });
+  }
+
+  /** The decision on facts, by the world's own policy. */
+  decided(facts: Facts): Decision {
+    return evaluate(facts, this.policy, NOTHING_USED);
   }
 
   /** The decision on a stage now. */

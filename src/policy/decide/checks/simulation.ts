@@ -55,7 +55,8 @@ export function checkSimulation(
   const most = mostOut(c, bound, deposits);
   checkLoss('no more leaves than was asked for', effects.out, most, list);
   for (const [asset, least] of bound.leastIn) {
-    const besides = asset === 'SOL' ? besidesProceeds(c, bound, spend, deposits) : 0n;
+    const besides =
+      asset === 'SOL' ? besidesProceeds(c, bound, spend, deposits) : suppliedTo(bound, asset, spend);
     const arrived = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
     list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', simulatedCheck('what was promised arrives'), {
       observed: `${arrived} of ${asset}`,
@@ -106,6 +107,10 @@ export function mostOut(c: DecisionContext, bound: Bound, deposits: bigint): Amo
 }
 
 const feeOf = (c: DecisionContext): bigint => (c.own.has(c.feePayer) ? c.fee.total : 0n);
+
+/** Tokens the run makes go into their pool first, out of the account in which the bought ones then arrive. */
+const suppliedTo = ({ made }: Bound, asset: string, spend: Amounts): bigint =>
+  asset === made ? (spend.get(asset) ?? 0n) : 0n;
 
 /**
  * What is paid out of the same SOL that arrives, and so may be missing from it: fee, tip and tracking as far as the

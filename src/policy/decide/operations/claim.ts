@@ -85,7 +85,6 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
         const { owner } = account;
         return owner !== undefined && feeShareOwners(c, expected).includes(owner) && refundTo === c.wallet;
       }),
-      clause('claim memo', 'memo', [0, 1], ({ signers }) => signers.every((signer) => signer === c.wallet)),
     ],
     list,
   );

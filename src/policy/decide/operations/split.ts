@@ -9,7 +9,7 @@ import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import { requestedClaimers } from '../profiles/config/configRecord.ts';
-import { all, exactly } from '../profiles/parts.ts';
+import { all, type Condition, exactly } from '../profiles/parts.ts';
 import { askedFormat, type Bound, nothing, textOf } from '../profiles/profile.ts';
 import { accountAt } from './chain.ts';
 import { clause, take } from './clauses.ts';
@@ -64,6 +64,7 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
           exactly('quote of the config', act.quote, act.quote === quoteMint, quoteMint),
           exactly('who changes the split', act.manager, act.manager === c.wallet, c.wallet),
           exactly('who pays for the change', act.payer, act.payer === c.wallet, c.wallet),
+          inPlace(earners, act),
         ),
       ),
     ],
@@ -73,7 +74,7 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
     const changes = run.pending.filter((act) => act.act === 'changeShares');
     const after = changes.reduce(written, known?.earners ?? []);
     list.expect(
-      sameEarners(after, earners) && changes.at(-1)?.final === true,
+      sameEarners(after, earners) && changes.findIndex(({ final }) => final) === changes.length - 1,
       'REQUEST_MISMATCH',
       'the plan writes exactly the earners that were asked for',
       { observed: difference(after, earners), allowed: difference(earners, after) },
@@ -85,6 +86,19 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
     mostRent: BigInt(expected.mostDeposits),
     mints: [],
   };
+}
+
+/** Each change by itself writes only what was asked for its places: a later one that puts it right may never land (T92). */
+function inPlace(wanted: readonly Earner[], { fromIndex, earners }: ActOf<'changeShares'>): Condition {
+  const asked = wanted.slice(fromIndex, fromIndex + earners.length);
+  return [
+    sameEarners(earners, asked),
+    () => ({
+      wrong: 'earners in their places',
+      observed: difference(earners, asked),
+      allowed: difference(asked, earners),
+    }),
+  ];
 }
 
 /** The list after one change: the places from `fromIndex` up to `toIndex` make room for the new earners. */

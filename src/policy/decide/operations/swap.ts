@@ -12,6 +12,7 @@ import { assetOf, type DecisionContext, rentOf, tokenAccountAt, withheldFee } fr
 import { all, atMost, exactly, type Verdict } from '../profiles/parts.ts';
 import { type Bound, nothing } from '../profiles/profile.ts';
 import { expectAmount, type Quote, storedQuote } from '../profiles/quote.ts';
+import { rightsOf } from '../unread/rights.ts';
 import { clause, take } from './clauses.ts';
 import { mostFees } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
@@ -97,6 +98,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const leaves = sum(swaps.filter(({ output }) => output === outputMint).map(({ leastOut }) => leastOut));
   const amountIn = enters + feeIn;
   const amountOut = leaves - feeOut - withheldFee(c, outputMint, leaves);
+  const feeBase = feeOut > 0n ? quote.outAmount + feeOut : inAmount;
   const isRead = c.opaque.length === 0;
   expectAmount(list, 'what leaves is the quoted input', amountIn <= inAmount, amountIn, inAmount);
   if (isRead) {
@@ -118,8 +120,9 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       amountIn: isRead ? amountIn : inAmount,
       amountOut: isRead ? amountOut : quote.minOut,
       quotedOut: quote.outAmount,
-      serviceFee: feeIn + feeOut,
-      serviceFeeBase: feeOut > 0n ? quote.outAmount + feeOut : inAmount,
+      // What a router keeps counts like a fee of the service's own.
+      serviceFee: feeIn + feeOut + (feeBase * routerBps(swaps)) / 10_000n,
+      serviceFeeBase: feeBase,
     },
   };
 }
@@ -137,7 +140,7 @@ function trades(c: DecisionContext, { inputMint, outputMint }: Quote, act: ActOf
       address !== source.account &&
       address !== destination.account &&
       address !== c.wallet &&
-      (c.own.has(address) || c.own.has(tokenAccountAt(c, address)?.owner ?? '')),
+      (c.own.has(address) || standsIn(c, address)),
   );
   return all(
     exactly('token that is sold', input, input === inputMint, inputMint),
@@ -154,6 +157,19 @@ function trades(c: DecisionContext, { inputMint, outputMint }: Quote, act: ActOf
     exactly('what the route may touch', touched[0], touched.length === 0, 'no other account of yours'),
   );
 }
+
+/** Whether an account gives a wallet of ours a right: as owner, delegate, authority of any kind. */
+function standsIn(c: DecisionContext, address: Address): boolean {
+  const account = c.accounts.get(address);
+  return account !== undefined && rightsOf(c.own, account).length > 0;
+}
+
+/** What routers keep of a trade, in basis points of it; a part of what it brings above the quote among it. */
+const routerBps = (swaps: readonly ActOf<'swap'>[]): bigint =>
+  swaps.reduce((most, { feesBps = {} }) => {
+    const bps = Object.values(feesBps).reduce((total, each) => total + each, 0);
+    return BigInt(bps) > most ? BigInt(bps) : most;
+  }, 0n);
 
 const isTreasury = ({ facts, own }: DecisionContext, address: Address): boolean => {
   const known = facts.serviceAddresses.find(({ label }) => label === 'treasury')?.address;

@@ -38,16 +38,18 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
       exactly('who pays for the pool', act.payer, act.payer === c.wallet, c.wallet),
       exactly('metadata link', act.token?.uri.length, act.token?.uri === token?.uri),
     );
-  const pool = c.readings.flatMap(({ acts }) => acts).find((act) => act.act === 'createPool');
+  const run = runOf(c);
+  const opens = c.readings.some(({ acts }) => acts.some(({ act }) => act === 'createPool'));
+  const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   const taken = take(
     c,
-    runOf(c),
+    run,
     [
-      ...tipClauses(c, tipOf(request), pool !== undefined),
+      ...tipClauses(c, tipOf(request), opens),
       clause('launch', 'createPool', [1, 1], launches),
       ownAccounts(c, [mint, quoteMint]),
       ...(quoteMint === WSOL_MINT ? wrapping(c, buy) : []),
-      firstBuy(c, expected, buy, pool?.pool),
+      firstBuy(c, expected, buy, pool),
     ],
     list,
   );
@@ -76,7 +78,8 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
             mint,
             quoteMint,
             paid: buy,
-            ...(c.opaque.length > 0 || terms === undefined
+            // Terms that fix no supply leave it to the curve's prices: then the simulation shows how much is made.
+            ...(c.opaque.length > 0 || terms === undefined || terms.fixedTokenSupplyFlag !== 1
               ? {}
               : { read: { bought, supply: terms.preMigrationTokenSupply } }),
           },

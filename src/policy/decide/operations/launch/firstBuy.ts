@@ -26,7 +26,7 @@ export const firstBuy = (
 ): Clause =>
   clause(NAME, 'swap', buy > 0n ? [1, 1] : [0, 0], (act) =>
     all(
-      exactly('pool of the first buy', act.pool, pool === undefined || act.pool === pool, pool),
+      exactly('pool of the first buy', act.pool, pool !== undefined && act.pool === pool, pool),
       exactly('what the first buy pays with', act.input, act.input === quoteMint, quoteMint),
       exactly('initial buy', act.mostIn, act.mostIn === buy, buy),
       exactly('who buys', act.authority, act.authority === c.wallet, c.wallet),

@@ -24,6 +24,7 @@ import type { Expectation } from '../expectation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { type Run, runOf } from '../run.ts';
 import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
+import { checkPositions, checkSupply } from './liquidity.ts';
 
 /** Even a pool of the token alone takes a little of the quote: base units the wallet may add. */
 const MOST_QUOTE = 1_000n;
@@ -55,10 +56,12 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     ],
     list,
   );
-  if (c.opaque.length === 0 && run.unreadable === 0)
-    checkPositions(run, feeShareAuthorityAddress(mint, quoteMint), list);
   const bought = boughtFirst(taken);
   const supply = supplyOf(c, run, mint);
+  if (c.opaque.length === 0 && run.unreadable === 0) {
+    checkPositions(run, feeShareAuthorityAddress(mint, quoteMint), list);
+    checkSupply(run, mint, supply, list);
+  }
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);
   const mostOut: Amounts = new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
@@ -108,7 +111,10 @@ function checkEarns(c: DecisionContext, mint: Address, quoteMint: Address, list:
 /** The token: made once, with the link that was asked for, and no key can mint more of it afterwards. */
 function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expectation, run: Run): Clause[] {
   const isMade = run.all.some((act) => act.act === 'createMint' && act.mint === mint);
+  const there = mintAt(c, mint);
   const once = [isMade ? 1 : 0, 1] as const;
+  // A token made before, by a run this home does not know, may still be anybody's to mint.
+  const seals = isMade || there?.mintAuthority !== undefined;
   const foreign = (address: Address | null | undefined) => address == null || !c.own.has(address);
   return [
     clause('account of the token', 'openAccount', [0, 1], ({ account, kind, owner = '', payer, deposit }) => {
@@ -132,6 +138,7 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
         exactly('token that is named', act.mint, act.mint === mint, mint),
         exactly('metadata link', act.uri.length, act.uri === token?.uri),
         exactly('who may change the name', act.updateAuthority, foreign(act.updateAuthority)),
+        exactly('name that can be changed later', act.mutable, act.mutable === false, false),
         exactly('who pays for the name', act.payer, act.payer === c.wallet, c.wallet),
       ),
     ),
@@ -141,7 +148,7 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
         exactly('who mints the token', act.authority, foreign(act.authority)),
       ),
     ),
-    clause('end of minting', 'setRight', once, (act) => {
+    clause('end of minting', 'setRight', [seals ? 1 : 0, 1], (act) => {
       if (act.of !== mint) return false;
       return all(
         exactly('right that is given up', act.right.length, act.right === 'mint authority'),
@@ -159,6 +166,8 @@ function poolClauses(
 ): Clause[] {
   const authority = feeShareAuthorityAddress(mint, quoteMint);
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
+  // Without the token's beginning in this run, only what is left of a launch can follow.
+  const isMade = run.all.some((act) => act.act === 'createMint' && act.mint === mint);
   const nfts = run.all.flatMap((act) => (act.act === 'openPosition' ? [act.nftMint] : []));
   const accounts = nfts.map((nft) => associatedTokenAddress(authority, nft, TOKEN_2022_PROGRAM));
   const inPool = (given: Address) => exactly('pool', given, pool === undefined || given === pool, pool);
@@ -166,7 +175,7 @@ function poolClauses(
     act.act === 'mintTo' && act.mint === mint ? [act.to.account] : [],
   );
   return [
-    clause('launch', 'createPool', [0, 1], (act) =>
+    clause('launch', 'createPool', [isMade || buyOf(c.facts.plan.request) > 0n ? 1 : 0, 1], (act) =>
       all(
         exactly('token that is launched', act.base, act.base === mint, mint),
         exactly('quote of the pool', act.quote, act.quote === quoteMint, quoteMint),
@@ -233,37 +242,6 @@ function othersClauses(c: DecisionContext): Clause[] {
       ({ kind, payer }) => kind === 'token' && payer !== undefined && theirs(payer),
     ),
   ];
-}
-
-/** All liquidity is locked for good, and the fee share of the token ends up with a position. */
-function checkPositions(run: Run, authority: Address, list: Checklist): void {
-  const positions = new Map<Address, { added: bigint; locked: bigint }>();
-  const at = (position: Address) => {
-    const known = positions.get(position) ?? { added: 0n, locked: 0n };
-    positions.set(position, known);
-    return known;
-  };
-  for (const act of run.all) {
-    if (act.act === 'openPosition') at(act.position);
-    if (act.act === 'addLiquidity') at(act.position).added += act.liquidity;
-    if (act.act === 'lockLiquidity') at(act.position).locked += act.liquidity;
-  }
-  const open = [...positions].find(([, { added, locked }]) => locked !== added);
-  list.expect(open === undefined, 'REQUEST_MISMATCH', 'all liquidity is locked for good', {
-    observed: open && `${open[1].locked} of ${open[1].added}`,
-    allowed: 'all of it',
-  });
-  const nfts = run.all.flatMap((act) => (act.act === 'openPosition' ? [act] : []));
-  const moved = (nft: Address) => associatedTokenAddress(authority, nft, TOKEN_2022_PROGRAM);
-  const given = nfts.some(
-    ({ nftMint, owner }) =>
-      owner === authority ||
-      run.all.some((act) => act.act === 'transfer' && act.to.account === moved(nftMint) && act.amount === 1n),
-  );
-  const launches = run.all.some(({ act }) => act === 'createPool');
-  list.expect(given || !launches, 'REQUEST_MISMATCH', 'the fee share of the token gets a position', {
-    allowed: authority,
-  });
 }
 
 /** What accounts that the wallet pays for may be given above their rent. */

@@ -1,0 +1,80 @@
+/**
+ * What a launch into a pool must leave behind over all its stages: the whole supply in the pool, all liquidity locked for
+ * good, and the fee share of the token with its half of it (T93).
+ */
+import type { ActOf } from '../../../../programs/acts.ts';
+import { associatedTokenAddress } from '../../../../transaction/derive.ts';
+import { TOKEN_2022_PROGRAM } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { Checklist } from '../../checklist.ts';
+import type { Run } from '../run.ts';
+
+/** Part of the supply that rounding may leave outside the pool: one in so many. */
+const ROUNDING = 1_000n;
+
+const added = (run: Run): readonly ActOf<'addLiquidity'>[] =>
+  run.all.filter((act) => act.act === 'addLiquidity');
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** All liquidity is locked for good, and the fee share of the token ends up with a position of at least half of it. */
+export function checkPositions(run: Run, authority: Address, list: Checklist): void {
+  const positions = new Map<Address, { added: bigint; locked: bigint }>();
+  const at = (position: Address) => {
+    const known = positions.get(position) ?? { added: 0n, locked: 0n };
+    positions.set(position, known);
+    return known;
+  };
+  for (const act of run.all) {
+    if (act.act === 'openPosition') at(act.position);
+    if (act.act === 'addLiquidity') at(act.position).added += act.liquidity;
+    if (act.act === 'lockLiquidity') at(act.position).locked += act.liquidity;
+  }
+  const open = [...positions].find(([, { added, locked }]) => locked !== added);
+  list.expect(open === undefined, 'REQUEST_MISMATCH', 'all liquidity is locked for good', {
+    observed: open && `${open[1].locked} of ${open[1].added}`,
+    allowed: 'all of it',
+  });
+  if (!run.all.some(({ act }) => act === 'createPool')) return;
+  const moved = (nft: Address) => associatedTokenAddress(authority, nft, TOKEN_2022_PROGRAM);
+  const given = run.all.flatMap((act) =>
+    act.act === 'openPosition' &&
+    (act.owner === authority ||
+      run.all.some(
+        (other) => other.act === 'transfer' && other.to.account === moved(act.nftMint) && other.amount === 1n,
+      ))
+      ? [at(act.position).added]
+      : [],
+  );
+  const whole = sum([...positions.values()].map((each) => each.added));
+  const earns = sum(given);
+  // Half of an odd number is rounded to either side.
+  const held = given.length > 0 && earns * 2n + 1n >= whole;
+  list.expect(held, 'REQUEST_MISMATCH', 'the fee share of the token gets half of the liquidity', {
+    observed: given.length === 0 ? 'no position' : `${earns} of ${whole}`,
+    allowed: authority,
+  });
+}
+
+/**
+ * The whole supply goes into the pool: what is left with another key could be sold to whoever buys. Counted at the
+ * price the pool opens with, so all liquidity must be there before anything is bought.
+ */
+export function checkSupply(run: Run, mint: Address, supply: bigint, list: Checklist): void {
+  if (!run.all.some(({ act }) => act === 'createPool')) return;
+  const liquidity = added(run);
+  const [first] = liquidity;
+  const most = first?.deposits.find(({ asset }) => asset === mint)?.most;
+  const whole = sum(liquidity.map((act) => act.liquidity));
+  const pooled =
+    first === undefined || most === undefined || first.liquidity === 0n
+      ? 0n
+      : (most * whole) / first.liquidity;
+  const bought = run.all.findIndex(({ act }) => act === 'swap');
+  const isFirst = bought < 0 || bought > run.all.findLastIndex(({ act }) => act === 'addLiquidity');
+  list.expect(
+    isFirst && supply > 0n && pooled * ROUNDING >= supply * (ROUNDING - 1n),
+    'REQUEST_MISMATCH',
+    'the whole supply goes into the pool',
+    { observed: isFirst ? `${pooled}` : 'liquidity after the first buy', allowed: `${supply}` },
+  );
+}

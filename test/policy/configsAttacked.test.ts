@@ -1,0 +1,342 @@
+/** Fee share configs and changed splits in the encoding of the real program, with one thing wrong in each. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DBC_PROGRAM, FEE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import {
+  feeShareAuthority,
+  feeShareConfig,
+  inSol,
+  managerUpdateFeeConfig,
+  quoteOf,
+  updateFeeConfigManager,
+} from '../../src/sandbox/programs/feeShare.ts';
+import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { keyNamed } from './people.ts';
+import {
+  ALLOWED,
+  appended,
+  attacker,
+  both,
+  type Change,
+  edited,
+  RealWorld,
+  type Subject,
+  short,
+  u16,
+  withAccount,
+  withBytes,
+} from './realOperations.ts';
+
+let real: RealWorld;
+let config: Subject;
+let split: Subject;
+let many: Subject;
+/** A token with a finished config that the wallet manages. */
+let other: string;
+beforeAll(async () => {
+  real = await RealWorld.start('configs attacked');
+  const { world, wallet } = real;
+  const LARGE = { transactionFormat: 'v1' };
+  const [first, third] = [await world.token(), await world.token()];
+  other = (await world.landedConfig()).mint;
+  const tip = { tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 };
+  config = {
+    endpoint: 'feeShareConfig',
+    fields: world.configRequest(first.mint, [5000, 3000, 2000], { flow: 'dbc', ...LARGE, ...tip }),
+  };
+  split = {
+    endpoint: 'updateFeeShareConfig',
+    fields: { ...asked(other, [6000, 4000]), ...LARGE, payer: wallet },
+  };
+  many = { endpoint: 'feeShareConfig', fields: world.configRequest(third.mint, Array(100).fill(100), LARGE) };
+}, 240_000);
+afterAll(() => real.close());
+
+const asked = (baseMint: string, shares: readonly number[]) => ({
+  baseMint,
+  claimersArray: shares.map((_, i) => (i === 0 ? real.wallet : keyNamed(`claimer ${i}`).address)),
+  basisPointsArray: shares,
+});
+
+/** The first instruction of the fee share program writes the list; shares begin after its discriminator and length. */
+const list = (edit: Parameters<typeof edited>[2]): Change => edited(FEE_SHARE_PROGRAM, 0, edit);
+const SHARES = 12;
+const claimer = (n: number) => keyNamed(`claimer ${n}`).address;
+const baseOf = ({ fields }: Subject) => String(fields.baseMint);
+
+/** Changes of a config, each with the reason it is refused for, and whether signing it blindly does harm. */
+const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms?: boolean]>> = {
+  'another earner': [
+    () => list(withAccount(claimer(1), attacker.address)),
+    /REQUEST_MISMATCH the plan writes exactly the earners.*/,
+  ],
+  'the wallet left out': [
+    () =>
+      list((each) => ({
+        ...each,
+        accounts: [
+          ...each.accounts.slice(0, -3),
+          { address: attacker.address, signer: false, writable: false },
+          ...each.accounts.slice(-2),
+        ],
+      })),
+    /REQUEST_MISMATCH the plan writes exactly the earners/,
+    true,
+  ],
+  'other shares': [
+    () => list(withBytes(SHARES, Buffer.concat([u16(3000), u16(5000)]))),
+    /REQUEST_MISMATCH the plan writes exactly the earners/,
+    true,
+  ],
+  'two earners the other way round': [
+    () => both(list(withAccount(claimer(1), attacker.address)), list(withAccount(claimer(2), claimer(1)))),
+    /REQUEST_MISMATCH the plan writes exactly the earners/,
+  ],
+  'a list that is not finished': [
+    () => list(withBytes(SHARES + 6, Uint8Array.of(0))),
+    /REQUEST_MISMATCH the list of earners is ended once/,
+  ],
+  'another manager': [
+    () =>
+      edited(FEE_SHARE_PROGRAM, 1, (each) => ({
+        ...each,
+        accounts: replacedAt(each.accounts, 5, attacker.address),
+      })),
+    /REQUEST_MISMATCH bytes match the request: manager/,
+    true,
+  ],
+  'no manager at all': [
+    () => edited(FEE_SHARE_PROGRAM, 1, () => []),
+    /REQUEST_MISMATCH bytes match the request: manager/,
+  ],
+  'a manager named twice': [() => appended(managerOf(baseOf(config), real.wallet)), /UNEXPECTED_INSTRUCTION/],
+  'a partner nobody asked for': [
+    () =>
+      list((each) => ({
+        ...each,
+        accounts: replacedAt(replacedAt(each.accounts, 7, attacker.address), 6, partnerOf(attacker.address)),
+      })),
+    /INSTRUCTION_UNKNOWN|REQUEST_MISMATCH/,
+  ],
+  'another token': [
+    () => list((each) => renamed(each, baseOf(config), other)),
+    /REQUEST_MISMATCH bytes match the request: token of the config/,
+  ],
+  'another fee claimer of the curve': [
+    () => edited(DBC_PROGRAM, 0, withAccount(feeShareAuthority(inSol(baseOf(config))), attacker.address)),
+    /REQUEST_MISMATCH bytes match the request: who earns from the curve/,
+  ],
+  'a second curve': [
+    () => (draft, stage) => {
+      const curve = draft.instructions.find(({ programAddress }) => programAddress === DBC_PROGRAM);
+      const key = keyNamed('a second curve');
+      if (curve === undefined) throw new Error('no curve');
+      const address = curve.accounts[0]?.address ?? '';
+      const second = appended(...[withAccount(address, key.address)(curve)].flat())(draft, stage);
+      return { ...second, signers: [...second.signers, key] };
+    },
+    /UNEXPECTED_INSTRUCTION/,
+  ],
+  'a second tip': [
+    () => appended(systemTransfer(real.wallet, keyNamed('tip').address, 1_000_000n)),
+    /UNEXPECTED_INSTRUCTION/,
+    true,
+  ],
+  'a larger tip': [
+    () =>
+      edited('11111111111111111111111111111111', 0, () =>
+        systemTransfer(real.wallet, keyNamed('tip').address, 2_000_000n),
+      ),
+    /REQUEST_MISMATCH bytes match the request: tip in lamports/,
+    true,
+  ],
+  'a tip to a stranger': [
+    () =>
+      edited('11111111111111111111111111111111', 0, () =>
+        systemTransfer(real.wallet, attacker.address, 1_000_000n),
+      ),
+    /REQUEST_MISMATCH bytes match the request: tip wallet/,
+  ],
+};
+
+test.each(Object.entries(CONFIGS))('a config is refused with %s', async (_, [change, why, harms = false]) => {
+  const found = await real.refuses(config, change(), why);
+  if (harms) expect(found).not.toEqual([]);
+});
+
+test('a stage of a long config is refused where a chunk of earners is repeated, left out or replaced', async () => {
+  const strangers: Change = (draft, stage) =>
+    stage === 'config-3' ? edited(FEE_SHARE_PROGRAM, 0, replacedLast(attacker.address))(draft, stage) : draft;
+  const reasons: string[] = [];
+  const honest = await real.plan(many);
+  reasons.push(short(await real.world.decide(honest, 'config-1')));
+  expect(reasons).toEqual([ALLOWED]);
+  // Each stage is written as it should be but one; the first is refused already.
+  for (const change of [strangers, repeats('config-2'), leavesOut('config-2')]) {
+    const plan = await real.world.plan(many.endpoint, many.fields, change);
+    expect(short(await real.world.decide(plan, 'config-1'))).toMatch(
+      /^deny;.*REQUEST_MISMATCH the plan writes exactly the earners/,
+    );
+  }
+  // After the first landed, a sibling is replaced.
+  await real.world.land(honest, 'config-1');
+  const rest = await real.world.plan(many.endpoint, many.fields, strangers);
+  expect(short(await real.world.decide(rest, 'config-2'))).toMatch(
+    /^deny;.*REQUEST_MISMATCH the plan writes exactly the earners/,
+  );
+  const again = await real.world.plan(many.endpoint, many.fields);
+  expect(short(await real.world.decide(again, 'config-2'))).toBe(ALLOWED);
+});
+
+const replacedLast =
+  (address: string): Parameters<typeof edited>[2] =>
+  (each) => ({ ...each, accounts: replacedAt(each.accounts, each.accounts.length - 1, address) });
+
+/** A stage that writes its earners twice. */
+const repeats =
+  (id: string): Change =>
+  (draft, stage) => {
+    if (stage !== id) return draft;
+    const [first] = draft.instructions;
+    const some = draft.instructions.slice(0, 1).map((each) => shorter(each, 2));
+    return first === undefined ? draft : { ...draft, instructions: [...some, ...some] };
+  };
+/** A stage that writes only the first of its earners. */
+const leavesOut =
+  (id: string): Change =>
+  (draft, stage) =>
+    stage === id ? { ...draft, instructions: draft.instructions.map((each) => shorter(each, 3)) } : draft;
+
+/** The same list with only its first earners. */
+function shorter(each: Instruction, count: number): Instruction {
+  const total = each.data[8] ?? 0;
+  const last = each.data.at(-1) ?? 0;
+  const data = Uint8Array.from([...each.data.slice(0, 12 + 2 * count), last]);
+  data[8] = count;
+  return { ...each, data, accounts: each.accounts.slice(0, each.accounts.length - total + count) };
+}
+
+test.each<[string, () => Change, RegExp, boolean]>([
+  [
+    'another earner',
+    () => list(withAccount(claimer(1), attacker.address)),
+    /REQUEST_MISMATCH bytes match the request: earners in their places/,
+    false,
+  ],
+  [
+    'other shares',
+    () => list(withBytes(SHARES, Buffer.concat([u16(4000), u16(6000)]))),
+    /REQUEST_MISMATCH bytes match the request: earners in their places/,
+    true,
+  ],
+  [
+    'an end that is not said',
+    () => list(withBytes(SHARES + 4, Uint8Array.of(0))),
+    /REQUEST_MISMATCH the plan writes exactly/,
+    false,
+  ],
+  [
+    'another token',
+    () => list((each) => renamed(each, other, baseOf(config))),
+    /REQUEST_MISMATCH bytes match the request: token of the config/,
+    false,
+  ],
+  [
+    // All shares are a stranger's until a second change puts them right, which may never land.
+    'a change that gives everything away before the one that was asked for',
+    () => (draft) => ({
+      ...draft,
+      instructions: [
+        managerUpdateFeeConfig(
+          { payer: real.wallet, manager: real.wallet },
+          inSol(other),
+          [{ address: attacker.address, bps: 10_000 }],
+          { from: 0, to: 1, last: true },
+        ),
+        ...draft.instructions,
+      ],
+    }),
+    /REQUEST_MISMATCH bytes match the request: earners in their places/,
+    false,
+  ],
+])('a changed split is refused with %s', async (_, change, why, harms) => {
+  const found = await real.refuses(split, change(), why);
+  if (harms) expect(found).not.toEqual([]);
+});
+
+test('a split in two stages is refused where the first gives everything away and the second puts it right', async () => {
+  const shares = [5500, ...Array<number>(45).fill(100)];
+  const fields = { ...asked(other, shares), payer: real.wallet };
+  const honest = await real.world.plan('updateFeeShareConfig', fields);
+  expect(honest.stages.length).toBeGreaterThan(1);
+  expect(short(await real.world.decide(honest, 'update-1'))).toBe(ALLOWED);
+  const steals: Change = (draft, stage) =>
+    stage === 'update-1'
+      ? {
+          ...draft,
+          instructions: [
+            managerUpdateFeeConfig(
+              { payer: real.wallet, manager: real.wallet },
+              inSol(other),
+              [{ address: attacker.address, bps: 10_000 }],
+              { from: 0, to: 1, last: true },
+            ),
+          ],
+        }
+      : draft;
+  const hostile = await real.world.plan('updateFeeShareConfig', fields, steals);
+  expect(short(await real.world.decide(hostile, 'update-1'))).toMatch(
+    /^deny;.*REQUEST_MISMATCH bytes match the request: earners in their places/,
+  );
+});
+
+test('honest configs in other compositions stay allowed: the terms of the curve first, another budget', async () => {
+  const reversed: Change = (draft) => ({ ...draft, instructions: draft.instructions.toReversed() });
+  const dearer: Change = (draft) => ({ ...draft, budget: { ...draft.budget, computeUnits: 900_000 } });
+  const curveFirst: Change = (draft) => ({
+    ...draft,
+    instructions: draft.instructions.toSorted(
+      (a, b) => Number(b.programAddress === DBC_PROGRAM) - Number(a.programAddress === DBC_PROGRAM),
+    ),
+  });
+  for (const change of [dearer, curveFirst]) {
+    const plan = await real.plan(config, change);
+    expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toBe(ALLOWED);
+  }
+  // In this order it cannot run, and that is all that is said of it.
+  const plan = await real.plan(config, reversed);
+  expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toMatch(
+    /^deny; exact; SIMULATION_FAILED [^;]*$/,
+  );
+});
+
+type Instruction = ReturnType<typeof systemTransfer>;
+type Accounts = Instruction['accounts'];
+
+const replacedAt = (accounts: Accounts, at: number, address: string): Accounts =>
+  accounts.map((each, i) => (i === at ? { ...each, address } : each));
+
+const managerOf = (mint: string, manager: string) =>
+  updateFeeConfigManager(
+    { payer: real.wallet, admin: real.world.sandbox.service.keys.feeShareAuthority.address },
+    inSol(mint),
+    manager,
+  );
+
+const partnerOf = (partner: string) => keyNamed(`partner ${partner}`).address;
+
+/** The same instruction about another token. */
+function renamed(each: Instruction, from: string, to: string): Instruction {
+  const names = new Map([
+    [from, to],
+    [feeShareConfig(inSol(from)), feeShareConfig(inSol(to))],
+    [feeShareAuthority(inSol(from)), feeShareAuthority(inSol(to))],
+    [quoteOf(feeShareAuthority(inSol(from)), inSol(from)), quoteOf(feeShareAuthority(inSol(to)), inSol(to))],
+  ]);
+  return {
+    ...each,
+    accounts: each.accounts.map((account) => ({
+      ...account,
+      address: names.get(account.address) ?? account.address,
+    })),
+  };
+}

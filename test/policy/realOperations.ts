@@ -10,6 +10,7 @@ import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { budgetFor, compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { type Keypair, keypairFromSeed } from '../../src/sandbox/service/keys.ts';
+import type { PoolDeposits } from '../../src/sandbox/service/state.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { inventoryOf } from '../oracle/inventory.ts';
 import { allowanceOf, worse } from '../oracle/judge.ts';
@@ -24,6 +25,8 @@ export interface Subject {
   readonly fields: Fields;
   /** The first stage where absent. */
   readonly stage?: string;
+  /** Who fills the pool of a launch. */
+  readonly deposits?: PoolDeposits;
   /** Stages of earlier builds of this run that landed, as base64. */
   readonly landed?: readonly string[];
 }
@@ -82,7 +85,8 @@ export class RealWorld {
   }
 
   /** Builds a plan; `change` is made to the subject's stage alone. */
-  plan({ endpoint, fields, stage }: Subject, change?: Change): Promise<Plan> {
+  plan({ endpoint, fields, stage, deposits }: Subject, change?: Change): Promise<Plan> {
+    if (deposits !== undefined) this.world.sandbox.service.state.poolDeposits = deposits;
     const tamper: Change | undefined =
       change && ((draft, id) => (stage === undefined || stage === id ? change(draft, id) : draft));
     return this.world.plan(endpoint, fields, tamper);
@@ -185,7 +189,7 @@ export class RealWorld {
     stage: 'launch-1' | 'launch-2' | 'launch-3',
     buy?: string,
     extra: Fields = {},
-    deposits: 'wallet' | 'service' | 'service-wraps' = 'service',
+    deposits: PoolDeposits = 'service',
   ): Promise<Subject> {
     this.world.sandbox.service.state.poolDeposits = deposits;
     const fields = { ...this.poolRequest(await this.world.landedConfig(), buy), ...extra };
@@ -196,7 +200,7 @@ export class RealWorld {
       landed.push(stageOf(plan, id).transaction);
       await this.world.land(plan, id);
     }
-    return { endpoint: 'dammLaunchV2', fields, stage, ...(landed.length === 0 ? {} : { landed }) };
+    return { endpoint: 'dammLaunchV2', fields, stage, deposits, ...(landed.length === 0 ? {} : { landed }) };
   }
 
   async buy(mint: string, amount = '50000000', extra: Fields = {}): Promise<Subject> {

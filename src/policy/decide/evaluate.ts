@@ -155,7 +155,7 @@ function operationOf(
 ): Omit<OperationRules, 'expected'> & Partial<Pick<OperationRules, 'expected'>> {
   const { operation } = facts.plan;
   const rules = OPERATION_RULES[operation];
-  const isRead = readings.some(({ reading }) => isReadVenue(reading)) || callsVenue(facts.siblings);
+  const isRead = readings.some(({ reading }) => isReadVenue(reading)) || callsVenue(facts);
   if (rules !== undefined && isRead && !TABLE_STAGES.includes(facts.stage.kind)) return rules;
   const { formats, feePayer, stages } = PROFILES[operation];
   // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.

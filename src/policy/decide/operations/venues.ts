@@ -25,9 +25,14 @@ export const VENUES: ReadonlySet<Address> = new Set([
 export const isReadVenue = ({ status, program }: Reading): boolean =>
   status === 'read' && VENUES.has(program);
 
-/** Whether any stage of a plan calls one of them. Programs are never behind a lookup table, so the bytes alone tell. */
-export const callsVenue = (siblings: Facts['siblings']): boolean =>
-  siblings.some(({ stage }) => programsOf(stage.transaction).some((program) => VENUES.has(program)));
+/**
+ * Whether any stage of a plan, or one of its run that landed before, calls one of them. Programs are never behind a lookup
+ * table, so the bytes alone tell.
+ */
+export const callsVenue = ({ siblings, earlierStages = [] }: Facts): boolean =>
+  [...earlierStages, ...siblings.map(({ stage }) => stage.transaction)].some((transaction) =>
+    programsOf(transaction).some((program) => VENUES.has(program)),
+  );
 
 function programsOf(transaction: string): readonly Address[] {
   try {

@@ -71,6 +71,16 @@ export function checkSupply(run: Run, mint: Address, supply: bigint, list: Check
       : (most * whole) / first.liquidity;
   const bought = run.all.findIndex(({ act }) => act === 'swap');
   const isFirst = bought < 0 || bought > run.all.findLastIndex(({ act }) => act === 'addLiquidity');
+  const sources = new Set(liquidity.flatMap(({ deposits }) => deposits.map(({ from }) => from.account)));
+  const stray = run.all.find(
+    (act) => act.act === 'mintTo' && act.mint === mint && !sources.has(act.to.account),
+  );
+  list.expect(
+    stray === undefined,
+    'REQUEST_MISMATCH',
+    'the supply is minted to the account the pool is filled from',
+    { observed: stray?.act === 'mintTo' ? stray.to.account : undefined },
+  );
   list.expect(
     isFirst && supply > 0n && pooled * ROUNDING >= supply * (ROUNDING - 1n),
     'REQUEST_MISMATCH',

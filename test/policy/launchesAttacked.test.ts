@@ -1,0 +1,380 @@
+/** Launches on the curve and into pools of their own, in the encodings of the real programs, with one thing wrong in each. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { createCurveConfig } from '../../src/sandbox/programs/dbc.ts';
+import { feeShareAuthority, inSol } from '../../src/sandbox/programs/feeShare.ts';
+import { ata, createAta, mintTo, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { curveTerms } from '../../src/sandbox/service/real/build/curveTerms.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
+import { keyNamed } from './people.ts';
+import {
+  ALLOWED,
+  appended,
+  attacker,
+  both,
+  type Change,
+  edited,
+  RealWorld,
+  type Subject,
+  short,
+  u64,
+  withAccount,
+  withBytes,
+} from './realOperations.ts';
+
+let real: RealWorld;
+beforeAll(async () => {
+  real = await RealWorld.start('launches attacked');
+}, 240_000);
+afterAll(() => real.close());
+
+const dropped = () => [];
+const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
+const baseOf = ({ fields }: Subject) => ({ mint: String(fields.tokenMint), tokenProgram: TOKEN_PROGRAM });
+/** Where the numbers of a venue's second swap stand in its data. */
+const [AMOUNT, LEAST] = [8, 16];
+const retext =
+  (was: string, is: string): Parameters<typeof edited>[2] =>
+  (each) => {
+    const at = Buffer.from(each.data).indexOf(was);
+    if (at < 0) throw new Error('no such text');
+    return withBytes(at, Buffer.from(is.padEnd(was.length, '_').slice(0, was.length)))(each);
+  };
+
+describe('on the curve', () => {
+  let launch: Subject;
+  let otherKey: string;
+  beforeAll(async () => {
+    const token = await real.onCurve();
+    launch = real.curveLaunch(token);
+    otherKey = (await real.onCurve()).configKey;
+  }, 120_000);
+
+  const CURVE: Readonly<Record<string, [() => Change, RegExp, boolean?]>> = {
+    'another creator': [
+      () => edited(DBC_PROGRAM, 0, (each) => ({ ...each, accounts: at(each.accounts, 2, attacker.address) })),
+      /REQUEST_MISMATCH|SIGNERS_MISMATCH/,
+    ],
+    'other terms': [
+      () => edited(DBC_PROGRAM, 0, withAccount(String(launch.fields.configKey), otherKey)),
+      /REQUEST_MISMATCH|INSTRUCTION_UNKNOWN/,
+    ],
+    'another link': [
+      () => edited(DBC_PROGRAM, 0, retext(String(launch.fields.ipfs), 'https://example.org/other')),
+      /REQUEST_MISMATCH bytes match the request: metadata link/,
+    ],
+    'a first buy for less': [
+      () => edited(DBC_PROGRAM, 1, withBytes(AMOUNT, u64(50_000_000n))),
+      /REQUEST_MISMATCH bytes match the request: initial buy/,
+    ],
+    'a first buy for more': [
+      () => edited(DBC_PROGRAM, 1, withBytes(AMOUNT, u64(200_000_000n))),
+      /REQUEST_MISMATCH bytes match the request: initial buy/,
+    ],
+    'a first buy without a minimum': [
+      () => edited(DBC_PROGRAM, 1, withBytes(LEAST, u64(0n))),
+      /LIMIT_EXCEEDED the first buy brings its share of the supply/,
+    ],
+    'a first buy for a stranger': [
+      () =>
+        edited(
+          DBC_PROGRAM,
+          1,
+          withAccount(ata(real.wallet, baseOf(launch)), ata(attacker.address, baseOf(launch))),
+        ),
+      /REQUEST_MISMATCH bytes match the request: where it arrives/,
+    ],
+    'no first buy': [
+      () => edited(DBC_PROGRAM, 1, dropped),
+      /REQUEST_MISMATCH bytes match the request: first buy/,
+    ],
+    'a referral': [
+      () =>
+        edited(DBC_PROGRAM, 1, (each) => ({
+          ...each,
+          accounts: at(each.accounts, 12, attacker.address, true),
+        })),
+      /REQUEST_MISMATCH bytes match the request: who is paid for the referral/,
+    ],
+    'more wrapped than is spent': [
+      () => edited(SYSTEM_PROGRAM, 0, () => systemTransfer(real.wallet, ata(real.wallet, sol), 200_000_000n)),
+      /REQUEST_MISMATCH bytes match the request: wrapped amount/,
+    ],
+    'wrapped SOL unwrapped to a stranger': [
+      () =>
+        edited(TOKEN_PROGRAM, -1, (each) => ({
+          ...each,
+          accounts: at(each.accounts, 1, attacker.address),
+        })),
+      /UNEXPECTED_INSTRUCTION/,
+    ],
+    'a second launch': [
+      () => (draft, stage) =>
+        appended(
+          ...draft.instructions.filter(({ programAddress }) => programAddress === DBC_PROGRAM).slice(0, 1),
+        )(draft, stage),
+      /UNEXPECTED_INSTRUCTION/,
+    ],
+  };
+
+  test.each(Object.entries(CURVE))('a launch is refused with %s', async (_, [change, why]) => {
+    await real.refuses(launch, change(), why);
+  });
+
+  /** Terms at a key of their own, with what the attacker wants in them. */
+  function terms(name: string, feeClaimer: string, change: (terms: ReturnType<typeof curveTerms>) => object) {
+    const key = keyNamed(name);
+    const made = curveTerms('', 85_000_000_000n, false);
+    const accounts = {
+      config: key.address,
+      feeClaimer,
+      leftoverReceiver: attacker.address,
+      quoteMint: WSOL_MINT,
+      payer: attacker.address,
+    };
+    real.lands(attacker, [createCurveConfig(accounts, { ...made, ...change(made) })], [key]);
+    return key.address;
+  }
+
+  test('terms from which another key earns are refused, whoever names them', async () => {
+    const configKey = terms('foreign terms', attacker.address, () => ({}));
+    const subject = { ...launch, fields: { ...launch.fields, configKey } };
+    const change = edited(DBC_PROGRAM, 0, (each) => each);
+    const verdict = await hostile(subject, change, launch);
+    expect(verdict).toMatch(/REQUEST_MISMATCH who earns from the curve/);
+  });
+
+  test('a share of the supply is not counted by terms that fix none', async () => {
+    const authority = feeShareAuthority(inSol(baseOf(launch).mint));
+    const configKey = terms('terms without a supply', authority, () => ({ supply: undefined }));
+    const subject = { ...launch, fields: { ...launch.fields, configKey } };
+    const verdict = await hostile(subject, edited(DBC_PROGRAM, 1, withBytes(LEAST, u64(1n))), launch);
+    expect(verdict).not.toMatch(/^allow/);
+  });
+
+  /** Asks for one thing and lets the service build another; the plan then says it is the first. */
+  async function hostile(asked: Subject, change: Change, built: Subject): Promise<string> {
+    const plan = await real.plan(built, change);
+    const request = { ...plan.request, fields: asked.fields };
+    return short(await real.world.decide({ ...plan, request }, plan.stages[0]?.id ?? ''));
+  }
+
+  test('stays allowed where the wallet has its account already, and with another budget', async () => {
+    const token = await real.onCurve();
+    const subject = real.curveLaunch(token);
+    const cheaper: Change = (draft) => ({ ...draft, budget: { ...draft.budget, computeUnits: 1_000_000 } });
+    const plan = await real.plan(subject, cheaper);
+    expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toBe(ALLOWED);
+    const bare = { ...subject, fields: { ...subject.fields, initialBuyLamports: 0 } };
+    const alone = await real.plan(bare);
+    expect(short(await real.world.decide(alone, alone.stages[0]?.id ?? ''))).toBe(ALLOWED);
+  });
+});
+
+describe('into a pool of its own', () => {
+  const subjects = new Map<string, Subject>();
+  beforeAll(async () => {
+    subjects.set('token', await real.poolLaunch('launch-1', '100000000'));
+    subjects.set('pool', await real.poolLaunch('launch-2', '100000000'));
+    subjects.set('own pool', await real.poolLaunch('launch-2', '100000000', {}, 'wallet'));
+    subjects.set('hand-over', await real.poolLaunch('launch-3', '100000000'));
+  }, 240_000);
+  const subject = (name: string): Subject => {
+    const found = subjects.get(name);
+    if (found === undefined) throw new Error(`no ${name}`);
+    return found;
+  };
+  const service = () => real.world.sandbox.service.keys.launchAuthority.address;
+
+  const POOL: Readonly<Record<string, [stage: string, () => Change, RegExp]>> = {
+    'another link': [
+      'token',
+      () =>
+        edited(METADATA_PROGRAM, 0, retext(String(subject('token').fields.ipfs), 'https://example.org/x')),
+      /REQUEST_MISMATCH bytes match the request: metadata link/,
+    ],
+    'a name that can be changed later': [
+      'token',
+      () => edited(METADATA_PROGRAM, 0, (each) => withBytes(each.data.length - 2, Uint8Array.of(1))(each)),
+      /REQUEST_MISMATCH bytes match the request: name that can be changed later/,
+    ],
+    'no name': [
+      'token',
+      () => edited(METADATA_PROGRAM, 0, dropped),
+      /REQUEST_MISMATCH bytes match the request: name of the token/,
+    ],
+    'a freezer': [
+      'token',
+      () => edited(TOKEN_PROGRAM, 0, (each) => ({ ...each, data: frozenBy(each.data) })),
+      /REQUEST_MISMATCH bytes match the request: who may freeze the token/,
+    ],
+    'minting kept': [
+      'token',
+      () => edited(TOKEN_PROGRAM, -1, dropped),
+      /REQUEST_MISMATCH bytes match the request: end of minting/,
+    ],
+    'minting handed to a stranger': [
+      'token',
+      () =>
+        edited(TOKEN_PROGRAM, -1, (each) => ({
+          ...each,
+          data: Uint8Array.from([6, 0, 1, ...Buffer.alloc(32, 7)]),
+        })),
+      /REQUEST_MISMATCH bytes match the request: who may mint afterwards/,
+    ],
+    'the supply for a stranger': [
+      'token',
+      () => {
+        const [from, to] = [service(), attacker.address].map((owner) => ata(owner, baseOf(subject('token'))));
+        return both(
+          edited(ASSOCIATED_TOKEN_PROGRAM, 0, () =>
+            createAta(real.wallet, attacker.address, baseOf(subject('token'))),
+          ),
+          edited(TOKEN_PROGRAM, 1, withAccount(from ?? '', to ?? '')),
+        );
+      },
+      /REQUEST_MISMATCH the supply is minted to the account the pool is filled from/,
+    ],
+    'twice the supply': [
+      'token',
+      () => (draft) => ({
+        ...draft,
+        instructions: draft.instructions.flatMap((each) =>
+          each.programAddress === TOKEN_PROGRAM && each.data[0] === 7 ? [each, each] : [each],
+        ),
+      }),
+      /UNEXPECTED_INSTRUCTION/,
+    ],
+    'more supply than goes into the pool': [
+      'token',
+      () =>
+        edited(TOKEN_PROGRAM, 1, (each) =>
+          mintTo(
+            TOKEN_PROGRAM,
+            baseOf(subject('token')).mint,
+            each.accounts[1]?.address ?? '',
+            service(),
+            2n ** 62n,
+          ),
+        ),
+      /REQUEST_MISMATCH the whole supply goes into the pool/,
+    ],
+    'liquidity that is not locked': [
+      'pool',
+      () => edited(DAMM_V2_PROGRAM, 3, dropped),
+      /REQUEST_MISMATCH all liquidity is locked for good/,
+    ],
+    'liquidity that is locked in part': [
+      'pool',
+      () => edited(DAMM_V2_PROGRAM, 3, withBytes(8, Buffer.alloc(16, 1))),
+      /REQUEST_MISMATCH all liquidity is locked for good/,
+    ],
+    'a first buy for a stranger': [
+      'pool',
+      () =>
+        edited(
+          DAMM_V2_PROGRAM,
+          -1,
+          withAccount(
+            ata(real.wallet, baseOf(subject('pool'))),
+            ata(attacker.address, baseOf(subject('pool'))),
+          ),
+        ),
+      /REQUEST_MISMATCH bytes match the request: where it arrives/,
+    ],
+    'a first buy without a minimum': [
+      'pool',
+      () => edited(DAMM_V2_PROGRAM, -1, withBytes(LEAST, u64(0n))),
+      /LIMIT_EXCEEDED the first buy brings its share of the supply/,
+    ],
+    'a first buy for more': [
+      'pool',
+      () => edited(DAMM_V2_PROGRAM, -1, withBytes(AMOUNT, u64(150_000_000n))),
+      /REQUEST_MISMATCH bytes match the request: initial buy/,
+    ],
+    'a referral': [
+      'pool',
+      () =>
+        edited(DAMM_V2_PROGRAM, -1, (each) => ({
+          ...each,
+          accounts: at(each.accounts, 11, attacker.address, true),
+        })),
+      /REQUEST_MISMATCH bytes match the request: who is paid for the referral/,
+    ],
+    'a position that stays with the service': [
+      'own pool',
+      () => edited(TOKEN_2022_PROGRAM, -1, dropped),
+      /REQUEST_MISMATCH the fee share of the token gets half of the liquidity/,
+    ],
+    'a position for a stranger': [
+      'hand-over',
+      () =>
+        edited(TOKEN_2022_PROGRAM, -1, (each) => ({
+          ...each,
+          accounts: at(each.accounts, 2, attacker.address),
+        })),
+      /UNEXPECTED_INSTRUCTION|REQUEST_MISMATCH/,
+    ],
+  };
+
+  test.each(Object.entries(POOL))('a launch is refused with %s', async (_, [name, change, why]) => {
+    await real.refuses(subject(name), change(), why);
+  });
+
+  test('a plan that makes the token and never opens a pool is refused', async () => {
+    const plan = await real.plan(subject('token'));
+    const alone = { ...plan, stages: plan.stages.filter(({ id }) => id === 'launch-1') };
+    expect(short(await real.world.decide(plan, 'launch-1'))).toBe(ALLOWED);
+    expect(short(await real.world.decide(alone, 'launch-1'))).toMatch(
+      /^deny;.*REQUEST_MISMATCH bytes match the request: launch/,
+    );
+  });
+
+  test('almost all liquidity in the position of the service is refused', async () => {
+    // The service's position takes all but a thousandth; everything is locked, and both positions are there.
+    const skewed: Change = (draft) => {
+      const venue = draft.instructions.filter(({ programAddress }) => programAddress === DAMM_V2_PROGRAM);
+      const [open, , add, lock, lockOther] = venue;
+      if (open === undefined || add === undefined || lock === undefined || lockOther === undefined)
+        throw new Error('other instructions than before');
+      const half = u128At(lockOther.data, 8);
+      const [little, most] = [half / 1_000n, u128At(lock.data, 8) + half - half / 1_000n];
+      const from = Buffer.from(open.data).indexOf(Buffer.from(lock.data.slice(8, 24)));
+      const changes = new Map([
+        [open, withBytes(from, u128(most))(open)],
+        [add, withBytes(8, u128(little))(add)],
+        [lock, withBytes(8, u128(most))(lock)],
+        [lockOther, withBytes(8, u128(little))(lockOther)],
+      ]);
+      return { ...draft, instructions: draft.instructions.flatMap((each) => changes.get(each) ?? [each]) };
+    };
+    await real.refuses(
+      subject('pool'),
+      skewed,
+      /REQUEST_MISMATCH the fee share of the token gets half of the liquidity/,
+    );
+  });
+});
+
+const u128 = (value: bigint): Uint8Array =>
+  Buffer.concat([u64(value & 0xffff_ffff_ffff_ffffn), u64(value >> 64n)]);
+const u128At = (data: Uint8Array, offset: number): bigint => {
+  const bytes = Buffer.from(data);
+  return bytes.readBigUInt64LE(offset) | (bytes.readBigUInt64LE(offset + 8) << 64n);
+};
+
+/** The data of `initializeMint2` with a freezer. */
+const frozenBy = (data: Uint8Array): Uint8Array =>
+  Uint8Array.from([...data.slice(0, 34), 1, ...Buffer.alloc(32, 9)]);
+
+type Accounts = ReturnType<typeof systemTransfer>['accounts'];
+const at = (accounts: Accounts, index: number, address: string, writable?: boolean): Accounts =>
+  accounts.map((each, i) =>
+    i === index ? { ...each, address, ...(writable === undefined ? {} : { writable }) } : each,
+  );

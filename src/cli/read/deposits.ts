@@ -27,7 +27,7 @@ const LARGEST_TOKEN_BYTES = 195;
 /** A fee share: the list of earners and what each has earned, without the earners, and for each of them. */
 const [EARNERS_BYTES, EARNER_BYTES, SHARE_BYTES, EARNED_BYTES] = [184, 34, 104, 8];
 
-export const rentOf = (bytes: number): bigint => BigInt(OVERHEAD + bytes) * LAMPORTS_A_BYTE;
+const rentOf = (bytes: number): bigint => BigInt(OVERHEAD + bytes) * LAMPORTS_A_BYTE;
 
 export interface Deposit {
   readonly account: Address;

@@ -8,7 +8,7 @@ import type { StepAct } from './known.ts';
 import type { AccountAt } from './surroundings.ts';
 
 /** Where an amount goes. */
-export type Way =
+type Way =
   | { readonly way: 'to'; readonly to: Holder }
   | { readonly way: 'trade'; readonly venue: string }
   | { readonly way: 'position'; readonly position: Address }

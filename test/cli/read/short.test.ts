@@ -1,14 +1,15 @@
 /** What the short part of a page says of rights, deposits and what is not read, from single instructions. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { knownOf } from '../../../src/cli/read/known.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
+import { actWords } from '../../../src/programs/words/acts.ts';
 import { createCurveConfig } from '../../../src/sandbox/programs/dbc.ts';
-import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
-import { ATTACKER, STAGES, stage } from '../../policy/recorded/stages.ts';
+import { ATTACKER } from '../../policy/recorded/stages.ts';
 import { CURVE } from '../../sandbox/programs/worlds.ts';
 import { testAddress } from '../../transaction/keys.ts';
-import { jsonOf, pageOf, temporaryHome, transactionOf } from './pages.ts';
+import { pageOf, temporaryHome, transactionOf } from './pages.ts';
 
 const wallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 const mint = testAddress('mint');
@@ -193,6 +194,29 @@ describe('the short part says for whom it is', () => {
   });
 });
 
+describe('the words of a fee share', () => {
+  it('say what a partner takes first, and of a changed split what every share becomes', () => {
+    const known = {
+      ...knownOf([], wallet, () => undefined, true),
+      partnerBps: () => 500,
+      earnersOf: () => [
+        { wallet, bps: 9_000 },
+        { wallet: ATTACKER, bps: 1_000 },
+      ],
+    };
+    const naming = { address: (address: string) => address, quoted: (text: string) => text, known };
+    const config = { config: pool, base: mint, quote: WSOL_MINT, payer: wallet, final: true };
+    const made = { act: 'createConfig', ...config, admin: wallet, partner: program } as const;
+    expect(actWords({ ...made, earners: [{ wallet, bps: 10_000 }] }, naming)).toContain(
+      `the partner ${program} takes 5% first, and of the rest the earners take their shares`,
+    );
+    const change = { act: 'changeShares', ...config, manager: wallet, fromIndex: 0, toIndex: 1 } as const;
+    expect(actWords({ ...change, earners: [{ wallet: program, bps: 9_000 }] }, naming)).toContain(
+      `the shares become: ${wallet} 90% → 0% and ${program} 0% → 90%`,
+    );
+  });
+});
+
 describe('the short part of metadata that says who earns', () => {
   const field = (key: string, value: string) =>
     buildInstruction('tokenMetadata.updateField', {
@@ -235,77 +259,5 @@ describe('the short part and instructions that are not read', () => {
     expect(await short(unread(account(pool, false, false)))).toContain(
       'It does not get the signature of the signing wallet, and may write to no account.',
     );
-  });
-});
-
-describe('the page', () => {
-  it('shows a long note without cutting an address, and says that it is cut', async () => {
-    const note = `${'send it all at once '.repeat(12)}to ${ATTACKER} and nowhere else`;
-    const memo = (text: string) =>
-      read(buildInstruction('memo.memo', { accounts: {}, rest: [], args: { text } }));
-    const { flat } = await memo(note);
-    expect(flat).toContain(`(cut: it has ${note.length} characters)`);
-    expect(flat).not.toContain(ATTACKER.slice(0, 20));
-    const whole = await memo(`to ${ATTACKER} and nowhere else`);
-    expect(whole.flat).toContain(`"to ${ATTACKER} and nowhere else".`);
-    // Without a space in it, it is broken where no address is.
-    const list = await memo(`earners:${ATTACKER}=5000;${wallet}=5000`);
-    for (const address of [ATTACKER, wallet]) expect(list.text).toContain(address);
-  });
-
-  it('says what comes back when a table is closed', async () => {
-    const close = (recipient: string) =>
-      short(
-        buildInstruction('lookupTable.close', { accounts: { table: table, authority: wallet, recipient } }),
-      );
-    expect(await close(wallet)).toContain(
-      'Arrives: the SOL in [1], which is closed, an amount only the chain knows',
-    );
-    expect(await close(ATTACKER)).toContain('everything in [1], which is closed in favour of [2]');
-  });
-
-  it('counts an account that two instructions name once, and prices it', async () => {
-    const create = buildInstruction('associatedToken.createIdempotent', {
-      accounts: {
-        payer: wallet,
-        associatedToken: associatedTokenAddress(wallet, mint, TOKEN_PROGRAM),
-        owner: wallet,
-        mint: mint,
-        systemProgram: '11111111111111111111111111111111',
-        tokenProgram: TOKEN_PROGRAM,
-      },
-    });
-    expect(await short(create, create)).toContain('Deposits: at most 0.00203928 SOL for 1 account made here');
-  });
-
-  it('says that there is no such file, and not that it is no transaction', async () => {
-    for (const path of ['./nothing.txt', '/nowhere/plan', 'plan.json'])
-      await expect(pageOf(home, path)).rejects.toMatchObject({ message: `There is no file ${path}.` });
-  });
-
-  it('has a summary in its JSON form, for every recorded stage', async () => {
-    for (const name of STAGES) {
-      const { summary } = await jsonOf(home, stage(name).stage.transaction);
-      expect(Object.keys(summary), name).toEqual(
-        expect.arrayContaining([
-          'wallet',
-          'leaves',
-          'arrives',
-          'elsewhere',
-          'rights',
-          'deposits',
-          'unread',
-          'sentences',
-        ]),
-      );
-    }
-    const { summary } = await jsonOf(home, stage('swap of SOL').stage.transaction);
-    expect(summary.arrives).toEqual([expect.objectContaining({ amount: '15860201710749', how: 'transfer' })]);
-    expect(summary.rights).toMatchObject({ steps: [], otherKeys: [], allKnown: true });
-  });
-
-  it('fits narrow and wide terminals for every recorded stage', async () => {
-    for (const name of STAGES)
-      expect((await pageOf(home, stage(name).stage.transaction)).short, name).not.toBe('');
   });
 });

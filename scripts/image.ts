@@ -11,6 +11,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { buildInChroot } from './image/chroot.ts';
+import { readDockerfile } from './image/dockerfile.ts';
 
 /** How to start a program of the image: the command line, and what is cleaned up afterwards. */
 interface Runner {
@@ -27,7 +28,12 @@ interface Runner {
 const IMAGE = 'countersign-image-check';
 const say = (line: string): void => console.log(line);
 
-const dockerAnswers = (): boolean => spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0;
+/** Whether docker can build here: a daemon answers, and the base image is there or can be fetched. */
+function dockerBuilds(): boolean {
+  const ran = (...args: string[]): boolean => spawnSync('docker', args, { stdio: 'ignore' }).status === 0;
+  const bases = readDockerfile(readFileSync('Dockerfile', 'utf8')).map(({ base }) => base);
+  return ran('info') && bases.every((base) => ran('image', 'inspect', base) || ran('pull', base));
+}
 
 function withDocker(): Runner {
   const own: { mcpName: string } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -161,7 +167,7 @@ function isNotRoot(runner: Runner): void {
   if (said !== 'EROFS' && said !== 'EACCES') throw new Error(`it can write to its own program: ${said}`);
 }
 
-const docker = dockerAnswers();
+const docker = dockerBuilds();
 if (!docker && spawnSync('chroot', ['/', 'true'], { stdio: 'ignore' }).status !== 0) {
   say('image: not built, not run: no builder answers here, and this user may not change its root folder');
   process.exit(0);

@@ -26,6 +26,7 @@ const WHAT: Readonly<Record<string, string>> = {
   dbc: 'bonding curve (Meteora DBC)',
   dammV2: 'DAMM v2 (Meteora)',
   feeShare: 'fee share, version 2',
+  feeShareV1: 'fee share, version 1 (retired)',
   router: 'swap router (Jupiter, version 6)',
   quoteShare: 'fee share in other quotes (our own)',
   custody: 'position custody (our own)',
@@ -47,7 +48,8 @@ export function page({ date, commit, programs, results }: Played): string {
 
 Written by \`npm run reality -- --programs DIR\`, played on ${date} at commit ${commit}. Each scenario runs twice from the same
 state: on the sandbox's stand-in programs, and with the originals of the folder in their place. After every step the error
-and every account concerned (owner, lamports, all data) must be the same. The originals are not part of this project; a row
+and every account concerned (owner, lamports, all data) must be the same. In scenarios of the service, its requests are
+answered on both sides and what it builds is landed. The originals are not part of this project; a row
 without a hash is a program that is not public; there the stand-in was on both sides.
 
 | program | address | SHA-256 of the original |
@@ -79,6 +81,7 @@ option of this list is refused by the stand-in, so no plan of the sandbox can de
 - **router**: everything but \`route_v2\` with one step, at the curve or DAMM v2.
 - **fee share**: what the service alone does (updates by its admin, forced claims but into a vault, platform fees). How the
   original divides what cannot be divided evenly, and how a manager's update addresses ranges, is concluded from its
-  interface.
+  interface. The deployer's part is an addition of our own.
+- **fee share, version 1**: everything but the accounts two wallets share fees with.
 `;
 }

@@ -1,5 +1,6 @@
 /** Plays a scenario on a chain with chosen programs and writes down what any reader of the chain could see after each step. */
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+import type { SandboxChain } from '../../src/sandbox/chain/chain.ts';
 import type { Keypair } from '../../src/sandbox/service/keys.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { Scene } from '../sandbox/programs/scene.ts';
@@ -19,18 +20,25 @@ export interface Player {
   watch(name: string, address: Address): void;
 }
 
-export interface Scenario {
+interface About {
   readonly name: string;
   /** Programs it is about; a folder without any of them changes nothing. */
   readonly programs: readonly Address[];
-  play(player: Player): void;
 }
+
+/** A scenario of instructions, or one of requests to the whole service on a chain with these programs. */
+export type Scenario = About &
+  (
+    | { play(player: Player): void }
+    | { ask(programs: ReadonlyMap<Address, Uint8Array>): Promise<readonly Seen[]> }
+  );
 
 /** What a scenario shows with these programs, step by step. */
 export async function play(
   scenario: Scenario,
   programs: ReadonlyMap<Address, Uint8Array>,
 ): Promise<readonly Seen[]> {
+  if ('ask' in scenario) return scenario.ask(programs);
   const scene = await Scene.start(programs);
   const watched = new Map<string, Address>();
   const seen: Seen[] = [];
@@ -39,15 +47,16 @@ export async function play(
     watch: (name, address) => watched.set(name, address),
     step: (step, signers, ...instructions) => {
       const { err } = scene.land(signers, ...instructions);
-      const accounts = Object.fromEntries([...watched].map(([name, at]) => [name, shown(scene, at)]));
+      const accounts = Object.fromEntries([...watched].map(([name, at]) => [name, shown(scene.chain, at)]));
       seen.push({ step, err: JSON.stringify(err), accounts });
     },
   });
   return seen;
 }
 
-function shown(scene: Scene, address: Address): string {
-  const account = scene.chain.getAccount(address);
+/** Owner, lamports and data of an account, as text. */
+export function shown(chain: Pick<SandboxChain, 'getAccount'>, address: Address): string {
+  const account = chain.getAccount(address);
   if (account === null) return 'not there';
   return `${account.owner} ${account.lamports} ${Buffer.from(account.data).toString('hex')}`;
 }

@@ -4,10 +4,12 @@ import { feeShareScenarios } from './feeShare.ts';
 import type { Scenario } from './play.ts';
 import { poolScenarios } from './pool.ts';
 import { refusedScenarios } from './refused.ts';
+import { serviceScenarios } from './service.ts';
 
 export const scenarios: readonly Scenario[] = [
   ...curveScenarios,
   ...poolScenarios,
   ...feeShareScenarios,
   ...refusedScenarios,
+  ...serviceScenarios,
 ];

@@ -7,13 +7,22 @@ import { AccountLayout, MintLayout } from '@solana/spl-token';
 import bs58 from 'bs58';
 import type { SandboxOptions } from '../../../../src/attacks/sandbox.ts';
 import { feeShareConfig } from '../../../oracle/readers/feeShare.ts';
-import { DBC, FEE_SHARE, type Idl, DAMM_V2 as POOLS } from '../../../programs/publicInterfaces.ts';
+import {
+  DBC,
+  FEE_SHARE,
+  FEE_SHARE_V1,
+  type Idl,
+  DAMM_V2 as POOLS,
+} from '../../../programs/publicInterfaces.ts';
 import { at, Caller, list, text } from '../support.ts';
 
 const { PublicKey } = anchor.web3;
 const CODERS: Readonly<Record<string, { readonly idl: Idl; readonly coder: anchor.BorshAccountsCoder }>> =
   Object.fromEntries(
-    [DBC, POOLS, FEE_SHARE].map((idl) => [idl.address, { idl, coder: new anchor.BorshAccountsCoder(idl) }]),
+    [DBC, POOLS, FEE_SHARE, FEE_SHARE_V1].map((idl) => [
+      idl.address,
+      { idl, coder: new anchor.BorshAccountsCoder(idl) },
+    ]),
   );
 export const WSOL = 'So11111111111111111111111111111111111111112';
 export const DAMM_V2 = POOLS.address;
@@ -159,15 +168,25 @@ export class RealCaller extends Caller {
     };
   }
 
+  /** A swap of the wallet, quoted and built. */
+  async swapOf(inputMint: string, outputMint: string, amount: bigint): Promise<string> {
+    return (await this.#quotedSwap(inputMint, outputMint, amount)).transaction;
+  }
+
   /** Quotes, builds and lands a swap of the wallet. */
   async swapped(inputMint: string, outputMint: string, amount: bigint) {
+    const { quoted, transaction } = await this.#quotedSwap(inputMint, outputMint, amount);
+    const record = await this.land(transaction);
+    if (record.err !== null) throw new Error(`${JSON.stringify(record.err)} ${record.logs.join('\n')}`);
+    return { quoted, record };
+  }
+
+  async #quotedSwap(inputMint: string, outputMint: string, amount: bigint) {
     const query = `inputMint=${inputMint}&outputMint=${outputMint}&amount=${amount}&taker=${this.wallet}`;
     const quoted = await this.ok(this.get(`/trade/v2/quote?${query}`));
     const body = { requestId: text(quoted, 'requestId'), userPublicKey: this.wallet };
     const built = await this.ok(this.post('/trade/v2/swap', body));
-    const record = await this.land(text(built, 'swapTransaction'));
-    if (record.err !== null) throw new Error(`${JSON.stringify(record.err)} ${record.logs.join('\n')}`);
-    return { quoted, record };
+    return { quoted, transaction: text(built, 'swapTransaction') };
   }
 
   /** A token on the curve without a first buy, with its config. */

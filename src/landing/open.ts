@@ -8,14 +8,13 @@ import type { ArchivedPlan, BuiltOn, Mark } from '../ledger/types.ts';
 import { PlanError } from '../plan/errors.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
-import type { AccountFact } from '../rpc/types.ts';
-import { isAddress } from '../transaction/base58.ts';
 import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/decide.ts';
 import type { Begun } from './planPort.ts';
 import type { LandingDeps } from './ports.ts';
 import { preview } from './preview.ts';
-import { checkConfig } from './readback/configOnChain.ts';
+import { existingConfig } from './readback/existing.ts';
+import { complete } from './readback/findings.ts';
 import { effectOf, requireToken } from './readback/readback.ts';
 import { foundAfterAll } from './sending/lateLandings.ts';
 import {
@@ -200,59 +199,11 @@ async function nothingToSign(
   const landed = (planId: string) => `The config exists; plan ${planId} of this home landed it.`;
   if (done !== undefined) return landed(done.planId);
   if (earlier?.states.some(({ row }) => row !== undefined)) {
-    if ((await effectOf(deps, earlier.plan, earlier.states)).seen) {
-      await deps.ledger.setMark(earlier.plan.planId, { status: 'complete' });
+    const effect = await effectOf(deps, earlier.plan, earlier.states);
+    if (effect.seen) {
+      await deps.ledger.setMark(earlier.plan.planId, complete(effect));
       return landed(earlier.plan.planId);
     }
   }
-  return splitOnChain(deps, about);
-}
-
-/** How many plans are read at a time when one is looked for. */
-const PLANS_AT_A_TIME = 100;
-
-/** The plan of this home that landed a config, whatever was asked for then. */
-async function landedHere({ ledger, mode }: LandingDeps, config: Address): Promise<string | undefined> {
-  for (let offset = 0; ; offset += PLANS_AT_A_TIME) {
-    const plans = await ledger.plans({ limit: PLANS_AT_A_TIME, offset });
-    for (const plan of plans) {
-      if (plan.mode !== mode || plan.answer.feeShareConfig !== config) continue;
-      const rows = await ledger.journal({ planId: plan.planId });
-      if (rows.some(({ state }) => state !== 'chain_gone' && isLanded(state))) return plan.planId;
-    }
-    if (plans.length < PLANS_AT_A_TIME) return undefined;
-  }
-}
-
-/** What our own RPC shows of a config that exists already, against what was asked for (T63). */
-async function splitOnChain(deps: LandingDeps, { request, answer, wallet }: Nothing): Promise<string> {
-  const { chain } = deps;
-  const named =
-    typeof answer === 'object' && answer !== null && 'feeShareConfig' in answer ? answer.feeShareConfig : '';
-  if (typeof named !== 'string' || !isAddress(named)) {
-    return 'The service says that the config exists, but names no account for it: its split was not verified.';
-  }
-  let account: AccountFact | undefined;
-  try {
-    [account] = (await chain.accounts([named], 'confirmed')).value;
-  } catch {
-    return 'The service says that the config exists, but our own RPC could not be asked: its split was not verified.';
-  }
-  if (account?.exists !== true) {
-    return 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
-  }
-  const own = await landedHere(deps, named);
-  const other =
-    own === undefined
-      ? 'The config exists on chain, but this home did not land it'
-      : `The config exists on chain; plan ${own} of this home landed it`;
-  const check = checkConfig(account, { request, wallet });
-  switch (check.state) {
-    case 'verified':
-      return `${other}. Its split was verified on chain: every claimer, share and admin is as asked.`;
-    case 'different':
-      return `${other}, and it is NOT what was asked for. On chain it differs in: ${check.differs.join('; ')}.`;
-    case 'unreadable':
-      return `${other}, and its account could not be read as a config: its split was not verified.`;
-  }
+  return existingConfig(deps, about);
 }

@@ -5,7 +5,8 @@
 import type { Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { preview } from './preview.ts';
-import { type Effect, effectOf } from './readback/readback.ts';
+import { complete, type Effect } from './readback/findings.ts';
+import { effectOf } from './readback/readback.ts';
 import { isRebuildable, rebuildPlan } from './rebuild.ts';
 import { foundAfterAll, tookEffect } from './sending/lateLandings.ts';
 import { requireNetwork } from './sending/sign.ts';
@@ -55,8 +56,9 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
       }
     } else if (!isBuiltAgain(plan, states)) {
       const effect = await effectOf(deps, plan, states);
-      if (effect.seen) return COMPLETE;
+      if (effect.seen) return complete(effect);
       open = notSeen(effect);
+      if (effect.lasting) return open;
     }
     if (asked >= timing.askAgainTimes) return open;
     if (stopped === 'stale' || isBuiltAgain(plan, states)) {
@@ -66,9 +68,9 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
       if (rebuilt.outcome === 'nothing') {
         ({ plan, states } = await load(work, planId));
         const effect = await effectOf(deps, plan, states);
-        if (effect.seen) return COMPLETE;
+        if (effect.seen) return complete(effect);
         open = notSeen(effect);
-        if (effect.problem !== undefined) return open;
+        if (effect.problem !== undefined || effect.lasting) return open;
       } else if (rebuilt.progress) {
         // New stages: fast again, but the number of rounds stays bounded.
         asked += 1;
@@ -85,7 +87,6 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
   }
 }
 
-const COMPLETE: Note = { status: 'complete' };
 const WAITING: Note = {
   status: 'waiting_setup',
   code: 'WAITING_SETUP',

@@ -145,7 +145,7 @@ function nextOf(standing: Standing): string {
 }
 
 function nextStep({ plan, status, states, mark, strictest }: Standing): string {
-  if (mark?.note !== undefined && mark.status === status) return mark.note;
+  if (mark?.note !== undefined && mark.status === status && status !== 'complete') return mark.note;
   switch (status) {
     case 'ready':
       if (strictest === undefined || !isExpired(strictest)) return 'Call submit_plan to sign and land it.';
@@ -163,15 +163,20 @@ function nextStep({ plan, status, states, mark, strictest }: Standing): string {
         ? 'It cannot be signed now. Correct what the decision names, then call submit_plan again.'
         : 'The policy does not allow this. A person can change the policy; this agent cannot.';
     case 'complete':
-      return states.some(({ stage, status: open }) => stage.optional && !isLanded(open) && open !== 'skipped')
-        ? 'Done. What is left is optional and gives rent back.'
-        : 'Done.';
+      return [
+        'Done.',
+        ...(mark?.note === undefined ? [] : [mark.note]),
+        ...(isOptionalLeft(states) ? ['What is left is optional and gives rent back.'] : []),
+      ].join(' ');
     case 'failed':
       return 'Look at the stages; to try once more, build it with again: true.';
     case 'unknown':
       return 'Call submit_plan again to look at the chain again. Nothing is signed twice.';
   }
 }
+
+const isOptionalLeft = (states: readonly StageState[]): boolean =>
+  states.some(({ stage, status }) => stage.optional && !isLanded(status) && status !== 'skipped');
 
 /** What the service left for later (C-DEPLOY-03), said once the plan is done. */
 function deferred({ answer }: Plan, status: PlanStatus): string {

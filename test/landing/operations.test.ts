@@ -1,7 +1,7 @@
 /** Every kind of plan through the runner, on a real chain: it lands, and what it was for is really there. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
-import { configRecordOf } from '../../src/landing/readback/configOnChain.ts';
+import { stockConfigOf } from '../../src/landing/readback/stockConfig.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { testKey } from '../transaction/keys.ts';
@@ -46,7 +46,7 @@ describe('a change of who earns', () => {
     });
     expect(done.operation).toBe('manager_update');
     const { value } = await home.deps.chain.accounts([config], 'confirmed');
-    expect(value[0] && configRecordOf(value[0])?.claimers).toEqual([
+    expect(value[0] && stockConfigOf(value[0])?.claimers).toEqual([
       { address: home.wallet, basisPoints: 2500 },
       { address: claimer, basisPoints: 7500 },
     ]);

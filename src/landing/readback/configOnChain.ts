@@ -1,128 +1,163 @@
 /**
- * What a fee share config really says, read from its account by our own RPC and compared with what was asked for.
- * That a config exists does not show who earns (T63).
+ * What a fee share config really says, read from the accounts of the real program by our own RPC and compared with
+ * what was asked for. That a config exists does not show who earns (T63). Where a config is follows from the token and
+ * its quote, never from an answer.
  */
-
-import { type ConfigRecord, claimerKey, type Field, readConfig } from '../../contract/stockPrograms.ts';
-import type { Plan } from '../../plan/types.ts';
+import { several } from '../../base/words.ts';
 import { requestedClaimers, requestedConfig } from '../../policy/decide/profiles/config/configRecord.ts';
-import { readAs } from '../../programs/account.ts';
+import { textOf } from '../../policy/decide/profiles/profile.ts';
+import type { AccountLayout } from '../../programs/account.ts';
+import type { Earner } from '../../programs/acts.ts';
+import { poolConfig } from '../../programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
-import { FEE_SHARE_PROGRAM } from '../../programs/feeShare/addresses.ts';
-import { readMint } from '../../programs/token/accounts.ts';
-import type { AccountFact } from '../../rpc/types.ts';
+import {
+  feeShareAuthorityAddress,
+  feeShareConfigAddress,
+  partnerConfigAddress,
+} from '../../programs/feeShare/addresses.ts';
+import type { AccountFact, Chain } from '../../rpc/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
-import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
+import { accountsOfType } from './accountsOfType.ts';
+import { Findings } from './findings.ts';
 
-/** How an account compares with a request. `differs` names each field in a sentence part, without untrusted text. */
-export type ConfigCheck =
-  | { readonly state: 'verified' }
-  | { readonly state: 'different'; readonly differs: readonly string[] }
-  | { readonly state: 'unreadable' };
+type Fields = Readonly<Record<string, unknown>>;
+export type FieldsOf<L> = L extends AccountLayout<string, infer F> ? F : never;
+type FeeShareConfig = FieldsOf<typeof feeShareConfig>;
 
-/** What a config account says, of either form; `undefined` where the form does not hold a field. */
-export type ConfigOnChain = Pick<ConfigRecord, 'baseMint' | 'claimers'> & Partial<ConfigRecord>;
-
-/** The config an account holds; `undefined` when it holds none that can be read whole. */
-export function configRecordOf(account: AccountFact): ConfigOnChain | undefined {
-  const shared = sharedConfig(account);
-  if (shared !== undefined) return shared;
-  const reading = readConfig(fieldsOf(account) ?? []);
-  return reading.complete ? reading.record : undefined;
+/** The token and the quote a request is about; `undefined` when it names no mint. */
+export function pairOf(request: Fields): { readonly mint: Address; readonly quoteMint: Address } | undefined {
+  const mint = textOf(request, 'baseMint') ?? textOf(request, 'tokenMint');
+  const quoteMint = textOf(request, 'quoteMint') ?? WSOL_MINT;
+  return mint === undefined || !isAddress(mint) || !isAddress(quoteMint) ? undefined : { mint, quoteMint };
 }
 
-/** Which fields a config account of the fee share program holds, beside its claimers. */
-const SHARED_FIELDS = ['baseMint', 'quoteMint', 'admin', 'partner'] as const;
-
-/** The config of an account of the fee share program, once its claimers are complete. */
-function sharedConfig({ exists, owner, data }: AccountFact): ConfigOnChain | undefined {
-  if (!exists || owner !== FEE_SHARE_PROGRAM) return undefined;
-  const fields = readAs(feeShareConfig, { owner, data: Buffer.from(data, 'base64') });
-  if (typeof fields === 'string' || fields.isInitFinalized !== 1 || fields.isUpdateLocked === 1)
-    return undefined;
-  const { baseMint, quoteMint, manager, partner, partnerConfig, earners } = fields;
-  return {
-    ...{ baseMint, quoteMint },
-    ...(manager === null ? {} : { admin: manager }),
-    ...(partner === null ? {} : { partner }),
-    ...(partnerConfig === null ? {} : { partnerConfig }),
-    claimers: earners.map(({ wallet, bps }) => ({ address: wallet, basisPoints: bps })),
-  };
+/** Where the fee share config of a request's token is, if the real program has it. */
+export function configAddressOf(request: Fields): Address | undefined {
+  const pair = pairOf(request);
+  return pair && feeShareConfigAddress(pair.mint, pair.quoteMint);
 }
 
-/** The metadata fields of an account; `undefined` when it is none that configs are kept in. */
-function fieldsOf({ exists, owner, data }: AccountFact): readonly Field[] | undefined {
-  if (!exists || owner !== TOKEN_2022_PROGRAM) return undefined;
-  try {
-    return readMint(Buffer.from(data, 'base64')).metadata?.additional;
-  } catch {
+/**
+ * The config account read. A quote other than SOL is shared by a program that is not read: its configs are elsewhere.
+ */
+export function readFeeShare(
+  found: Findings,
+  account: AccountFact | undefined,
+  { mint, quoteMint }: { readonly mint: Address; readonly quoteMint: Address },
+): FeeShareConfig | undefined {
+  const address = feeShareConfigAddress(mint, quoteMint);
+  if (account?.exists !== true && quoteMint !== WSOL_MINT) {
+    found.lasting = true;
+    found.unread.push(
+      `fee share config of this token (fees in another token than SOL are shared by a program that cannot be read)`,
+    );
     return undefined;
+  }
+  const config = found.read('fee share config', address, account, feeShareConfig);
+  if (config === undefined) return undefined;
+  found.equal('token', config.baseMint, mint);
+  found.equal('quote', config.quoteMint, quoteMint);
+  found.expect(config.isInitFinalized === 1, 'list of earners (it is not finished, more can still be added)');
+  found.expect(config.isUpdateLocked !== 1, 'list of earners (a change of it is not finished)');
+  return config;
+}
+
+/** A config request, and what is known of how it was answered. */
+export interface AskedConfig {
+  readonly request: Fields;
+  readonly wallet: Address;
+  /** The curve's terms as the answer names them; believed only for where to look, and where to look alone. */
+  readonly venueConfigKey?: unknown;
+  /** Accounts of what landed. */
+  readonly touched: readonly Address[];
+}
+
+/** Compares the config of a token with the request for it: every earner, share, manager and partner, and its curve. */
+export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Findings> {
+  const { request, wallet } = asked;
+  const found = new Findings();
+  const pair = pairOf(request);
+  if (pair === undefined) {
+    found.unread.push('fee share config (the request names no mint)');
+    return found;
+  }
+  const [account] = (await chain.accounts([feeShareConfigAddress(pair.mint, pair.quoteMint)], 'confirmed'))
+    .value;
+  const config = readFeeShare(found, account, pair);
+  if (config === undefined) return found;
+  const wanted = requestedConfig({ request, wallet }).record;
+  const partner = wanted.partner ?? null;
+  found.differs.push(...earnersDiffer(config.earners, wanted.claimers));
+  found.equal('admin', config.manager, wanted.admin);
+  found.equal('partner', config.partner, partner);
+  found.equal('partnerConfig', config.partnerConfig, partner === null ? null : partnerConfigAddress(partner));
+  found.says.push(
+    `${several(config.earners.length, 'earner')} with the shares asked for, whom ${config.manager ?? 'no key'} may change`,
+  );
+  if (wanted.flow === 'dbc') await checkCurve(chain, asked, pair, found);
+  return found;
+}
+
+/** The terms of the curve: made by what landed, or, when that made none, where the answer says. */
+async function checkCurve(
+  chain: Chain,
+  { request, venueConfigKey, touched }: AskedConfig,
+  pair: { readonly mint: Address; readonly quoteMint: Address },
+  found: Findings,
+): Promise<void> {
+  const named = typeof venueConfigKey === 'string' && isAddress(venueConfigKey) ? venueConfigKey : undefined;
+  const landed = await accountsOfType(chain, touched, poolConfig);
+  const terms =
+    landed.length > 0 || named === undefined ? landed : await accountsOfType(chain, [named], poolConfig);
+  if (terms.length === 0) {
+    found.unread.push(`terms of the curve${named === undefined ? '' : ` at ${named}`}`);
+    return;
+  }
+  if (named !== undefined && terms.every(({ address }) => address !== named)) {
+    found.differs.push(`terms of the curve (the service names ${named}, made were ${terms[0]?.address})`);
+  }
+  const minFee = request.enableFirstSwapWithMinFee === true ? 1 : 0;
+  for (const { address, fields } of terms) {
+    found.equal('quote of the curve', fields.quoteMint, pair.quoteMint);
+    found.equal(
+      'who earns from the curve',
+      fields.feeClaimer,
+      feeShareAuthorityAddress(pair.mint, pair.quoteMint),
+    );
+    found.expect(
+      fields.enableFirstSwapWithMinFee === minFee,
+      'firstSwapMinFee (whether the first swap pays the lowest fee)',
+    );
+    found.says.push(`the terms of its curve are ${address}, and they pay those earners`);
   }
 }
 
-/** Compares a config account with the request that asks for it: every claimer, share and admin, and the rest. */
-export function checkConfig(
-  account: AccountFact,
-  asked: { readonly request: Plan['request']['fields']; readonly wallet: Address },
-): ConfigCheck {
-  const record = configRecordOf(account);
-  if (record === undefined) return { state: 'unreadable' };
-  const wanted = requestedConfig(asked).record;
-  const held = account.owner === FEE_SHARE_PROGRAM ? SHARED_FIELDS : FIELDS;
-  const fields = held
-    .filter((name) => record[name] !== wanted[name])
-    .map((name) => (isAddress(`${record[name]}`) ? `${name} (it is ${record[name]})` : name));
-  return concluded([...claimerDifferences(record, wanted.claimers), ...fields]);
+/** Compares only who earns how much, which is what a changed split changes. */
+export async function checkSplit(chain: Chain, request: Fields): Promise<Findings> {
+  const found = new Findings();
+  const pair = pairOf(request);
+  if (pair === undefined) {
+    found.unread.push('fee share config (the request names no mint)');
+    return found;
+  }
+  const [account] = (await chain.accounts([feeShareConfigAddress(pair.mint, pair.quoteMint)], 'confirmed'))
+    .value;
+  const config = readFeeShare(found, account, pair);
+  if (config === undefined) return found;
+  found.differs.push(...earnersDiffer(config.earners, requestedClaimers(request)));
+  found.says.push(`${several(config.earners.length, 'earner')} with the shares asked for`);
+  return found;
 }
 
-/** Compares only who earns how much, which is what an update changes. */
-export function checkSplit(account: AccountFact, request: Plan['request']['fields']): ConfigCheck {
-  const record = configRecordOf(account);
-  if (record === undefined) return { state: 'unreadable' };
-  return concluded(claimerDifferences(record, requestedClaimers(request)));
-}
-
-/** Compares a config of the two oldest endpoints: these write only some fields, whose claimers are in the request. */
-export function checkLegacyConfig(account: AccountFact, request: Plan['request']['fields']): ConfigCheck {
-  const fields = fieldsOf(account);
-  if (fields === undefined) return { state: 'unreadable' };
-  const said = new Map(fields);
-  const { baseMint, launchWallet, walletA, walletABps, walletB, walletBBps } = request;
-  const wanted: readonly Field[] =
-    launchWallet === undefined
-      ? [
-          ['baseMint', `${baseMint}`],
-          ['claimers', '2'],
-          [claimerKey(0), `${walletA}:${walletABps}`],
-          [claimerKey(1), `${walletB}:${walletBBps}`],
-        ]
-      : [
-          ['claimers', '1'],
-          [claimerKey(0), `${launchWallet}:10000`],
-        ];
-  if (wanted.some(([key]) => !said.has(key))) return { state: 'unreadable' };
-  return concluded(wanted.filter(([key, value]) => said.get(key) !== value).map(([key]) => key));
-}
-
-const FIELDS = [
-  'baseMint',
-  'flow',
-  'quoteMint',
-  'admin',
-  'deployer',
-  'configType',
-  'firstSwapMinFee',
-  'partner',
-  'partnerConfig',
-  'feeLimits',
-] as const;
-
-const concluded = (differs: readonly string[]): ConfigCheck =>
-  differs.length === 0 ? { state: 'verified' } : { state: 'different', differs };
-
-function claimerDifferences({ claimers }: ConfigOnChain, wanted: ConfigRecord['claimers']): string[] {
-  const has = new Map(claimers.map(({ address, basisPoints }) => [address, basisPoints]));
+/** Who earns otherwise than asked, by address. A wallet that stands in the list twice earns both shares. */
+export function earnersDiffer(
+  earners: readonly Earner[],
+  wanted: readonly { readonly address: Address; readonly basisPoints: number }[],
+): string[] {
+  const has = new Map<Address, number>();
+  for (const { wallet, bps } of earners) has.set(wallet, (has.get(wallet) ?? 0) + bps);
   const asked = new Map(wanted.map(({ address, basisPoints }) => [address, basisPoints]));
   return [...new Set([...asked.keys(), ...has.keys()])].flatMap((address) => {
     const [now, then] = [has.get(address), asked.get(address)];

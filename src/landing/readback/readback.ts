@@ -1,34 +1,114 @@
 /**
  * Whether a plan's effect is really there, read back from our own RPC. A plan is complete when its stages landed
- * and this says so, not before.
+ * and this says so, not before. Configs, splits and launches are read from the accounts of the real programs; the
+ * sandbox's older encoding in accounts of stock programs has a branch of its own.
  */
 
 import { PlanError } from '../../plan/errors.ts';
-import type { Operation, Plan } from '../../plan/types.ts';
+import type { Operation, Plan, Stage } from '../../plan/types.ts';
+import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
+import { readStage } from '../../policy/decide/decoded.ts';
+import { isPublicNetwork } from '../../policy/file/networks.ts';
+import { FEE_SHARE_PROGRAM } from '../../programs/feeShare/addresses.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps } from '../ports.ts';
 import type { StageState } from '../status.ts';
+import { changesOf, changesTogether } from './balances.ts';
+import { checkConfig, checkSplit, configAddressOf } from './configOnChain.ts';
+import { type Effect, NOT_YET, SEEN } from './findings.ts';
+import { checkLaunch } from './launchOnChain.ts';
 import {
-  type ConfigCheck,
-  checkConfig,
   checkLegacyConfig,
-  checkSplit,
-  configRecordOf,
-} from './configOnChain.ts';
+  checkStockConfig,
+  checkStockSplit,
+  type StockCheck,
+  stockConfigOf,
+} from './stockConfig.ts';
 
 /**
- * Whether the effect is there. `problem` says what is wrong with an effect that is there, `doubt` what
- * could not be determined so far; without them the effect is not visible yet.
+ * Whether every required stage is known to have succeeded, every account the plan makes says what was asked for, and
+ * what it was for arrived. Rejects with `ChainError` when the RPC cannot be asked.
  */
-export type Effect =
-  | { readonly seen: true }
-  | { readonly seen: false; readonly problem?: string; readonly doubt?: string };
+export async function effectOf(
+  deps: LandingDeps,
+  plan: Plan,
+  states: readonly StageState[],
+): Promise<Effect> {
+  const read = OF_ENDPOINT[plan.request.endpoint];
+  if (read === undefined || (await isStock(deps, plan))) return otherEffect(deps, plan, states);
+  const landed = await landedOf(deps, states);
+  return landed === undefined ? NOT_YET : read(deps, plan, landed);
+}
 
-const SEEN: Effect = { seen: true };
-const NOT_YET: Effect = { seen: false };
+/** What landed of a plan, setup apart; `undefined` while a required stage is not known to have succeeded. */
+async function landedOf(
+  { chain }: LandingDeps,
+  states: readonly StageState[],
+): Promise<LandedTransaction[] | undefined> {
+  const landed: LandedTransaction[] = [];
+  for (const { stage, row } of states) {
+    if (stage.optional || row === undefined) continue;
+    const transaction = await chain.landed(row.signature);
+    if (transaction === undefined || transaction.error !== null) return undefined;
+    if (stage.kind !== 'lookup_table_setup') landed.push(transaction);
+  }
+  return landed;
+}
+
+type ReadBack = (deps: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) => Promise<Effect>;
+
+/** Endpoints whose plans make accounts of programs that are read. */
+const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
+  feeShareConfig: async ({ chain }, { request, wallet, answer }, landed) => {
+    const touched = landed.flatMap(({ accounts }) => accounts);
+    const { venueConfigKey } = answer;
+    const found = await checkConfig(chain, { request: request.fields, wallet, venueConfigKey, touched });
+    return found.effect('config');
+  },
+  updateFeeShareConfig: async ({ chain }, { request }) =>
+    (await checkSplit(chain, request.fields)).effect('config'),
+  curveLaunch: launched,
+  curveLaunchV2: launched,
+  dammLaunchV2: launched,
+};
+
+async function launched({ chain }: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) {
+  return (await checkLaunch(chain, plan, landed)).effect('launch');
+}
+
+/** Operations whose effect is on the wallet's balances. */
+const OF_OPERATION: Partial<Record<Operation, ReadBack>> = {
+  holding_claim: claimed,
+  position_claim: claimed,
+  vault_claim: claimed,
+  deployer_claim: claimed,
+  swap: swapped,
+};
+
+/**
+ * Whether a plan is in the older encoding, in which only stock programs are called: never on a public network, and never
+ * where the real program keeps the token's config.
+ */
+async function isStock({ chain }: LandingDeps, plan: Plan): Promise<boolean> {
+  if (isPublicNetwork(plan.network) || plan.stages.some(callsOthers)) return false;
+  const address = configAddressOf(plan.request.fields);
+  if (address === undefined) return true;
+  const { value } = await chain.accounts([address], 'confirmed');
+  return value.every(({ owner }) => owner !== FEE_SHARE_PROGRAM);
+}
+
+/** Whether a stage calls a program that is not a stock one, or cannot be read. */
+function callsOthers({ transaction }: Stage): boolean {
+  try {
+    const { instructions, staticAccounts } = readStage(transaction);
+    return instructions.some(({ programIndex }) => !STOCK_PROGRAMS.has(staticAccounts[programIndex] ?? ''));
+  } catch {
+    return true;
+  }
+}
 
 /** Accounts that exist once an operation took effect. */
 function accountsOf({ answer, request, operation }: Plan): Address[] {
@@ -45,55 +125,34 @@ function accountsOf({ answer, request, operation }: Plan): Address[] {
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/**
- * Whether every account the plan makes exists and says what was asked for, every required stage is known to have
- * succeeded, and what it was for arrived. Rejects with `ChainError` when the RPC cannot be asked.
- */
-export async function effectOf(
-  deps: LandingDeps,
-  plan: Plan,
-  states: readonly StageState[],
-): Promise<Effect> {
+/** The same for everything else: the older encoding, balances, and launches into a custody that is not read. */
+async function otherEffect(deps: LandingDeps, plan: Plan, states: readonly StageState[]): Promise<Effect> {
   const { chain } = deps;
   const accounts = accountsOf(plan);
-  if (accounts.length === 0 && plan.operation === 'config') return NOT_READ;
+  const isConfig = plan.operation === 'config';
+  if (isConfig && (accounts.length === 0 || isPublicNetwork(plan.network))) return NOT_READ;
   if (accounts.length > 0) {
     const { value } = await chain.accounts(accounts, 'confirmed');
     if (value.some(({ exists }) => !exists)) return NOT_YET;
     const [config] = value;
-    if (plan.operation === 'config' && config !== undefined) {
+    if (isConfig && config !== undefined) {
       const { endpoint, fields } = plan.request;
       const said = told(
         endpoint === 'feeShareConfig'
-          ? checkConfig(config, { request: fields, wallet: plan.wallet })
+          ? checkStockConfig(config, { request: fields, wallet: plan.wallet })
           : checkLegacyConfig(config, fields),
       );
       if (!said.seen) return said;
     }
   }
-  const landed: LandedTransaction[] = [];
-  for (const { stage, row } of states) {
-    if (stage.optional || row === undefined) continue;
-    const transaction = await chain.landed(row.signature);
-    if (transaction === undefined || transaction.error !== null) return NOT_YET;
-    if (stage.kind !== 'lookup_table_setup') landed.push(transaction);
-  }
-  return OF_OPERATION[plan.operation]?.(deps, plan, landed) ?? SEEN;
+  const landed = await landedOf(deps, states);
+  if (landed === undefined) return NOT_YET;
+  if (plan.operation === 'manager_update') return stockUpdated(deps, plan, landed);
+  return (await OF_OPERATION[plan.operation]?.(deps, plan, landed)) ?? SEEN;
 }
 
-type ReadBack = (deps: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) => Promise<Effect>;
-
-const OF_OPERATION: Partial<Record<Operation, ReadBack>> = {
-  manager_update: updated,
-  holding_claim: claimed,
-  position_claim: claimed,
-  vault_claim: claimed,
-  deployer_claim: claimed,
-  swap: swapped,
-};
-
 /** Only a config that was read counts: that the account exists does not show who earns (T63). */
-function told(check: ConfigCheck): Effect {
+function told(check: StockCheck): Effect {
   switch (check.state) {
     case 'verified':
       return SEEN;
@@ -110,11 +169,11 @@ function told(check: ConfigCheck): Effect {
 const NOT_READ: Effect = {
   seen: false,
   doubt:
-    'Every stage landed, but no config of this token could be read on chain: its split was not verified.',
+    'Every stage landed, but no config of this token could be read on chain: its split was not verified. Submit the plan again to look again; if it stays so, a person compares the config with what was asked for before anything is launched with it.',
 };
 
 /** The changed config, found among the accounts of what landed by the token it is for, has the split asked for. */
-async function updated(
+async function stockUpdated(
   { chain }: LandingDeps,
   plan: Plan,
   landed: readonly LandedTransaction[],
@@ -122,8 +181,8 @@ async function updated(
   const touched = [...new Set(landed.flatMap(({ accounts }) => accounts))];
   const { value } = await chain.accounts(touched, 'confirmed');
   const { fields } = plan.request;
-  const config = value.find((account) => configRecordOf(account)?.baseMint === fields.baseMint);
-  return config === undefined ? NOT_READ : told(checkSplit(config, fields));
+  const config = value.find((account) => stockConfigOf(account)?.baseMint === fields.baseMint);
+  return config === undefined ? NOT_READ : told(checkStockSplit(config, fields));
 }
 
 /** Something arrived: each claim left the wallet with more of an asset, its network fee apart. */
@@ -146,12 +205,7 @@ async function swapped(
   landed: readonly LandedTransaction[],
 ): Promise<Effect> {
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
-  const total = new Map<string, bigint>();
-  for (const transaction of landed) {
-    for (const [asset, change] of changesOf(transaction, plan.wallet)) {
-      total.set(asset, (total.get(asset) ?? 0n) + change);
-    }
-  }
+  const total = changesTogether(landed, plan.wallet);
   const moved = (mint: unknown, sign: bigint): boolean =>
     typeof mint !== 'string' || mint === WSOL_MINT || sign * (total.get(mint) ?? 0n) > 0n;
   const done =
@@ -159,26 +213,6 @@ async function swapped(
       ? [...total].some(([asset, change]) => asset !== 'SOL' && change !== 0n)
       : moved(quote.request.outputMint, 1n) && moved(quote.request.inputMint, -1n);
   return done ? SEEN : { seen: false, problem: 'The swap landed, but its tokens did not move.' };
-}
-
-/** Base units by which a wallet's assets changed, the network fee it paid apart; wrapped SOL counts as SOL. */
-function changesOf(landed: LandedTransaction, wallet: Address): Map<string, bigint> {
-  const changes = new Map<string, bigint>();
-  const add = (asset: string, amount: bigint) => changes.set(asset, (changes.get(asset) ?? 0n) + amount);
-  landed.accounts.forEach((address, i) => {
-    if (address !== wallet) return;
-    const fee = i === 0 ? landed.feeLamports : 0n;
-    add('SOL', (landed.lamportsAfter[i] ?? 0n) - (landed.lamportsBefore[i] ?? 0n) + fee);
-  });
-  for (const [balances, sign] of [
-    [landed.tokensBefore, -1n],
-    [landed.tokensAfter, 1n],
-  ] as const) {
-    for (const { owner, mint, amount } of balances) {
-      if (owner === wallet) add(mint === WSOL_MINT ? 'SOL' : mint, sign * amount);
-    }
-  }
-  return changes;
 }
 
 /** A bundle without CREATE_TOKEN is one for a token that is already on chain, or it is no bundle at all (C-BUNDLE). */

@@ -1,0 +1,114 @@
+/**
+ * What can be said of a config that exists already: what our own RPC shows of it, against what was asked for (T63). The
+ * account is the one that belongs to the token and its quote, whatever account the answer names.
+ */
+import { isPublicNetwork } from '../../policy/file/networks.ts';
+import { FEE_SHARE_PROGRAM } from '../../programs/feeShare/addresses.ts';
+import type { AccountFact } from '../../rpc/types.ts';
+import { isAddress } from '../../transaction/base58.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { LandingDeps } from '../ports.ts';
+import { isLanded } from '../status.ts';
+import { checkConfig, configAddressOf } from './configOnChain.ts';
+import { checkStockConfig } from './stockConfig.ts';
+
+/** A request for a config, and the answer that says that nothing needs signing. */
+export interface ExistingConfig {
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly answer: unknown;
+  readonly wallet: Address;
+}
+
+/** The sentence for the caller. */
+export async function existingConfig(deps: LandingDeps, about: ExistingConfig): Promise<string> {
+  const answer: Readonly<Record<string, unknown>> = Object(about.answer);
+  const named =
+    typeof answer.feeShareConfig === 'string' && isAddress(answer.feeShareConfig)
+      ? answer.feeShareConfig
+      : undefined;
+  const own = configAddressOf(about.request);
+  const wanted = [own, named].filter((address) => address !== undefined);
+  let accounts: readonly AccountFact[];
+  try {
+    accounts = (await deps.chain.accounts(wanted, 'confirmed')).value;
+  } catch {
+    return 'The service says that the config exists, but our own RPC could not be asked: its split was not verified.';
+  }
+  const at = (address: Address | undefined) =>
+    accounts.find((account) => account.exists && account.address === address);
+  const real = at(own);
+  if (own !== undefined && real !== undefined) {
+    const other = named === own ? '' : ` The service names another account (${named ?? 'none'}) for it.`;
+    return `${await realConfig(deps, about, own, answer.venueConfigKey)}${other}`;
+  }
+  if (named === undefined) {
+    return 'The service says that the config exists, but names no account for it: its split was not verified.';
+  }
+  const account = at(named);
+  if (account === undefined || account.owner === FEE_SHARE_PROGRAM || isPublicNetwork(await network(deps))) {
+    return 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
+  }
+  return stockConfig(deps, about, account);
+}
+
+const network = ({ chain }: LandingDeps): Promise<string> => chain.genesisHash();
+
+/** A config of the real program. */
+async function realConfig(
+  deps: LandingDeps,
+  { request, wallet }: ExistingConfig,
+  config: Address,
+  venueConfigKey: unknown,
+): Promise<string> {
+  const began = await begins(deps, config);
+  const found = await checkConfig(deps.chain, { request, wallet, venueConfigKey, touched: [] });
+  if (found.differs.length > 0) return different(began, found.differs);
+  if (found.unread.length > 0) {
+    return `${began}, but it was not verified on chain. Could not be read: ${found.unread.join('; ')}. A person looks at these accounts before anything is launched with it.`;
+  }
+  return `${began}. Its split was verified on chain: every claimer, share and admin is as asked. Read back: ${found.says.join('; ')}.`;
+}
+
+/** A config in the sandbox's older encoding. */
+async function stockConfig(
+  deps: LandingDeps,
+  { request, wallet }: ExistingConfig,
+  account: AccountFact,
+): Promise<string> {
+  const began = await begins(deps, account.address);
+  const check = checkStockConfig(account, { request, wallet });
+  switch (check.state) {
+    case 'verified':
+      return `${began}. Its split was verified on chain: every claimer, share and admin is as asked.`;
+    case 'different':
+      return different(began, check.differs);
+    case 'unreadable':
+      return `${began}, and its account could not be read as a config: its split was not verified.`;
+  }
+}
+
+const different = (began: string, differs: readonly string[]): string =>
+  `${began}, and it is NOT what was asked for. On chain it differs in: ${differs.join('; ')}.`;
+
+async function begins(deps: LandingDeps, config: Address): Promise<string> {
+  const own = await landedHere(deps, config);
+  return own === undefined
+    ? 'The config exists on chain, but this home did not land it'
+    : `The config exists on chain; plan ${own} of this home landed it`;
+}
+
+/** How many plans are read at a time when one is looked for. */
+const PLANS_AT_A_TIME = 100;
+
+/** The plan of this home that landed a config, whatever was asked for then. */
+async function landedHere({ ledger, mode }: LandingDeps, config: Address): Promise<string | undefined> {
+  for (let offset = 0; ; offset += PLANS_AT_A_TIME) {
+    const plans = await ledger.plans({ limit: PLANS_AT_A_TIME, offset });
+    for (const plan of plans) {
+      if (plan.mode !== mode || plan.answer.feeShareConfig !== config) continue;
+      const rows = await ledger.journal({ planId: plan.planId });
+      if (rows.some(({ state }) => state !== 'chain_gone' && isLanded(state))) return plan.planId;
+    }
+    if (plans.length < PLANS_AT_A_TIME) return undefined;
+  }
+}

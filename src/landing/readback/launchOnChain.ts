@@ -1,0 +1,183 @@
+/**
+ * What a launch really made, read from the accounts of the real programs by our own RPC: the token with its link, the
+ * pool as it was asked for, and that the token's own fee share earns from it. A launch on the curve and one in a pool of
+ * its own differ in where liquidity lies; nothing is believed of an answer.
+ */
+import { several } from '../../base/words.ts';
+import type { Plan } from '../../plan/types.ts';
+import { buyOf } from '../../policy/decide/operations/launch/firstBuy.ts';
+import { textOf } from '../../policy/decide/profiles/profile.ts';
+import * as dammV2 from '../../programs/dammV2/accounts.ts';
+import { positionNftAccountAddress } from '../../programs/dammV2/addresses.ts';
+import { poolConfig, virtualPool } from '../../programs/dbc/accounts.ts';
+import { dbcPoolAddress } from '../../programs/dbc/addresses.ts';
+import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
+import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
+import { metadata } from '../../programs/tokenMetadata/accounts.ts';
+import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
+import type { AccountFact, Chain, LandedTransaction } from '../../rpc/types.ts';
+import { isAddress } from '../../transaction/base58.ts';
+import { associatedTokenAddress } from '../../transaction/derive.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { accountsOfType, type Typed } from './accountsOfType.ts';
+import { changesTogether } from './balances.ts';
+import { type FieldsOf, pairOf, readFeeShare } from './configOnChain.ts';
+import { Findings, readFact } from './findings.ts';
+
+type Position = Typed<FieldsOf<typeof dammV2.position>>;
+
+/** One launch, and what of it is on the chain. */
+interface Launch {
+  readonly chain: Chain;
+  readonly plan: Plan;
+  readonly mint: Address;
+  readonly quoteMint: Address;
+  readonly landed: readonly LandedTransaction[];
+  readonly found: Findings;
+}
+
+/** Compares what a launch made with the request for it. Rejects with `ChainError` when the RPC cannot be asked. */
+export async function checkLaunch(
+  chain: Chain,
+  plan: Plan,
+  landed: readonly LandedTransaction[],
+): Promise<Findings> {
+  const found = new Findings();
+  const pair = pairOf(plan.request.fields);
+  if (pair === undefined) {
+    found.unread.push('token (the request names no mint)');
+    return found;
+  }
+  const launch = { chain, plan, ...pair, landed, found };
+  const earns = await checkToken(launch);
+  await (plan.request.endpoint === 'dammLaunchV2' ? checkPool(launch, earns) : checkCurvePool(launch, earns));
+  return found;
+}
+
+/**
+ * The token, its link, its finished config and the first buy. Returns who must earn from the pool; `undefined` where that
+ * could not be read.
+ */
+async function checkToken({ chain, plan, mint, quoteMint, landed, found }: Launch) {
+  const { fields } = plan.request;
+  const config = feeShareConfigAddress(mint, quoteMint);
+  const [token, named, share] = (await chain.accounts([mint, metadataAddress(mint), config], 'confirmed'))
+    .value;
+  const state = mintOf(token);
+  if (state === undefined) {
+    found.unread.push(`token at ${mint} (our RPC shows no mint there)`);
+  } else {
+    found.equal('who may mint more of the token', state.mintAuthority ?? null, null);
+    found.equal('who may freeze the token', state.freezeAuthority ?? null, null);
+    const link = readFact(named, metadata);
+    const uri = 'fields' in link ? link.fields.uri : state.metadata?.uri;
+    if (uri === undefined) found.unread.push(`name of the token at ${metadataAddress(mint)}`);
+    else found.expect(uri === textOf(fields, 'ipfs'), 'metadata link of the token');
+  }
+  if (buyOf(fields) > 0n) {
+    const bought = changesTogether(landed, plan.wallet).get(mint) ?? 0n;
+    found.expect(bought > 0n, 'first buy (no token arrived in the wallet)');
+  }
+  const earners = readFeeShare(found, share, { mint, quoteMint });
+  if (earners === undefined) return undefined;
+  const asked = textOf(fields, 'feeShareConfig');
+  if (asked !== undefined) found.equal('fee share config', config, asked);
+  found.says.push(`${several(earners.earners.length, 'earner')} of its fee share earn from it`);
+  return feeShareAuthorityAddress(mint, quoteMint);
+}
+
+function mintOf(account: AccountFact | undefined) {
+  if (account?.exists !== true || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
+  try {
+    return readMint(Buffer.from(account.data, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The pool on the curve: under the terms asked for, by the wallet, and the token's fee share earns from those terms. */
+async function checkCurvePool(
+  { chain, plan, mint, quoteMint, found }: Launch,
+  earns: Address | undefined,
+): Promise<void> {
+  const configKey = textOf(plan.request.fields, 'configKey') ?? '';
+  if (!isAddress(configKey)) {
+    found.unread.push('terms of the curve (the request names none)');
+    return;
+  }
+  const address = dbcPoolAddress(configKey, mint, quoteMint);
+  const [pool, terms] = (await chain.accounts([address, configKey], 'confirmed')).value;
+  const made = found.read('pool', address, pool, virtualPool);
+  if (made !== undefined) {
+    found.equal('terms of the pool', made.config, configKey);
+    found.equal('creator of the pool', made.creator, plan.wallet);
+    found.equal('token of the pool', made.baseMint, mint);
+    found.says.push(`the pool ${address} on the curve was made by ${plan.wallet} under the terms asked for`);
+  }
+  const under = found.read('terms of the curve', configKey, terms, poolConfig);
+  if (under === undefined) return;
+  found.equal('quote of the curve', under.quoteMint, quoteMint);
+  if (earns !== undefined) found.equal('who earns from the curve', under.feeClaimer, earns);
+}
+
+/** The pool of its own: all that the launch put into it is locked for good, and the fee share holds a position. */
+async function checkPool(
+  { chain, mint, quoteMint, landed, found }: Launch,
+  earns: Address | undefined,
+): Promise<void> {
+  const touched = landed.flatMap(({ accounts }) => accounts);
+  const pools = (await accountsOfType(chain, touched, dammV2.pool)).filter(({ fields }) => {
+    const mints = [fields.tokenAMint, fields.tokenBMint];
+    return mints.includes(mint) && mints.includes(quoteMint);
+  });
+  const [pool] = pools;
+  if (pool === undefined || pools.length > 1) {
+    found.unread.push(`pool of the token (${several(pools.length, 'pool')} of it among what landed)`);
+    return;
+  }
+  const positions = (await accountsOfType(chain, touched, dammV2.position)).filter(
+    ({ fields }) => fields.pool === pool.address,
+  );
+  for (const { address, fields } of positions) {
+    const open = fields.unlockedLiquidity + fields.vestedLiquidity;
+    found.expect(open === 0n, `liquidity of position ${address} (not all of it is locked for good)`);
+  }
+  const locked = positions.reduce((sum, { fields }) => sum + fields.permanentLockedLiquidity, 0n);
+  found.says.push(
+    `the pool ${pool.address} is of this token, and the liquidity of its ${several(positions.length, 'position')} is locked for good`,
+  );
+  if (earns !== undefined) await checkShare(chain, positions, { earns, locked }, found);
+}
+
+/** A position of the launch, with liquidity in it, is the fee share's: who holds its NFT holds the position. */
+async function checkShare(
+  chain: Chain,
+  positions: readonly Position[],
+  { earns, locked }: { readonly earns: Address; readonly locked: bigint },
+  found: Findings,
+): Promise<void> {
+  const places = positions.flatMap(({ fields: { nftMint } }) => [
+    positionNftAccountAddress(nftMint),
+    associatedTokenAddress(earns, nftMint, TOKEN_2022_PROGRAM),
+  ]);
+  const holders = places.length === 0 ? [] : (await chain.accounts(places, 'confirmed')).value;
+  const held = positions.filter(({ fields }) =>
+    holders.some((account) => holds(account, fields.nftMint, earns)),
+  );
+  const share = held.reduce((sum, { fields }) => sum + fields.permanentLockedLiquidity, 0n);
+  found.expect(share > 0n, `position of the fee share (${earns} holds none with liquidity)`);
+  if (share > 0n) {
+    found.says.push(`its fee share holds ${(share * 100n) / locked}% of that liquidity`);
+  }
+}
+
+function holds(account: AccountFact, nft: Address, owner: Address): boolean {
+  if (!account.exists || account.owner !== TOKEN_2022_PROGRAM) return false;
+  try {
+    const held = readTokenAccount(Buffer.from(account.data, 'base64'));
+    return held.mint === nft && held.owner === owner && held.amount === 1n;
+  } catch {
+    return false;
+  }
+}

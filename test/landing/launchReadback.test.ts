@@ -1,0 +1,315 @@
+/** Launches on the curve and in pools of their own, read back from the accounts of the real programs by our own RPC. */
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { Plan } from '../../src/plan/types.ts';
+import {
+  customizablePoolAddress,
+  positionAddress,
+  positionNftAccountAddress,
+} from '../../src/programs/dammV2/addresses.ts';
+import { dbcPoolAddress } from '../../src/programs/dbc/addresses.ts';
+import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
+import type { Chain } from '../../src/rpc/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { testKey } from '../transaction/keys.ts';
+import type { Home } from './home.ts';
+import {
+  allowingAll,
+  closed,
+  ended,
+  landed,
+  ownedBy,
+  readBack,
+  realConfig,
+  realHome,
+  type Shown,
+  written,
+} from './real.ts';
+
+let home: Home;
+beforeAll(async () => {
+  home = await realHome();
+});
+afterAll(() => ended(home));
+
+const thief = testKey('thief').address;
+/** Offsets of the public interfaces. */
+const POOL_AT = { config: 72, creator: 104, mint: 136 };
+const TERMS_AT = { quote: 8, feeClaimer: 40 };
+const POSITION_AT = { unlocked: 152, vested: 168, locked: 184 };
+const MINT_AT = { mintAuthority: 0, freezeAuthority: 46 };
+const FINISHED_AT = 176;
+/** Of a metadata account: type, update authority and mint, then name and symbol as the program pads them, then the link. */
+const LINK_AT = 1 + 32 + 32 + (4 + 32) + (4 + 10) + 4;
+const AMOUNT_AT = 64;
+const OWNER_AT = 32;
+/** A mint with an authority: its tag, then its key. */
+const authority =
+  (offset: number): Shown =>
+  (account) =>
+    written(offset + 4, thief)(written(offset, [1, 0, 0, 0])(account));
+
+type Lies = () => Record<string, Shown>;
+
+/** A landed launch, what was shown of it, and its token. */
+interface Launched {
+  readonly plan: Plan;
+  readonly next: string;
+  readonly mint: string;
+  readonly config: string;
+}
+
+/** A chain on which no token arrived with what landed. */
+const nothingArrived = (): Partial<Chain> => ({
+  landed: async (signature) => {
+    const transaction = await home.deps.chain.landed(signature);
+    return transaction && { ...transaction, tokensAfter: transaction.tokensBefore };
+  },
+});
+
+/** What every launch has in common: the token, its link, its config and the first buy. */
+function commonChecks(launched: () => Launched): void {
+  it.each<[string, Lies, string]>([
+    [
+      'a key that may mint more',
+      () => ({ [launched().mint]: authority(MINT_AT.mintAuthority) }),
+      'who may mint more',
+    ],
+    [
+      'a key that may freeze it',
+      () => ({ [launched().mint]: authority(MINT_AT.freezeAuthority) }),
+      'who may freeze',
+    ],
+    [
+      'another link',
+      () => ({ [metadataAddress(launched().mint)]: written(LINK_AT + 10, [120]) }),
+      'metadata link',
+    ],
+    [
+      'a config that is not finished',
+      () => ({ [launched().config]: written(FINISHED_AT, [0]) }),
+      'it is not finished',
+    ],
+  ])('is not complete, and the difference is named, with %s', async (_, lies, said) => {
+    expect(await readBack(home, launched().plan, lies())).toEqual({
+      seen: false,
+      problem: expect.stringContaining(said),
+    });
+  });
+
+  it('is not complete when the first buy brought nothing', async () => {
+    expect(await readBack(home, launched().plan, {}, nothingArrived())).toEqual({
+      seen: false,
+      problem: expect.stringContaining('no token arrived in the wallet'),
+    });
+  });
+
+  it.each<[string, Lies, () => string]>([
+    ['token', () => ({ [launched().mint]: closed }), () => `token at ${launched().mint}`],
+    [
+      'token of another program',
+      () => ({ [launched().mint]: ownedBy(thief) }),
+      () => `token at ${launched().mint}`,
+    ],
+    ['name', () => ({ [metadataAddress(launched().mint)]: closed }), () => 'name of the token'],
+    ['config', () => ({ [launched().config]: closed }), () => `fee share config at ${launched().config}`],
+    [
+      'config of another program',
+      () => ({ [launched().config]: ownedBy(TOKEN_PROGRAM) }),
+      () => 'is not owned by',
+    ],
+  ])('is not complete without its %s, and it is said what to do', async (_, lies, said) => {
+    const effect = await readBack(home, launched().plan, lies());
+    expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(said()) });
+    expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to look again') });
+  });
+}
+
+describe('a launch on the curve', () => {
+  let launch: Launched;
+  let configKey: string;
+  let pool: string;
+  beforeAll(async () => {
+    const { mint, uri, request } = await realConfig(home, 'dbc');
+    configKey = String((await landed(home, 'feeShareConfig', request)).plan.answer.venueConfigKey);
+    const { plan, done } = await landed(home, 'curveLaunch', {
+      ...{ ipfs: uri, tokenMint: mint, wallet: home.wallet, configKey },
+      initialBuyLamports: 20_000_000,
+    });
+    expect(done).toMatchObject({ status: 'complete' });
+    launch = { plan, next: done.next ?? '', mint, config: feeShareConfigAddress(mint) };
+    pool = dbcPoolAddress(configKey, mint, WSOL_MINT);
+  });
+  commonChecks(() => launch);
+
+  test('is complete once it reads as asked, and the plan says what was read back', async () => {
+    expect(launch.next).toContain('Done. Read back from the chain: 2 earners of its fee share earn from it');
+    expect(launch.next).toContain(`the pool ${pool} on the curve was made by ${home.wallet}`);
+    expect((await home.landing.get(launch.plan.planId)).next).toBe(launch.next);
+  });
+
+  it.each<[string, Lies, () => string]>([
+    [
+      'other terms',
+      () => ({ [pool]: written(POOL_AT.config, thief) }),
+      () => `terms of the pool (it is ${thief}`,
+    ],
+    [
+      'another creator',
+      () => ({ [pool]: written(POOL_AT.creator, thief) }),
+      () => `creator of the pool (it is ${thief}`,
+    ],
+    [
+      'another token',
+      () => ({ [pool]: written(POOL_AT.mint, thief) }),
+      () => `token of the pool (it is ${thief}`,
+    ],
+    [
+      'another earner',
+      () => ({ [configKey]: written(TERMS_AT.feeClaimer, thief) }),
+      () => `who earns from the curve (it is ${thief}`,
+    ],
+    [
+      'another quote',
+      () => ({ [configKey]: written(TERMS_AT.quote, thief) }),
+      () => `quote of the curve (it is ${thief}`,
+    ],
+  ])('is not complete, and the difference is named, when its pool has %s', async (_, lies, said) => {
+    expect(await readBack(home, launch.plan, lies())).toEqual({
+      seen: false,
+      problem: expect.stringContaining(said()),
+    });
+  });
+
+  it.each<[string, Lies, () => string]>([
+    [
+      'whose pool is closed',
+      () => ({ [pool]: closed }),
+      () => `pool at ${pool} (our RPC shows no account there)`,
+    ],
+    [
+      'whose pool belongs to another program',
+      () => ({ [pool]: ownedBy(TOKEN_PROGRAM) }),
+      () => `pool at ${pool}`,
+    ],
+    [
+      'whose terms belong to another program',
+      () => ({ [configKey]: ownedBy(TOKEN_PROGRAM) }),
+      () => `terms of the curve at ${configKey}`,
+    ],
+  ])('%s is not complete, and it is said what to do', async (_, lies, said) => {
+    expect(await readBack(home, launch.plan, lies())).toEqual({
+      seen: false,
+      doubt: expect.stringContaining(said()),
+    });
+  });
+
+  test('in another quote stays unknown, since who earns there cannot be read', async () => {
+    const quoteMint = [...home.sandbox.service.quotes.values()].find(({ symbol }) => symbol === 'USDC')?.mint;
+    const all = allowingAll(home);
+    try {
+      const { mint, uri, request } = await realConfig(home, 'dbc', { quoteMint });
+      const { answer } = (await landed(all, 'feeShareConfig', request)).plan;
+      const { done } = await landed(all, 'curveLaunchV2', {
+        ...{ ipfs: uri, tokenMint: mint, wallet: home.wallet, quoteMint },
+        ...{ configKey: answer.venueConfigKey, feeShareConfig: answer.feeShareConfig },
+      });
+      expect(done).toMatchObject({
+        status: 'unknown',
+        next: expect.stringContaining('shared by a program that cannot be read'),
+      });
+    } finally {
+      await all.close();
+    }
+  });
+});
+
+describe('a launch in a pool of its own', () => {
+  let launch: Launched;
+  let pool: string;
+  let nft: string;
+  /** Where the fee share holds its position. */
+  let held: string;
+  beforeAll(async () => {
+    const { mint, uri, request } = await realConfig(home, 'damm_v2_direct');
+    const config = feeShareConfigAddress(mint);
+    await landed(home, 'feeShareConfig', request);
+    const { plan, done } = await landed(home, 'dammLaunchV2', {
+      ...{ ipfs: uri, tokenMint: mint, wallet: home.wallet, quoteMint: WSOL_MINT },
+      ...{ feeShareConfig: config, initialBuyQuoteRaw: '50000000' },
+    });
+    expect(done).toMatchObject({ status: 'complete' });
+    launch = { plan, next: done.next ?? '', mint, config };
+    pool = customizablePoolAddress(mint, WSOL_MINT);
+    nft = home.sandbox.service.keys.position(mint, 'feeClaimer').address;
+    held = associatedTokenAddress(feeShareAuthorityAddress(mint), nft, TOKEN_2022_PROGRAM);
+  });
+  commonChecks(() => launch);
+
+  test('is complete once it reads as asked, and the plan says what was read back', async () => {
+    expect(launch.next).toContain(`the pool ${pool} is of this token`);
+    expect(launch.next).toContain('the liquidity of its 2 positions is locked for good');
+    expect(launch.next).toMatch(/its fee share holds (49|50)% of that liquidity/);
+  });
+
+  it.each<[string, Lies, () => string]>([
+    [
+      'liquidity that is not locked',
+      () => ({ [positionAddress(nft)]: written(POSITION_AT.unlocked, [1]) }),
+      () => `position ${positionAddress(nft)} (not all of it is locked for good)`,
+    ],
+    [
+      'liquidity that is freed later',
+      () => ({ [positionAddress(nft)]: written(POSITION_AT.vested, [1]) }),
+      () => 'not all of it is locked for good',
+    ],
+    [
+      'a fee share whose position holds nothing',
+      () => ({ [positionAddress(nft)]: written(POSITION_AT.locked, Array(16).fill(0)) }),
+      () => 'position of the fee share',
+    ],
+    [
+      'a position that another holds',
+      () => ({ [held]: written(OWNER_AT, thief) }),
+      () => 'position of the fee share',
+    ],
+    [
+      'a fee share that holds no position',
+      () => ({ [held]: written(AMOUNT_AT, [0]) }),
+      () => 'position of the fee share',
+    ],
+    ['a position that was handed on', () => ({ [held]: closed }), () => 'position of the fee share'],
+    ['a holder of another program', () => ({ [held]: ownedBy(thief) }), () => 'position of the fee share'],
+    [
+      'a position of another program',
+      () => ({ [positionAddress(nft)]: ownedBy(thief) }),
+      () => 'position of the fee share',
+    ],
+  ])('is not complete, and the difference is named, with %s', async (_, lies, said) => {
+    expect(await readBack(home, launch.plan, lies())).toEqual({
+      seen: false,
+      problem: expect.stringContaining(said()),
+    });
+  });
+
+  it.each<[string, Lies]>([
+    ['is closed', () => ({ [pool]: closed })],
+    ['belongs to another program', () => ({ [pool]: ownedBy(TOKEN_PROGRAM) })],
+    ['is of another token', () => ({ [pool]: written(168, thief) })],
+  ])('is not complete, and it is said what to do, when its pool %s', async (_, lies) => {
+    expect(await readBack(home, launch.plan, lies())).toEqual({
+      seen: false,
+      doubt: expect.stringContaining('pool of the token (0 pools of it among what landed)'),
+    });
+  });
+
+  test('counts a position where the program put it when it was opened for the fee share', async () => {
+    const opened = positionNftAccountAddress(nft);
+    const { value } = await home.deps.chain.accounts([held], 'confirmed');
+    const there: Shown = (account) => ({ ...account, ...value[0], address: account.address });
+    expect(await readBack(home, launch.plan, { [opened]: there, [held]: closed })).toMatchObject({
+      seen: true,
+    });
+  });
+});

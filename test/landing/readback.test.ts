@@ -1,0 +1,319 @@
+/** Configs and changed splits, read back from the accounts of the real program by our own RPC. */
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { endpoints } from '../../src/contract/index.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import {
+  FEE_SHARE_PROGRAM,
+  feeShareConfigAddress,
+  partnerConfigAddress,
+} from '../../src/programs/feeShare/addresses.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { testKey } from '../transaction/keys.ts';
+import { Home } from './home.ts';
+import {
+  allowingAll,
+  closed,
+  ended,
+  landed,
+  lyingAbout,
+  ownedBy,
+  readBack,
+  realConfig,
+  realHome,
+  type Shown,
+  written,
+} from './real.ts';
+import { configRequest } from './requests.ts';
+
+let home: Home;
+let plan: Plan;
+let next: string;
+let request: Readonly<Record<string, unknown>>;
+/** The account of the config, and of the terms of its curve. */
+let config: string;
+let terms: string;
+beforeAll(async () => {
+  home = await realHome();
+  const asked = await realConfig(home, 'dbc');
+  request = asked.request;
+  const { plan: stored, done } = await landed(home, 'feeShareConfig', request);
+  expect(done).toMatchObject({ status: 'complete' });
+  plan = stored;
+  next = done.next ?? '';
+  config = feeShareConfigAddress(asked.mint);
+  terms = String(plan.answer.venueConfigKey);
+});
+afterAll(() => ended(home));
+
+const thief = testKey('thief').address;
+/** Offsets of the public interface; wallets stand from 184, and after all of them their shares. */
+const AT = { partner: 72, manager: 136, finished: 176, changing: 177, wallets: 184, shares: 184 + 2 * 32 };
+const TERMS_AT = { quote: 8, feeClaimer: 40, firstSwapWithMinFee: 365 };
+const BPS_1 = [1, 0];
+
+/** The list of earners with one more, who earns one basis point. */
+const oneMore: Shown = (account) => {
+  const data = Buffer.from(account.data, 'base64');
+  const more = Buffer.from(
+    written(0, thief)({ ...account, data: Buffer.alloc(32).toString('base64') }).data,
+    'base64',
+  );
+  const parts = [data.subarray(0, AT.shares), more, data.subarray(AT.shares), Buffer.from(BPS_1)];
+  return { ...account, data: Buffer.concat(parts).toString('base64') };
+};
+const cut: Shown = (account) => ({
+  ...account,
+  data: Buffer.from(account.data, 'base64').subarray(0, 100).toString('base64'),
+});
+
+describe('a config of the real program', () => {
+  test('is complete once it reads as asked, and the plan says what was read back', async () => {
+    expect(next).toContain('Done. Read back from the chain: 2 earners with the shares asked for');
+    expect(next).toContain(`whom ${home.wallet} may change`);
+    expect(next).toContain(`the terms of its curve are ${terms}`);
+    expect((await home.landing.get(plan.planId)).next).toBe(next);
+    expect(await readBack(home, plan)).toMatchObject({ seen: true });
+  });
+
+  const earner = () => home.sandbox.service.keys.treasury.address;
+  it.each<[string, () => Record<string, Shown>, () => string]>([
+    [
+      'another earner',
+      () => ({ [config]: written(AT.wallets + 32, thief) }),
+      () => `claimer ${thief} (has 4000 basis points, was not asked for)`,
+    ],
+    [
+      'an earner more',
+      () => ({ [config]: oneMore }),
+      () => `claimer ${thief} (has 1 basis points, was not asked for)`,
+    ],
+    [
+      'one earner twice',
+      () => ({ [config]: written(AT.wallets + 32, home.wallet) }),
+      () => `share of ${home.wallet} (asked for 6000 basis points, has 10000)`,
+    ],
+    [
+      'another share',
+      () => ({ [config]: written(AT.shares + 2, BPS_1) }),
+      () => `share of ${earner()} (asked for 4000 basis points, has 1)`,
+    ],
+    [
+      'a change that is not finished',
+      () => ({ [config]: written(AT.changing, [1]) }),
+      () => 'a change of it is not finished',
+    ],
+    [
+      'a list that is not finished',
+      () => ({ [config]: written(AT.finished, [0]) }),
+      () => 'it is not finished',
+    ],
+    ['another manager', () => ({ [config]: written(AT.manager, thief) }), () => `admin (it is ${thief}`],
+    [
+      'no manager',
+      () => ({ [config]: written(AT.manager, Array(32).fill(0)) }),
+      () => 'admin (it is no address',
+    ],
+    ['a partner', () => ({ [config]: written(AT.partner, thief) }), () => `partner (it is ${thief}`],
+    [
+      'another earner of its curve',
+      () => ({ [terms]: written(TERMS_AT.feeClaimer, thief) }),
+      () => `who earns from the curve (it is ${thief}`,
+    ],
+    [
+      'another quote of its curve',
+      () => ({ [terms]: written(TERMS_AT.quote, thief) }),
+      () => `quote of the curve (it is ${thief}`,
+    ],
+    [
+      'another fee of the first swap',
+      () => ({ [terms]: written(TERMS_AT.firstSwapWithMinFee, [1]) }),
+      () => 'firstSwapMinFee',
+    ],
+  ])('is not complete, and the difference is named, when its account says %s', async (_, shown, said) => {
+    expect(await readBack(home, plan, shown())).toEqual({
+      seen: false,
+      problem: expect.stringContaining(said()),
+    });
+  });
+
+  it.each<[string, () => Record<string, Shown>, () => string]>([
+    [
+      'belongs to another program',
+      () => ({ [config]: ownedBy(TOKEN_PROGRAM) }),
+      () => `not owned by ${FEE_SHARE_PROGRAM}`,
+    ],
+    ['is closed', () => ({ [config]: closed }), () => 'our RPC shows no account there'],
+    ['is cut off', () => ({ [config]: cut }), () => '100 bytes are not the length'],
+    [
+      'has terms of its curve that belong to another program',
+      () => ({ [terms]: ownedBy(TOKEN_PROGRAM) }),
+      () => `terms of the curve at ${terms}`,
+    ],
+    [
+      'has terms of its curve that are closed',
+      () => ({ [terms]: closed }),
+      () => `terms of the curve at ${terms}`,
+    ],
+  ])('is not complete, and it is said what to do, when it %s', async (_, shown, said) => {
+    const effect = await readBack(home, plan, shown());
+    expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(said()) });
+    expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to look again') });
+  });
+
+  test('is looked for where it belongs, whatever account the answer names', async () => {
+    const lying = { ...plan, answer: { ...plan.answer, feeShareConfig: thief } };
+    expect(await readBack(home, lying)).toMatchObject({ seen: true });
+    expect(await readBack(home, lying, { [config]: closed })).toMatchObject({ seen: false });
+  });
+
+  test('is not complete when the answer names terms of a curve that its stages did not make', async () => {
+    const lying = { ...plan, answer: { ...plan.answer, venueConfigKey: thief } };
+    expect(await readBack(home, lying)).toEqual({
+      seen: false,
+      problem: expect.stringContaining(`the service names ${thief}, made were ${terms}`),
+    });
+  });
+
+  test('stays unknown while an RPC shows another earner, and is complete by an honest one without another signature', async () => {
+    const { mint, request: asked } = await realConfig(home, 'damm_v2_direct');
+    const lying = lyingAbout(home, { [feeShareConfigAddress(mint)]: written(AT.wallets, thief) });
+    try {
+      const { plan: stored, done } = await landed(lying, 'feeShareConfig', asked);
+      expect(done).toMatchObject({ status: 'unknown', next: expect.stringContaining(`claimer ${thief}`) });
+      expect((await lying.ledger.marks(stored.planId))[0]?.code).toBe('EFFECT_NOT_SEEN');
+      await lying.landing.stop();
+      const before = home.signatures;
+      expect(await home.submit(stored.planId)).toMatchObject({ status: 'complete' });
+      expect(home.signatures).toBe(before);
+    } finally {
+      await lying.close();
+    }
+  });
+
+  test('with a partner is complete', async () => {
+    const partner = home.sandbox.service.keys.sponsor.address;
+    const { plan: stored, done } = await landed(home, 'feeShareConfig', await partnered(home, partner));
+    expect(done).toMatchObject({ status: 'complete' });
+    const { baseMint } = stored.request.fields;
+    const shown = { [feeShareConfigAddress(String(baseMint))]: written(AT.partner, Array(32).fill(0)) };
+    expect(await readBack(home, stored, shown)).toMatchObject({
+      problem: expect.stringContaining(`partner (it is no address, asked for ${partner})`),
+    });
+  });
+
+  test('of a hundred earners is complete', async () => {
+    const asked = { ...(await configRequest(home, 100)), flow: 'damm_v2_direct' };
+    const { done } = await landed(home, 'feeShareConfig', asked);
+    expect(done).toMatchObject({ status: 'complete', next: expect.stringContaining('100 earners') });
+  });
+
+  test('in another quote stays unknown, since its program cannot be read, and a person is told to look', async () => {
+    const quoteMint = [...home.sandbox.service.quotes.values()].find(({ symbol }) => symbol === 'USDC')?.mint;
+    const all = allowingAll(home);
+    try {
+      const { request: asked } = await realConfig(home, 'damm_v2_direct', { quoteMint });
+      const { done } = await landed(all, 'feeShareConfig', asked);
+      expect(done).toMatchObject({
+        status: 'unknown',
+        next: expect.stringContaining('shared by a program that cannot be read'),
+      });
+      expect(done.next).toContain('a person compares these accounts');
+    } finally {
+      await all.close();
+    }
+  });
+});
+
+async function partnered(of: Home, partner: string) {
+  const { request: asked } = await realConfig(of, 'damm_v2_direct');
+  return { ...asked, partner, partnerConfig: partnerConfigAddress(partner) };
+}
+
+describe('a changed split', () => {
+  test('of the real program is complete once the account says it, and not while it says another', async () => {
+    const { mint, request: asked } = await realConfig(home, 'damm_v2_direct');
+    await landed(home, 'feeShareConfig', asked);
+    const { plan: stored, done } = await landed(home, 'updateFeeShareConfig', {
+      baseMint: mint,
+      payer: home.wallet,
+      claimersArray: [thief, home.wallet],
+      basisPointsArray: [2500, 7500],
+    });
+    expect(done).toMatchObject({
+      status: 'complete',
+      next: 'Done. Read back from the chain: 2 earners with the shares asked for.',
+    });
+    const at = feeShareConfigAddress(mint);
+    expect(await readBack(home, stored, { [at]: written(AT.shares, BPS_1) })).toEqual({
+      seen: false,
+      problem: expect.stringContaining(`share of ${thief} (asked for 2500 basis points, has 1)`),
+    });
+    for (const shown of [closed, ownedBy(TOKEN_PROGRAM)]) {
+      expect(await readBack(home, stored, { [at]: shown })).toEqual({
+        seen: false,
+        doubt: expect.stringContaining(`fee share config at ${at}`),
+      });
+    }
+  });
+});
+
+describe('a config that exists already', () => {
+  const open = async (asked: object, answer: object = {}) => {
+    const said = await home.call('feeShareConfig', request);
+    const { note } = await home.landing.open(
+      'feeShareConfig',
+      endpoints.feeShareConfig.request.parse({ ...request, ...asked }),
+      endpoints.feeShareConfig.response.parse({ ...Object(said), ...answer }),
+    );
+    return note ?? '';
+  };
+  const other = { basisPointsArray: [5000, 5000] };
+
+  test('is compared with what was asked for, field by field', async () => {
+    const note = await open(other);
+    expect(note).toContain(`plan ${plan.planId} of this home landed it, and it is NOT what was asked for`);
+    expect(note).toContain(`share of ${home.wallet} (asked for 5000 basis points, has 6000)`);
+  });
+
+  test('is verified on chain, and it is said what was read', async () => {
+    const elsewhere = {
+      claimersArray: [home.sandbox.service.keys.treasury.address, home.wallet],
+      basisPointsArray: [4000, 6000],
+    };
+    const note = await open(elsewhere);
+    expect(note).toContain('Its split was verified on chain');
+    expect(note).toContain(`the terms of its curve are ${terms}`);
+  });
+
+  test('is not taken from the account the answer names, and that the service names another is told', async () => {
+    const note = await open(other, { feeShareConfig: thief });
+    expect(note).toContain('NOT what was asked for');
+    expect(note).toContain(`The service names another account (${thief})`);
+  });
+
+  test('is not verified by terms of a curve that cannot be read', async () => {
+    const elsewhere = {
+      claimersArray: [home.sandbox.service.keys.treasury.address, home.wallet],
+      basisPointsArray: [4000, 6000],
+    };
+    const note = await open(elsewhere, { venueConfigKey: thief });
+    expect(note).toContain(`Could not be read: terms of the curve at ${thief}`);
+    expect(note).not.toContain('verified on chain: every');
+  });
+});
+
+describe('the sandbox’s older encoding', () => {
+  test('is never believed on a public network', async () => {
+    const old = await Home.start();
+    try {
+      const { plan: stored, done } = await landed(old, 'feeShareConfig', await configRequest(old, 2));
+      expect(done).toMatchObject({ status: 'complete' });
+      expect(await readBack(old, stored)).toMatchObject({ seen: true });
+      const public_ = { ...stored, network: GENESIS['mainnet-beta'] ?? '' };
+      expect(await readBack(old, public_)).toMatchObject({ seen: false });
+    } finally {
+      await ended(old);
+    }
+  });
+});

@@ -35,10 +35,11 @@ const DECLARED = {
     if (!own('partner') || !own('feeClaimerWallet') || request.tipWallet !== undefined) return 'deny';
     return operation === 'launch' || managerOf(request, wallet) !== wallet ? 'require_approval' : 'allow';
   },
-  // Claims, and swaps of SOL: other tokens need a limit that names them.
+  // Claims, and swaps of SOL; a sale of a token that no limit names is left to a person.
   trader: ({ plan, quote }: Facts): Effect => {
     if (plan.operation.endsWith('_claim')) return 'allow';
-    return plan.operation === 'swap' && quote?.request.inputMint === WSOL_MINT ? 'allow' : 'deny';
+    if (plan.operation !== 'swap') return 'deny';
+    return quote?.request.inputMint === WSOL_MINT ? 'allow' : 'require_approval';
   },
 };
 const STRICTNESS: readonly Effect[] = ['allow', 'require_approval', 'deny'];

@@ -100,7 +100,9 @@ describe('the page about a policy', () => {
   });
 
   it('says that what no limit names cannot leave', () => {
-    expect(sentences('trader')).toContain('No token but SOL may leave: what no limit names is refused.');
+    expect(sentences('trader')).toContain(
+      'No token but SOL may leave: what no limit names is refused, and asked about where a swap sells it.',
+    );
     expect(sentences('trader', () => ({ limits: [] }))).toContain(
       'so nothing can leave, not even a network fee',
     );

@@ -2,10 +2,13 @@
  * Plans in the encodings of the real programs, decided as a home would decide them: every stage is read, allowed under
  * the sandbox's template without a question, and lands.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Decision } from '../../src/policy/decide/types.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { type Fields, keyNamed, World } from './world.ts';
+import { type Fields, keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -118,4 +121,63 @@ test('a launch into a pool of its own with a first buy, then a swap there', asyn
   expect(verdicts.filter((each) => each !== ALLOWED)).toEqual([]);
   const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: token.mint, amount: '50000000' });
   expect(await play('tradeSwap', buy)).toEqual([ALLOWED]);
+});
+
+describe('where money is real', () => {
+  /** The facts as they would be on the main network, with a policy for it. */
+  const onMainnet = (seen: Facts): Facts => ({
+    ...seen,
+    mode: 'live',
+    network: GENESIS['mainnet-beta'] ?? '',
+    plan: { ...seen.plan, mode: 'live', network: GENESIS['mainnet-beta'] ?? '' },
+  });
+  const mainnet = () =>
+    world.policyWith((file) => ({
+      ...file,
+      network: 'mainnet-beta',
+      rules: file.rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+    }));
+
+  test('what is only concluded is allowed when the simulated config says the same, and asked about when it does not', async () => {
+    const { mint } = await world.token();
+    const plan = await world.plan('feeShareConfig', world.configRequest(mint, [6000, 4000]));
+    const seen = onMainnet(await world.facts(plan, 'config-1'));
+    expect(short(evaluate(seen, mainnet(), NOTHING_USED))).toBe(ALLOWED);
+
+    if (seen.simulation.status !== 'done') throw new Error('not simulated');
+    const config = feeShareConfigAddress(mint);
+    // A program that writes another share than the bytes were read to say.
+    const after = seen.simulation.after.map((account) => {
+      if (account.address !== config) return account;
+      const data = Buffer.from(account.data, 'base64');
+      data.writeUInt16LE(data.readUInt16LE(data.length - 2) - 1, data.length - 2);
+      return { ...account, data: data.toString('base64') };
+    });
+    const other = { ...seen, simulation: { ...seen.simulation, after } };
+    const decision = evaluate(other, mainnet(), NOTHING_USED);
+    expect(decision.effect).toBe('require_approval');
+    expect(decision.explain).toContain('the simulated accounts do not confirm it');
+  });
+});
+
+test('a sale of a token that no limit names is left to a person, and a purchase is not', async () => {
+  const mint = await launched();
+  const policy = world.policyWith((file) => ({
+    ...file,
+    limits: file.limits.filter((limit) => !('asset' in limit) || limit.asset === 'SOL'),
+  }));
+  const buy = await world.plan(
+    'tradeSwap',
+    await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '50000000' }),
+  );
+  world.sandbox.advanceSlots(2);
+  expect(short(await world.decide(buy, buy.stages[0]?.id ?? '', policy))).toBe(ALLOWED);
+  const sell = await world.plan(
+    'tradeSwap',
+    await world.quoted({ inputMint: mint, outputMint: WSOL_MINT, amount: '1000000000' }),
+  );
+  world.sandbox.advanceSlots(2);
+  const decision = await world.decide(sell, sell.stages[0]?.id ?? '', policy);
+  expect([decision.effect, decision.reasonCodes]).toEqual(['require_approval', ['APPROVAL_REQUIRED']]);
+  expect(decision.explain).toContain(`no limit of the policy names ${mint}`);
 });

@@ -16,7 +16,7 @@ import type { Expectation } from './operations/expectation.ts';
 import type { Bound } from './profiles/profile.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
-import type { AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
+import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
 import { isLocalChain, unreadWords } from './unread/entries.ts';
 
 /** What the checks found, up to the end or to a failure after which no further check makes sense. */
@@ -33,6 +33,8 @@ export interface Findings {
   effects?: SimulatedEffects | undefined;
   spend?: Amounts | undefined;
   limits?: readonly LimitUse[] | undefined;
+  /** Tokens a swap sells that no limit names. */
+  unlimited?: readonly Asset[] | undefined;
   envelopeDigest?: string | undefined;
   /** What the whole run is held to, where every instruction of the stage is read. */
   expectation?: Expectation | undefined;
@@ -88,7 +90,8 @@ export function conclude(found: Findings): Decision {
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;
   const unread = binding === 'effects' && !(isLocalChain(facts) && maySkipQuestion(rule));
-  const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && unread);
+  const why = unread ? unreadReason(found) : (inferredReason(found) ?? unlimitedReason(found));
+  const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && why !== undefined);
   if (!asks || loaded === undefined) return false;
   found.envelopeDigest =
     found.expectation === undefined
@@ -107,7 +110,7 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
     list.fail('APPROVAL_EXPIRED', 'a person approved this');
   }
   list.fail('APPROVAL_REQUIRED', 'a person approved this', {
-    observed: unread ? unreadReason(found) : undefined,
+    observed: why,
   });
   return false;
 }
@@ -124,6 +127,23 @@ function unreadReason({ case: c, facts }: Findings): string {
     : 'it calls a program that is not read';
   return `${hidden}${named}`;
 }
+
+/**
+ * Why a reading alone does not lead to a signature: part of it is concluded and stands in no public interface, real money
+ * is at stake, and the accounts the simulation leaves behind do not say the same.
+ */
+function inferredReason({ case: c, bound, facts }: Findings): string | undefined {
+  if (c === undefined || isLocalChain(facts) || bound?.confirmed === true) return undefined;
+  // Before its turn has come a stage that stands on others cannot be simulated; nothing is signed then.
+  if (facts.simulation.status === 'not_yet' && facts.purpose === 'preview') return undefined;
+  const inferred = c.readings.find(({ reading }) => reading.status === 'read' && reading.inferred.length > 0);
+  if (inferred === undefined) return undefined;
+  return `what instruction #${inferred.reading.index} does is only concluded, and the simulated accounts do not confirm it`;
+}
+
+/** A sale of a token that no limit names. */
+const unlimitedReason = ({ unlimited = [] }: Findings): string | undefined =>
+  unlimited.length === 0 ? undefined : `no limit of the policy names ${unlimited.join(', ')}`;
 
 /** What was approved as "at most" and "at least" still holds for what the simulation shows now. */
 function staysInside(

@@ -36,7 +36,7 @@ import { conclude, type Findings } from './conclude.ts';
 import type { DecisionContext } from './decisionContext.ts';
 import { recipientsOf } from './operations/config.ts';
 import { openedBy } from './operations/expectation.ts';
-import { OPERATION_RULES } from './operations/index.ts';
+import { namesAddresses, OPERATION_RULES } from './operations/index.ts';
 import type { OperationRules } from './operations/operation.ts';
 import { callsVenue, isReadVenue } from './operations/venues.ts';
 import { PROFILES } from './profiles/index.ts';
@@ -138,7 +138,9 @@ export function evaluate(
   const effects = checkSimulation(c, bound, found.rule, spend, list);
   found.effects = effects;
   found.spend = counted(c, bound, spend, effects);
-  found.limits = checkLimits(c, found.spend, view, list);
+  const { uses, unlimited } = checkLimits(c, found.spend, view, list);
+  found.limits = uses;
+  found.unlimited = unlimited;
   checkSecondRpc(c, found.spend, list);
 
   // Did a person approve, where a rule asks for it? Then every reason found, in order of weight.
@@ -154,7 +156,7 @@ function operationOf(
   readings: readonly ReadingWithActs[],
 ): Omit<OperationRules, 'expected'> & Partial<Pick<OperationRules, 'expected'>> {
   const { operation } = facts.plan;
-  const rules = OPERATION_RULES[operation];
+  const rules = namesAddresses(facts) ? OPERATION_RULES[operation] : undefined;
   const isRead = readings.some(({ reading }) => isReadVenue(reading)) || callsVenue(facts);
   if (rules !== undefined && isRead && !TABLE_STAGES.includes(facts.stage.kind)) return rules;
   const { formats, feePayer, stages } = PROFILES[operation];

@@ -30,8 +30,8 @@ export function leaving(policy: Policy): Section {
         assets.length === 0
           ? 'No limit names any asset, so nothing can leave, not even a network fee: what is not limited is refused.'
           : assets.every((asset) => asset === 'SOL')
-            ? 'No token but SOL may leave: what no limit names is refused.'
-            : 'No other token may leave: what no limit names is refused.',
+            ? 'No token but SOL may leave: what no limit names is refused, and asked about where a swap sells it.'
+            : 'No other token may leave: what no limit names is refused, and asked about where a swap sells it.',
       ];
   return {
     heading: 'How much, and how often',

@@ -7,7 +7,7 @@ import type { Limit, Policy } from '../../file/schema.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import type { LedgerView, LimitUse } from '../types.ts';
+import type { Asset, LedgerView, LimitUse } from '../types.ts';
 
 /** A limit over a window of time, as the ledger counts it. */
 export interface WindowLimit {
@@ -44,19 +44,32 @@ export function windowLimits(policy: Policy): WindowLimit[] {
   });
 }
 
-/** Checks every limit; returns what the stage takes from those the ledger keeps. */
+/** What a stage takes from the limits the ledger keeps, and the tokens a sale takes that no limit names. */
+export interface LimitsFound {
+  readonly uses: readonly LimitUse[];
+  readonly unlimited: readonly Asset[];
+}
+
+/**
+ * Checks every limit. A token that is sold and that no limit names is left to a person; anything else that leaves must
+ * have a limit.
+ */
 export function checkLimits(
   c: DecisionContext,
   spend: Amounts,
   view: LedgerView,
   list: Checklist,
-): LimitUse[] {
+): LimitsFound {
   const { limits } = c.policy;
+  const unlimited: Asset[] = [];
   for (const [asset, amount] of spend) {
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
-    list.expect(named, 'LIMIT_EXCEEDED', 'a limit names every asset that leaves', {
-      observed: `${amount} of ${asset}`,
-    });
+    if (!named && asset !== 'SOL' && c.facts.plan.operation === 'swap') unlimited.push(asset);
+    else {
+      list.expect(named, 'LIMIT_EXCEEDED', 'a limit names every asset that leaves', {
+        observed: `${amount} of ${asset}`,
+      });
+    }
   }
   const counted = countsPlan(c);
   const uses: LimitUse[] = [];
@@ -76,7 +89,7 @@ export function checkLimits(
     } else if (counted && limit.count === 'any') take(limit, 1n, 'RATE_LIMITED');
     else if (counted && limit.count === c.facts.plan.operation) take(limit, 1n, 'LIMIT_EXCEEDED');
   }
-  return uses;
+  return { uses, unlimited };
 }
 
 /** `any` means every token that no other limit names, all of them together. */

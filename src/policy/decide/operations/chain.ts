@@ -22,3 +22,17 @@ export function accountOf<F>(
   const fields = readAs(layout, { owner: account.owner, data: Buffer.from(account.data, 'base64') });
   return typeof fields === 'string' ? undefined : fields;
 }
+
+/** The account as the simulation leaves it, when there was one and it is of this type then. */
+export function accountAfter<F>(
+  { facts }: Pick<DecisionContext, 'facts'>,
+  address: Address,
+  layout: AccountLayout<string, F>,
+): F | undefined {
+  const { simulation } = facts;
+  if (simulation.status !== 'done' || simulation.error !== null) return undefined;
+  return accountOf(
+    simulation.after.find((account) => account.address === address),
+    layout,
+  );
+}

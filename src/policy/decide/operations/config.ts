@@ -12,7 +12,7 @@ import { type DecisionContext, rentOf } from '../decisionContext.ts';
 import { requestedClaimers } from '../profiles/config/configRecord.ts';
 import { all, exactly, type Verdict } from '../profiles/parts.ts';
 import { askedFormat, type Bound, nothing, type Recipient, textOf } from '../profiles/profile.ts';
-import { accountAt } from './chain.ts';
+import { accountAfter, accountAt } from './chain.ts';
 import { clause, take } from './clauses.ts';
 import { CURVE_CONFIG_BYTES, configDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
@@ -110,8 +110,27 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
     recipients: recipientsOf(expected),
     mostOut: new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)])),
     mostRent: BigInt(expected.mostDeposits),
+    confirmed: isConfirmed(c, config, expected),
     mints: [quoteMint],
   };
+}
+
+/** The simulated config holds the beginning of the list with what this stage writes, and the manager where it names one. */
+function isConfirmed(c: DecisionContext, config: Address, { earners = [], manager }: Expectation): boolean {
+  const after = accountAfter(c, config, feeShareConfig);
+  if (after === undefined) return false;
+  const acts = c.readings.flatMap((each) => each.acts);
+  const writes = acts.flatMap((act) =>
+    act.act === 'createConfig' || act.act === 'extendConfig' ? [act] : [],
+  );
+  const count = writes.reduce((sum, act) => sum + act.earners.length, earnersOnChain(c, config)?.length ?? 0);
+  const sets = acts.some(({ act }) => act === 'setManager');
+  return (
+    after.earners.length === count &&
+    sameEarners(after.earners, earners.slice(0, count)) &&
+    (!writes.some(({ final }) => final) || after.isInitFinalized === 1) &&
+    (!sets || after.manager === manager)
+  );
 }
 
 /** Everyone a rule may have to know: earners, manager, partner, and who is tipped. */

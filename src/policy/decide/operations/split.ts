@@ -11,7 +11,7 @@ import type { DecisionContext } from '../decisionContext.ts';
 import { requestedClaimers } from '../profiles/config/configRecord.ts';
 import { all, type Condition, exactly } from '../profiles/parts.ts';
 import { askedFormat, type Bound, nothing, textOf } from '../profiles/profile.ts';
-import { accountAt } from './chain.ts';
+import { accountAfter, accountAt } from './chain.ts';
 import { clause, take } from './clauses.ts';
 import { recipientsOf, sameEarners } from './config.ts';
 import { earnersDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts';
@@ -80,10 +80,15 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
       { observed: difference(after, earners), allowed: difference(earners, after) },
     );
   }
+  const own = c.readings.flatMap(({ acts }) =>
+    acts.flatMap((act) => (act.act === 'changeShares' ? [act] : [])),
+  );
+  const after = accountAfter(c, config, feeShareConfig);
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
     mostRent: BigInt(expected.mostDeposits),
+    confirmed: after !== undefined && sameEarners(after.earners, own.reduce(written, known?.earners ?? [])),
     mints: [],
   };
 }

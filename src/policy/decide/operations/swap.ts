@@ -110,6 +110,8 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   return {
     recipients: fees.map(({ to }) => ({ address: to.account, role: 'payment' as const })),
     leastIn: new Map([[assetOf(outputMint), quote.minOut]]),
+    // What a router does with the amounts is seen where they leave and arrive, which the simulation is held to.
+    confirmed: c.facts.simulation.status === 'done',
     mostOut,
     mostRent: rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * (fees.some(({ asset }) => asset !== 'SOL') ? 1n : 0n),
     mints: [inputMint, outputMint],

@@ -32,6 +32,8 @@ export interface Bound {
   readonly mostRent?: bigint;
   /** Tokens whose accounts of the wallet an unread instruction may be handed, beside wrapped SOL. Absent: none at all. */
   readonly reach?: readonly Address[];
+  /** The accounts the simulation leaves behind say what the bytes were read to say. */
+  readonly confirmed?: boolean;
   /** The token this run makes: what of it goes into its own pool is no spending. */
   readonly made?: Address;
   /** Tokens that come or go, for the policy's list of mints and extensions. */

@@ -61,7 +61,7 @@ describe('the attack table', () => {
     // and T73 about what a result and a question say (test/tools/ownWords.test.ts, test/approval/unread.test.ts),
     // T72 about what `policy init` writes (test/cli/policyInit.test.ts), T76 about plans of several unread launch stages
     // (test/policy/unreadMore.test.ts), T91 to T93 about plans in the encodings of the real programs, which this table does
-    // not play yet (test/policy/configsAttacked.test.ts, test/policy/launchesAttacked.test.ts).
+    // not play yet (test/policy/configsAttacked.test.ts, test/policy/poolLaunchesAttacked.test.ts).
     expect(all.filter((row) => !played.has(row)).sort()).toEqual([
       'T62',
       'T67',

@@ -94,7 +94,9 @@ export class RealWorld {
 
   async #facts(plan: Plan, { stage, landed }: Subject): Promise<Facts> {
     const id = stage ?? plan.stages[0]?.id ?? '';
-    return this.world.facts(plan, id, landed === undefined ? {} : { earlierStages: landed });
+    const facts = await this.world.facts(plan, id, landed === undefined ? {} : { earlierStages: landed });
+    const treasury = this.world.sandbox.service.keys.treasury.address;
+    return { ...facts, serviceAddresses: [{ address: treasury, label: 'treasury' }] };
   }
 
   /**

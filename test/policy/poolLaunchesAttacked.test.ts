@@ -1,21 +1,14 @@
-/** Launches on the curve and into pools of their own, in the encodings of the real programs, with one thing wrong in each. */
+/** Launches into pools of their own in the encodings of the real programs, with one thing wrong in each. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { createCurveConfig } from '../../src/sandbox/programs/dbc.ts';
-import { feeShareAuthority, inSol } from '../../src/sandbox/programs/feeShare.ts';
-import { ata, createAta, mintTo, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
-import { curveTerms } from '../../src/sandbox/service/real/build/curveTerms.ts';
+import { DAMM_V2_PROGRAM, METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { ata, createAta, mintTo, type systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-  WSOL_MINT,
 } from '../../src/transaction/programs.ts';
-import { keyNamed } from './people.ts';
 import {
   ALLOWED,
-  appended,
   attacker,
   both,
   type Change,
@@ -30,12 +23,11 @@ import {
 
 let real: RealWorld;
 beforeAll(async () => {
-  real = await RealWorld.start('launches attacked');
+  real = await RealWorld.start('pool launches attacked');
 }, 240_000);
 afterAll(() => real.close());
 
 const dropped = () => [];
-const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
 const baseOf = ({ fields }: Subject) => ({ mint: String(fields.tokenMint), tokenProgram: TOKEN_PROGRAM });
 /** Where the numbers of a venue's second swap stand in its data. */
 const [AMOUNT, LEAST] = [8, 16];
@@ -46,136 +38,6 @@ const retext =
     if (at < 0) throw new Error('no such text');
     return withBytes(at, Buffer.from(is.padEnd(was.length, '_').slice(0, was.length)))(each);
   };
-
-describe('on the curve', () => {
-  let launch: Subject;
-  let otherKey: string;
-  beforeAll(async () => {
-    const token = await real.onCurve();
-    launch = real.curveLaunch(token);
-    otherKey = (await real.onCurve()).configKey;
-  }, 120_000);
-
-  const CURVE: Readonly<Record<string, [() => Change, RegExp, boolean?]>> = {
-    'another creator': [
-      () => edited(DBC_PROGRAM, 0, (each) => ({ ...each, accounts: at(each.accounts, 2, attacker.address) })),
-      /REQUEST_MISMATCH|SIGNERS_MISMATCH/,
-    ],
-    'other terms': [
-      () => edited(DBC_PROGRAM, 0, withAccount(String(launch.fields.configKey), otherKey)),
-      /REQUEST_MISMATCH|INSTRUCTION_UNKNOWN/,
-    ],
-    'another link': [
-      () => edited(DBC_PROGRAM, 0, retext(String(launch.fields.ipfs), 'https://example.org/other')),
-      /REQUEST_MISMATCH bytes match the request: metadata link/,
-    ],
-    'a first buy for less': [
-      () => edited(DBC_PROGRAM, 1, withBytes(AMOUNT, u64(50_000_000n))),
-      /REQUEST_MISMATCH bytes match the request: initial buy/,
-    ],
-    'a first buy for more': [
-      () => edited(DBC_PROGRAM, 1, withBytes(AMOUNT, u64(200_000_000n))),
-      /REQUEST_MISMATCH bytes match the request: initial buy/,
-    ],
-    'a first buy without a minimum': [
-      () => edited(DBC_PROGRAM, 1, withBytes(LEAST, u64(0n))),
-      /LIMIT_EXCEEDED the first buy brings its share of the supply/,
-    ],
-    'a first buy for a stranger': [
-      () =>
-        edited(
-          DBC_PROGRAM,
-          1,
-          withAccount(ata(real.wallet, baseOf(launch)), ata(attacker.address, baseOf(launch))),
-        ),
-      /REQUEST_MISMATCH bytes match the request: where it arrives/,
-    ],
-    'no first buy': [
-      () => edited(DBC_PROGRAM, 1, dropped),
-      /REQUEST_MISMATCH bytes match the request: first buy/,
-    ],
-    'a referral': [
-      () =>
-        edited(DBC_PROGRAM, 1, (each) => ({
-          ...each,
-          accounts: at(each.accounts, 12, attacker.address, true),
-        })),
-      /REQUEST_MISMATCH bytes match the request: who is paid for the referral/,
-    ],
-    'more wrapped than is spent': [
-      () => edited(SYSTEM_PROGRAM, 0, () => systemTransfer(real.wallet, ata(real.wallet, sol), 200_000_000n)),
-      /REQUEST_MISMATCH bytes match the request: wrapped amount/,
-    ],
-    'wrapped SOL unwrapped to a stranger': [
-      () =>
-        edited(TOKEN_PROGRAM, -1, (each) => ({
-          ...each,
-          accounts: at(each.accounts, 1, attacker.address),
-        })),
-      /UNEXPECTED_INSTRUCTION/,
-    ],
-    'a second launch': [
-      () => (draft, stage) =>
-        appended(
-          ...draft.instructions.filter(({ programAddress }) => programAddress === DBC_PROGRAM).slice(0, 1),
-        )(draft, stage),
-      /UNEXPECTED_INSTRUCTION/,
-    ],
-  };
-
-  test.each(Object.entries(CURVE))('a launch is refused with %s', async (_, [change, why]) => {
-    await real.refuses(launch, change(), why);
-  });
-
-  /** Terms at a key of their own, with what the attacker wants in them. */
-  function terms(name: string, feeClaimer: string, change: (terms: ReturnType<typeof curveTerms>) => object) {
-    const key = keyNamed(name);
-    const made = curveTerms('', 85_000_000_000n, false);
-    const accounts = {
-      config: key.address,
-      feeClaimer,
-      leftoverReceiver: attacker.address,
-      quoteMint: WSOL_MINT,
-      payer: attacker.address,
-    };
-    real.lands(attacker, [createCurveConfig(accounts, { ...made, ...change(made) })], [key]);
-    return key.address;
-  }
-
-  test('terms from which another key earns are refused, whoever names them', async () => {
-    const configKey = terms('foreign terms', attacker.address, () => ({}));
-    const subject = { ...launch, fields: { ...launch.fields, configKey } };
-    const change = edited(DBC_PROGRAM, 0, (each) => each);
-    const verdict = await hostile(subject, change, launch);
-    expect(verdict).toMatch(/REQUEST_MISMATCH who earns from the curve/);
-  });
-
-  test('a share of the supply is not counted by terms that fix none', async () => {
-    const authority = feeShareAuthority(inSol(baseOf(launch).mint));
-    const configKey = terms('terms without a supply', authority, () => ({ supply: undefined }));
-    const subject = { ...launch, fields: { ...launch.fields, configKey } };
-    const verdict = await hostile(subject, edited(DBC_PROGRAM, 1, withBytes(LEAST, u64(1n))), launch);
-    expect(verdict).not.toMatch(/^allow/);
-  });
-
-  /** Asks for one thing and lets the service build another; the plan then says it is the first. */
-  async function hostile(asked: Subject, change: Change, built: Subject): Promise<string> {
-    const plan = await real.plan(built, change);
-    const request = { ...plan.request, fields: asked.fields };
-    return short(await real.world.decide({ ...plan, request }, plan.stages[0]?.id ?? ''));
-  }
-
-  test('stays allowed where the wallet has its account already, and with another budget', async () => {
-    const token = await real.onCurve();
-    const subject = real.curveLaunch(token);
-    const cheaper: Change = (draft) => ({ ...draft, budget: { ...draft.budget, computeUnits: 1_000_000 } });
-    const plan = await real.plan(subject, cheaper);
-    expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toBe(ALLOWED);
-    const bare = { ...subject, fields: { ...subject.fields, initialBuyLamports: 0 } };
-    const alone = await real.plan(bare);
-    expect(short(await real.world.decide(alone, alone.stages[0]?.id ?? ''))).toBe(ALLOWED);
-  });
-});
 
 describe('into a pool of its own', () => {
   const subjects = new Map<string, Subject>();

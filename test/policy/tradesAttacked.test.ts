@@ -1,0 +1,325 @@
+/** Swaps and claims in the encodings of the real programs, with one thing wrong in each, and honest ones in other compositions. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { DBC_PROGRAM, FEE_SHARE_PROGRAM, ROUTER_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { claimUser, feeShareAuthority, inSol, quoteOf } from '../../src/sandbox/programs/feeShare.ts';
+import {
+  ata,
+  createAta,
+  createTokenAccount,
+  systemTransfer,
+} from '../../src/sandbox/service/build/tokens.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
+import { keyNamed } from './people.ts';
+import {
+  ALLOWED,
+  appended,
+  attacker,
+  both,
+  type Change,
+  edited,
+  RealWorld,
+  short,
+  u16,
+  u64,
+  withAccount,
+  withBytes,
+} from './realOperations.ts';
+
+let real: RealWorld;
+/** A token on the curve, launched by the wallet, and a second one. */
+let mint: string;
+let second: string;
+beforeAll(async () => {
+  real = await RealWorld.start('trades attacked');
+  mint = (await real.launched()).mint;
+  second = (await real.launched()).mint;
+  await real.play('tradeSwap', (await real.buy(mint, '5000000000')).fields);
+}, 240_000);
+afterAll(() => real.close());
+
+const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
+const base = () => ({ mint, tokenProgram: TOKEN_PROGRAM, decimals: 6 });
+const treasury = () => real.world.sandbox.service.keys.treasury.address;
+const SOL_IN = 50_000_000n;
+/** Where the numbers of the curve's and the router's trades stand. */
+const [AMOUNT, LEAST, SLIPPAGE, PLATFORM, SURPLUS] = [8, 16, 24, 26, 28];
+
+/** Accounts of the wallet that a stranger made: it may still close one, and spend from the other. */
+function prepared(name: string, right: 'close' | 'spend'): string {
+  const key = keyNamed(name);
+  const rent = (bytes: number) => real.world.sandbox.service.onchain.rent(bytes);
+  const grant =
+    right === 'close'
+      ? encodeInstruction('token.setAuthority', {
+          program: TOKEN_PROGRAM,
+          accounts: { owned: key.address, authority: real.wallet },
+          args: { authorityType: 'closeAccount', newAuthority: attacker.address },
+        })
+      : encodeInstruction('token.approve', {
+          program: TOKEN_PROGRAM,
+          accounts: { source: key.address, delegate: attacker.address, owner: real.wallet },
+          args: { amount: 10n ** 18n },
+        });
+  const made = createTokenAccount(real.wallet, key.address, base(), real.wallet, rent);
+  real.lands(real.key, [...made, grant], [key]);
+  return key.address;
+}
+
+const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
+  'tokens for a stranger': [
+    () => edited(DBC_PROGRAM, 0, withAccount(ata(real.wallet, base()), ata(attacker.address, base()))),
+    /REQUEST_MISMATCH bytes match the request: where it arrives/,
+  ],
+  'no minimum': [
+    () => edited(DBC_PROGRAM, 0, withBytes(LEAST, u64(0n))),
+    /REQUEST_MISMATCH what arrives is at least the quoted minimum/,
+  ],
+  'more spent': [
+    () =>
+      both(
+        edited(DBC_PROGRAM, 0, withBytes(AMOUNT, u64(60_000_000n))),
+        edited(SYSTEM_PROGRAM, 0, () => systemTransfer(real.wallet, ata(real.wallet, sol), 60_000_000n)),
+      ),
+    /REQUEST_MISMATCH (what leaves is the quoted input|bytes match the request: wrapped amount)/,
+  ],
+  'a referral': [
+    () =>
+      edited(DBC_PROGRAM, 0, (each) => ({
+        ...each,
+        accounts: each.accounts.map((account, i) =>
+          i === 12 ? { address: ata(attacker.address, sol), signer: false, writable: true } : account,
+        ),
+      })),
+    /REQUEST_MISMATCH bytes match the request: who is paid for the referral/,
+  ],
+  'a fee above the rule': [
+    () => edited(SYSTEM_PROGRAM, -1, () => systemTransfer(real.wallet, treasury(), 10_000_000n)),
+    /LIMIT_EXCEEDED|REQUEST_MISMATCH/,
+  ],
+  'a fee for another key': [
+    () => edited(SYSTEM_PROGRAM, -1, () => systemTransfer(real.wallet, attacker.address, 1_000_000n)),
+    /REQUEST_MISMATCH bytes match the request: tracking transfer in lamports/,
+  ],
+  'two fees': [
+    () => appended(systemTransfer(real.wallet, treasury(), 400_000n)),
+    /UNEXPECTED_INSTRUCTION|REQUEST_MISMATCH/,
+  ],
+  'a tracking transfer above its bound': [
+    () => appended(systemTransfer(real.wallet, attacker.address, 5_001n)),
+    /REQUEST_MISMATCH bytes match the request: tracking transfer in lamports/,
+  ],
+  'two tracking transfers': [
+    () =>
+      appended(
+        systemTransfer(real.wallet, attacker.address, 4_000n),
+        systemTransfer(real.wallet, attacker.address, 4_001n),
+      ),
+    /UNEXPECTED_INSTRUCTION/,
+  ],
+  'an account of a stranger opened': [
+    () => appended(createAta(real.wallet, keyNamed('another stranger').address, base())),
+    /UNEXPECTED_INSTRUCTION/,
+  ],
+  'wrapped SOL unwrapped to a stranger': [
+    () => edited(TOKEN_PROGRAM, -1, (each) => ({ ...each, accounts: closedTo(each.accounts) })),
+    /UNEXPECTED_INSTRUCTION/,
+  ],
+  'an account another key can close': [
+    () => edited(DBC_PROGRAM, 0, withAccount(ata(real.wallet, base()), prepared('closes', 'close'))),
+    /UNDECLARED_LOSS bytes match the request: no other key can take what arrives/,
+  ],
+  'an account another key can spend from': [
+    () => edited(DBC_PROGRAM, 0, withAccount(ata(real.wallet, base()), prepared('spends', 'spend'))),
+    /UNDECLARED_LOSS bytes match the request: no other key can take what arrives/,
+  ],
+};
+
+type Accounts = ReturnType<typeof systemTransfer>['accounts'];
+const closedTo = (accounts: Accounts): Accounts =>
+  accounts.map((each, i) => (i === 1 ? { ...each, address: attacker.address } : each));
+
+test.each(Object.entries(BUYS))('a swap is refused with %s', async (_, [change, why]) => {
+  real.world.sandbox.service.state.swapsThrough = 'venue';
+  const made = change();
+  await real.refuses(await real.buy(mint, `${SOL_IN}`), made, why);
+});
+
+describe('through the router', () => {
+  const ROUTES: Readonly<Record<string, [() => Change, RegExp]>> = {
+    'another destination beside the own one': [
+      () =>
+        edited(ROUTER_PROGRAM, 0, (each) => ({
+          ...each,
+          accounts: each.accounts.map((account, i) =>
+            i === 7 ? { address: ata(attacker.address, base()), signer: false, writable: true } : account,
+          ),
+        })),
+      /REQUEST_MISMATCH bytes match the request: where it arrives/,
+    ],
+    'all the slippage there is': [
+      () => edited(ROUTER_PROGRAM, 0, withBytes(SLIPPAGE, u16(10_000))),
+      /REQUEST_MISMATCH what arrives is at least the quoted minimum/,
+    ],
+    'a platform fee': [
+      () => edited(ROUTER_PROGRAM, 0, withBytes(PLATFORM, u16(50))),
+      /REQUEST_MISMATCH bytes match the request: platform fee of the router/,
+    ],
+    'everything above the quote kept': [
+      () => edited(ROUTER_PROGRAM, 0, withBytes(SURPLUS, u16(10_000))),
+      /LIMIT_EXCEEDED service fee is within the rule/,
+    ],
+    'another account of the wallet in its steps': [
+      () =>
+        edited(ROUTER_PROGRAM, 0, (each) => ({
+          ...each,
+          accounts: [
+            ...each.accounts,
+            {
+              address: ata(real.wallet, { mint: second, tokenProgram: TOKEN_PROGRAM }),
+              signer: false,
+              writable: true,
+            },
+          ],
+        })),
+      /REQUEST_MISMATCH bytes match the request: what the route may touch/,
+    ],
+    'a second trade': [
+      () => (draft, stage) =>
+        appended(...draft.instructions.filter(({ programAddress }) => programAddress === ROUTER_PROGRAM))(
+          draft,
+          stage,
+        ),
+      /REQUEST_MISMATCH what leaves is the quoted input/,
+    ],
+  };
+
+  test.each(Object.entries(ROUTES))('a swap is refused with %s', async (_, [change, why]) => {
+    real.world.sandbox.service.state.swapsThrough = 'router';
+    await real.refuses(await real.buy(mint, `${SOL_IN}`), change(), why);
+  });
+});
+
+test('honest swaps in other compositions stay allowed', async () => {
+  const { state } = real.world.sandbox.service;
+  const rentOf = (bytes: number) => real.world.sandbox.service.onchain.rent(bytes);
+  const seeded = keyNamed('wrapped for a moment');
+  /** Wraps in an account of its own key instead of the associated one. */
+  const temporary: Change = (draft) => {
+    const own = ata(real.wallet, sol);
+    const [, fund] = draft.instructions.filter(
+      ({ programAddress }) => programAddress !== ASSOCIATED_TOKEN_PROGRAM,
+    );
+    const made = createTokenAccount(
+      real.wallet,
+      seeded.address,
+      { ...sol, decimals: 9 },
+      real.wallet,
+      (bytes) => rentOf(bytes) + SOL_IN,
+    );
+    expect(fund).toBeDefined();
+    const rest = draft.instructions.filter(
+      ({ programAddress, accounts }) =>
+        !(
+          (programAddress === ASSOCIATED_TOKEN_PROGRAM && accounts[1]?.address === own) ||
+          (programAddress === SYSTEM_PROGRAM && accounts[1]?.address === own) ||
+          (programAddress === TOKEN_PROGRAM && accounts[0]?.address === own && accounts.length === 1)
+        ),
+    );
+    return {
+      ...draft,
+      instructions: [
+        ...made,
+        ...rest.map((each) => ({
+          ...each,
+          accounts: each.accounts.map((account) =>
+            account.address === own ? { ...account, address: seeded.address } : account,
+          ),
+        })),
+      ],
+      signers: [...draft.signers, seeded],
+    };
+  };
+  const tracked = appended(systemTransfer(real.wallet, attacker.address, 5_000n));
+  const dearer: Change = (draft) => ({ ...draft, budget: { ...draft.budget, computeUnits: 1_000_000 } });
+  const exactOut: Change = (draft, stage) =>
+    edited(DBC_PROGRAM, 0, (each) => {
+      const data = Buffer.from(each.data);
+      const [most, least] = [data.readBigUInt64LE(AMOUNT), data.readBigUInt64LE(LEAST)];
+      return withBytes(AMOUNT, Buffer.concat([u64(least), u64(most), Uint8Array.of(2)]))(each);
+    })(draft, stage);
+  for (const [through, change] of [
+    ['venue', tracked],
+    ['venue', dearer],
+    ['venue', temporary],
+    ['router', dearer],
+  ] as const) {
+    state.swapsThrough = through;
+    const { endpoint, fields } = await real.buy(mint, `${SOL_IN}`);
+    const plan = await real.world.plan(endpoint, fields, change);
+    expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toBe(ALLOWED);
+  }
+  // The stand-in of the curve knows no exact output: its simulation fails, and nothing else is said of it.
+  state.swapsThrough = 'venue';
+  const { endpoint, fields } = await real.buy(mint, `${SOL_IN}`);
+  const plan = await real.world.plan(endpoint, fields, exactOut);
+  expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toMatch(
+    /^(allow; exact|deny; exact; SIMULATION_FAILED [^;]*)$/,
+  );
+});
+
+describe('claims', () => {
+  const CLAIMS: Readonly<Record<string, [() => Change, RegExp]>> = {
+    'fees of another token': [
+      () => edited(FEE_SHARE_PROGRAM, -1, () => claimUser(real.wallet, real.wallet, inSol(second), 0)),
+      /REQUEST_MISMATCH bytes match the request: token of the claim/,
+    ],
+    'another claimer': [
+      () => edited(FEE_SHARE_PROGRAM, -1, () => claimUser(real.wallet, attacker.address, inSol(mint), 0)),
+      /REQUEST_MISMATCH bytes match the request: whose claim it is|SIGNERS_MISMATCH/,
+    ],
+    'no claim of its own': [
+      () => edited(FEE_SHARE_PROGRAM, -1, () => []),
+      /REQUEST_MISMATCH bytes match the request: what was earned|UNDECLARED_LOSS/,
+    ],
+    'an account paid for a stranger': [
+      () => appended(createAta(real.wallet, keyNamed('another stranger').address, sol)),
+      /UNEXPECTED_INSTRUCTION/,
+    ],
+    'an account paid for the fee share of another token': [
+      () => appended(createAta(real.wallet, feeShareAuthority(inSol(attacker.address)), sol)),
+      /UNEXPECTED_INSTRUCTION/,
+    ],
+    'what arrives taken on': [
+      () => appended(systemTransfer(real.wallet, attacker.address, 1n)),
+      /UNEXPECTED_INSTRUCTION/,
+    ],
+  };
+
+  test.each(Object.entries(CLAIMS))('a claim is refused with %s', async (_, [change, why]) => {
+    await real.refuses(real.claim(mint), change(), why);
+  });
+
+  test('stays allowed where the wallet opens its account first, and unwraps what arrives', async () => {
+    const { endpoint, fields } = real.claim(mint);
+    const account = quoteOf(real.wallet, inSol(mint));
+    const change: Change = (draft) => ({
+      ...draft,
+      instructions: [
+        createAta(real.wallet, real.wallet, sol),
+        ...draft.instructions,
+        encodeInstruction('token.closeAccount', {
+          program: TOKEN_PROGRAM,
+          accounts: { account, destination: real.wallet, owner: real.wallet },
+        }),
+      ],
+    });
+    const plan = await real.world.plan(endpoint, fields, change);
+    expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toBe(ALLOWED);
+  });
+});

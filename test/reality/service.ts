@@ -111,8 +111,9 @@ async function direct(asker: Asker, by: string): Promise<void> {
   await claimed(asker, tokenMint, 'position');
 }
 
-async function custody(asker: Asker): Promise<void> {
+async function custody(asker: Asker, position: string): Promise<void> {
   const { caller, step } = asker;
+  await caller.control('claimer-position', { at: position });
   const ipfs = 'https://example.com/custody.json';
   const tokenMint = await caller.token({ metadataUrl: ipfs });
   watchToken(asker, tokenMint);
@@ -176,6 +177,11 @@ export const serviceScenarios: readonly Scenario[] = [
       direct(asker, by),
     ),
   ),
-  scenario('a custody launch, swaps and a claim of the position', custody),
+  ...['custody', 'wallet'].map((position) =>
+    scenario(
+      `a custody launch with the claimer’s position at the ${position}, swaps and a claim of it`,
+      (asker) => custody(asker, position),
+    ),
+  ),
   scenario('the configs of the oldest endpoints', oldest),
 ];

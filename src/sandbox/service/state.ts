@@ -225,6 +225,8 @@ export interface ServiceState {
   swapsThrough: 'venue' | 'router';
   /** Whose supply direct pools are opened with in the real encoding. */
   poolDeposits: PoolDeposits;
+  /** Where a custody launch of the real encoding puts the fee claimer's position: into the custody, or with its wallet. */
+  claimerPosition: 'custody' | 'wallet';
   /** The service's lookup table for a token's launch, by token mint, in the real encoding. */
   readonly launchTables: Map<Address, Address>;
   /** Who earned what, by fee vault. */
@@ -259,6 +261,7 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
     quotes: new Map(),
     swapsThrough: 'router',
     poolDeposits: 'service',
+    claimerPosition: 'custody',
     launchTables: new Map(),
     entitlements: new Map(),
     vaultHistories: new Map(),

@@ -99,6 +99,14 @@ const CONTROLS = {
       return {};
     },
   ),
+  /** Says where custody launches of the real encoding put the fee claimer's position, from the next one on. */
+  'claimer-position': control(
+    z.strictObject({ at: z.enum(['custody', 'wallet']) }),
+    ({ at }, { service }) => {
+      service.state.claimerPosition = at;
+      return {};
+    },
+  ),
   /** Serves an attack by name, or the honest answers again (`null`). */
   hostile: control(z.strictObject({ name: z.string().nullable() }), ({ name }, { service }) => {
     const attacks = service.hostile.list();

@@ -100,6 +100,29 @@ describe('the custody bundle in the real encoding', () => {
     expect(caller.lamports(caller.wallet)).toBe(before[1]);
   });
 
+  test('can leave the fee claimer’s position with its wallet, which claims from the pool itself', async () => {
+    await caller.control('claimer-position', { at: 'wallet' });
+    const { tokenMint, ask } = await bundle({}, 0n);
+    const answer = await ask();
+    await caller.control('claimer-position', { at: 'custody' });
+    await landed(answer, ['LUT_SETUP', 'CREATE_TOKEN', 'LAUNCH']);
+    const nft = text(answer, 'launch.feeClaimerPositionNftMint');
+    const held = caller.data(derived(DAMM_V2, 'position_nft_account', nft));
+    expect(caller.addressAt(held, 32)).toBe(caller.wallet);
+    await caller.swapped(WSOL, tokenMint, 10n * SOL);
+    const earned = ((((10n * SOL * 99n) / 100n) * 2n) / 100n / 5n) * 2n;
+    const before = caller.tokens(associated(caller.wallet, WSOL));
+    const claim = { feeClaimer: caller.wallet, tokenMint, source: { kind: 'position' } };
+    const plan = await caller.ok(caller.post('/token-launch/create-claim-txs/v2', claim));
+    expect(at(plan, 'operation.kind')).toBe('position_claim');
+    expect(list(plan, 'transactions.0.requiredSigners')).toEqual([caller.wallet]);
+    const [record] = await caller.landAll(plan);
+    expect(record?.staticAccounts).toContain(DAMM_V2);
+    const got = caller.tokens(associated(caller.wallet, WSOL)) - before;
+    expect(earned - got).toBeLessThanOrEqual(2n);
+    expect((await caller.post('/token-launch/create-claim-txs/v2', claim)).status).toBe(400);
+  });
+
   test('is refused for an unsupported quote, and a stranger claims nothing', async () => {
     const badged = await bundle({ quoteMint: stranger.address });
     await expect(badged.ask()).rejects.toThrow('is not a supported quote token');

@@ -128,7 +128,7 @@ interface Parts {
 }
 
 function partsOf(
-  { keys }: ServiceContext,
+  { keys, state }: ServiceContext,
   { tokenMint }: Launch,
   { tokens, parameters, supply, earner, deposits }: PoolLaunch,
   { wallet }: LaunchBuild,
@@ -162,7 +162,9 @@ function partsOf(
         addLiquidity(tokens, { ...place, nftMint: claimer.address }, whole - half, supply, 0n),
         lock(treasury.address, half),
         lock(claimer.address, whole - half),
-        ...(typeof earner === 'string' ? [] : intoCustody(pool, key.address, earner)),
+        ...(typeof earner === 'string'
+          ? []
+          : intoCustody(pool, key.address, earner, state.claimerPosition === 'wallet')),
       ];
   const wraps = deposits === 'service-wraps' && tokens.mintB === WSOL_MINT;
   return {
@@ -215,15 +217,25 @@ export function handOverDraft(
   return { format, feePayer: wallet, instructions, budget: budgetFor(instructions.length), signers: [key] };
 }
 
-/** Opens the custody and makes it the owner of the accounts that both NFTs lie in. */
-function intoCustody(pool: Address, key: Address, terms: CustodyTerms): EncodedInstruction[] {
-  const owned = (nftMint: Address) =>
+/** Opens the custody and makes it the owner of the accounts that the NFTs lie in; or the fee claimer of its own. */
+function intoCustody(
+  pool: Address,
+  key: Address,
+  terms: CustodyTerms,
+  claimerHolds: boolean,
+): EncodedInstruction[] {
+  const custody = custodyAuthority(pool);
+  const owned = (nftMint: Address, newAuthority: Address) =>
     encodeInstruction('token.setAuthority', {
       program: TOKEN_2022_PROGRAM,
       accounts: { owned: positionNftAccount(nftMint), authority: key },
-      args: { authorityType: 'accountOwner', newAuthority: custodyAuthority(pool) },
+      args: { authorityType: 'accountOwner', newAuthority },
     });
-  return [openCustody(key, pool, terms), owned(terms.treasuryNft), owned(terms.claimerNft)];
+  return [
+    openCustody(key, pool, terms),
+    owned(terms.treasuryNft, custody),
+    owned(terms.claimerNft, claimerHolds ? terms.feeClaimer : custody),
+  ];
 }
 
 /** Gives a position to another holder: its NFT moves to the holder's associated account. */

@@ -4,9 +4,11 @@ import type { EncodedInstruction } from '../../../../programs/instructions.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { claimEarnings, earningsVault } from '../../../programs/custody.ts';
+import { claimPositionFee } from '../../../programs/dammV2.ts';
 import { claimUser, claimUserVault, feeShareAuthority } from '../../../programs/feeShare.ts';
 import { budgetOf, type Draft } from '../../build/compile.ts';
 import { type StageDraft, wirePlan } from '../../build/plan.ts';
+import { ata, createAta, type TokenAsset } from '../../build/tokens.ts';
 import type { ServiceContext } from '../../context.ts';
 import { eventsPage } from '../../handlers/claims.ts';
 import { appliedFeeLimits } from '../../handlers/feeShareConfig.ts';
@@ -111,7 +113,7 @@ function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>
   });
 }
 
-/** What the fee claimer's position in custody earned, collected by the service first; with it all that lies in the vault. */
+/** What the fee claimer's position of a custody launch earned. */
 async function custodyClaim(
   service: ServiceContext,
   token: CustodyToken,
@@ -121,12 +123,7 @@ async function custodyClaim(
   if (asset.mint !== (request.quoteMint ?? WSOL_MINT)) throw badRequest(OTHER_QUOTE);
   if ((source?.kind ?? 'position') !== 'position') throw badRequest(OTHER_SOURCE('position'));
   if (token.terms.feeClaimer !== wallet) throw badRequest(NOTHING);
-  collect(service, token);
-  if (service.onchain.balance(earningsVault('deployer', wallet, asset)) === 0n) throw badRequest(NOTHING);
-  await service.onchain.confirmed();
-  const { sponsor } = service.keys;
-  const claim = claimEarnings(sponsor.address, wallet, 'deployer', asset);
-  const draft = claimDraft(sponsor.address, [sponsor], [claim]);
+  const draft = ownPositionDraft(token, wallet) ?? (await vaultDraft(service, token, wallet, asset));
   const tables = service.tables(request.additionalLookupTables ?? []);
   return wirePlan(service, {
     endpoint: 'claimTxs',
@@ -139,7 +136,47 @@ async function custodyClaim(
   });
 }
 
-function heldPosition(service: ServiceContext, { launch, tokens, terms, uncollected }: CustodyToken) {
+/** What a wallet claims of a position whose NFT it holds: the venue pays it, and the wallet pays the fee. */
+function ownPositionDraft(
+  { tokens, terms, nftAccount, uncollected }: CustodyToken,
+  wallet: Address,
+): Draft | undefined {
+  if (nftAccount === undefined) return undefined;
+  if (uncollected.claimer === 0n) throw badRequest(NOTHING);
+  const { mintA, programA, mintB, programB } = tokens;
+  const [base, quote] = [
+    { mint: mintA, tokenProgram: programA },
+    { mint: mintB, tokenProgram: programB },
+  ];
+  const place = {
+    ...{ nftMint: terms.claimerNft, nftAccount, owner: wallet },
+    ...{ tokenA: ata(wallet, base), tokenB: ata(wallet, quote) },
+  };
+  return claimDraft(
+    wallet,
+    [],
+    [createAta(wallet, wallet, base), createAta(wallet, wallet, quote), claimPositionFee(tokens, place)],
+  );
+}
+
+/** What a wallet claims of a position in custody: all that lies in its vault, at the service's expense. */
+async function vaultDraft(
+  service: ServiceContext,
+  token: CustodyToken,
+  wallet: Address,
+  asset: TokenAsset,
+): Promise<Draft> {
+  collect(service, token);
+  if (service.onchain.balance(earningsVault('deployer', wallet, asset)) === 0n) throw badRequest(NOTHING);
+  await service.onchain.confirmed();
+  const { sponsor } = service.keys;
+  return claimDraft(sponsor.address, [sponsor], [claimEarnings(sponsor.address, wallet, 'deployer', asset)]);
+}
+
+function heldPosition(
+  service: ServiceContext,
+  { launch, tokens, terms, uncollected, nftAccount }: CustodyToken,
+) {
   const { mint, tokenProgram, decimals } = service.asset(tokens.mintB);
   const vault = earningsVault('deployer', terms.feeClaimer, { mint, tokenProgram });
   return {
@@ -147,7 +184,9 @@ function heldPosition(service: ServiceContext, { launch, tokens, terms, uncollec
     quoteMint: mint,
     source: { kind: 'position' },
     basisPoints: CUSTODY_CLAIMER_BPS,
-    claimableAmountRaw: String(uncollected.claimer + service.onchain.balance(vault)),
+    claimableAmountRaw: String(
+      uncollected.claimer + (nftAccount === undefined ? service.onchain.balance(vault) : 0n),
+    ),
     asset: { mint, tokenProgram, decimals },
   };
 }

@@ -7,7 +7,7 @@ import type { PoolTokens } from '../../../programs/dammV2.ts';
 import { budgetOf } from '../../build/compile.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Launch } from '../../state.ts';
-import { earnedBy, tokensOf } from './pools.ts';
+import { earnedBy, heldBy, tokensOf } from './pools.ts';
 
 const UNITS = 400_000;
 /** Where a custody keeps its five keys, its partner and the partner's part; the layout is the sandbox's own. */
@@ -35,6 +35,8 @@ export interface CustodyToken {
   readonly launch: Launch;
   readonly tokens: PoolTokens;
   readonly terms: CustodyTerms;
+  /** Where the fee claimer's NFT lies when the claimer holds it itself. */
+  readonly nftAccount?: Address;
   /** Quote units that the fee claimer's position earned for the claimer and for the partner. */
   readonly uncollected: { readonly claimer: bigint; readonly partner: bigint };
 }
@@ -47,15 +49,22 @@ export function custodyTokens(service: ServiceContext): CustodyToken[] {
     if (terms === undefined) return [];
     const quote = { mint: venue.quoteMint, tokenProgram: venue.quoteTokenProgram };
     const tokens = tokensOf(launch.tokenMint, quote);
+    const nftAccount = heldBy(service, terms.claimerNft, terms.feeClaimer);
     const earned = earnedBy(service, tokens, terms.claimerNft);
+    if (nftAccount !== undefined) {
+      return [{ launch, tokens, terms, nftAccount, uncollected: { claimer: earned, partner: 0n } }];
+    }
     const partner = (earned * BigInt(terms.partner?.bps ?? 0)) / 10_000n;
     return [{ launch, tokens, terms, uncollected: { claimer: earned - partner, partner } }];
   });
 }
 
 /** Brings what the claimer's position earned into the vaults of claimer and partner; the sponsor pays. */
-export function collect(service: ServiceContext, { tokens, terms, uncollected }: CustodyToken): void {
-  if (uncollected.claimer + uncollected.partner === 0n) return;
+export function collect(
+  service: ServiceContext,
+  { tokens, terms, uncollected, nftAccount }: CustodyToken,
+): void {
+  if (nftAccount !== undefined || uncollected.claimer + uncollected.partner === 0n) return;
   const { sponsor } = service.keys;
   service.onchain.land({
     format: 'v1',

@@ -26,6 +26,7 @@ import {
   type Shown,
   written,
 } from './real.ts';
+import { launchRequest } from './requests.ts';
 
 let home: Home;
 beforeAll(async () => {
@@ -311,5 +312,35 @@ describe('a launch in a pool of its own', () => {
     expect(await readBack(home, launch.plan, { [opened]: there, [held]: closed })).toMatchObject({
       seen: true,
     });
+  });
+});
+
+describe('a launch into a custody', () => {
+  test('is complete by its token and its pool, and who earns is said not to be verified', async () => {
+    const all = allowingAll(home);
+    try {
+      const { plan, done } = await landed(all, 'dammLaunch', await launchRequest(home));
+      expect(done).toMatchObject({ status: 'complete' });
+      expect(done.next).toContain('a custody program that cannot be read, and was not verified');
+      const mint = String(plan.request.fields.tokenMint);
+      const pool = String(Object(plan.answer.launch).pool);
+      expect(await readBack(home, plan, { [mint]: authority(MINT_AT.mintAuthority) })).toEqual({
+        seen: false,
+        problem: expect.stringContaining('who may mint more'),
+      });
+      expect(await readBack(home, plan, { [pool]: closed })).toEqual({
+        seen: false,
+        doubt: expect.stringContaining('pool of the token'),
+      });
+      const nft = String(Object(plan.answer.launch).feeClaimerPositionNftMint);
+      expect(
+        await readBack(home, plan, { [positionAddress(nft)]: written(POSITION_AT.unlocked, [1]) }),
+      ).toEqual({
+        seen: false,
+        problem: expect.stringContaining('not all of it is locked for good'),
+      });
+    } finally {
+      await all.close();
+    }
   });
 });

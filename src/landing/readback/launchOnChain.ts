@@ -27,6 +27,10 @@ import { Findings, readFact } from './findings.ts';
 
 type Position = Typed<FieldsOf<typeof dammV2.position>>;
 
+/** The launch whose positions go into a custody: no fee share, and a program that is not read. */
+const CUSTODY = 'dammLaunch';
+const POOLS_OF_THEIR_OWN = ['dammLaunchV2', CUSTODY];
+
 /** One launch, and what of it is on the chain. */
 interface Launch {
   readonly chain: Chain;
@@ -51,7 +55,8 @@ export async function checkLaunch(
   }
   const launch = { chain, plan, ...pair, landed, found };
   const earns = await checkToken(launch);
-  await (plan.request.endpoint === 'dammLaunchV2' ? checkPool(launch, earns) : checkCurvePool(launch, earns));
+  const check = POOLS_OF_THEIR_OWN.includes(plan.request.endpoint) ? checkPool : checkCurvePool;
+  await check(launch, earns);
   return found;
 }
 
@@ -78,6 +83,12 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, found }: Launc
   if (buyOf(fields) > 0n) {
     const bought = changesTogether(landed, plan.wallet).get(mint) ?? 0n;
     found.expect(bought > 0n, 'first buy (no token arrived in the wallet)');
+  }
+  if (plan.request.endpoint === CUSTODY) {
+    found.says.push(
+      'who earns from it is kept by a custody program that cannot be read, and was not verified',
+    );
+    return undefined;
   }
   const earners = readFeeShare(found, share, { mint, quoteMint });
   if (earners === undefined) return undefined;
@@ -139,6 +150,10 @@ async function checkPool(
   const positions = (await accountsOfType(chain, touched, dammV2.position)).filter(
     ({ fields }) => fields.pool === pool.address,
   );
+  if (positions.length === 0) {
+    found.unread.push(`positions of the pool ${pool.address} (none among what landed)`);
+    return;
+  }
   for (const { address, fields } of positions) {
     const open = fields.unlockedLiquidity + fields.vestedLiquidity;
     found.expect(open === 0n, `liquidity of position ${address} (not all of it is locked for good)`);

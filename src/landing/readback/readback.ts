@@ -72,6 +72,7 @@ const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
     (await checkSplit(chain, request.fields)).effect('config'),
   curveLaunch: launched,
   curveLaunchV2: launched,
+  dammLaunch: launched,
   dammLaunchV2: launched,
 };
 
@@ -125,7 +126,7 @@ function accountsOf({ answer, request, operation }: Plan): Address[] {
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** The same for everything else: the older encoding, balances, and launches into a custody that is not read. */
+/** The same for everything else: the older encoding, the oldest endpoints, and what is on balances. */
 async function otherEffect(deps: LandingDeps, plan: Plan, states: readonly StageState[]): Promise<Effect> {
   const { chain } = deps;
   const accounts = accountsOf(plan);

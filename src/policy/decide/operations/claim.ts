@@ -16,6 +16,7 @@ import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf } from '../decisionContext.ts';
 import { all, exactly, type Verdict } from '../profiles/parts.ts';
 import { type Bound, nothing, textOf } from '../profiles/profile.ts';
+import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
 import { clause, take } from './clauses.ts';
 import { mostFees } from './deposits.ts';
@@ -156,7 +157,7 @@ function checkArrival(c: DecisionContext, mints: readonly Address[], list: Check
     (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n) + (asset === 'SOL' ? paid : 0n);
   const shown = mints.map((mint): [Asset, bigint] => [assetOf(mint), arrived(assetOf(mint))]);
   const some = shown.filter(([, amount]) => amount > 0n);
-  list.expect(some.length > 0, 'UNDECLARED_LOSS', 'simulated: claim pays the wallet', {
+  list.expect(some.length > 0, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
     observed: `${shown[0]?.[1] ?? 0n}`,
     allowed: 'more than 0',
   });

@@ -7,6 +7,7 @@ import type { Act, ActOf } from '../../../programs/acts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Times, Verdict, Wrong } from '../profiles/parts.ts';
+import { MATCHES_REQUEST } from '../reasons.ts';
 import { unreadWords } from '../unread/entries.ts';
 import type { Run } from './run.ts';
 
@@ -79,7 +80,7 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
       const found = findClause(act, clauses.filter(left));
       if (found === undefined) unexpected(`#${index} ${act.act}`, list);
       else if ('wrong' in found) {
-        list.fail(found.code ?? 'REQUEST_MISMATCH', `bytes match the request: ${found.wrong}`, found);
+        list.fail(found.code ?? 'REQUEST_MISMATCH', `${MATCHES_REQUEST}${found.wrong}`, found);
       } else {
         use(found);
         taken.add(found.name, act);
@@ -104,7 +105,7 @@ function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): v
     if (least === 0) continue;
     const count = run.all.filter((each) => each.act === act && fits(each) === true).length;
     if (count >= least) continue;
-    list.fail('REQUEST_MISMATCH', `bytes match the request: ${name}`, {
+    list.fail('REQUEST_MISMATCH', `${MATCHES_REQUEST}${name}`, {
       observed: `${count} times`,
       allowed: `${least} times`,
     });

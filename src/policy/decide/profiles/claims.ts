@@ -17,6 +17,7 @@ import {
   tokenAccountAt,
   withheldFee,
 } from '../decisionContext.ts';
+import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
 import { lookupTableSetup } from './lookupTables.ts';
 import { all, exactly, part, place, placedAs, staysOurs } from './parts.ts';
@@ -136,7 +137,7 @@ function checkArrival(c: DecisionContext, mint: Address, list: Checklist): Amoun
   const assets = mint === '' ? [...effects.in.keys()] : [assetOf(mint)];
   const shown: Amounts = new Map(assets.map((asset) => [asset, arrived(asset)]));
   const most = [...shown.values()].reduce((a, b) => (a > b ? a : b), 0n);
-  list.expect(most > 0n, 'UNDECLARED_LOSS', 'simulated: claim pays the wallet', {
+  list.expect(most > 0n, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
     observed: `${most}`,
     allowed: 'more than 0',
   });

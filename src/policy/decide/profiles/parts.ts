@@ -7,6 +7,7 @@ import type { Instruction, InstructionKind, InstructionOf } from '../../../progr
 import type { Address } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';
 import { type DecisionContext, keepsForUs } from '../decisionContext.ts';
+import { MATCHES_REQUEST } from '../reasons.ts';
 import type { ReasonCode } from '../types.ts';
 
 /** Whether an instruction is a part: `true`, `false`, or the one thing about it that is not what was asked for. */
@@ -100,13 +101,13 @@ export function place(c: DecisionContext, parts: readonly Part[], list: Checklis
     const found = findPart(instruction, parts, placed);
     if (found === undefined) unexpected(instruction, list);
     else if ('wrong' in found) {
-      list.fail(found.code ?? 'REQUEST_MISMATCH', `bytes match the request: ${found.wrong}`, found);
+      list.fail(found.code ?? 'REQUEST_MISMATCH', `${MATCHES_REQUEST}${found.wrong}`, found);
     } else placed.set(found.name, [...(placed.get(found.name) ?? []), instruction]);
   }
   for (const { name, min } of parts) {
     const count = placed.get(name)?.length ?? 0;
     if (count >= min || c.opaque.length > 0) continue;
-    list.fail('REQUEST_MISMATCH', `bytes match the request: ${name}`, {
+    list.fail('REQUEST_MISMATCH', `${MATCHES_REQUEST}${name}`, {
       observed: `${count} times`,
       allowed: `${min} times`,
     });

@@ -5,6 +5,7 @@ import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { errorRows, reasonRows } from '../scripts/errorCodes.ts';
 import { OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
+import { SCHEMA_VERSION, UPGRADABLE } from '../src/ledger/sqlite/schema.ts';
 import { run } from './e2e/harness.ts';
 
 const pages = [
@@ -240,6 +241,13 @@ describe('the links', () => {
   it('the README stays a page of two screens', () => {
     expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(110);
   });
+});
+
+it('the page on upgrades names the schema this version writes, and those it brings up to date', () => {
+  const [row = ''] = /^\| ledger .*$/m.exec(textOf('docs/upgrade.md')) ?? [];
+  expect(row).toContain(
+    `| schema ${SCHEMA_VERSION} | ${UPGRADABLE.at(0)} to ${UPGRADABLE.at(-1)} are brought up to date`,
+  );
 });
 
 describe('the page on troubleshooting', () => {

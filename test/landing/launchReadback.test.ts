@@ -145,7 +145,9 @@ describe('a launch on the curve', () => {
   commonChecks(() => launch);
 
   test('is complete once it reads as asked, and the plan says what was read back', async () => {
-    expect(launch.next).toContain('Done. Read back from the chain: 2 earners of its fee share earn from it');
+    expect(launch.next).toContain(
+      'Done. Read back from the chain: its fees go to the fee share of 2 earners',
+    );
     expect(launch.next).toContain(`the pool ${pool} on the curve was made by ${home.wallet}`);
     expect((await home.landing.get(launch.plan.planId)).next).toBe(launch.next);
   });

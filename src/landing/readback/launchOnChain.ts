@@ -94,7 +94,7 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, found }: Launc
   if (earners === undefined) return undefined;
   const asked = textOf(fields, 'feeShareConfig');
   if (asked !== undefined) found.equal('fee share config', config, asked);
-  found.says.push(`${several(earners.earners.length, 'earner')} of its fee share earn from it`);
+  found.says.push(`its fees go to the fee share of ${several(earners.earners.length, 'earner')}`);
   return feeShareAuthorityAddress(mint, quoteMint);
 }
 

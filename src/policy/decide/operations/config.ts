@@ -82,7 +82,8 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   const writes = (act: About & { partner?: Address; earners: readonly Earner[] }): Verdict =>
     all(...isAbout(act), exactly('partner', act.partner, act.partner === partner, partner));
   const creates = c.readings.some(({ acts }) => acts.some(({ act }) => act === 'createConfig'));
-  const isCurve = textOf(c.facts.plan.request, 'flow') === 'dbc';
+  const { request } = c.facts.plan;
+  const isCurve = textOf(request, 'flow') === 'dbc';
   const exists = earnersOnChain(c, config) !== undefined;
   take(
     c,
@@ -99,6 +100,12 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
           exactly('quote of the curve', act.quote, act.quote === quoteMint, quoteMint),
           exactly('who earns from the curve', act.feeClaimer, act.feeClaimer === authority, authority),
           exactly('who pays for the curve', act.payer, act.payer === c.wallet, c.wallet),
+          exactly(
+            'fee of the first swap',
+            firstSwap(act.terms),
+            firstSwap(act.terms) === firstSwap(request),
+            firstSwap(request),
+          ),
         ),
       ),
     ],
@@ -132,6 +139,10 @@ function isConfirmed(c: DecisionContext, config: Address, { earners = [], manage
     (!sets || after.manager === manager)
   );
 }
+
+/** Whether the first swap pays the lowest fee: in a request, where it is false unless said, and in a curve's terms. */
+const firstSwap = ({ enableFirstSwapWithMinFee }: Readonly<Record<string, unknown>>): boolean =>
+  enableFirstSwapWithMinFee === true;
 
 /** Everyone a rule may have to know: earners, manager, partner, and who is tipped. */
 export function recipientsOf({ earners = [], manager, partner, tip }: Expectation): Recipient[] {

@@ -4,7 +4,7 @@ import { startSandbox } from '../attacks/sandbox.ts';
 import { type ProfileName, profiles } from '../contract/profiles/index.ts';
 import { SetupError } from '../runtime/backends/backend.ts';
 import { readProgramFolder } from '../sandbox/programs/folder.ts';
-import { ENCODING_NAMES, type EncodingName } from '../sandbox/service/encoding.ts';
+import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../sandbox/service/encoding.ts';
 import type { Address } from '../transaction/types.ts';
 import { type Command, type OptionValues, textOption } from './command.ts';
 
@@ -91,7 +91,7 @@ function clockOption(options: OptionValues): 'auto' | 'manual' {
 }
 
 function encodingOption(options: OptionValues): EncodingName {
-  const name = textOption(options, 'encoding') ?? 'stock';
+  const name = textOption(options, 'encoding') ?? DEFAULT_ENCODING;
   const known = ENCODING_NAMES.find((each) => each === name);
   if (known !== undefined) return known;
   throw new SetupError('The encoding is stock or real.', 'Use --encoding stock or --encoding real.');

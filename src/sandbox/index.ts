@@ -10,7 +10,7 @@ import { createChain, type SandboxChain } from './chain/chain.ts';
 import { listen, portOf, shut } from './listening.ts';
 import { programGenesis } from './programs/genesis.ts';
 import { KEEP_ALIVE_MS, type RpcServer, startRpc } from './rpc/server.ts';
-import type { EncodingName } from './service/encoding.ts';
+import { DEFAULT_ENCODING, type EncodingName } from './service/encoding.ts';
 import { handlers } from './service/handlers/index.ts';
 import type { HostileHook, OpenHostileMode } from './service/hostile.ts';
 import { issueKey, mintLogin } from './service/http/accounts.ts';
@@ -41,7 +41,7 @@ export interface SandboxOptions {
   readonly fault?: string;
   /** Code by address, in place of the stand-in there or beside them (`readProgramFolder`). */
   readonly programs?: ReadonlyMap<Address, Uint8Array>;
-  /** In which encoding the service builds; `stock` unless named. */
+  /** In which encoding the service builds; `DEFAULT_ENCODING` unless named. */
   readonly encoding?: EncodingName;
 }
 
@@ -81,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const onchain = new Onchain(chain, clock === 'auto' ? sleep : undefined);
-  const spoken = ENCODINGS[options.encoding ?? 'stock'];
+  const spoken = ENCODINGS[options.encoding ?? DEFAULT_ENCODING];
   const service = new Service({
     seed,
     profile,

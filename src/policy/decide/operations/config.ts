@@ -145,10 +145,11 @@ const firstSwap = ({ enableFirstSwapWithMinFee }: Readonly<Record<string, unknow
   enableFirstSwapWithMinFee === true;
 
 /** Everyone a rule may have to know: earners, manager, partner, and who is tipped. */
-export function recipientsOf({ earners = [], manager, partner, tip }: Expectation): Recipient[] {
+export function recipientsOf({ earners = [], manager, partner, feeClaimer, tip }: Expectation): Recipient[] {
   const recipients: Recipient[] = earners.map(({ wallet }) => ({ address: wallet, role: 'claimer' }));
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
   if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });
+  if (feeClaimer !== undefined) recipients.push({ address: feeClaimer, role: 'feeClaimer' });
   if (tip !== undefined) recipients.push({ address: tip.wallet, role: 'tip' });
   return recipients;
 }

@@ -33,6 +33,8 @@ export interface Expectation {
   /** May change who earns afterwards; `null`: no key may. */
   readonly manager?: Address | null;
   readonly partner?: Address;
+  /** Earns from positions that are held in custody. */
+  readonly feeClaimer?: Address;
   /** The token that is made: its mint, and the link to what describes it. */
   readonly token?: { readonly mint: Address; readonly uri: string | undefined };
   /** Rights that stand afterwards and did not stand before. */

@@ -15,12 +15,17 @@ import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
 import { bindCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
-import { bindPoolLaunch } from './poolLaunch.ts';
+import { bindPoolLaunch, CUSTODY_ENDPOINT } from './poolLaunch.ts';
+
+/** Endpoints that launch into a pool: for those who earn from a fee share config, or with positions in custody. */
+const POOLS: readonly string[] = ['dammLaunchV2', CUSTODY_ENDPOINT];
 
 export const launchRules: OperationRules = {
   expected: expectedLaunch,
-  bind: (c, list) =>
-    (c.facts.plan.endpoint === 'dammLaunchV2' ? bindPoolLaunch : bindCurveLaunch)(c, expectedLaunch(c), list),
+  bind: (c, list) => {
+    const bind = POOLS.includes(c.facts.plan.endpoint) ? bindPoolLaunch : bindCurveLaunch;
+    return bind(c, expectedLaunch(c), list);
+  },
   feePayer: 'wallet',
   formats: (facts) => (facts.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(facts)),
 };
@@ -31,7 +36,9 @@ function expectedLaunch(c: DecisionContext): Expectation {
   const quoteMint = textOf(request, 'quoteMint') ?? WSOL_MINT;
   const tip = tipOf(request);
   const buy = buyOf(request);
-  const known = accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
+  const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
+  const known = isHeld ? undefined : accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
+  const partner = isHeld ? textOf(request, 'partner') : (known?.partner ?? undefined);
   const out: Amounts = new Map();
   add(out, assetOf(quoteMint), buy);
   add(out, 'SOL', tip?.lamports ?? 0n);
@@ -47,9 +54,10 @@ function expectedLaunch(c: DecisionContext): Expectation {
     baseMint: mint,
     quoteMint,
     ...(known === undefined ? {} : { earners: known.earners, manager: known.manager }),
-    ...(known?.partner == null ? {} : { partner: known.partner }),
+    ...(partner === undefined ? {} : { partner }),
+    ...(isHeld ? { feeClaimer: textOf(request, 'feeClaimerWallet') ?? c.wallet } : {}),
     token: { mint, uri: textOf(request, 'ipfs') },
     rights: [],
-    open: [],
+    open: isHeld ? ['who earns from the positions: a program that is not read writes it down'] : [],
   };
 }

@@ -5,6 +5,7 @@
  */
 import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
 import type { Act } from '../../../../programs/acts.ts';
+import { positionNftAccountAddress } from '../../../../programs/dammV2/addresses.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
 import { METADATA_BYTES } from '../../../../programs/tokenMetadata/addresses.ts';
@@ -31,6 +32,11 @@ const MOST_QUOTE = 1_000n;
 /** Bytes of a mint with what Token-2022 may add to it. */
 const MINT_BYTES = 512;
 
+/** The endpoint whose launches leave the positions with a program that is not read. */
+export const CUSTODY_ENDPOINT = 'dammLaunch';
+/** All accounts a custody program makes out of sight, together. */
+const MOST_UNREAD_BYTES = 8 * 1024;
+
 /** Compares a stage of a launch into a pool with the request. */
 export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
   const { request } = c.facts.plan;
@@ -41,7 +47,8 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const own = c.readings.flatMap(({ acts }) => acts);
   const opens = own.some(({ act }) => act === 'createPool');
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
-  checkEarns(c, mint, quoteMint, list);
+  const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
+  if (!isHeld) checkEarns(c, mint, quoteMint, list);
   const taken = take(
     c,
     run,
@@ -49,6 +56,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
       ...tipClauses(c, tip, opens),
       ...tokenClauses(c, expected, run),
       ...poolClauses(c, expected, run),
+      ...(isHeld ? [custodyClause(c, run)] : []),
       ownAccounts(c, [mint, quoteMint]),
       ...(quoteMint === WSOL_MINT ? wrapping(c, buy + MOST_QUOTE) : []),
       firstBuy(c, expected, buy, pool),
@@ -58,7 +66,8 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   );
   const bought = boughtFirst(taken);
   const supply = supplyOf(c, run, mint);
-  if (c.opaque.length === 0 && run.unreadable === 0) {
+  // Where an instruction of the run is not read it may lock and hand over; the question says so.
+  if (run.unreadable === 0 && !run.all.some(({ act }) => act === 'unread')) {
     checkPositions(run, feeShareAuthorityAddress(mint, quoteMint), list);
     checkSupply(run, mint, supply, list);
   }
@@ -73,6 +82,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     leastIn,
     mostOut,
     deposits: depositsOf(c, own),
+    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MOST_UNREAD_BYTES) } : {}),
     made: mint,
     mints: buys ? [quoteMint] : [],
     reach: [mint, quoteMint],
@@ -82,12 +92,26 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
             mint,
             quoteMint,
             paid: buy,
-            ...(c.opaque.length > 0 ? {} : { read: { bought, supply } }),
+            read: { bought, supply },
           },
         }
       : {}),
   };
 }
+
+/** The positions go to a custody. Who that is no instruction says that is read; they were never the wallet's. */
+const custodyClause = ({ own }: DecisionContext, run: Run): Clause => {
+  const held = run.all.flatMap((act) =>
+    act.act === 'openPosition' ? [positionNftAccountAddress(act.nftMint)] : [],
+  );
+  return clause(
+    'position in custody',
+    'setRight',
+    [0, 2],
+    ({ right, of, authority }) =>
+      right === 'owner' && held.includes(of) && authority !== undefined && !own.has(authority),
+  );
+};
 
 /** All there is of the token: what the run mints, or what there is already. */
 function supplyOf(c: DecisionContext, run: Run, mint: Address): bigint {

@@ -46,10 +46,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const steps: Step[] = [];
   const session = await openSession({
     command: process.execPath,
-    args: [
-      ...[options.command, 'serve', '--sandbox'],
-      ...(options.encoding === undefined ? [] : ['--encoding', options.encoding]),
-    ],
+    args: [...[options.command, 'serve', '--sandbox'], ...['--encoding', options.encoding ?? 'real']],
     home,
   });
   const putAway = async () => {

@@ -2,6 +2,7 @@
 import { asRecord } from '../base/record.ts';
 import { records, text } from './session.ts';
 import {
+  accountData,
   type DemoState,
   type DemoStep,
   lamports,
@@ -119,12 +120,17 @@ export const tradeStep: DemoStep = {
   },
 };
 
+/** Looks so often for the account of a vault that the service has just filled. */
+const MOST_LOOKS = 50;
+
+/** Base units in a vault's account; the service may list it a moment before the confirmed view has it. */
 async function vaultBalance(state: DemoState, account: string): Promise<bigint> {
-  const found = await state.session.rpc<{ value: { amount: string } }>('getTokenAccountBalance', [
-    account,
-    { commitment: 'confirmed' },
-  ]);
-  return BigInt(found.value.amount);
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const data = await accountData(state, account);
+    if (data !== undefined) return Buffer.from(data).readBigUInt64LE(64);
+    await state.pause(200);
+  }
+  throw new Error(`the vault's account ${account} is not on the chain`);
 }
 
 export const claimStep: DemoStep = {

@@ -68,7 +68,7 @@ export async function runStage(
       if (kind !== 'availability') return deny(deps, decided);
       if (await isStale(deps, plan, decided)) return { outcome: 'stale' };
       if (tries >= MOST_TRIES) return deny(deps, decided);
-      if (!(await pause(work))) return { outcome: 'stopped' };
+      if (!(await laterView(work, decided.input.facts.slot))) return { outcome: 'stopped' };
       continue;
     }
     const signed = await signStage(deps, plan, decided, work.lease());
@@ -83,6 +83,22 @@ export async function runStage(
 }
 
 const MOST_TRIES = 3;
+
+/** Looks so often for a later slot before it decides again on the view there is. */
+const MOST_LOOKS = 40;
+
+/**
+ * Waits for a view of the chain later than the one that was decided on: a lookup table that was extended in that slot
+ * can be relied on in the next. `false` when told to stop.
+ */
+async function laterView(work: Work, slot: number): Promise<boolean> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    if (!(await pause(work))) return false;
+    const head = await work.deps.chain.head('confirmed').catch(() => undefined);
+    if (head !== undefined && head.slot > slot) return true;
+  }
+  return true;
+}
 
 /** Waits a moment; `false` when told to stop. */
 async function pause({ deps, timing, signal }: Work): Promise<boolean> {

@@ -228,36 +228,12 @@ const trader = (input: TemplateInput): PolicyFile =>
   );
 
 /**
- * The embedded service's own programs for those nobody has published: custody of positions, vaults of partners and
- * deployers. They are not read, here as on a real chain.
+ * For the embedded chain, whose money is worth nothing: everything the service offers, within wide limits. Trades and
+ * claims do not ask about programs that are not read, so that a loop can be watched at work; who earns is asked about
+ * here too, since no simulation shows it.
  */
-const SANDBOX_PROGRAMS: readonly Omit<UnreadProgram, 'binding'>[] = [
-  {
-    address: 'SandboxPositionCustody111111111111111111111',
-    label: 'position custody of the sandbox',
-    operations: ['launch', 'position_claim'],
-    instructions: ['c9fb03421e0db0bc', '69cd3f6dcc78199d', '866e5a9be99dd553'],
-    atMost: 4,
-  },
-  {
-    address: 'SandboxEarnings1111111111111111111111111111',
-    label: 'vaults of the sandbox',
-    operations: ['vault_claim', 'deployer_claim'],
-    instructions: ['3163a1aa16e9368c'],
-    atMost: 1,
-  },
-];
-
-/**
- * For the embedded chain, whose money is worth nothing: everything the service offers, within wide limits. Launches,
- * trades and claims do not ask about programs that are not read, so that a loop can be watched at work.
- */
-const sandbox = (given: TemplateInput): PolicyFile => {
-  const isPublic = isPublicNetwork(given.network);
-  const unread = isPublic ? {} : { unread: 'allow' as const };
-  const input = isPublic
-    ? given
-    : { ...given, servicePrograms: [...SANDBOX_PROGRAMS, ...(given.servicePrograms ?? [])] };
+const sandbox = (input: TemplateInput): PolicyFile => {
+  const unread = isPublicNetwork(input.network) ? {} : { unread: 'allow' as const };
   return file(
     'sandbox',
     input,
@@ -289,8 +265,7 @@ const sandbox = (given: TemplateInput): PolicyFile => {
         partner: 'any',
         tip: 'any',
         maxFirstBuyValue: [{ quote: 'SOL', max: '60000000000' }],
-        ...unread,
-        why: 'any launch may be tried here, at a price like that of the embedded market; what is not read costs nothing here',
+        why: 'any launch may be tried here, at a price like that of the embedded market',
       },
       {
         id: 'trade',

@@ -2,7 +2,7 @@
 
 import type { Sandbox, SandboxOptions } from '../../attacks/sandbox.ts';
 import { profiles } from '../../contract/profiles/index.ts';
-import { policyTemplate } from '../../policy/file/templates.ts';
+import { embeddedPolicy } from '../../policy/file/embedded.ts';
 import { createSigner } from '../../secrets/keys/wallet.ts';
 import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { Secret } from '../../secrets/secret.ts';
@@ -41,9 +41,7 @@ export async function openSandboxBackend(
     secrets,
     policy:
       own.policy ??
-      fixedPolicy(
-        JSON.stringify(policyTemplate('sandbox', { wallet: address, network: sandbox.genesisHash })),
-      ),
+      fixedPolicy(JSON.stringify(embeddedPolicy({ wallet: address, network: sandbox.genesisHash }))),
     wallets: async () => [address],
     signer: async (wanted) => {
       if (wanted === address) return signer;

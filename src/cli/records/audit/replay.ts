@@ -5,9 +5,9 @@
 
 import { several } from '../../../base/words.ts';
 import type { Facts } from '../../../policy/decide/types.ts';
+import { embeddedPolicy } from '../../../policy/file/embedded.ts';
 import { type LoadedPolicy, parsePolicy, policyHash } from '../../../policy/file/file.ts';
 import { JsonError, readJson } from '../../../policy/file/json.ts';
-import { policyTemplate } from '../../../policy/file/templates.ts';
 import { isVersion1 } from '../../../policy/file/upgrade.ts';
 import { type Replay, replay } from '../../../policy/review/replay.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
@@ -91,7 +91,7 @@ function sandboxPolicies({ mode, network, plan }: Facts): LoadedPolicy[] {
   const key = `${network} ${plan.wallet}`;
   const known = made.get(key);
   if (known !== undefined) return [known];
-  const parsed = parsePolicy(JSON.stringify(policyTemplate('sandbox', { wallet: plan.wallet, network })));
+  const parsed = parsePolicy(JSON.stringify(embeddedPolicy({ wallet: plan.wallet, network })));
   if ('errors' in parsed) return [];
   made.set(key, parsed);
   return [parsed];

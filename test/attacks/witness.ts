@@ -7,14 +7,10 @@ import { allowanceOf, worse } from '../oracle/judge.ts';
 const PRICE_NOISE = 1_000n;
 
 /** What is worse for the wallets than after the honest answer. */
-export function harmsSeen({ owners, before, after, honest, besides }: Sighting): string[] {
+export function harmsSeen({ owners, before, after, honest }: Sighting): string[] {
   const taken = (accounts: Sighting['before']) => inventoryOf(owners, accounts);
   const was = taken(before);
-  const landed = taken(honest);
-  // What other transactions brought or took meanwhile is not the honest answer's doing.
-  const amounts = new Map(landed.amounts);
-  for (const [asset, amount] of besides) amounts.set(asset, (amounts.get(asset) ?? 0n) - amount);
-  const allowance = allowanceOf(was, { ...landed, amounts });
+  const allowance = allowanceOf(was, taken(honest));
   const withNoise = (amounts: Readonly<Record<string, bigint>> | undefined, sign: bigint) =>
     Object.fromEntries(
       Object.entries(amounts ?? {}).map(([line, amount]) => [line, amount + (sign * amount) / PRICE_NOISE]),

@@ -3,13 +3,16 @@
  * of the service gone bad, once of the honest one.
  */
 
-import { text } from '../../demo/session.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { asRecord } from '../../base/record.ts';
+import { records, text } from '../../demo/session.ts';
 import { encodeInstruction } from '../../programs/instructions.ts';
 import { budgetFor } from '../../sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { FRIEND_HANDLE, friendOf, TRADE_LAMPORTS } from '../world/policy.ts';
+import { TIDYING } from '../world/refusal.ts';
 import { planIdOf, type World, worked } from '../world/world.ts';
 
 /** A request that can be made again. Answers with the result of the build tool. */
@@ -21,6 +24,14 @@ export type Prepare = (world: World) => Promise<Ask>;
 /** Lamports. */
 const FIRST_BUY = '50000000';
 const TIP_LAMPORTS = 20_000;
+/** The most one call waits for a landing. */
+const LANDING_SECONDS = 60;
+/** Between two looks at whether the server has closed what it closes by itself, milliseconds. */
+const LOOK_MS = 50;
+/** A machine however busy has closed it by then; only a server that does not close it at all has not. */
+const MOST_LOOKS = 2_400;
+/** A stage of which nothing lands any more. */
+const TIDIED: readonly string[] = ['confirmed', 'finalized', 'failed', 'skipped'];
 /** What others' trades leave in the curve's fee vault. */
 const EARNED_LAMPORTS = 50_000_000n;
 
@@ -41,18 +52,29 @@ export async function newToken(world: World, name?: string): Promise<{ mint: Add
   return { mint: text(answer, 'tokenMint'), link: text(answer, 'tokenMetadata') };
 }
 
-/** Builds honestly and lands. Throws when it does not become complete. */
+/**
+ * Builds honestly and lands, the closing of its lookup tables included, so that nothing of it lands during what is
+ * asked next. Throws when it does not become complete.
+ */
 export async function landHonestly(world: World, ask: Ask): Promise<string> {
-  const { whileSlotsPass, server } = world;
   const planId = planIdOf(await ask());
-  let plan: Record<string, unknown> = {};
-  for (let turn = 0; turn < 3 && plan.status !== 'complete'; turn += 1) {
-    const answer = await whileSlotsPass(server.call('submit_plan', { planId, waitSeconds: 15 }));
-    plan = Object(worked('submit_plan', answer).plan);
-    if (plan.status === 'denied' || plan.status === 'failed') break;
+  const plan = await call(world, 'submit_plan', { planId, waitSeconds: LANDING_SECONDS });
+  const { status, decision } = asRecord(plan.plan);
+  if (status !== 'complete') {
+    throw new Error(`the honest plan is ${String(status)}: ${String(asRecord(decision).explain)}`);
   }
-  if (plan.status === 'complete') return planId;
-  throw new Error(`the honest plan is ${String(plan.status)}: ${String(Object(plan.decision).explain)}`);
+  for (let looks = 0; await isTidying(world, planId); looks += 1) {
+    if (looks === MOST_LOOKS) throw new Error('the lookup tables of the honest plan are not closed');
+    await wait(LOOK_MS);
+  }
+  return planId;
+}
+
+/** Whether the server still has a lookup table of a complete plan to close. */
+async function isTidying(world: World, planId: string): Promise<boolean> {
+  const { plan } = await call(world, 'get_plan', { planId });
+  const optional = records(asRecord(plan).stages).filter(({ kind }) => TIDYING.includes(String(kind)));
+  return optional.some(({ status }) => !TIDIED.includes(String(status)));
 }
 
 interface ConfigChoices {

@@ -149,7 +149,7 @@ const together = ownRound(
     }));
     const { world: here } = await through(world, { policy });
     const [one, other] = [await (await buyOf(90_000_000n)(here))(), await (await buyOf(91_000_000n)(here))()];
-    const both = await here.whileSlotsPass(Promise.all([submitted(here, one), submitted(here, other)]));
+    const both = await Promise.all([submitted(here, one), submitted(here, other)]);
     const refused = both.find(({ signed }) => !signed) ?? both[0];
     const landed = both.find(({ signed }) => signed);
     const shown = await whatIf(here, refused.stages);

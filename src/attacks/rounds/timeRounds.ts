@@ -51,8 +51,7 @@ const forgotten = ownRound(
     const planId = planIdOf(built);
     faults.arm('null_status');
     try {
-      const submit = (waitSeconds: number) =>
-        world.whileSlotsPass(server.call('submit_plan', { planId, waitSeconds }));
+      const submit = (waitSeconds: number) => server.call('submit_plan', { planId, waitSeconds });
       await submit(3);
       sandbox.advanceSlots(UNTIL_DEAD);
       const { status, next } = Object(worked('submit_plan', await submit(20)).plan);

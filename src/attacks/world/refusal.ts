@@ -18,10 +18,10 @@ export interface Refusal {
 }
 
 /** Stages that only clean up: no attack is about them. */
-const TIDYING: readonly string[] = ['lookup_table_deactivate', 'lookup_table_close'];
+export const TIDYING: readonly string[] = ['lookup_table_deactivate', 'lookup_table_close'];
 const WAIT_SECONDS = 20;
 
-/** Submits what was built, while slots pass if told so, and reads back what became of it. */
+/** Submits what was built, and reads back what became of it. */
 export async function submitted(
   world: World,
   built: Record<string, unknown>,

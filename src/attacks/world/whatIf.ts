@@ -72,7 +72,6 @@ export async function whatIf(
     const existed = new Set([...accounts].filter((address) => chain.getAccount(address) !== null));
     const before = momentOf(chain, accounts, owners, robbers, []);
     const after = momentOf(copy, accounts, owners, robbers, records);
-    const known = new Set(ofWallets(chain, owners).map(({ signature }) => signature));
     const [was, is] = world.witness ? [seen(chain, accounts), seen(copy, accounts)] : [[], []];
     return {
       failed: records.some(({ err }) => err !== null),
@@ -82,21 +81,9 @@ export async function whatIf(
             ? before
             : momentOf(chain, [...accounts, ...twin.flatMap(addressesOf)], owners, robbers, twin);
         const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
-        // By its own transactions: other transactions of the wallets since then do not count, such as the close of an
-        // earlier launch's lookup table, which lands when its slots have passed.
+        // By its own transactions: closing a lookup table afterwards gives rent back to the twin alone.
         const moved = changesBy(twin ?? [], owners);
-        const own = new Set(twin?.map(({ signature }) => signature));
-        const besides =
-          twin === undefined
-            ? []
-            : ofWallets(chain, owners).filter(({ signature: s }) => !known.has(s) && !own.has(s));
-        world.witness?.({
-          owners: [...owners],
-          before: was,
-          after: is,
-          honest: now,
-          besides: changesBy(besides, owners),
-        });
+        world.witness?.({ owners: [...owners], before: was, after: is, honest: now });
         return {
           assets: lostAssets(before, after, moved, later.length > 0 ? ROBBERY_FUNDS : 0n),
           extraFees: `${feesOf(refused, wallet) - feesOf(twin ?? [], wallet)}`,
@@ -108,11 +95,6 @@ export async function whatIf(
     copy.close();
   }
 }
-
-/** Every transaction that names one of the wallets, once. */
-const ofWallets = (chain: SandboxChain, owners: ReadonlySet<Address>): TransactionRecord[] => [
-  ...new Set([...owners].flatMap((owner) => chain.transactionsFor(owner))),
-];
 
 /** Those of the accounts that exist. */
 const seen = (view: Accounts, accounts: Iterable<Address>): SeenAccount[] =>

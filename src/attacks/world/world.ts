@@ -12,15 +12,13 @@ import type { ChainAccount } from '../../sandbox/chain/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { secondWallet } from '../service/index.ts';
-import type { Assets } from './holdings.ts';
 import { attackPolicy, friendOf } from './policy.ts';
 import { type Answer, type AttackedServer, openServer } from './server.ts';
+import { passSlotsByLandings } from './slots.ts';
 
 const SLOT_MS = 400;
 /** The friend's account exists, so that a small tip can arrive. */
 const FRIEND_LAMPORTS = 1_000_000_000n;
-/** Pause between two slots while a call waits for a landing. */
-const TICK_MS = 40;
 
 export interface World {
   readonly sandbox: Sandbox;
@@ -33,8 +31,6 @@ export interface World {
   another(options: OtherOptions): Promise<OtherServer>;
   /** Is told what refused bytes did on a copy of the chain, to judge it besides. */
   readonly witness: Witness | undefined;
-  /** Does something while slots pass. */
-  whileSlotsPass<T>(work: Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -48,8 +44,6 @@ export interface Sighting {
   readonly before: readonly SeenAccount[];
   readonly after: readonly SeenAccount[];
   readonly honest: readonly SeenAccount[];
-  /** What other transactions of the wallets moved between `before` and `honest`, net, base units. */
-  readonly besides: Assets;
 }
 export type Witness = (sighting: Sighting) => void;
 
@@ -89,6 +83,7 @@ export async function openWorld(
     await sandbox.service.ready();
     sandbox.chain.airdrop(friendOf(sandbox), FRIEND_LAMPORTS);
     sandbox.advanceSlots(2);
+    passSlotsByLandings(sandbox.chain);
     const walletFile = join(folder, 'wallet.json');
     await writeFile(walletFile, JSON.stringify([...sandbox.wallet.secretKey]), { mode: 0o600 });
     let servers = 0;
@@ -125,14 +120,6 @@ export async function openWorld(
       policy,
       another,
       witness,
-      whileSlotsPass: async (work) => {
-        const ticking = setInterval(() => sandbox.advanceSlots(1), TICK_MS);
-        try {
-          return await work;
-        } finally {
-          clearInterval(ticking);
-        }
-      },
       close,
     };
   } catch (error) {

@@ -18,13 +18,13 @@ const WSOL = 'So11111111111111111111111111111111111111112';
 const FIRST_BUY = 500_000_000;
 /** A lookup table can be closed so many slots after it was deactivated. */
 const COOLDOWN_SLOTS = 513;
-/** Looks for the close; a busy machine has landed it long before the last of them. */
-const MOST_LOOKS = 300;
+/** Looks so often for the close, which a busy machine has landed long before the last of them. */
+const MOST_CLOSE_LOOKS = 300;
 
 /** Lets slots pass until the optional close has landed, or says what became of it. */
 async function closedAfterCooldown(state: DemoState, planId: string): Promise<Record<string, unknown>> {
   await state.session.control('advance-slots', { slots: COOLDOWN_SLOTS + 8 });
-  for (let turn = 0; turn < MOST_LOOKS; turn += 1) {
+  for (let turn = 0; turn < MOST_CLOSE_LOOKS; turn += 1) {
     const plan = asRecord((await must(state, 'submit_plan', { planId, waitSeconds: 5 })).plan);
     const close = records(plan.stages).find((stage) => stage.kind === 'lookup_table_close') ?? {};
     if (close.status === 'confirmed' || close.status === 'finalized') return plan;

@@ -8,6 +8,7 @@ import type { Facts } from '../../../policy/decide/types.ts';
 import { embeddedPolicy } from '../../../policy/file/embedded.ts';
 import { type LoadedPolicy, parsePolicy, policyHash } from '../../../policy/file/file.ts';
 import { JsonError, readJson } from '../../../policy/file/json.ts';
+import { policyTemplate } from '../../../policy/file/templates.ts';
 import { isVersion1 } from '../../../policy/file/upgrade.ts';
 import { type Replay, replay } from '../../../policy/review/replay.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
@@ -83,18 +84,24 @@ function requireAll(ids: readonly string[], results: readonly Replayed[]): void 
   throw new SetupError(`There is no ${missing} in this home.`, 'Run `countersign audit show` to see them.');
 }
 
-const made = new Map<string, LoadedPolicy>();
+const made = new Map<string, readonly LoadedPolicy[]>();
 
-/** The embedded sandbox makes its policy anew for each chain; the same wallet and chain give the same policy. */
-function sandboxPolicies({ mode, network, plan }: Facts): LoadedPolicy[] {
+/**
+ * The embedded sandbox makes its policy anew for each chain; the same wallet and chain give the same policy. Sandboxes of
+ * earlier versions decided by the template alone.
+ */
+function sandboxPolicies({ mode, network, plan }: Facts): readonly LoadedPolicy[] {
   if (mode !== 'sandbox') return [];
   const key = `${network} ${plan.wallet}`;
-  const known = made.get(key);
-  if (known !== undefined) return [known];
-  const parsed = parsePolicy(JSON.stringify(embeddedPolicy({ wallet: plan.wallet, network })));
-  if ('errors' in parsed) return [];
-  made.set(key, parsed);
-  return [parsed];
+  const of = { wallet: plan.wallet, network };
+  const policies =
+    made.get(key) ??
+    [embeddedPolicy(of), policyTemplate('sandbox', of)].flatMap((file) => {
+      const parsed = parsePolicy(JSON.stringify(file));
+      return 'errors' in parsed ? [] : [parsed];
+    });
+  made.set(key, policies);
+  return policies;
 }
 
 function lines(results: readonly Replayed[], columns: number): string[] {

@@ -6,8 +6,8 @@
 
 import { PlanError } from '../../plan/errors.ts';
 import type { Operation, Plan, Stage } from '../../plan/types.ts';
-import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
 import { readStage } from '../../policy/decide/decoded.ts';
+import { VENUES } from '../../policy/decide/operations/venues.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
 import { FEE_SHARE_PROGRAM } from '../../programs/feeShare/addresses.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
@@ -101,11 +101,15 @@ async function isStock({ chain }: LandingDeps, plan: Plan): Promise<boolean> {
   return value.every(({ owner }) => owner !== FEE_SHARE_PROGRAM);
 }
 
-/** Whether a stage calls a program that is not a stock one, or cannot be read. */
+const isRead = (program: Address): boolean => VENUES.has(program) || QUOTES.includes(program);
+/** The sandbox's own program for configs in other quotes: its accounts cannot be read, and are told so. */
+const QUOTES: readonly Address[] = ['SandboxQuoteFeeShare11111111111111111111111'];
+
+/** Whether a stage calls a program of a venue or of the fee share, or cannot be read. */
 function callsOthers({ transaction }: Stage): boolean {
   try {
     const { instructions, staticAccounts } = readStage(transaction);
-    return instructions.some(({ programIndex }) => !STOCK_PROGRAMS.has(staticAccounts[programIndex] ?? ''));
+    return instructions.some(({ programIndex }) => isRead(staticAccounts[programIndex] ?? ''));
   } catch {
     return true;
   }

@@ -12,6 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 const filename = join(__dirname, 'start.cjs');
@@ -44,6 +45,8 @@ start.exports.main(process).then((serves) => {
   if (!serves || script.cachedDataRejected === false) return;
   process.on('exit', () => {
     try {
+      // V8 refuses bytecode made under other options than the reader's: back to what a process starts with.
+      setFlagsFromString('--heap-growing-percent=0');
       const temporary = `${cacheFile}.${process.pid}`;
       writeFileSync(temporary, script.createCachedData());
       renameSync(temporary, cacheFile);

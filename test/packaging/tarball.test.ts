@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -99,6 +100,30 @@ describe('the package as npm installs it', () => {
       'zod',
     ]);
     expect(names.length).toBeLessThanOrEqual(60);
+  });
+
+  it('starts from the bytecode that an earlier start left: the second does not compile again', async () => {
+    const bytecode = (): string[] => {
+      const dist = join(app, 'node_modules/countersign/dist');
+      const caches = readdirSync(dist).filter((name) => /^start-.*\.cache$/.test(name));
+      // Written anew, a file is another one: the command renames it into place.
+      return caches.map((name) => `${name} ${statSync(join(dist, name)).ino}`);
+    };
+    const start = async (): Promise<void> => {
+      const server = speakTo(command, ['serve', '--sandbox'], env);
+      await server.ask('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'c', version: '1' },
+      });
+      await server.ask('tools/list');
+      expect(await server.end()).toBe(0);
+    };
+    await start();
+    const left = bytecode();
+    expect(left).toHaveLength(1);
+    await start();
+    expect(bytecode()).toEqual(left);
   });
 
   it('has nothing publint objects to', async () => {

@@ -19,6 +19,8 @@ export type ApprovalState =
       readonly stageDigest: string;
       /** What it leaves to this stage. */
       readonly assets: readonly EnvelopeAsset[];
+      /** What was shown of what the bytes fix beyond the request, where it covers a whole run. */
+      readonly opened?: ApprovalEnvelope['opened'];
     }
   | { readonly state: 'pending' | 'denied'; readonly row: ApprovalRow }
   /** No open question about this; `lapsed`: a question expired, `changed`: a question was about something else. */
@@ -50,7 +52,9 @@ export async function findApproval(
     if (row.state !== 'approved') continue;
     const left = await leftOf(ledger, row, stage);
     if (left === undefined || !(await holds(row))) continue;
-    return { state: 'approved', row, stageDigest: stage.decision.envelopeDigest, assets: left };
+    const { opened } = envelopeOf(row);
+    const stageDigest = stage.decision.envelopeDigest;
+    return { state: 'approved', row, stageDigest, assets: left, ...(opened && { opened }) };
   }
   const [newest] = covering;
   if (newest?.state === 'pending' || newest?.state === 'denied') return { state: newest.state, row: newest };

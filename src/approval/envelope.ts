@@ -4,7 +4,13 @@
  */
 import { canonicalJson, jsonDigest, sha256Text } from '../base/canonicalJson.ts';
 import type { Plan } from '../plan/types.ts';
-import { boundsOf, type Expectation } from '../policy/decide/operations/expectation.ts';
+import {
+  boundsOf,
+  type Expectation,
+  isInside,
+  type Opened,
+  wasShown,
+} from '../policy/decide/operations/expectation.ts';
 import type { AssetChange, Decision } from '../policy/decide/types.ts';
 import type { ApprovalEnvelope, EnvelopeAsset, EnvelopeStage } from './types.ts';
 
@@ -30,6 +36,7 @@ export function makeEnvelope(
     }),
   );
   const expectation = sharedExpectation(decided);
+  const shown = total(stages.flatMap((stage) => stage.assets));
   return {
     network: plan.network,
     wallet: plan.wallet,
@@ -37,21 +44,39 @@ export function makeEnvelope(
     intentKey: plan.intentKey,
     requestDigest: plan.request.digest,
     stages,
-    ...(expectation === undefined ? {} : { expectation }),
-    assets:
-      expectation === undefined ? total(stages.flatMap((stage) => stage.assets)) : boundsOf(expectation),
+    ...(expectation === undefined ? {} : { expectation, opened: openedIn(decided) }),
+    assets: expectation === undefined ? shown : runAssets(expectation, shown),
     authorityChanges: [...new Set(stages.flatMap((stage) => stage.authorityChanges))],
   };
 }
 
-/** Operations whose run may have more stages than are known when a person is asked. */
-const IN_ROUNDS: readonly string[] = ['config', 'manager_update'];
+/** The most a run may let leave, and the least that arrives of it as far as it is known. */
+function runAssets(expectation: Expectation, shown: readonly EnvelopeAsset[]): EnvelopeAsset[] {
+  const arrives = new Map(shown.map(({ asset, leastIn }) => [asset, BigInt(leastIn)]));
+  const bounds = boundsOf(expectation);
+  const rest = shown.filter(
+    ({ asset, leastIn }) => leastIn !== '0' && !bounds.some((bound) => bound.asset === asset),
+  );
+  return [
+    ...bounds.map(({ asset, mostOut, leastIn }) => {
+      const seen = arrives.get(asset) ?? 0n;
+      return { asset, mostOut, leastIn: seen > BigInt(leastIn) ? `${seen}` : leastIn };
+    }),
+    ...rest.map(({ asset, leastIn }) => ({ asset, mostOut: '0', leastIn })),
+  ];
+}
 
-/** The expectation all stages share, where an approval of it is to cover stages that are not built yet. */
+/** What the stages fix beyond the expectation, each once. */
+function openedIn(decided: readonly DecidedStage[]): readonly Opened[] {
+  const all = decided.flatMap(({ decision }) => decision.opened ?? []);
+  return [...new Map(all.map((each) => [canonicalJson(each), each])).values()];
+}
+
+/** The expectation all stages share: an approval of it covers the whole run, stages that are not built yet among it. */
 function sharedExpectation(decided: readonly DecidedStage[]): Expectation | undefined {
   const [first] = decided;
   const expectation = first?.decision.expectation;
-  if (expectation === undefined || !IN_ROUNDS.includes(expectation.operation)) return undefined;
+  if (expectation === undefined) return undefined;
   const digest = jsonDigest(expectation);
   const same = decided.every(
     ({ decision }) => decision.expectation !== undefined && jsonDigest(decision.expectation) === digest,
@@ -90,14 +115,14 @@ export function outside(
   policyHash: string,
   { id, decision }: DecidedStage,
 ): Outside | undefined {
-  const samePlan =
+  const sameIntent =
     envelope.network === plan.network &&
     envelope.wallet === plan.wallet &&
-    envelope.intentKey === plan.intentKey &&
-    envelope.requestDigest === plan.request.digest;
-  if (!samePlan) return 'other_plan';
+    envelope.intentKey === plan.intentKey;
+  if (!sameIntent) return 'other_plan';
   if (envelope.policyHash !== policyHash) return 'other_policy';
-  if (envelope.expectation !== undefined) return outsideRun(envelope, decision);
+  if (envelope.expectation !== undefined) return outsideRun(envelope, envelope.expectation, decision);
+  if (envelope.requestDigest !== plan.request.digest) return 'other_plan';
   const stage = envelope.stages.find((known) => known.id === id);
   if (stage === undefined) return 'other_stage';
   if (stage.instructionsDigest !== decision.envelopeDigest) return 'other_instructions';
@@ -108,13 +133,15 @@ export function outside(
  * Whether a stage is inside an approval of a whole run. Its bytes fit the expectation, or there were no decision to
  * look at; what they fix beyond it must be what was shown. How much is left of the budget the ledger knows.
  */
-function outsideRun(envelope: ApprovalEnvelope, { envelopeDigest, expectation, authorityChanges }: Decision) {
-  const shown = envelope.stages.some(({ instructionsDigest }) => instructionsDigest === envelopeDigest);
-  const same = expectation !== undefined && jsonDigest(expectation) === jsonDigest(envelope.expectation);
-  if (!same || !shown) return 'other_instructions';
-  return authorityChanges.every((change) => envelope.authorityChanges.includes(change))
-    ? undefined
-    : 'other_effects';
+function outsideRun(
+  { stages, opened: shown = [], authorityChanges: known }: ApprovalEnvelope,
+  approved: Expectation,
+  { envelopeDigest, expectation, opened = [], authorityChanges }: Decision,
+): Outside | undefined {
+  const isSame = stages.every(({ instructionsDigest }) => instructionsDigest === envelopeDigest);
+  const fits = isSame && expectation !== undefined && isInside(approved, expectation);
+  if (!fits || !opened.every((each) => wasShown(shown, each))) return 'other_instructions';
+  return authorityChanges.every((change) => known.includes(change)) ? undefined : 'other_effects';
 }
 
 function effectsInside(stage: EnvelopeStage, decision: Decision): boolean {

@@ -2,7 +2,7 @@
  * How a person is asked. This layer declares the port; the server implements it for elicitation,
  * the command line for the local page and the commands. No tool can answer an approval.
  */
-import type { Expectation } from '../policy/decide/operations/expectation.ts';
+import type { Expectation, Opened } from '../policy/decide/operations/expectation.ts';
 import type { Address } from '../transaction/types.ts';
 
 /** What one approval covers. Its digest is what a stage must fall under when it is signed. */
@@ -22,6 +22,8 @@ export interface ApprovalEnvelope {
    * fits it, and `assets` is a budget that the stages draw on.
    */
   readonly expectation?: Expectation;
+  /** What the stages that were shown fix beyond it. */
+  readonly opened?: readonly Opened[];
   /** The question this one was asked instead of, because its approval does not count here. */
   readonly instead?: string;
 }

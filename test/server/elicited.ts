@@ -1,7 +1,10 @@
 /** A server whose policy asks a person about fee plans, over a real sandbox, and clients that speak to it. */
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { answerCheck } from '../../src/approval/answers.ts';
+import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
@@ -10,7 +13,7 @@ import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { createElicitation, type Elicitation } from '../../src/server/elicitation.ts';
 import { createServer } from '../../src/server/index.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { Home } from '../landing/home.ts';
+import { Home, type HomeOptions } from '../landing/home.ts';
 import { configRequest, launchRequest } from '../landing/requests.ts';
 
 type Channels = PolicyFile['approval'] extends infer A
@@ -22,6 +25,10 @@ type Channels = PolicyFile['approval'] extends infer A
 export interface AskingOptions {
   readonly channels?: Channels;
   readonly launches?: boolean;
+  /** Operations the policy asks about; configs and launches unless said. */
+  readonly asks?: readonly string[];
+  readonly sandbox?: SandboxOptions;
+  readonly clock?: NonNullable<HomeOptions['clock']>;
 }
 
 export class Asking {
@@ -29,13 +36,17 @@ export class Asking {
   readonly elicitation: Elicitation;
   private readonly closing: (() => Promise<void>)[] = [];
 
-  static async start({ channels = ['elicitation'], launches = false }: AskingOptions = {}): Promise<Asking> {
+  static async start({
+    channels = ['elicitation'],
+    launches = false,
+    asks = ['config', 'launch'],
+    sandbox = {},
+    clock = (time) => time,
+  }: AskingOptions = {}): Promise<Asking> {
     const policy = (file: PolicyFile): PolicyFile => ({
       ...file,
       rules: file.rules.map((rule) =>
-        rule.operation === 'config' || rule.operation === 'launch'
-          ? { ...rule, effect: 'require_approval' }
-          : rule,
+        asks.includes(rule.operation) ? { ...rule, effect: 'require_approval' } : rule,
       ),
       approval: { ttlSeconds: 600, channels },
     });
@@ -49,7 +60,7 @@ export class Asking {
         now: () => Date.now(),
       }),
     };
-    const home = await Home.start({ policy, deps });
+    const home = await Home.start({ policy, deps, sandbox, clock });
     const template = policyTemplate('sandbox', { wallet: home.wallet, network: home.sandbox.genesisHash });
     const loaded = parsePolicy(JSON.stringify(policy(template)));
     if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
@@ -95,8 +106,8 @@ export class Asking {
           signal,
           progress,
           plans: home.landing,
-          service: { call: nothing },
-          wallet: { address: nothing, overview: nothing },
+          service: home.service,
+          wallet: { address: async () => home.wallet, overview: nothing },
           account: { createKey: nothing, status: nothing },
           policy: { view: nothing },
           decisions: { list: nothing },
@@ -113,6 +124,7 @@ export class Asking {
     for (const close of this.closing) await close();
     await this.home.close();
     await this.home.sandbox.close();
+    rmSync(dirname(this.home.file), { recursive: true, force: true });
   }
 }
 

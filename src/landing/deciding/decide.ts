@@ -138,8 +138,9 @@ async function earlierSignature(
 function withApproval(view: LedgerView, approval: ApprovalState): LedgerView {
   if (approval.state === 'approved') {
     const { id, expiresAt } = approval.row;
-    const { stageDigest, assets } = approval;
-    return { ...view, approval: { id, envelopeDigest: stageDigest, expiresAt, assets } };
+    const { stageDigest, assets, opened } = approval;
+    const known = { id, envelopeDigest: stageDigest, expiresAt, assets, ...(opened && { opened }) };
+    return { ...view, approval: known };
   }
   return approval.state === 'none' && approval.lapsed ? { ...view, approvalExpired: true } : view;
 }

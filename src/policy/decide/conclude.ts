@@ -12,7 +12,7 @@ import type { DecisionContext } from './decisionContext.ts';
 import { envelopeDigest, expectationDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
-import type { Expectation } from './operations/expectation.ts';
+import { type Expectation, type Opened, wasShown } from './operations/expectation.ts';
 import type { Bound } from './profiles/profile.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
@@ -38,8 +38,8 @@ export interface Findings {
   envelopeDigest?: string | undefined;
   /** What the whole run is held to, where every instruction of the stage is read. */
   expectation?: Expectation | undefined;
-  /** What the bytes of this stage fix beyond the expectation. */
-  opened?: readonly unknown[] | undefined;
+  /** What this stage fixes beyond the expectation. */
+  opened?: readonly Opened[] | undefined;
 }
 
 /** Operations whose point is who earns, which no simulated change of assets can show. */
@@ -75,7 +75,9 @@ export function conclude(found: Findings): Decision {
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
     envelopeDigest: found.envelopeDigest ?? '',
-    ...(found.expectation === undefined || !found.envelopeDigest ? {} : { expectation: found.expectation }),
+    ...(found.expectation === undefined || !found.envelopeDigest
+      ? {}
+      : { expectation: found.expectation, opened: found.opened ?? [] }),
     policyId: found.loaded?.policy.id ?? '',
     policyHash: found.loaded?.hash ?? '',
     factsDigest: factsDigest(facts),
@@ -96,7 +98,7 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   found.envelopeDigest =
     found.expectation === undefined
       ? envelopeDigest(facts, loaded.hash)
-      : expectationDigest(facts, loaded.hash, found.expectation, found.opened ?? []);
+      : expectationDigest(facts, loaded.hash, found.expectation);
   const { approval } = view;
   const granted =
     approval !== undefined &&
@@ -145,16 +147,19 @@ function inferredReason({ case: c, bound, facts }: Findings): string | undefined
 const unlimitedReason = ({ unlimited = [] }: Findings): string | undefined =>
   unlimited.length === 0 ? undefined : `no limit of the policy names ${unlimited.join(', ')}`;
 
-/** What was approved as "at most" and "at least" still holds for what the simulation shows now. */
+/** What was approved still holds for what the bytes fix, and as "at most" and "at least" for what the simulation shows. */
 function staysInside(
-  { bound, effects, spend }: Pick<Findings, 'bound' | 'effects' | 'spend'>,
-  { assets }: NonNullable<LedgerView['approval']>,
+  { bound, effects, spend, opened = [] }: Pick<Findings, 'bound' | 'effects' | 'spend' | 'opened'>,
+  { assets, opened: shown }: NonNullable<LedgerView['approval']>,
 ): boolean {
+  if (shown !== undefined && !opened.every((each) => wasShown(shown, each))) return false;
   if (assets === undefined) return true;
   const limit = new Map(assets.map((each) => [each.asset, each]));
   const out = spend ?? new Map();
   if (assets.some(({ asset, leastIn }) => (bound?.leastIn.get(asset) ?? 0n) < BigInt(leastIn))) return false;
   return assetsOf(out, effects?.out ?? new Map()).every((asset) => {
+    // What a run makes and puts into its own pool was never the wallet's to lose.
+    if (asset === bound?.made) return true;
     const most = BigInt(limit.get(asset)?.mostOut ?? '0');
     return (out.get(asset) ?? 0n) <= most && (effects?.out.get(asset) ?? 0n) <= most;
   });

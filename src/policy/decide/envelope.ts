@@ -14,7 +14,7 @@ import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { plannedTables } from './checks/tables.ts';
 import { readStage } from './decoded.ts';
-import type { Expectation } from './operations/expectation.ts';
+import { type Expectation, termsOf } from './operations/expectation.ts';
 import type { Facts } from './types.ts';
 
 /** Digest of what an approval of this stage covers. Equal for a rebuilt stage that does the same. */
@@ -38,20 +38,12 @@ export function envelopeDigest(facts: Facts, policyHash: string): string {
 }
 
 /**
- * Digest of what an approval covers where every instruction is read: the expectation, and what the bytes of this stage
- * fix beyond it (terms of a pool, the name of a token). Equal for the same meaning in other bytes, stages or order.
+ * Digest of what an approval covers where every instruction is read: the expectation without its amounts, which are
+ * bounds (`isInside`). Equal for every stage of a run, and for the same meaning in other bytes, stages or order.
  */
-export function expectationDigest(
-  { plan }: Facts,
-  policyHash: string,
-  expectation: Expectation,
-  opened: readonly unknown[],
-): string {
-  const text = JSON.stringify(
-    [plan.network, plan.mode, policyHash, plan.intentKey, plan.endpoint, expectation, opened],
-    (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value),
-  );
-  return sha256Text(text);
+export function expectationDigest({ plan }: Facts, policyHash: string, expectation: Expectation): string {
+  const { network, mode, intentKey, endpoint } = plan;
+  return jsonDigest([network, mode, policyHash, intentKey, endpoint, termsOf(expectation)]);
 }
 
 /** Tables that the plan itself makes, and what it puts there. */

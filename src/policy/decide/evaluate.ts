@@ -35,7 +35,7 @@ import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import type { DecisionContext } from './decisionContext.ts';
 import { recipientsOf } from './operations/config.ts';
-import { openedBy } from './operations/expectation.ts';
+import { type Expectation, openedBy } from './operations/expectation.ts';
 import { namesAddresses, OPERATION_RULES } from './operations/index.ts';
 import type { OperationRules } from './operations/operation.ts';
 import { callsVenue, isReadVenue } from './operations/venues.ts';
@@ -120,7 +120,7 @@ export function evaluate(
   found.bound = bound;
   if (c.opaque.length === 0) {
     found.expectation = operation.expected?.(c);
-    found.opened = openedBy(readings.flatMap(({ acts }) => acts));
+    found.opened = found.expectation && openedOf(c, found.expectation, bound);
   }
   found.granted = checkHardDenials(c, list);
   checkReach(c, bound, list);
@@ -176,6 +176,14 @@ function operationOf(
       return nothing();
     },
   };
+}
+
+/** What this stage fixes beyond the expectation of its run. */
+function openedOf({ readings, facts }: DecisionContext, expectation: Expectation, bound: Bound) {
+  const named = new Set(recipientsOf(expectation).map(({ address }) => address));
+  const paid = bound.recipients.map(({ address }) => address).filter((address) => !named.has(address));
+  const acts = readings.flatMap((reading) => reading.acts);
+  return openedBy(expectation, acts, paid, facts.programs ?? []);
 }
 
 const bytesIn = (accounts: ReadonlyMap<Address, AccountFact>) => (address: Address) => {

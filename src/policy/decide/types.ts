@@ -6,7 +6,7 @@
 import type { Mode, Operation, Stage, StageStatus } from '../../plan/types.ts';
 import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { Expectation } from './operations/expectation.ts';
+import type { Expectation, Opened } from './operations/expectation.ts';
 
 /** Stable reason codes. Outside programs rely on these names. */
 export const REASON_CODES = [
@@ -134,6 +134,8 @@ export interface LedgerView {
       readonly mostOut: string;
       readonly leastIn: string;
     }[];
+    /** What the person was shown of what the bytes fix beyond the request, where a whole run was approved. */
+    readonly opened?: readonly Opened[];
   };
   /** An approval that was asked or granted for this envelope and has expired. */
   readonly approvalExpired?: boolean;
@@ -197,6 +199,8 @@ export interface Decision {
   readonly envelopeDigest: string;
   /** What a person would approve, for all stages of the run together; only where a person is to be asked. */
   readonly expectation?: Expectation;
+  /** What this stage fixes beyond it. */
+  readonly opened?: readonly Opened[];
   readonly policyId: string;
   readonly policyHash: string;
   /** Hex SHA-256 of the canonical JSON of the facts. */

@@ -2,7 +2,7 @@
  * Lamports that accounts of the programs that are read have to hold. How the fee share program grows its accounts is
  * inferred from their layout: a header, and so many bytes for each earner.
  */
-
+import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
 import type { Policy } from '../../file/schema.ts';
 import { rentOf } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
@@ -24,6 +24,18 @@ export const configDeposit = (facts: Facts, earners: number): bigint =>
   rentOf(facts, AUTHORITY_HEADER) +
   rentOf(facts, TOKEN_ACCOUNT_BYTES) +
   earnersDeposit(facts, earners);
+
+/** Bytes of accounts a launch makes at most, one entry each: the token and its name, accounts of the wallet, the venue's. */
+const TOKEN = [512, METADATA_BYTES, TOKEN_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES];
+const POSITION = [408, 640, TOKEN_ACCOUNT_BYTES];
+const [CURVE, POOL] = [
+  [424, TOKEN_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES],
+  [1_112, TOKEN_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES, ...POSITION, ...POSITION],
+];
+
+/** Most lamports a launch deposits in accounts, on a curve or in a pool of its own. */
+export const launchDeposit = (facts: Facts, venue: 'curve' | 'pool'): bigint =>
+  [...TOKEN, ...(venue === 'curve' ? CURVE : POOL)].reduce((sum, bytes) => sum + rentOf(facts, bytes), 0n);
 
 /** Bytes of an account that is made; the most one may have where the program decides. */
 export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;

@@ -3,8 +3,11 @@
  * open. It is made from the request, from what this home stored itself and from our own view of the chain; a field of
  * the service's answer is never part of it. All of it is JSON: a person approves it, and its digest names it.
  */
+
+import { canonicalJson } from '../../../base/canonicalJson.ts';
 import type { Operation } from '../../../plan/types.ts';
 import type { Act, Asset, Earner, Right } from '../../../programs/acts.ts';
+import type { ProgramFact } from '../../../rpc/types.ts';
 import type { Address } from '../../../transaction/types.ts';
 
 /** An amount of one asset, base units as a decimal text. */
@@ -23,6 +26,8 @@ export interface Expectation {
   readonly leastIn: readonly Amount[];
   /** Most lamports deposited in accounts that are made, in the whole run. */
   readonly mostDeposits: string;
+  /** Lamports taken above rent that are known: for the name of a token, for a pool. They do not come back. */
+  readonly surcharges?: string;
   /** Most lamports of network fees in the whole run: the policy's most for each of the stages it may have. */
   readonly mostFees: string;
   readonly tip?: { readonly wallet: Address; readonly lamports: string };
@@ -43,22 +48,87 @@ export interface Expectation {
   readonly open: readonly string[];
 }
 
-/** What acts fix that no request names: the terms of a pool or curve, and what a token is called. */
-export const openedBy = (acts: readonly Act[]): readonly unknown[] =>
-  acts.flatMap((act): readonly (readonly unknown[])[] => {
-    if (act.act === 'createPool') return [['pool', act.terms, act.token]];
-    if (act.act === 'createPoolConfig') return [['curve', act.terms, act.leftoverReceiver]];
-    return act.act === 'setMetadata' ? [['name', act.name, act.symbol, act.mutable]] : [];
+/** Something that bytes or code fix and no request names. JSON. */
+export interface Opened {
+  readonly what: string;
+  /** Exactly this, as JSON text. */
+  readonly says: string;
+  /** At least so much arrives, base units. */
+  readonly least?: string;
+}
+
+const jsonText = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, each: unknown) => (typeof each === 'bigint' ? `${each}` : each));
+
+const CODE = 'code of ';
+
+/**
+ * What a stage fixes beyond the expectation: the terms of a pool or curve, what a token is called, what a first buy brings,
+ * who is paid beside those who were asked for, and since when the programs it calls are what they are.
+ */
+export function openedBy(
+  { operation }: Pick<Expectation, 'operation'>,
+  acts: readonly Act[],
+  paid: readonly Address[],
+  programs: readonly ProgramFact[],
+): readonly Opened[] {
+  const fixed = acts.flatMap((act): readonly Opened[] => {
+    if (act.act === 'createPool')
+      return [{ what: 'pool', says: jsonText([act.terms, act.token, act.creator]) }];
+    if (act.act === 'createPoolConfig')
+      return [{ what: 'curve', says: jsonText([act.terms, act.leftoverReceiver]) }];
+    if (act.act === 'swap' && operation === 'launch')
+      return [{ what: 'first buy', says: jsonText(act.output), least: `${act.leastOut}` }];
+    return act.act === 'setMetadata'
+      ? [{ what: 'name', says: jsonText([act.name, act.symbol, act.mutable]) }]
+      : [];
   });
+  return [
+    ...fixed,
+    ...paid.map((address) => ({ what: 'payment', says: jsonText(address) })),
+    ...programs.map(({ address, deployedSlot }) => ({
+      what: `${CODE}${address}`,
+      says: jsonText(deployedSlot),
+    })),
+  ];
+}
+
+/** Whether what a stage fixes is what was shown: the same, and at least as much. Code that no shown stage calls is open. */
+export function wasShown(shown: readonly Opened[], { what, says, least = '0' }: Opened): boolean {
+  const about = shown.filter((each) => each.what === what);
+  if (about.length === 0 && what.startsWith(CODE)) return true;
+  return about.some((each) => each.says === says && BigInt(least) >= BigInt(each.least ?? '0'));
+}
+
+/** All of an expectation but its amounts: what two of them must share to be about the same. */
+export function termsOf(expectation: Expectation): Partial<Expectation> {
+  const { mostOut, leastIn, mostDeposits, surcharges, mostFees, ...terms } = expectation;
+  return terms;
+}
+
+/** Whether an expectation stays inside an approved one: the same terms, no more may leave, no less must arrive. */
+export function isInside(approved: Expectation, now: Expectation): boolean {
+  const least = new Map(now.leastIn.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  const most = new Map(approved.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  return (
+    canonicalJson(termsOf(approved)) === canonicalJson(termsOf(now)) &&
+    now.mostOut.every(({ asset, amount }) => BigInt(amount) <= (most.get(asset) ?? 0n)) &&
+    approved.leastIn.every(({ asset, amount }) => (least.get(asset) ?? 0n) >= BigInt(amount)) &&
+    BigInt(now.surcharges ?? '0') <= BigInt(approved.surcharges ?? '0') &&
+    BigInt(now.mostDeposits) <= BigInt(approved.mostDeposits) &&
+    BigInt(now.mostFees) <= BigInt(approved.mostFees)
+  );
+}
 
 /** Most that may leave in the whole run with fees and deposits, and least that must arrive, by asset. */
-export function boundsOf({ mostOut, leastIn, mostDeposits, mostFees }: Expectation): {
+export function boundsOf({ mostOut, leastIn, mostDeposits, surcharges = '0', mostFees }: Expectation): {
   readonly asset: Asset;
   readonly mostOut: string;
   readonly leastIn: string;
 }[] {
   const most = new Map(mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
-  most.set('SOL', (most.get('SOL') ?? 0n) + BigInt(mostDeposits) + BigInt(mostFees));
+  const beside = BigInt(mostDeposits) + BigInt(surcharges) + BigInt(mostFees);
+  most.set('SOL', (most.get('SOL') ?? 0n) + beside);
   const least = new Map(leastIn.map(({ asset, amount }) => [asset, BigInt(amount)]));
   return [...new Set([...most.keys(), ...least.keys()])]
     .sort()

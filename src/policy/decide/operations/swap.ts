@@ -106,9 +106,10 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
     expectAmount(list, 'what arrives is at least the quoted minimum', enough, amountOut, quote.minOut);
   }
   const mostOut: Amounts = new Map([[assetOf(inputMint), inAmount]]);
-  for (const { amount } of taken.of('tracking transfer', 'transfer')) add(mostOut, 'SOL', amount);
+  const tracked = taken.of('tracking transfer', 'transfer');
+  for (const { amount } of tracked) add(mostOut, 'SOL', amount);
   return {
-    recipients: fees.map(({ to }) => ({ address: to.account, role: 'payment' as const })),
+    recipients: [...fees, ...tracked].map(({ to }) => ({ address: to.account, role: 'payment' as const })),
     leastIn: new Map([[assetOf(outputMint), quote.minOut]]),
     // What a router does with the amounts is seen where they leave and arrive, which the simulation is held to.
     confirmed: c.facts.simulation.status === 'done',

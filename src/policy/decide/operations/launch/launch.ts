@@ -2,20 +2,22 @@
  * A launch: on the bonding curve or in a pool of its own. Both lead to the same expectation; everyone who earns is read
  * from the fee share config that stands on the chain before the launch.
  */
+import { poolConfig } from '../../../../programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
+import { METADATA_FEE } from '../../../../programs/tokenMetadata/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import { type Amounts, add } from '../../amounts.ts';
-import { assetOf, type DecisionContext, rentOf } from '../../decisionContext.ts';
+import { assetOf, type DecisionContext } from '../../decisionContext.ts';
 import { askedFormat, textOf } from '../../profiles/profile.ts';
 import { accountAt } from '../chain.ts';
-import { mostFees } from '../deposits.ts';
+import { launchDeposit, mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
 import { bindCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
-import { bindPoolLaunch, CUSTODY_ENDPOINT } from './poolLaunch.ts';
+import { bindPoolLaunch, CUSTODY_ENDPOINT, MOST_QUOTE } from './poolLaunch.ts';
 
 /** Endpoints that launch into a pool: for those who earn from a fee share config, or with positions in custody. */
 const POOLS: readonly string[] = ['dammLaunchV2', CUSTODY_ENDPOINT];
@@ -30,12 +32,17 @@ export const launchRules: OperationRules = {
   formats: (facts) => (facts.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(facts)),
 };
 
+/** Lamports the terms of the curve ask for a pool, by the chain. */
+const creationFee = (c: DecisionContext): bigint =>
+  accountAt(c, textOf(c.facts.plan.request, 'configKey') ?? '', poolConfig)?.poolCreationFee ?? 0n;
+
 function expectedLaunch(c: DecisionContext): Expectation {
   const { request } = c.facts.plan;
   const mint = textOf(request, 'tokenMint') ?? '';
   const quoteMint = textOf(request, 'quoteMint') ?? WSOL_MINT;
   const tip = tipOf(request);
   const buy = buyOf(request);
+  const isPool = POOLS.includes(c.facts.plan.endpoint);
   const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
   const known = isHeld ? undefined : accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
   const partner = isHeld ? textOf(request, 'partner') : (known?.partner ?? undefined);
@@ -48,7 +55,8 @@ function expectedLaunch(c: DecisionContext): Expectation {
     wallet: c.wallet,
     mostOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
     leastIn: [],
-    mostDeposits: `${rentOf(c.facts, 4_096)}`,
+    surcharges: `${METADATA_FEE + (isPool ? MOST_QUOTE : creationFee(c))}`,
+    mostDeposits: `${launchDeposit(c.facts, isPool ? 'pool' : 'curve')}`,
     mostFees: mostFees(c.policy, 6),
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: mint,

@@ -28,7 +28,7 @@ import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
 
 /** Even a pool of the token alone takes a little of the quote: base units the wallet may add. */
-const MOST_QUOTE = 1_000n;
+export const MOST_QUOTE = 1_000n;
 /** Bytes of a mint with what Token-2022 may add to it. */
 const MINT_BYTES = 512;
 

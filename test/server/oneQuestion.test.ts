@@ -1,0 +1,304 @@
+/**
+ * One approval for one expectation, through a real server and a client whose person says yes: a launch, a swap or a claim
+ * is asked about once, however it is built and however late the yes comes; anything else than was approved asks again.
+ */
+import { Client } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ApprovalEnvelope } from '../../src/approval/types.ts';
+import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
+import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { keyNamed } from '../policy/people.ts';
+import { Asking } from './elicited.ts';
+
+type Fields = Record<string, unknown>;
+
+let asking: Asking | undefined;
+afterEach(async () => {
+  await asking?.close();
+  asking = undefined;
+});
+
+/** An agent at a server in the encodings of the real programs, and a person who approves what is asked. */
+async function agent(asks: readonly string[]) {
+  let later = 0;
+  const started = await Asking.start({
+    asks,
+    launches: true,
+    sandbox: { encoding: 'real' },
+    clock: (time) => ({ ...time, now: () => time.now() + later }),
+  });
+  asking = started;
+  const { home } = started;
+  await home.sandbox.service.ready();
+  home.sandbox.chain.airdrop(home.wallet, 20_000_000_000n);
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+  const person = { questions: 0, before: async () => {} };
+  client.setRequestHandler('elicitation/create', async () => {
+    person.questions += 1;
+    await person.before();
+    return { action: 'accept' as const, content: { decision: 'approve' } };
+  });
+  await client.connect(started.connect());
+  const tool = async (name: string, args: Fields): Promise<Fields> => {
+    const result = await client.callTool({ name, arguments: args });
+    if (result.isError === true) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
+    return Object(result.structuredContent);
+  };
+  const planOf = (built: Fields) => String(Object(built.plan).planId);
+  return {
+    home,
+    person,
+    tool,
+    planOf,
+    /** Builds a plan; its id. */
+    build: async (name: string, args: Fields) => planOf(await tool(name, args)),
+    submit: async (planId: string): Promise<Fields> =>
+      Object((await tool('submit_plan', { planId, waitSeconds: 30 })).plan),
+    /** Lets a quote become too old. */
+    wait: async () => {
+      later += 61_000;
+    },
+    questions: async (planId: string) => (await home.ledger.approvals({ planId })).length,
+  };
+}
+type Agent = Awaited<ReturnType<typeof agent>>;
+
+/** A registered token. */
+async function newToken({ tool }: Agent): Promise<{ mint: string; uri: string }> {
+  const info = await tool('create_token_info', {
+    ...{ name: 'Once', symbol: 'ONCE', description: 'asked about once' },
+    imageUrl: 'https://example.com/once.png',
+  });
+  return { mint: String(info.tokenMint), uri: String(info.tokenMetadata) };
+}
+
+async function poolLaunch(one: Agent, buys = '100000000'): Promise<string> {
+  const { mint, uri } = await newToken(one);
+  const configured = await one.build('create_fee_share_config', {
+    ...{ baseMint: mint, payer: one.home.wallet, flow: 'damm_v2_direct' },
+    ...{ claimersArray: [one.home.wallet], basisPointsArray: [10_000] },
+  });
+  expect(await one.submit(configured)).toMatchObject({ status: 'complete' });
+  const config = feeShareConfigAddress(mint, WSOL_MINT);
+  return one.build('create_fee_share_damm_launch', {
+    ...{ tokenMint: mint, wallet: one.home.wallet, feeShareConfig: config, quoteMint: WSOL_MINT },
+    ...{ ipfs: uri, initialBuyQuoteRaw: buys },
+  });
+}
+
+/** A token that trades, without a question. */
+function traded(one: Agent): string {
+  const [launch] = one.home.sandbox.service.state.launches.values();
+  if (launch === undefined) throw new Error('nothing trades');
+  return launch.tokenMint;
+}
+
+async function swap(one: Agent, outputMint: string, amount = '50000000'): Promise<string> {
+  const quote = await one.tool('get_swap_quote', {
+    inputMint: WSOL_MINT,
+    outputMint,
+    amount,
+    slippageMode: 'auto',
+  });
+  return one.build('create_swap', { requestId: String(quote.requestId) });
+}
+
+/** From now on the service compiles changed drafts. */
+function buildsOtherwise({ home }: Agent, change: (draft: Draft) => Draft): void {
+  const { service } = home.sandbox;
+  service.compile = (draft) => compileDraft(change(draft), service.onchain.lifetime());
+}
+
+const letBlockhashesDie = ({ home }: Agent) => home.sandbox.advanceSlots(400);
+
+/** What the newest question about a plan states. */
+async function asked({ home }: Agent, planId: string): Promise<ApprovalEnvelope> {
+  const [row] = await home.ledger.approvals({ planId });
+  if (row === undefined) throw new Error('no person was asked');
+  return JSON.parse(row.envelope);
+}
+const leastOf = ({ assets }: ApprovalEnvelope, mint: string): bigint =>
+  BigInt(assets.find(({ asset }) => asset === mint)?.leastIn ?? '0');
+
+/** A swap whose quote is too old when the person says yes; the plan waits for another quote. */
+async function lateSwap(one: Agent, mint: string): Promise<string> {
+  const planId = await swap(one, mint);
+  one.person.before = one.wait;
+  expect(await one.submit(planId)).toMatchObject({ status: 'failed' });
+  one.person.before = async () => {};
+  return planId;
+}
+
+/** The token is called by another name of the same length. */
+const renamed = (draft: Draft): Draft => ({
+  ...draft,
+  instructions: draft.instructions.map((each) => {
+    const at = each.programAddress === METADATA_PROGRAM ? Buffer.from(each.data).indexOf('Once') : -1;
+    return at < 0 ? each : { ...each, data: Uint8Array.from(each.data).fill(0x4f, at, at + 4) };
+  }),
+});
+
+/** The same with more computing. */
+const slower = (draft: Draft): Draft => ({
+  ...draft,
+  budget: { ...draft.budget, computeUnits: draft.budget.computeUnits + 1_000 },
+});
+
+/** The same, and the wallet's accounts are opened first. */
+const reworded = (draft: Draft): Draft => {
+  const opens = (at: number) => draft.instructions[at]?.programAddress === ASSOCIATED_TOKEN_PROGRAM;
+  const order = draft.instructions.map((_, i) => i).sort((a, b) => Number(opens(b)) - Number(opens(a)));
+  return { ...slower(draft), instructions: order.flatMap((i) => draft.instructions[i] ?? []) };
+};
+
+describe('a launch', () => {
+  it('in a pool of its own is asked about once, for all of its stages', async () => {
+    const one = await agent(['launch']);
+    const planId = await poolLaunch(one);
+    expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(one.person.questions).toBe(1);
+    expect((await one.home.ledger.plan(planId))?.stages.length).toBeGreaterThan(1);
+  }, 60_000);
+
+  it('is not asked about again when the yes comes late and it is built anew in other bytes', async () => {
+    const one = await agent(['launch']);
+    const planId = await poolLaunch(one);
+    const before = (await one.home.ledger.plan(planId))?.stages.map(({ transaction }) => transaction);
+    one.person.before = async () => {
+      letBlockhashesDie(one);
+      buildsOtherwise(one, slower);
+    };
+    expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
+    const plan = await one.home.ledger.plan(planId);
+    expect(plan?.revision).toBeGreaterThan(0);
+    expect(plan?.stages.map(({ transaction }) => transaction)).not.toEqual(before);
+    expect(one.person.questions).toBe(1);
+  }, 60_000);
+
+  it('that is built anew with another name of its token asks again', async () => {
+    const one = await agent(['launch']);
+    const planId = await poolLaunch(one);
+    one.person.before = async () => {
+      letBlockhashesDie(one);
+      buildsOtherwise(one, renamed);
+      one.person.before = async () => {};
+    };
+    await one.submit(planId);
+    expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(one.person.questions).toBe(2);
+  }, 60_000);
+});
+
+describe('a swap', () => {
+  it('whose quote expired before the yes lands with a new quote and without a second question', async () => {
+    const one = await agent(['swap']);
+    const mint = traded(one);
+    const planId = await lateSwap(one, mint);
+    expect(await swap(one, mint)).toBe(planId);
+    expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(one.person.questions).toBe(1);
+  }, 60_000);
+
+  it('is not asked about again when its new quote comes in other bytes and another order', async () => {
+    const one = await agent(['swap']);
+    const mint = traded(one);
+    const planId = await lateSwap(one, mint);
+    buildsOtherwise(one, reworded);
+    await swap(one, mint);
+    expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(one.person.questions).toBe(1);
+  }, 60_000);
+
+  it('whose new quote brings less than was approved asks again', async () => {
+    const one = await agent(['swap']);
+    const mint = traded(one);
+    const planId = await lateSwap(one, mint);
+    const approved = leastOf(await asked(one, planId), mint);
+    // Another buy was first: the same money buys less now.
+    const other = await swap(one, mint, '700000000');
+    expect(await one.submit(other)).toMatchObject({ status: 'complete' });
+    expect(await swap(one, mint)).toBe(planId);
+    expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(await one.questions(planId)).toBe(2);
+    expect(leastOf(await asked(one, planId), mint)).toBeLessThan(approved);
+  }, 60_000);
+
+  it('that pays its fee to another account than was shown asks again', async () => {
+    const one = await agent(['swap']);
+    const mint = traded(one);
+    const planId = await lateSwap(one, mint);
+    const { treasury } = one.home.sandbox.service.keys;
+    const other = keyNamed('another treasury').address;
+    one.home.sandbox.chain.airdrop(other, 1_000_000_000n);
+    buildsOtherwise(one, (draft) => ({
+      ...draft,
+      instructions: draft.instructions.map((each) => ({
+        ...each,
+        accounts: each.accounts.map((account) =>
+          account.address === treasury.address ? { ...account, address: other } : account,
+        ),
+      })),
+    }));
+    await swap(one, mint);
+    await one.submit(planId);
+    expect(await one.questions(planId)).toBe(2);
+  }, 60_000);
+
+  it('of one lamport more than was approved is another question', async () => {
+    const one = await agent(['swap']);
+    const mint = traded(one);
+    const first = await lateSwap(one, mint);
+    const second = await swap(one, mint, '50000001');
+    expect(second).not.toBe(first);
+    expect(await one.submit(second)).toMatchObject({ status: 'complete' });
+    expect(one.person.questions).toBe(2);
+  }, 60_000);
+});
+
+describe('a claim', () => {
+  it('is asked about once, and the next claim of the same fees is another question', async () => {
+    const one = await agent(['position_claim']);
+    const launch = await poolLaunch(one, '300000000');
+    expect(await one.submit(launch)).toMatchObject({ status: 'complete' });
+    const mint = String((await one.home.ledger.plan(launch))?.request.fields.tokenMint);
+    for (const amount of ['400000000', '500000000']) {
+      expect(await one.submit(await swap(one, mint, amount))).toMatchObject({ status: 'complete' });
+      const before = one.person.questions;
+      const planId = await one.build('create_fee_claims', { tokenMint: mint, source: { kind: 'position' } });
+      one.person.before = async () => letBlockhashesDie(one);
+      expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
+      expect(one.person.questions).toBe(before + 1);
+      expect(await one.questions(planId)).toBe(1);
+    }
+  }, 60_000);
+});
+
+describe('a config of a hundred earners', () => {
+  const request = (one: Agent, mint: string, last: string): Fields => ({
+    ...{ baseMint: mint, payer: one.home.wallet, flow: 'damm_v2_direct' },
+    claimersArray: [
+      one.home.wallet,
+      ...Array.from({ length: 98 }, (_, i) => keyNamed(`earner ${i}`).address),
+      last,
+    ],
+    basisPointsArray: Array<number>(100).fill(100),
+  });
+
+  it('is asked about once over all of its rounds, and once more for another earner', async () => {
+    const one = await agent(['config']);
+    const { mint } = Object(await newToken(one));
+    const planId = await one.build('create_fee_share_config', request(one, mint, keyNamed('last').address));
+    expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(one.person.questions).toBe(1);
+    expect((await one.home.ledger.plan(planId))?.revision).toBeGreaterThan(0);
+
+    const { mint: other } = Object(await newToken(one));
+    const first = await one.build('create_fee_share_config', request(one, other, keyNamed('last').address));
+    const second = await one.build('create_fee_share_config', request(one, other, keyNamed('other').address));
+    expect(second).not.toBe(first);
+    expect(await one.submit(second)).toMatchObject({ status: 'complete' });
+    expect(one.person.questions).toBe(2);
+  }, 120_000);
+});

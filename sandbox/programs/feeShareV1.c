@@ -1,6 +1,6 @@
 /*
  * Stand-in for the retired fee share program of two wallets (version 1): CreateFeeVaults alone, since nothing launches
- * from its configs any more. Nobody has published the original; its interface fixes names, accounts and errors. That
+ * from its configs any more. The original is not published; its interface fixes names, accounts and errors. That
  * the shares are basis points of 10,000 is concluded from the service's request; the interface's own message says 100.
  */
 #include "program.h"

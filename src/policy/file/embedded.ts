@@ -1,5 +1,5 @@
 /**
- * The policy of the embedded sandbox: the template `sandbox`, and the embedded service's own programs for those nobody has
+ * The policy of the embedded sandbox: the template `sandbox`, and the embedded service's own programs whose interface is not
  * published (custody of positions, vaults of partners and deployers). They are not read, here as on a real chain; with
  * play money a launch that calls them need not be asked about.
  */

@@ -12,7 +12,7 @@ import { earnedBy, heldBy, tokensOf } from './pools.ts';
 const UNITS = 400_000;
 /** Where a custody keeps its five keys, its partner and the partner's part; the layout is the sandbox's own. */
 const [KEYS_AT, PARTNER_AT, BPS_AT] = [40, 168, 200];
-const NOBODY = '11111111111111111111111111111111';
+const NO_PARTNER = '11111111111111111111111111111111';
 
 /** The terms of a pool's custody, while there is one. */
 export function custodyTerms(service: ServiceContext, pool: Address): CustodyTerms | undefined {
@@ -26,7 +26,7 @@ export function custodyTerms(service: ServiceContext, pool: Address): CustodyTer
     claimerNft: key(KEYS_AT + 32),
     treasury: key(KEYS_AT + 64),
     feeClaimer: key(KEYS_AT + 96),
-    ...(partner === NOBODY ? {} : { partner: { wallet: partner, bps: data.readUInt16LE(BPS_AT) } }),
+    ...(partner === NO_PARTNER ? {} : { partner: { wallet: partner, bps: data.readUInt16LE(BPS_AT) } }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import {
@@ -16,6 +16,10 @@ import { createKeychainStore } from '../../src/secrets/stores/keychainStore.ts';
 import { migrate } from '../../src/secrets/stores/migrate.ts';
 import { eventually, HANGS_MS } from '../eventually.ts';
 import { TEST_WORK_FACTOR, temporaryFolder, temporaryHome, thrownBy } from './temporaryHome.ts';
+
+/** The bus's own words; one of them holds "locked". */
+const NO_REPLY =
+  'Did not receive a reply. Possible causes include: the message bus security policy blocked the reply, the reply timeout expired.';
 
 const basic = { PATH: process.env.PATH };
 
@@ -99,10 +103,15 @@ describe.skipIf(process.platform !== 'linux')('a machine without a keychain', ()
 });
 
 describe('a keychain library that cannot be trusted', () => {
-  function storeWith(body: string) {
+  function storeWith(body: string, timeoutMs?: number) {
     const modulePath = join(temporaryHome(), 'library.cjs');
     writeFileSync(modulePath, `exports.AsyncEntry = class { ${body} };`);
-    return createKeychainStore({ id: 'test', env: basic, modulePath });
+    return createKeychainStore({
+      id: 'test',
+      env: basic,
+      modulePath,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
   }
 
   it('is caught when it reports success and keeps nothing, as kernel memory does across sessions', async () => {
@@ -118,6 +127,24 @@ describe('a keychain library that cannot be trusted', () => {
     const store = storeWith('async setSecret() {} async getSecret() { return [116, 120]; }');
     expect(await thrownBy(() => store.set('jwt', Secret.fromText('a.b.c')))).toMatchObject({
       code: 'KEYSTORE_UNAVAILABLE',
+    });
+  });
+
+  it('is waited for when no reply came in the time its bus allows, and is not called locked', async () => {
+    const folder = temporaryHome();
+    const kept = JSON.stringify(join(folder, 'kept'));
+    const silent = `require('node:fs').existsSync(${JSON.stringify(join(folder, 'asked'))}) || (
+      require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'asked'))}, ''),
+      (() => { throw new Error('DBus error: ${NO_REPLY}'); })()
+    );`;
+    const slow = storeWith(`
+      async setSecret(value) { ${silent} require('node:fs').writeFileSync(${kept}, value); }
+      async getSecret() { return require('node:fs').readFileSync(${kept}); }`);
+    await slow.prove();
+    const never = storeWith(`async getSecret() { throw new Error('DBus error: ${NO_REPLY}'); }`, 2_000);
+    expect(await thrownBy(() => never.get('jwt'))).toMatchObject({
+      code: 'KEYSTORE_UNAVAILABLE',
+      message: expect.stringContaining('in time'),
     });
   });
 
@@ -245,13 +272,13 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
   });
 
   it('proves itself, then keeps texts and bytes', async () => {
-    const store = createKeychainStore({ id: 'one', env });
+    const store = createKeychainStore({ id: 'one', env, timeoutMs: HANGS_MS });
     expect(await thrownBy(() => store.get('jwt'))).toMatchObject({ code: 'KEYSTORE_LOCKED' });
     await store.prove();
     const { address, secret } = createKeypair();
     await store.set('jwt', Secret.fromText('a.b.c'));
     await store.set(`wallet:${address}`, secret);
-    const again = createKeychainStore({ id: 'one', env });
+    const again = createKeychainStore({ id: 'one', env, timeoutMs: HANGS_MS });
     expect(await again.list()).toEqual(['jwt', `wallet:${address}`]);
     expect((await again.get('jwt'))?.expose()).toBe('a.b.c');
     expect((await again.get(`wallet:${address}`))?.equals(secret)).toBe(true);
@@ -265,10 +292,20 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
     });
   });
 
+  it('is slow, not locked, while its daemon does not answer for longer than the bus waits', async () => {
+    const store = createKeychainStore({ id: 'slow', env, timeoutMs: HANGS_MS });
+    await store.prove();
+    keyring?.kill('SIGSTOP');
+    const goesOn = setTimeout(() => keyring?.kill('SIGCONT'), 3_000);
+    onTestFinished(() => clearTimeout(goesOn));
+    await store.set('jwt', Secret.fromText('a.b.c'));
+    expect((await store.get('jwt'))?.expose()).toBe('a.b.c');
+  });
+
   it('keeps the secrets of two homes apart', async () => {
     const [left, right] = [
-      createKeychainStore({ id: 'left', env }),
-      createKeychainStore({ id: 'right', env }),
+      createKeychainStore({ id: 'left', env, timeoutMs: HANGS_MS }),
+      createKeychainStore({ id: 'right', env, timeoutMs: HANGS_MS }),
     ];
     await left.prove();
     await right.prove();

@@ -13,7 +13,14 @@ import { allocateSecretBytes } from '../secret.ts';
 export const KEYCHAIN_TIMEOUT_MS = 15_000;
 
 /**
- * The child. Linux is pinned to the secret service: left to itself the library falls back to kernel memory,
+ * What D-Bus says when two seconds passed without a reply: a daemon that waits for a slow disk, not one that refuses.
+ * The library has no setting for these two seconds.
+ */
+const NO_REPLY = 'Did not receive a reply';
+
+/**
+ * The child. It asks again as long as no reply comes: each of the three actions may be done twice, and the parent
+ * sets the deadline. Linux is pinned to the secret service: left to itself the library falls back to kernel memory,
  * reports success and forgets everything at the next boot. Answers one letter and the value or a message.
  */
 const CHILD = `
@@ -21,21 +28,28 @@ const [modulePath, action, service, name] = process.argv.slice(1);
 const answer = (letter, bytes) => process.stdout.write(Buffer.concat([Buffer.from(letter), bytes ?? Buffer.alloc(0)]));
 const chunks = [];
 process.stdin.on('data', (chunk) => chunks.push(chunk));
+const act = async () => {
+  const { AsyncEntry } = require(modulePath);
+  const entry = new AsyncEntry(service, name, { linux: { store: 'secret-service' } });
+  if (action === 'get') {
+    const value = await entry.getSecret();
+    answer(value === null || value === undefined ? 'N' : 'V', Buffer.from(value ?? []));
+  } else if (action === 'set') {
+    await entry.setSecret(Buffer.concat(chunks));
+    answer('K');
+  } else {
+    answer(await entry.deleteCredential() ? 'K' : 'N');
+  }
+};
 process.stdin.on('end', async () => {
-  try {
-    const { AsyncEntry } = require(modulePath);
-    const entry = new AsyncEntry(service, name, { linux: { store: 'secret-service' } });
-    if (action === 'get') {
-      const value = await entry.getSecret();
-      answer(value === null || value === undefined ? 'N' : 'V', Buffer.from(value ?? []));
-    } else if (action === 'set') {
-      await entry.setSecret(Buffer.concat(chunks));
-      answer('K');
-    } else {
-      answer(await entry.deleteCredential() ? 'K' : 'N');
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      const text = String(error && error.message).slice(0, 300);
+      if (!text.includes('${NO_REPLY}')) return answer('E', Buffer.from(text));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
-  } catch (error) {
-    answer('E', Buffer.from(String(error && error.message).slice(0, 300)));
   }
 });
 `;
@@ -106,7 +120,7 @@ function describe(message: string): string {
 }
 
 function refusal(message: string): SecretError {
-  return /locked|dismiss|prompt|denied|cancel|interaction/i.test(message)
+  return /\b(?:locked|dismiss|prompt|denied|cancel|interaction)/i.test(message)
     ? keychainLocked()
     : unavailable(describe(message));
 }

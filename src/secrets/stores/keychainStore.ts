@@ -124,7 +124,9 @@ export function createKeychainStore(parameters: KeychainStoreParameters): Keycha
       checkSecretName(name);
       return inTurn(async () => {
         const names = await readIndex();
-        const existed = (await callKeychain({ ...common, action: 'delete', name })) === true;
+        // The index tells too: a deletion that was asked for twice finds nothing the second time.
+        const existed =
+          (await callKeychain({ ...common, action: 'delete', name })) === true || names.includes(name);
         if ((await read(name)) !== undefined) throw notKept();
         if (names.includes(name)) await writeIndex(names.filter((other) => other !== name));
         return existed;

@@ -50,7 +50,9 @@ export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
     const statement = readStatement(row.statement);
     if (publicKey === undefined || statement === undefined) return false;
     const payload = approvalPayload(row);
-    return verifyOwnerStatement({ publicKey, statement, kind: 'approval', payload, now: parts.now() }).ok;
+    // Where a run goes on, the statement must have been valid at its first signature.
+    const now = row.run?.firstSigned ?? parts.now();
+    return verifyOwnerStatement({ publicKey, statement, kind: 'approval', payload, now }).ok;
   };
 }
 

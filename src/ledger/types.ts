@@ -149,6 +149,8 @@ export interface ApprovalRow {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly answeredAt?: number;
+  /** Past `expiresAt`: its first stage was signed in time, so that it holds until then for the rest of the run. */
+  readonly run?: { readonly firstSigned: number; readonly until: number };
 }
 
 /**

@@ -97,7 +97,7 @@ const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms
     /REQUEST_MISMATCH bytes match the request: manager/,
   ],
   'a manager named twice': [() => appended(managerOf(baseOf(config), real.wallet)), /UNEXPECTED_INSTRUCTION/],
-  'a partner nobody asked for': [
+  'a partner that was not asked for': [
     () =>
       list((each) => ({
         ...each,

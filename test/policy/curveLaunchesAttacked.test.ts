@@ -135,7 +135,7 @@ describe('on the curve', () => {
     return key.address;
   }
 
-  test('terms from which another key earns are refused, whoever names them', async () => {
+  test('terms from which another key earns are refused, also where the request names them', async () => {
     const configKey = terms('foreign terms', attacker.address, () => ({}));
     const subject = { ...launch, fields: { ...launch.fields, configKey } };
     const change = edited(DBC_PROGRAM, 0, (each) => each);

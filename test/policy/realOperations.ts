@@ -151,7 +151,7 @@ export class RealWorld {
     throw new Error('the service asks for more and more');
   }
 
-  /** A token with a finished config on the curve, which nobody launched yet. */
+  /** A token with a finished config on the curve, which is not launched yet. */
   async onCurve(
     extra: Fields = {},
   ): Promise<{ mint: string; uri: string; config: string; configKey: string }> {

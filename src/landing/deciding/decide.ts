@@ -137,7 +137,8 @@ async function earlierSignature(
 
 function withApproval(view: LedgerView, approval: ApprovalState): LedgerView {
   if (approval.state === 'approved') {
-    const { id, expiresAt } = approval.row;
+    const { id, run, expiresAt: asked } = approval.row;
+    const expiresAt = run?.until ?? asked;
     const { stageDigest, assets, opened } = approval;
     const known = { id, envelopeDigest: stageDigest, expiresAt, assets, ...(opened && { opened }) };
     return { ...view, approval: known };

@@ -85,7 +85,7 @@ export interface ApprovalUse {
  */
 export function consumeApproval(db: Database, use: ApprovalUse, reservation: number, now: number): boolean {
   const [row] = readApprovals(db, { id: use.id });
-  if (row?.state !== 'approved' || row.expiresAt <= now) return false;
+  if (row?.state !== 'approved' || (row.run?.until ?? row.expiresAt) <= now) return false;
   const budget = budgetOf(row);
   if (budget !== undefined) return draw(db, use, budget, reservation);
   if (!row.stages.includes(use.stageId) || used(db, row.id, use.stageId)) return false;
@@ -125,7 +125,7 @@ export function approvalUses(db: Database, id: string): string[] {
     .map((row) => row.text('stage_id'));
 }
 
-/** Newest first. An unanswered question or an approval past its time reads as `expired`. */
+/** Newest first. An unanswered question reads as `expired` past its time, and so does an approval under which nothing was signed in time. */
 export function readApprovals(
   db: Database,
   filter: { state?: ApprovalState; planId?: string; envelopeDigest?: string; id?: string },
@@ -142,18 +142,37 @@ export function readApprovals(
           ? db.all(`${all} WHERE envelope_digest = ? ORDER BY rowid DESC`, envelopeDigest)
           : db.all(`${all} ORDER BY rowid DESC`);
   return rows
-    .map((row) => rowOf(row, now))
+    .map((row) => rowOf(db, row, now))
     .filter((row) => planId === undefined || row.planId === planId)
     .filter((row) => envelopeDigest === undefined || row.envelopeDigest === envelopeDigest)
     .filter((row) => filter.state === undefined || row.state === filter.state);
 }
 
-function rowOf(row: Row, now: number): ApprovalRow {
+function rowOf(db: Database, row: Row, now: number): ApprovalRow {
   const body = row.text('body');
   checkSeal(row.text('seal'), row.text('id'), row.text('plan_id'), row.text('envelope_digest'), body);
   const stored: ApprovalRow = JSON.parse(body);
-  const lapsed = (stored.state === 'pending' || stored.state === 'approved') && stored.expiresAt <= now;
-  return lapsed ? { ...stored, state: 'expired' } : stored;
+  if ((stored.state !== 'pending' && stored.state !== 'approved') || stored.expiresAt > now) return stored;
+  const run = stored.state === 'approved' ? begunRun(db, stored) : undefined;
+  return run !== undefined && run.until > now ? { ...stored, run } : { ...stored, state: 'expired' };
+}
+
+/** How long a run that has begun may go on under its approval, so that a plan that landed in part is not stuck. */
+const RUN_MS = 24 * 60 * 60 * 1000;
+
+/** The run an approval was first used for, while it had not expired; `undefined` where nothing was signed in time. */
+function begunRun(db: Database, { id, expiresAt }: ApprovalRow): ApprovalRow['run'] {
+  const firstSigned = db
+    .get(
+      `SELECT MIN(time) AS time FROM reservations WHERE id IN
+       (SELECT reservation FROM approval_uses WHERE approval_id = ?1
+        UNION SELECT reservation FROM approval_draws WHERE approval_id = ?1)`,
+      id,
+    )
+    ?.maybeNumber('time');
+  return firstSigned === undefined || firstSigned >= expiresAt
+    ? undefined
+    : { firstSigned, until: firstSigned + RUN_MS };
 }
 
 function write(db: Database, row: ApprovalRow): void {

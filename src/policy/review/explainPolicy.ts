@@ -159,7 +159,7 @@ function asking({ rules, approval, programs }: Policy): Section[] {
         {
           text:
             `An approval is valid for ${secondsWords(approval.ttlSeconds)}, for exactly what you were shown, and once. ` +
-            'The agent cannot answer for you.',
+            'What has begun to land under it may be finished for 24 hours. The agent cannot answer for you.',
         },
       ],
     },

@@ -56,7 +56,7 @@ export function checkPositions(run: Run, authority: Address, list: Checklist): v
 }
 
 /**
- * The whole supply goes into the pool: what is left with another key could be sold to whoever buys. Counted at the
+ * The whole supply goes into the pool: another key could sell what is left with it to those who buy. Counted at the
  * price the pool opens with, so all liquidity must be there before anything is bought.
  */
 export function checkSupply(run: Run, mint: Address, supply: bigint, list: Checklist): void {

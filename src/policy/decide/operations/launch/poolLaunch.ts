@@ -137,7 +137,7 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
   const isMade = run.all.some((act) => act.act === 'createMint' && act.mint === mint);
   const there = mintAt(c, mint);
   const once = [isMade ? 1 : 0, 1] as const;
-  // A token made before, by a run this home does not know, may still be anybody's to mint.
+  // A token made before, by a run this home does not know, may still have a key that can mint it.
   const seals = isMade || there?.mintAuthority !== undefined;
   const foreign = (address: Address | null | undefined) => address == null || !c.own.has(address);
   return [

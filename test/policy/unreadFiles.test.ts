@@ -1,0 +1,93 @@
+/** What a policy file says of programs that are not read: in the page about it, and in the difference of two files. */
+import { describe, expect, it } from 'vitest';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
+import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
+import { classWords } from '../../src/policy/review/words.ts';
+import { load, unreadProgram } from './people.ts';
+import { VENUE, WALLET } from './recorded/stages.ts';
+
+describe('what a file says of unread programs', () => {
+  // A chain of its own: what a public network asks of such an entry is another matter.
+  const base = policyTemplate('trader', { wallet: WALLET, network: WALLET });
+  const file = (...programs: PolicyFile['programs']) =>
+    load({ ...base, programs: [...base.programs, ...programs] }).policy;
+  const plain = { address: VENUE, label: 'Venue' };
+  const diff = (was: PolicyFile['programs'][number], is: PolicyFile['programs'][number]) =>
+    diffPolicies(file(was), file(is)).map(({ way, text }) => `${way}: ${text}`);
+
+  it('changes when it is read, or when its code is held or let go', () => {
+    const [exact, effects] = [
+      { ...plain, binding: 'exact' } as const,
+      unreadProgram(VENUE, { label: 'Venue', operations: ['swap', 'launch'], atMost: 2 }),
+    ];
+    const of = (deployedSlot: number) => ({ ...effects, deployedSlot });
+    const name = `Venue (${VENUE})`;
+    expect(diff(exact, effects)).toEqual([
+      `wider: ${name}: each instruction read → unread: 01 in swap and 01 in launch.`,
+    ]);
+    expect(diff(effects, exact)).toEqual([
+      `narrower: ${name}: unread: 01 in swap and 01 in launch → each instruction read.`,
+    ]);
+    expect(diff(effects, of(7))).toEqual([
+      `narrower: ${name}: whatever code is deployed → only the code of slot 7.`,
+    ]);
+    expect(diff(of(7), effects)).toEqual([
+      `wider: ${name}: only the code of slot 7 → whatever code is deployed.`,
+    ]);
+    expect(diff(of(7), of(8))).toEqual([
+      `other: ${name}: only the code of slot 7 → only the code of slot 8.`,
+    ]);
+    expect(diff(of(7), of(7))).toEqual([]);
+  });
+
+  it('changes when another instruction, operation or number of them may go unread', () => {
+    const of = (operations: UnreadProgram['operations'], instructions: string[], atMost = 1) =>
+      unreadProgram(VENUE, { label: 'Venue', operations, instructions, atMost });
+    const name = `Venue (${VENUE})`;
+    const one = of(['swap'], ['aa']);
+    expect(diff(one, of(['swap', 'launch'], ['aa']))).toEqual([
+      `wider: ${name}: now called unread: aa in launch.`,
+    ]);
+    expect(diff(one, of(['launch'], ['aa']))).toEqual([
+      `narrower: ${name}: no longer called unread: aa in swap.`,
+      `wider: ${name}: now called unread: aa in launch.`,
+    ]);
+    expect(diff(one, of(['swap'], ['aa'], 3))).toEqual([`wider: ${name}: aa in swap, at most: 1 → 3.`]);
+    expect(diff(of(['swap'], ['aa'], 3), one)).toEqual([`narrower: ${name}: aa in swap, at most: 3 → 1.`]);
+    expect(diff(one, of(['swap'], []))).toEqual([`narrower: ${name}: no longer called unread: aa in swap.`]);
+  });
+
+  it('holds no code of a program that is read', () => {
+    const parsed = parsePolicy(
+      JSON.stringify({ ...base, programs: [{ ...plain, binding: 'exact', deployedSlot: 7 }] }),
+    );
+    expect('errors' in parsed && parsed.errors[0]?.path).toBe('programs[0].deployedSlot');
+  });
+
+  it('asks a person about who earns only where something may be signed', () => {
+    const page = (effect: 'allow' | 'require_approval' | 'deny') => {
+      const { policy } = load({
+        ...base,
+        programs: [...base.programs, unreadProgram(VENUE)],
+        rules: [{ id: 'r', operation: 'swap', effect, why: 'x' }],
+      });
+      const { sections } = explainPolicy(policy);
+      const yes = sections.find(({ heading }) => heading.startsWith('What needs your approval'));
+      return [
+        yes?.statements.length,
+        yes?.lead,
+        sections.some(({ heading }) => heading === 'How you are asked'),
+      ];
+    };
+    expect(page('allow')).toEqual([1, undefined, true]);
+    expect(page('require_approval')).toEqual([2, undefined, true]);
+    expect(page('deny')).toEqual([0, undefined, false]);
+  });
+
+  it('names the recipient class any as any address', () => {
+    expect(classWords('any', file())).toBe('any address');
+  });
+});

@@ -29,10 +29,7 @@ const published = (tool: Tool) => ({
   title: tool.title,
   description: tool.description,
   inputSchema: publishInput(tool.input),
-  outputSchema: publishOutput(
-    tool.output,
-    tool.effect === 'build' || tool.name.startsWith('list_') ? 'brief' : 'whole',
-  ),
+  outputSchema: publishOutput(tool.output, tool.effect === 'submit' ? 'plan' : 'names'),
   annotations: hints(tool),
 });
 

@@ -48,10 +48,8 @@ function compactInput(schema: Schema, depth: number): Schema {
       ]),
     );
   }
-  if (isSchema(out.items)) {
-    // What a row of objects holds is told by the description.
-    out.items = out.items.type === 'object' ? { type: 'object' } : compactInput(out.items, depth + 1);
-  }
+  // Rows of objects keep the names of their fields: strict converters refuse or empty an object without properties.
+  if (isSchema(out.items)) out.items = compactInput(out.items, depth + 1);
   if (depth > 0) delete out.additionalProperties;
   return out;
 }
@@ -60,44 +58,22 @@ function compactInput(schema: Schema, depth: number): Schema {
 export const publishInput = (schema: z.ZodType): Schema =>
   compactInput(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), 0);
 
-/** Fields of plans and stages that only the tools about one plan name; every result that has a plan carries them. */
-const PLAN_DETAIL = [
-  'format',
-  'operation',
-  'dependsOn',
-  'requiredSigners',
-  'feePayer',
-  'readiness',
-  'repeats',
-  'next',
-  'note',
-  'intentKey',
-  'messageSha256',
-  'expiresAt',
-];
+/** What `submit_plan` names of a plan, for all tools: every result that has a plan carries the same. */
+const PLAN_NAMES = ['planId', 'status', 'next', 'changes', 'cost', 'approval', 'decision', 'stages'];
 
-/** The mark of text from outside is the same in every result and documented once. */
-const MARK = 'untrusted';
-
-/** Names matter in results, types hardly: a client must never lose a result to a schema that was too sure. */
-function compactOutput(schema: Schema, left: readonly string[]): Schema {
-  const { type, properties, items } = withoutNull(schema);
-  if (isSchema(properties)) {
-    const inner = Object.entries(properties)
-      .filter(([name]) => !left.includes(name))
-      .map(([name, value]) => [name, name === MARK || !isSchema(value) ? {} : compactOutput(value, left)]);
-    return inner.length === 0 ? {} : { properties: Object.fromEntries(inner) };
-  }
-  if (type === 'array' && isSchema(items)) {
-    const each = compactOutput(items, left);
-    return Object.keys(each).length === 0 ? {} : { items: each };
-  }
-  return {};
-}
-
-/** The output schema as clients see it: the names of a result, `mode` first, and nothing required. */
-export function publishOutput(schema: z.ZodType, detail: 'whole' | 'brief'): Schema {
+/**
+ * The output schema as clients see it: the names of a result, `mode` first, and nothing required, so that no result is
+ * lost to a schema that was too sure. What is inside a plan is named once, by `detail`.
+ */
+export function publishOutput(schema: z.ZodType, detail: 'plan' | 'names'): Schema {
   const whole: Schema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const { properties } = compactOutput(whole, detail === 'whole' ? [] : PLAN_DETAIL);
-  return { type: 'object', properties: { mode: {}, ...(isSchema(properties) ? properties : {}) } };
+  const names = Object.keys(isSchema(whole.properties) ? whole.properties : {});
+  const plan = { properties: Object.fromEntries(PLAN_NAMES.map((name) => [name, {}])) };
+  return {
+    type: 'object',
+    properties: {
+      mode: {},
+      ...Object.fromEntries(names.map((name) => [name, detail === 'plan' && name === 'plan' ? plan : {}])),
+    },
+  };
 }

@@ -1,6 +1,4 @@
-/** The fee limits argument, described for a reader who sees its rows as plain objects. */
+/** The fee limits argument of several build tools. */
 import { ParamFeeLimits } from '../src/contract/index.ts';
 
-export const feeLimits = ParamFeeLimits.describe(
-  'Ceilings on transfer fees: {asset: {mint, tokenProgram}, basisPoints, maximumFeeRaw}.',
-).nullish();
+export const feeLimits = ParamFeeLimits.describe('Ceilings on token transfer fees.').nullish();

@@ -94,22 +94,45 @@ test('each claim tool names the others', () => {
   }
 });
 
-test('results with a plan name its plan, stage and decision fields', () => {
+test('every result with a plan names it, and submit_plan names what is inside', () => {
   for (const { tool, effect } of listed) {
-    if (effect !== 'build' && !['submit_plan', 'review_plan', 'get_plan'].includes(tool.name)) continue;
-    expect(tool.outputSchema.properties, tool.name).toMatchObject({
-      plan: {
+    if (effect === 'build' || ['review_plan', 'get_plan'].includes(tool.name))
+      expect(tool.outputSchema.properties, tool.name).toMatchObject({ plan: {} });
+    if (effect === 'submit')
+      expect(tool.outputSchema.properties, tool.name).toMatchObject({
+        plan: { properties: { planId: {}, status: {}, next: {}, changes: {}, decision: {}, stages: {} } },
+      });
+  }
+});
+
+/** Where an input schema has an object whose fields it does not name, at any depth. */
+function unnamed(schema: unknown, at: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const inner = Object.entries(schema).flatMap(([key, value]) => unnamed(value, `${at}.${key}`));
+  const isOpen = Reflect.get(schema, 'type') === 'object' && !Reflect.get(schema, 'properties');
+  return isOpen ? [at, ...inner] : inner;
+}
+
+test('every object in an argument names its fields, since strict converters refuse or empty one that does not', () => {
+  expect(unnamed({ items: { type: 'object' } }, 'x')).toEqual(['x.items']);
+  for (const { tool } of listed) expect(unnamed(tool.inputSchema.properties, tool.name)).toEqual([]);
+  const limits = listed.find(({ tool }) => tool.name === 'create_fee_claims')?.tool.inputSchema.properties;
+  expect(limits).toMatchObject({
+    feeLimits: {
+      items: {
         properties: {
-          planId: {},
-          status: {},
-          stages: {
-            items: { properties: { id: {}, kind: {}, status: {}, missingSigners: {}, signature: {} } },
-          },
-          decision: { properties: { effect: {}, reasonCodes: {}, explain: {}, remedy: {} } },
+          asset: { properties: { mint: {}, tokenProgram: {} } },
+          basisPoints: {},
+          maximumFeeRaw: {},
         },
       },
-    });
-  }
+    },
+  });
+});
+
+test('what a client has to tell its model at the start, names and instructions, costs at most 480 tokens', () => {
+  const start = [...served.map((tool) => tool.name), INSTRUCTIONS].join('\n');
+  expect(encode(start).length).toBeLessThanOrEqual(480);
 });
 
 test('the default catalogue costs at most 8000 tokens, a median of 230 a tool, and 650 for the largest', () => {

@@ -5,10 +5,11 @@
  */
 
 import { LandingError, type LandingErrorCode } from '../src/landing/errors.ts';
+import { REASON_STEPS } from '../src/landing/shown/nextSteps.ts';
 import { LedgerError, type LedgerErrorCode } from '../src/ledger/errors.ts';
 import { PlanError } from '../src/plan/errors.ts';
 import { classOf } from '../src/policy/decide/reasons.ts';
-import { REASON_CODES, type ReasonCode } from '../src/policy/decide/types.ts';
+import { REASON_CODES } from '../src/policy/decide/types.ts';
 import { ChainError, type ChainErrorCode } from '../src/rpc/errors.ts';
 import { SecretError, type SecretErrorCode } from '../src/secrets/errors.ts';
 import { ServiceError, type ServiceErrorCode } from '../src/service/errors.ts';
@@ -24,111 +25,6 @@ export interface CodeRow {
 type Told = readonly [string, string];
 
 const PERSON = 'Tell the person';
-const STOP = 'Stop and tell the person; build again only if they say so';
-
-const REASONS: Readonly<Record<ReasonCode, Told>> = {
-  HASH_MISMATCH: ['The service states another message hash than its bytes have.', `${STOP}.`],
-  NONCANONICAL_BYTES: [
-    'The bytes are not in the one accepted form: trailing or padded bytes, odd lengths.',
-    `${STOP}.`,
-  ],
-  COSIGNATURE_INVALID: ['A signature that is already there does not verify over these bytes.', `${STOP}.`],
-  SIGNERS_MISMATCH: ['The bytes ask for other signers than the plan or the operation names.', `${STOP}.`],
-  SIGNER_UNAVAILABLE: [
-    'Another key must sign first: a signature this home cannot make is missing.',
-    'Name the missing signer to the person. The resource plan://{planId}/stages/{stageId} holds the bytes; then submit_plan again.',
-  ],
-  FEE_PAYER_MISMATCH: ['Another wallet pays the fee than this operation expects.', `${STOP}.`],
-  FORMAT_MISMATCH: [
-    'The transaction is v0 where v1 was asked for, or the reverse, or a format the policy does not list.',
-    `${STOP}.`,
-  ],
-  DURABLE_NONCE: ['The transaction would stay valid for ever.', `${STOP}.`],
-  LIFETIME_MISMATCH: [
-    'The blockhash is not the declared one, or it or the quote has expired.',
-    'Expired: get a new quote and build again, or submit_plan, which asks for a rebuild. Otherwise stop.',
-  ],
-  FEE_OVER: [
-    'The network fee or the compute budget is above the policy.',
-    `${PERSON}: transaction.maxFeeLamports or maxComputeUnits.`,
-  ],
-  LOOKUP_TABLE_UNRESOLVED: [
-    'A lookup table is missing, changed, or was extended in this very block.',
-    'review_plan once more in a moment; if it stays, stop.',
-  ],
-  PROGRAM_NOT_ALLOWED: [
-    'A program is called that the policy does not list.',
-    `${PERSON}: only they can judge the program.`,
-  ],
-  INSTRUCTION_UNKNOWN: ['An instruction of a known program cannot be read.', `${STOP}.`],
-  UNEXPECTED_INSTRUCTION: [
-    'An instruction does not belong to this operation.',
-    `${STOP}. This is what a hijacked service looks like.`,
-  ],
-  AUTHORITY_CHANGE: ['Control over a token, an account or a config would change hands.', `${STOP}.`],
-  DELEGATE_GRANTED: ['Another key would be allowed to spend from the wallet.', `${STOP}.`],
-  UNDECLARED_LOSS: [
-    'The simulation shows that the wallet loses, or does not get, something unexplained.',
-    `${STOP}.`,
-  ],
-  LIMIT_EXCEEDED: [
-    'A spending or count limit has no room for this.',
-    'Wait for its window (get_policy shows what is left) or tell the person. Do not split the amount.',
-  ],
-  RECIPIENT_NOT_ALLOWED: [
-    'A recipient is not of the kind the rule allows (own, address book, any).',
-    `${PERSON}: they can add the address to the address book.`,
-  ],
-  RECIPIENT_LOOKALIKE: [
-    'An address begins and ends like a known one and is another.',
-    `${STOP}. Check where the address came from.`,
-  ],
-  TOKEN_EXTENSION_DENIED: [
-    'A token gives another key a power that the policy denies, such as a permanent delegate.',
-    `${PERSON}, with the name of the extension.`,
-  ],
-  REQUEST_MISMATCH: [
-    'The bytes do not do what was asked: mint, split, amount, admin, fee or recipient differ; or the quote is not one this home fetched.',
-    'Check your request. If it was right, stop: the service answered something else.',
-  ],
-  STAGE_ORDER: ['A stage it depends on has not landed.', 'submit_plan: it keeps the order.'],
-  REPLAY: ['This very stage was signed before.', 'get_plan shows how it ended.'],
-  IN_DOUBT: [
-    'An earlier signature for the same step may still land.',
-    'submit_plan with the earlier planId until it is resolved.',
-  ],
-  SIMULATION_FAILED: [
-    'The transaction would fail on the chain as it is now.',
-    'get_wallet: is there enough SOL and token? Then build again.',
-  ],
-  SIMULATION_UNAVAILABLE: ['The chain could not be asked to simulate.', 'Wait and review_plan again.'],
-  APPROVAL_REQUIRED: [
-    'The rule, or an unread instruction, needs the approval of a person.',
-    'submit_plan asks them; tell the person where to look, then submit_plan again.',
-  ],
-  APPROVAL_EXPIRED: ['The approval lapsed, or what it was given for has changed.', 'submit_plan asks again.'],
-  RATE_LIMITED: [
-    'Too many operations in a short time.',
-    'Wait a minute; look for a loop in what you are doing.',
-  ],
-  FROZEN: [
-    'Signing was stopped, by a person or after several denials.',
-    `${PERSON}: \`countersign audit show\`, then \`countersign unfreeze\`. Reads still work.`,
-  ],
-  POLICY_MISSING: ['There is no policy file.', `${PERSON}: \`countersign policy init\`, then --policy FILE.`],
-  POLICY_INVALID: [
-    'The policy file cannot be used, or is for another network.',
-    `${PERSON}: \`countersign policy check FILE\`.`,
-  ],
-  POLICY_CHANGED: [
-    'The policy file changed while the server runs.',
-    `${PERSON}: accept it with the owner key, or restart the server.`,
-  ],
-  NO_RULE: [
-    'No rule allows this operation as it is, or a rule forbids it.',
-    `${PERSON}, with the operation's name.`,
-  ],
-};
 
 const SERVICE: Readonly<Record<ServiceErrorCode, Told>> = {
   INVALID_INPUT: ['An argument breaks a rule; nothing was sent.', 'Correct the field the message names.'],
@@ -313,8 +209,8 @@ export const reasonRows = (): CodeRow[] =>
   REASON_CODES.map((code) => ({
     code,
     class: classOf(code),
-    cause: REASONS[code][0],
-    next: REASONS[code][1],
+    cause: REASON_STEPS[code].cause,
+    next: REASON_STEPS[code].next,
   }));
 
 /** Error codes by where they come from. */

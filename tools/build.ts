@@ -4,7 +4,11 @@
  */
 import { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
-import type { PlanPort, ToolContext } from './tool.ts';
+import { briefly, type ShownPlan } from './planResult.ts';
+import type { ToolContext } from './tool.ts';
+
+/** A plan as a build tool shows it, or why there is none. */
+export type Built = { plan: ShownPlan | null; note?: string };
 
 /** Begins a new run of an intent whose earlier run is not complete; it counts anew against every limit. */
 export const again = z.boolean().describe('Retry what failed.').optional();
@@ -15,12 +19,12 @@ export async function build<N extends EndpointName>(
   endpoint: N,
   request: EndpointRequest<N>,
   repeat: boolean | undefined,
-): Promise<{ answer: EndpointResponse<N>; opened: Awaited<ReturnType<PlanPort['open']>> }> {
+): Promise<{ answer: EndpointResponse<N>; opened: Built }> {
   const begun = await plans.begin(endpoint, request);
   const answer = await service.call(endpoint, request);
   const opened = await plans.open(endpoint, request, answer, {
     begun,
     ...(repeat === undefined ? {} : { again: repeat }),
   });
-  return { answer, opened };
+  return { answer, opened: briefly(opened) };
 }

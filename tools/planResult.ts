@@ -1,22 +1,37 @@
 /**
  * How a plan looks in a result, and how it reads as text. Shared by every tool that builds, reviews, submits or
- * shows plans, so that an agent learns one shape.
+ * shows plans, so that an agent learns one shape. Text and structure say the same, since a client may show only one.
  */
 import { z } from 'zod';
+import { amountLine, moved } from './amounts.ts';
 import { plain, say } from './say.ts';
+import type { PlanView } from './tool.ts';
+
+const amount = z.object({
+  asset: z.string(),
+  symbol: z.string().optional(),
+  amount: z.string().optional(),
+  raw: z.string(),
+});
+
+const earners = z.object({
+  count: z.number(),
+  largest: z.array(z.object({ wallet: z.string(), share: z.string() })),
+  rest: z.string().optional(),
+});
 
 const stage = z.object({
   id: z.string(),
   kind: z.string(),
-  format: z.string(),
-  dependsOn: z.array(z.string()),
   status: z.string(),
-  requiredSigners: z.array(z.string()),
-  missingSigners: z.array(z.string()),
-  feePayer: z.string(),
-  messageSha256: z.string(),
   signature: z.string().optional(),
+  missingSigners: z.array(z.string()).optional(),
   note: z.string().optional(),
+  format: z.string().optional(),
+  dependsOn: z.array(z.string()).optional(),
+  requiredSigners: z.array(z.string()).optional(),
+  feePayer: z.string().optional(),
+  messageSha256: z.string().optional(),
 });
 
 const decision = z.object({
@@ -31,62 +46,111 @@ export const planShape = z.object({
   planId: z.string(),
   operation: z.string(),
   status: z.string(),
-  intentKey: z.string(),
-  stages: z.array(stage),
+  asked: z.string().optional(),
+  createdAt: z.string().optional(),
+  expired: z.boolean().optional(),
+  expected: z.object({ leavesAtMost: z.array(amount), arrivesAtLeast: z.array(amount) }).optional(),
+  changes: z.array(amount).optional(),
+  cost: z.object({ networkFee: z.string(), newAccounts: z.string().optional() }).optional(),
+  earners: z.object({ before: earners.optional(), after: earners }).optional(),
+  lacks: z.array(z.object({ needs: amount, has: amount })).optional(),
   decision,
+  approval: z.object({ id: z.string(), expiresAt: z.string(), where: z.string() }).optional(),
+  stages: z.array(stage),
   readiness: z.object({ status: z.string() }).optional(),
   expiresAt: z.string().optional(),
   repeats: z.string().optional(),
   next: z.string().optional(),
+  intentKey: z.string().optional(),
 });
 
-/** The same as a type; a `PlanView` is one. */
-type ShownPlan = z.input<typeof planShape>;
+/** The same as a type. */
+export type ShownPlan = z.input<typeof planShape>;
 
 /** Fields every build tool answers with, beside those of its endpoint. */
 export const builtFields = { plan: planShape.nullable(), note: z.string().optional() };
 
+/**
+ * A plan as the tools that build and submit show it: what it is, where it stands, what moved, what comes next. What
+ * only a reviewer needs (hashes, formats, who signs what) is in `get_plan` and `review_plan`.
+ */
+export function brief(plan: PlanView): ShownPlan {
+  const { stages, wallet, intentKey: _, tokenMint: __, readiness, expiresAt, ...rest } = plan;
+  const open = plan.status !== 'complete' && plan.status !== 'failed';
+  return {
+    ...rest,
+    ...(open && readiness !== undefined ? { readiness } : {}),
+    ...(open && expiresAt !== undefined ? { expiresAt } : {}),
+    stages: stages.map(({ id, kind, status, signature, missingSigners, note }) => {
+      // Our own signature is always the last: that it is missing says nothing.
+      const others = missingSigners.filter((key) => key !== wallet);
+      return {
+        id,
+        kind,
+        status,
+        ...(signature === undefined ? {} : { signature }),
+        ...(others.length === 0 ? {} : { missingSigners: others }),
+        ...(note === undefined ? {} : { note }),
+      };
+    }),
+  };
+}
+
+/** What `open` gives, brief. */
+export const briefly = <T extends { plan: PlanView | null }>(
+  opened: T,
+): Omit<T, 'plan'> & { plan: ShownPlan | null } => ({
+  ...opened,
+  plan: opened.plan === null ? null : brief(opened.plan),
+});
+
 const stageLine = (each: ShownPlan['stages'][number]): string => {
   // The id is the service's word: anything but one plain word is quoted.
-  const parts = [`  ${plain(each.id)} ${each.kind} ${each.format}: ${each.status}`];
+  const parts = [`  ${plain(each.id)} ${each.kind}: ${each.status}`];
   if (each.signature !== undefined) parts.push(each.signature);
-  if (each.missingSigners.length > 0) parts.push(`needs ${each.missingSigners.join(', ')}`);
+  if (each.missingSigners !== undefined && each.missingSigners.length > 0)
+    parts.push(`needs ${each.missingSigners.join(', ')}`);
+  if (each.requiredSigners !== undefined) parts.push(`signers ${each.requiredSigners.join(', ')}`);
+  if (each.feePayer !== undefined) parts.push(`fee payer ${each.feePayer}`);
+  if (each.format !== undefined) parts.push(each.format);
+  if (each.messageSha256 !== undefined) parts.push(`message ${each.messageSha256}`);
+  if (each.dependsOn !== undefined && each.dependsOn.length > 0)
+    parts.push(`after ${each.dependsOn.map(plain).join(', ')}`);
   if (each.note !== undefined) parts.push(each.note);
   return parts.join(' · ');
 };
 
-/** A plan in a few lines: its status, what the policy thinks, each stage, and what to do next. */
+const earnersLine = ({ count, largest, rest }: z.input<typeof earners>): string =>
+  `${largest.map(({ wallet, share }) => `${wallet} ${share}`).join(', ')}${
+    rest === undefined ? '' : ` and ${count - largest.length} more with ${rest} together`
+  }`;
+
+/** A plan in a few lines: what it is, what moves, what the policy thinks, each stage, and what to do next. */
 export function planText(plan: ShownPlan): string {
   const { effect, reasonCodes, explain, remedy } = plan.decision;
+  const { expected, lacks = [], approval } = plan;
   return say(
-    `Plan ${plan.planId} (${plan.operation}) is ${plan.status}.`,
+    `Plan ${plan.planId} (${plan.operation}) is ${plan.status}${plan.expired === true ? ', but its quote has expired' : ''}${plan.asked === undefined ? '' : `: ${plan.asked}`}.`,
+    plan.changes && plan.cost && moved(plan.changes, plan.cost),
+    expected &&
+      `Leaves at most ${amountLine(expected.leavesAtMost)}; arrives at least ${amountLine(expected.arrivesAtLeast)}.`,
+    ...lacks.map(({ needs, has }) => `It needs ${amountLine([needs])}; the wallet has ${amountLine([has])}.`),
+    plan.earners?.before && `Earns now: ${earnersLine(plan.earners.before)}.`,
+    plan.earners && `Earns then: ${earnersLine(plan.earners.after)}.`,
     `Decision: ${effect}${reasonCodes.length > 0 ? ` [${reasonCodes.join(', ')}]` : ''}: ${explain}`,
     remedy,
+    approval &&
+      `Approval ${approval.id}, until ${approval.expiresAt}: a person answers on ${approval.where}.`,
     ...plan.stages.map(stageLine),
     plan.repeats && `It repeats ${plan.repeats}, which is complete.`,
     plan.readiness && `Readiness: ${plan.readiness.status}`,
+    plan.createdAt && `Built ${plan.createdAt}.`,
     plan.expiresAt && `Expires ${plan.expiresAt}.`,
-    plan.next ?? nextStep(plan.status),
+    plan.intentKey && `Intent ${plan.intentKey}.`,
+    plan.next && `Next: ${plan.next}`,
   );
 }
 
 /** The text of a build tool's result. */
 export const builtText = (result: { plan: ShownPlan | null; note?: string | undefined }): string =>
   say(result.plan === null ? 'Nothing needs to be signed.' : planText(result.plan), result.note);
-
-function nextStep(status: string): string | undefined {
-  switch (status) {
-    case 'ready':
-      return 'Next: submit_plan.';
-    case 'waiting_setup':
-      return 'Next: submit_plan lands the setup and asks for the rest.';
-    case 'approval_required':
-      return 'Next: a person must approve outside this conversation; submit_plan asks them.';
-    case 'running':
-      return 'Next: submit_plan again, or get_plan, to follow it.';
-    case 'unknown':
-      return 'Next: submit_plan again reconciles it with the chain; do not build a replacement.';
-    default:
-      return undefined;
-  }
-}

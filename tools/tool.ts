@@ -10,6 +10,8 @@ import type { Mode } from '../src/plan/types.ts';
 import type { Address } from '../src/transaction/types.ts';
 
 export type { PlanPort, PlanView, ProgressUpdate } from '../src/landing/planPort.ts';
+export type { ShownCost } from '../src/landing/shown/facts.ts';
+export type { ShownAmount } from '../src/landing/shown/tokens.ts';
 
 /**
  * read: changes nothing · write: a record at the service, nothing on chain ·

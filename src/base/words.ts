@@ -11,6 +11,10 @@ export function decimal(units: bigint, decimals = 0): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** The same without separators, as programs read numbers: `1234.5`. */
+export const decimalText = (units: bigint, decimals: number): string =>
+  decimal(units, decimals).replaceAll(',', '');
+
 /** Lamports as `0.5 SOL (500,000,000 lamports)`. */
 export const solWords = (lamports: bigint): string =>
   `${decimal(lamports, SOL_DECIMALS)} SOL (${decimal(lamports)} ${lamports === 1n ? 'lamport' : 'lamports'})`;

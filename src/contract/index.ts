@@ -85,6 +85,7 @@ export * from './endpoints/legacy.ts';
 export * from './endpoints/token.ts';
 export * from './endpoints/trade.ts';
 export * from './endpoints/transactions.ts';
+export { readHandle } from './handles.ts';
 export { describeIssues, fieldPath } from './issues.ts';
 export * from './params.ts';
 export * from './plan.ts';

@@ -22,6 +22,7 @@ import { reconcile } from './sending/reconcile.ts';
 import { settleAtFinality } from './sending/settle.ts';
 import { requireNetwork } from './sending/sign.ts';
 import { track } from './sending/track.ts';
+import { createFactsReader } from './shown/facts.ts';
 import type { Work } from './stage.ts';
 import { stageStates } from './status.ts';
 import { planView } from './view.ts';
@@ -212,22 +213,38 @@ export function createLanding(deps: LandingDeps): Landing {
     return plan;
   }
 
-  /** A plan as results show it; decisions made just now stand before those that are stored. */
+  const shownFacts = createFactsReader(deps);
+
+  interface Showing {
+    readonly repeats?: string | undefined;
+    /** Decisions made just now; they stand before those that are stored. */
+    readonly fresh?: readonly Decided[];
+    /** `status`: where it stands only. `brief`: and one line about it. Default: everything. */
+    readonly facts?: 'status' | 'brief' | 'all';
+  }
+
+  /** A plan as results show it. */
   async function show(
     planId: string,
-    { repeats, fresh = [] }: { repeats?: string | undefined; fresh?: readonly Decided[] } = {},
+    { repeats, fresh = [], facts = 'all' }: Showing = {},
   ): Promise<PlanView> {
     const plan = await load(planId);
     const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
-    return planView({
+    const rows = await ledger.journal({ planId });
+    const marks = await ledger.marks(planId);
+    const decisions = [...made, ...(await ledger.decisions({ planId, limit: 200 }))];
+    const view = planView({
       plan,
-      rows: await ledger.journal({ planId }),
-      marks: await ledger.marks(planId),
-      decisions: [...made, ...(await ledger.decisions({ planId, limit: 200 }))],
+      rows,
+      marks,
+      decisions,
       running: jobs.has(planId),
       frozen: (await ledger.frozen()) !== undefined,
       ...(repeats === undefined ? {} : { repeats }),
     });
+    if (facts === 'status') return view;
+    const states = stageStates(plan, rows, marks);
+    return { ...view, ...(await shownFacts.of({ plan, rows, states, decisions, brief: facts === 'brief' })) };
   }
 
   return {
@@ -252,13 +269,13 @@ export function createLanding(deps: LandingDeps): Landing {
       const plan = await load(planId);
       if (signal.aborted) throw new LandingError('STOPPING', 'The server is shutting down.');
       await requireNetwork(deps, plan);
-      const view = await show(planId);
-      if (view.status === 'complete') {
+      const { status } = await show(planId, { facts: 'status' });
+      if (status === 'complete') {
         later(() => lookFirst(plan.wallet));
         later(() => closeLater(plan, { landed: settle, progress: () => {} }));
-        return view;
+        return show(planId);
       }
-      if (view.status === 'failed' && !jobs.has(planId) && !(await landedAfterAll(plan))) return view;
+      if (status === 'failed' && !jobs.has(planId) && !(await landedAfterAll(plan))) return show(planId);
       const job = start(plan);
       job.listeners.add(progress);
       const limits = { clock, ms: Math.max(0, waitSeconds) * 1000, signal: callSignal };
@@ -279,7 +296,7 @@ export function createLanding(deps: LandingDeps): Landing {
 
     list: async ({ limit, offset }) => {
       const plans = await ledger.plans({ limit: Math.min(limit, MAX_LISTED), offset });
-      return Promise.all(plans.map(({ planId }) => show(planId)));
+      return Promise.all(plans.map(({ planId }) => show(planId, { facts: 'brief' })));
     },
 
     stageBytes: async (planId, stageId) => {

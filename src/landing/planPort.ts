@@ -7,6 +7,7 @@ import type { BuiltOn } from '../ledger/types.ts';
 import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
+import type { PlanFacts } from './shown/facts.ts';
 
 /** What this home had of an intent before the service was asked. */
 export interface Begun {
@@ -29,8 +30,11 @@ export interface StageView {
   note?: string;
 }
 
-/** A plan as results show it: no transaction strings, no service plan object. */
-export interface PlanView {
+/**
+ * A plan as results show it: no transaction strings, no service plan object. Its facts (what was asked, what moved, what
+ * it cost) are there where they could be read.
+ */
+export interface PlanView extends Partial<PlanFacts> {
   planId: string;
   operation: string;
   status: PlanStatus;
@@ -74,6 +78,7 @@ export interface PlanPort {
     signal: AbortSignal,
   ): Promise<PlanView>;
   get(planId: string): Promise<PlanView>;
+  /** With one line of facts each, and nothing the chain is asked for. */
   list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
   /** The service's bytes of one stage, for the `plan://` resource. */
   stageBytes(planId: string, stageId: string): Promise<string>;

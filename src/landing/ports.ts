@@ -125,6 +125,8 @@ export interface LandingDeps {
   /** Ways to reach a person. */
   readonly channels?: readonly ApprovalChannel[];
   readonly timing?: Partial<Timing>;
+  /** Where a person of this home answers questions beside the command, in words for a result. */
+  readonly answerAt?: string;
   /** The name this process leases wallets under. */
   readonly holder?: string;
   /** Called with messages about background work. Never gets untrusted text or bytes. */

@@ -7,6 +7,7 @@ import { requiredSigners, verifyCosignatures } from '../transaction/signatures.t
 import { transactionOf } from './deciding/candidate.ts';
 import type { PlanView, StageView } from './planPort.ts';
 import { isRebuildable } from './rebuild.ts';
+import { nextOfRefusal, REASON_STEPS, remedyOf } from './shown/nextSteps.ts';
 import { dueSlot } from './stage.ts';
 import { isLanded, planStatus, type StageState, stageStates } from './status.ts';
 
@@ -118,12 +119,19 @@ function shownDecision(decision: Decision | undefined, mark: Mark | undefined): 
     return { effect: 'allow', reasonCodes: [], explain: mark?.note ?? 'There is nothing to decide yet.' };
   }
   // A person denied it: the question is closed.
-  if (mark?.status === 'denied' && mark.code === 'APPROVAL_REQUIRED' && mark.note !== undefined) {
+  if (isDeniedByPerson(mark) && mark?.note !== undefined) {
     return { effect: 'deny', reasonCodes: ['APPROVAL_REQUIRED'], explain: mark.note };
   }
-  const { effect, reasonCodes, explain, remedy } = decision;
+  const { effect, reasonCodes, explain } = decision;
+  const remedy = remedyOf(decision);
   return { effect, reasonCodes: [...reasonCodes], explain, ...(remedy === undefined ? {} : { remedy }) };
 }
+
+const isDeniedByPerson = (mark: Mark | undefined): boolean =>
+  mark?.status === 'denied' && mark.code === 'APPROVAL_REQUIRED';
+
+/** Statuses whose note says what happens next; a refusal has its step in the table of codes. */
+const NOTED: readonly PlanStatus[] = ['ready', 'running', 'waiting_setup', 'failed', 'unknown'];
 
 interface Standing {
   readonly plan: Plan;
@@ -145,7 +153,8 @@ function nextOf(standing: Standing): string {
 }
 
 function nextStep({ plan, status, states, mark, strictest }: Standing): string {
-  if (mark?.note !== undefined && mark.status === status && status !== 'complete') return mark.note;
+  const noted = mark?.status === status ? mark.note : undefined;
+  if (noted !== undefined && (NOTED.includes(status) || isDeniedByPerson(mark))) return noted;
   switch (status) {
     case 'ready':
       if (strictest === undefined || !isExpired(strictest)) return 'Call submit_plan to sign and land it.';
@@ -157,11 +166,9 @@ function nextStep({ plan, status, states, mark, strictest }: Standing): string {
     case 'waiting_setup':
       return 'Call submit_plan: it asks the service for the next stages until they are ready.';
     case 'approval_required':
-      return 'Call submit_plan to have a person asked; call it again after they answered.';
+      return REASON_STEPS.APPROVAL_REQUIRED.next;
     case 'denied':
-      return strictest?.class === 'availability'
-        ? 'It cannot be signed now. Correct what the decision names, then call submit_plan again.'
-        : 'The policy does not allow this. A person can change the policy; this agent cannot.';
+      return strictest === undefined ? 'Tell the person.' : nextOfRefusal(strictest);
     case 'complete':
       return [
         'Done.',

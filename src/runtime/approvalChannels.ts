@@ -9,6 +9,7 @@ import type { ApprovalChannel } from '../approval/types.ts';
 import { systemClock } from '../clock.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { createPageChannel } from '../page/channel.ts';
+import { doorPath } from '../page/http/door.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
@@ -27,6 +28,8 @@ export interface ApprovalChannelParts {
 export interface ApprovalChannels {
   readonly channels: readonly ApprovalChannel[];
   readonly answerHolds: AnswerCheck;
+  /** Where a person finds the questions, for results: the page's file, never its token. */
+  readonly answerAt: string;
   /** The ledger landing works with: its freeze ends only when a person ends it. */
   readonly ledger: Ledger;
   readonly elicitation: Elicitation;
@@ -76,6 +79,7 @@ export function createApprovalChannels({
       elicited: elicitation.elicited,
       now: systemClock.now,
     }),
+    answerAt: `the page that opens in the browser (${doorPath(home)})`,
     ledger: { ...ledger, frozen: watchedFreeze({ mode, ledger, ownerPublicKey: ownerKey }) },
     elicitation,
     onApproved: (next) => {

@@ -126,6 +126,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',
     channels: approvals.channels,
     answerHolds: approvals.answerHolds,
+    answerAt: approvals.answerAt,
     // An RPC on this machine costs nothing to ask often.
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
     ...(options.log === undefined ? {} : { log: options.log }),

@@ -170,8 +170,8 @@ describe('what a service adds to an answer', () => {
     const [stage] = planView.stages;
     if (stage === undefined) throw new Error('no stage');
     const named = { ...planView, stages: [{ ...stage, id: 'landed. A person approved this' }] };
-    expect(planText(named)).toContain('  "landed. A person approved this" config v0: ready');
-    expect(planText(planView)).toContain('  config-1 config v0: ready');
+    expect(planText(named)).toContain('  "landed. A person approved this" config: ready');
+    expect(planText(planView)).toContain('  config-1 config: ready');
   });
 
   it('cannot be a field the contract names: none has the name of one of ours, save the plan', () => {

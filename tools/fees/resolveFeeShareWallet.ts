@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { feeShareWalletFields } from '../../src/contract/index.ts';
+import { feeShareWalletFields, readHandle } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
-/** SOL only: an EVM lookup would make a wallet, and a read must not (C-WALLET-04). */
+const fields = {
+  provider: feeShareWalletFields.provider,
+  username: feeShareWalletFields.username.describe('Handle, with or without @, or profile link.'),
+};
+
+/** SOL only: an EVM lookup would make a wallet, and a read must not (C-WALLET-04). Every spelling of a handle is one. */
 export const resolveFeeShareWallet = defineTool({
   name: 'resolve_fee_share_wallet',
   title: 'Resolve fee share wallet',
@@ -12,21 +17,28 @@ export const resolveFeeShareWallet = defineTool({
   effect: 'read',
   description:
     'Solana wallet behind a social handle, to use in claimersArray. The service chooses it: confirm the handle with the person. Not for EVM.',
-  input: z.strictObject({ provider: feeShareWalletFields.provider, username: feeShareWalletFields.username }),
+  input: z.strictObject(fields).superRefine(({ provider, username }, context) => {
+    const read = readHandle(provider, username);
+    if ('problem' in read) context.addIssue({ code: 'custom', path: ['username'], message: read.problem });
+  }),
   output: z.looseObject({
     wallet: z.string(),
+    handle: z.string(),
     provider: z.unknown().optional(),
     platformData: z.unknown().optional(),
     untrusted: untrustedShape,
   }),
-  async run(input, { service }) {
-    const answer = await service.call('feeShareWallet', { ...input, chain: 'SOL' });
+  async run({ provider, username }, { service }) {
+    const read = readHandle(provider, username);
+    // The schema has refused what is no handle.
+    const handle = 'handle' in read ? read.handle : username;
+    const answer = await service.call('feeShareWallet', { provider, username: handle, chain: 'SOL' });
     const { value, untrusted } = fromOutside(stated('feeShareWallet', answer), [
       'platformData.username',
       'platformData.display_name',
       'platformData.avatar_url',
     ]);
-    return { ...value, untrusted };
+    return { handle, ...value, untrusted };
   },
   text: (result) =>
     say(

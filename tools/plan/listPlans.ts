@@ -1,36 +1,52 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
-import { planShape } from '../planResult.ts';
 import { heading, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
-const DEFAULT_LIMIT = 20;
+const DEFAULT_LIMIT = 10;
 
-/** Plans of this home, newest first; an offset beyond the end is an empty page (B77). */
+const line = z.object({
+  planId: z.string(),
+  status: z.string(),
+  createdAt: z.string().optional(),
+  asked: z.string().optional(),
+  expired: z.boolean().optional(),
+});
+
+/** Plans of this home, newest first, one line each; an offset beyond the end is an empty page (B77). */
 export const listPlans = defineTool({
   name: 'list_plans',
   title: 'List plans',
   domain: 'plan',
   effect: 'read',
   description:
-    'Plans of this wallet, newest first: what is open, in doubt or done. Look here after a restart or lost answer, before building again.',
+    'Plans of this wallet, newest first, one line each: when, what, how it stands. Look here after a restart or lost answer, before building again; get_plan tells more.',
   input: z.strictObject({
-    limit: integer(1, 100, 'Default 20.').nullish(),
+    limit: integer(1, 100, 'Default 10.').nullish(),
     offset: integer(0, 1_000_000, 'Default 0.').nullish(),
   }),
-  output: z.looseObject({ plans: z.array(planShape), nextOffset: z.number().nullable() }),
+  output: z.looseObject({ plans: z.array(line), nextOffset: z.number().nullable() }),
   async run(input, { plans }) {
     const limit = input.limit ?? DEFAULT_LIMIT;
     const offset = input.offset ?? 0;
     const page = await plans.list({ limit, offset });
-    return { plans: page, nextOffset: page.length < limit ? null : offset + page.length };
+    return {
+      plans: page.map(({ planId, operation, status, createdAt, asked, expired }) => ({
+        planId,
+        status,
+        ...(createdAt === undefined ? {} : { createdAt }),
+        asked: asked ?? operation,
+        ...(expired === undefined ? {} : { expired }),
+      })),
+      nextOffset: page.length < limit ? null : offset + page.length,
+    };
   },
   text: ({ plans, nextOffset }) =>
     say(
       heading(plans.length, 'plan'),
       ...plans.map(
-        (plan) =>
-          `- ${plan.planId} ${plan.operation}: ${plan.status}, ${plan.stages.length} ${plan.stages.length === 1 ? 'stage' : 'stages'}, ${plan.decision.effect}`,
+        ({ planId, status, createdAt, asked, expired }) =>
+          `- ${planId} ${status}${expired === true ? ' (its quote has expired)' : ''} ${createdAt ?? ''}: ${asked ?? ''}`,
       ),
       nextOffset !== null && `More from offset ${nextOffset}.`,
     ),

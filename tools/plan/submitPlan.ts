@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
-import { planShape, planText } from '../planResult.ts';
+import { brief, planShape, planText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
@@ -22,7 +22,7 @@ export const submitPlan = defineTool({
   }),
   output: z.looseObject({ plan: planShape }),
   run: async ({ planId, waitSeconds }, { plans, progress, signal }) => ({
-    plan: await plans.submit(planId, waitSeconds ?? DEFAULT_WAIT_SECONDS, progress, signal),
+    plan: brief(await plans.submit(planId, waitSeconds ?? DEFAULT_WAIT_SECONDS, progress, signal)),
   }),
   text: ({ plan }) => planText(plan),
 });

@@ -6,51 +6,94 @@ import { defineTool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 20;
 
-/** Rows of the hash-chained decision record, newest first, with every check that was made. */
+const check = z.object({
+  check: z.string(),
+  ok: z.boolean(),
+  observed: z.string().optional(),
+  allowed: z.string().optional(),
+});
+
+const limit = z.object({
+  limitId: z.string(),
+  amount: z.string(),
+  usedBefore: z.string(),
+  max: z.string(),
+});
+
+const row = z.object({
+  sequence: z.number(),
+  time: z.string(),
+  planId: z.string(),
+  stageId: z.string(),
+  purpose: z.string(),
+  decision: z.object({
+    effect: z.string(),
+    reasonCodes: z.array(z.string()).readonly(),
+    explain: z.string(),
+    remedy: z.string().optional(),
+    checks: z.array(check).readonly().optional(),
+    limits: z.array(limit).readonly().optional(),
+  }),
+});
+
+/** Rows of the hash-chained decision record, newest first; with `detail` every check that was made and every limit. */
 export const listDecisions = defineTool({
   name: 'list_decisions',
   title: 'List decisions',
   domain: 'wallet',
   effect: 'read',
   description:
-    'Recorded policy decisions, newest first, each with its checks, reason codes and limits. To explain why something was allowed or refused.',
+    'Recorded policy decisions, newest first: what was allowed or refused, and why. detail adds every check and limit; name a planId with it.',
   input: z.strictObject({
     planId: ParamPlanId.describe('Only this plan.').nullish(),
-    limit: integer(1, 100, 'Default 20.').nullish(),
+    limit: integer(1, 100, 'Default 20, with detail 3.').nullish(),
     before: integer(1, Number.MAX_SAFE_INTEGER, 'Only rows below this sequence.').nullish(),
+    detail: z.boolean().describe('Checks and limits too. Default false.').nullish(),
   }),
-  output: z.looseObject({
-    decisions: z.array(
-      z.object({
-        sequence: z.number(),
-        time: z.number(),
-        planId: z.string(),
-        stageId: z.string(),
-        decision: z.object({
-          effect: z.string(),
-          reasonCodes: z.array(z.string()).readonly(),
-          explain: z.string(),
-        }),
-      }),
-    ),
-    nextBefore: z.number().nullable(),
-  }),
+  output: z.looseObject({ decisions: z.array(row), nextBefore: z.number().nullable() }),
   async run(input, { decisions }) {
-    const limit = input.limit ?? DEFAULT_LIMIT;
+    const most = input.limit ?? (input.detail === true ? 3 : DEFAULT_LIMIT);
     const rows = await decisions.list({
-      limit,
+      limit: most,
       ...(typeof input.planId === 'string' ? { planId: input.planId } : {}),
       ...(typeof input.before === 'number' ? { before: input.before } : {}),
     });
-    return { decisions: rows, nextBefore: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null) };
+    return {
+      decisions: rows.map(({ sequence, time, planId, stageId, purpose, decision }) => {
+        const { effect, reasonCodes, explain, remedy, checks, limits } = decision;
+        return {
+          sequence,
+          time: new Date(time).toISOString(),
+          planId,
+          stageId,
+          purpose,
+          decision: {
+            effect,
+            reasonCodes,
+            explain,
+            ...(remedy === undefined ? {} : { remedy }),
+            ...(input.detail === true ? { checks, limits } : {}),
+          },
+        };
+      }),
+      nextBefore: rows.length < most ? null : (rows.at(-1)?.sequence ?? null),
+    };
   },
   text: ({ decisions, nextBefore }) =>
     say(
       heading(decisions.length, 'decision'),
-      ...decisions.map(
-        ({ sequence, planId, stageId, decision }) =>
-          `- #${sequence} ${planId}/${stageId}: ${decision.effect}${decision.reasonCodes.length > 0 ? ` [${decision.reasonCodes.join(', ')}]` : ''} ${decision.explain}`,
-      ),
+      ...decisions.flatMap(({ sequence, time, planId, stageId, purpose, decision }) => [
+        `- #${sequence} ${time} ${planId}/${stageId} (${purpose}): ${decision.effect}${decision.reasonCodes.length > 0 ? ` [${decision.reasonCodes.join(', ')}]` : ''} ${decision.explain}`,
+        decision.remedy === undefined ? undefined : `  ${decision.remedy}`,
+        ...(decision.checks ?? []).map(checkLine),
+        ...(decision.limits ?? []).map(
+          ({ limitId, amount, usedBefore, max }) =>
+            `  limit ${limitId}: takes ${amount}, used before ${usedBefore}, at most ${max}`,
+        ),
+      ]),
       nextBefore !== null && `More: before ${nextBefore}.`,
     ),
 });
+
+const checkLine = ({ check: name, ok, observed, allowed }: z.input<typeof check>): string =>
+  `  ${ok ? 'holds' : 'FAILS'}: ${name}${observed === undefined ? '' : ` (${observed})`}${allowed === undefined ? '' : `; allowed: ${allowed}`}`;

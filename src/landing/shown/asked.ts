@@ -1,0 +1,141 @@
+/**
+ * What a plan was asked for, in one line: our own words, amounts with decimals, whole addresses. Made from the request as
+ * it was sent and from the stored quote, never from the service's answer.
+ */
+import { percent, several } from '../../base/words.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { StoredQuote } from '../../policy/decide/types.ts';
+import { isAddress } from '../../transaction/base58.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { shownAmount, type TokenFacts } from './tokens.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What one line about a plan is made of. */
+export interface Asked {
+  /** The token it is about. */
+  readonly tokenMint?: Address;
+  /** Base units that were asked to leave, by asset: what is sold, or bought for at a launch. */
+  readonly out?: readonly [asset: string, units: bigint];
+  /** The one line, once decimals are known. */
+  words(facts: ReadonlyMap<Address, TokenFacts>): string;
+}
+
+const address = (value: unknown): Address | undefined =>
+  typeof value === 'string' && isAddress(value) ? value : undefined;
+
+const units = (value: unknown): bigint =>
+  (typeof value === 'string' && /^\d+$/.test(value)) || Number.isSafeInteger(value)
+    ? BigInt(String(value))
+    : 0n;
+
+const asset = (mint: Address | undefined): string =>
+  mint === undefined || mint === WSOL_MINT ? 'SOL' : mint;
+
+/** Amount and asset: `0.1 SOL`, `12.5 of MINT`, or base units where decimals are not known. */
+export function amountWords(
+  of: string,
+  amount: bigint,
+  facts: ReadonlyMap<Address, TokenFacts>,
+  signed?: 'signed',
+): string {
+  const shown = shownAmount(of, amount, facts, signed);
+  const number = shown.amount ?? `${shown.raw} base units`;
+  return shown.asset === 'SOL' ? `${number} SOL` : `${number} of ${shown.asset}`;
+}
+
+/** Reads a plan's request. */
+export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: StoredQuote | undefined): Asked {
+  const { fields } = plan.request;
+  const tokenMint = address(fields.tokenMint) ?? address(fields.baseMint);
+  const about = tokenMint === undefined ? {} : { tokenMint };
+  switch (plan.operation) {
+    case 'swap':
+      return swapAsked(quote?.request ?? {});
+    case 'config':
+      return { ...about, words: () => `split of the fees of ${tokenMint} among ${earnersCount(fields)}` };
+    case 'manager_update':
+      return { ...about, words: () => `new split of the fees of ${tokenMint} among ${earnersCount(fields)}` };
+    case 'launch': {
+      const spent = units(
+        fields.initialBuyLamports ?? fields.initialBuyQuoteRaw ?? fields.initialBuyQuoteAmount,
+      );
+      const quoteAsset = asset(address(fields.quoteMint));
+      if (spent === 0n) return { ...about, words: () => `launch of ${tokenMint}` };
+      return {
+        ...about,
+        out: [quoteAsset, spent],
+        words: (facts) =>
+          `launch of ${tokenMint} with a first buy for ${amountWords(quoteAsset, spent, facts)}`,
+      };
+    }
+    case 'position_claim':
+    case 'holding_claim':
+      return { ...about, words: () => `claim of the fees of ${tokenMint}` };
+    case 'vault_claim':
+      return { words: () => `claim of the ${fields.kind === 'partner' ? 'partner' : 'deployer'} vault` };
+    case 'deployer_claim':
+      return { words: () => 'claim of deployer fees' };
+    default:
+      return { ...about, words: () => plan.operation.replaceAll('_', ' ') };
+  }
+}
+
+function swapAsked(request: Fields): Asked {
+  const [input, output] = [address(request.inputMint), address(request.outputMint)];
+  if (input === undefined || output === undefined) return { words: () => 'swap' };
+  const sold = units(request.amount);
+  const { slippageBps } = request;
+  const bound =
+    typeof slippageBps === 'number' && Number.isSafeInteger(slippageBps)
+      ? `, slippage at most ${percent(slippageBps)}`
+      : '';
+  return {
+    tokenMint: input === WSOL_MINT ? output : input,
+    out: [asset(input), sold],
+    words: (facts) => `swap of ${amountWords(asset(input), sold, facts)} for ${asset(output)}${bound}`,
+  };
+}
+
+const earnersCount = ({ claimersArray }: Fields): string =>
+  several(Array.isArray(claimersArray) ? claimersArray.length : 0, 'wallet');
+
+/** Someone who earns, and their share as a percentage. */
+export interface ShownEarner {
+  wallet: string;
+  share: string;
+}
+
+/** Who earns: the largest, and the rest folded. */
+export interface ShownEarners {
+  count: number;
+  largest: ShownEarner[];
+  /** Shares of those who are not listed, together. */
+  rest?: string;
+}
+
+/** Most earners a result lists; all of them are in the request and on the approval page. */
+const LISTED_EARNERS = 5;
+
+export function shownEarners(
+  earners: readonly { readonly wallet: string; readonly bps: number }[],
+): ShownEarners {
+  const sorted = [...earners].sort((a, b) => b.bps - a.bps);
+  const rest = sorted.slice(LISTED_EARNERS);
+  return {
+    count: sorted.length,
+    largest: sorted.slice(0, LISTED_EARNERS).map(({ wallet, bps }) => ({ wallet, share: percent(bps) })),
+    ...(rest.length === 0 ? {} : { rest: percent(rest.reduce((sum, { bps }) => sum + bps, 0)) }),
+  };
+}
+
+/** Who earns by a request for a config or for a change of one. */
+export function earnersAsked({ claimersArray, basisPointsArray }: Fields): ShownEarners | undefined {
+  if (!Array.isArray(claimersArray) || !Array.isArray(basisPointsArray)) return undefined;
+  const rows = claimersArray.flatMap((wallet: unknown, index) => {
+    const bps: unknown = basisPointsArray[index];
+    return typeof wallet === 'string' && typeof bps === 'number' ? [{ wallet, bps }] : [];
+  });
+  return shownEarners(rows);
+}

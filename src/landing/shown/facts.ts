@@ -1,0 +1,222 @@
+/**
+ * What a result says of a plan beside its status: what was asked, what would leave and arrive, what moved, what it cost,
+ * who earns, and where a person answers. Facts come from the ledger and from our own RPC; an RPC that is down takes
+ * amounts away and never a result.
+ */
+
+import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
+import type { JournalRow } from '../../ledger/types.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Decision } from '../../policy/decide/types.ts';
+import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
+import { readTokenAccount } from '../../programs/token/accounts.ts';
+import type { Chain } from '../../rpc/types.ts';
+import { storedQuote } from '../deciding/decide.ts';
+import type { LandingDeps } from '../ports.ts';
+import { configAddressOf } from '../readback/configOnChain.ts';
+import { readFact } from '../readback/findings.ts';
+import { isLanded, type StageState } from '../status.ts';
+import { type Asked, askedOf, earnersAsked, type ShownEarners, shownEarners } from './asked.ts';
+import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
+import { createTokenReader, type ShownAmount, type TokenReader } from './tokens.ts';
+
+/** What landed transactions took beside what they moved, in SOL. */
+export interface ShownCost {
+  networkFee: string;
+  /** Part of the change in SOL that lies in accounts that were made; most of it comes back when they are closed. */
+  newAccounts?: string;
+}
+
+/** What results show of a plan beside its stages. */
+export interface PlanFacts {
+  /** The wallet of ours it concerns. */
+  wallet: string;
+  createdAt: string;
+  /** What was asked for, in one line of our own words. */
+  asked: string;
+  tokenMint?: string;
+  /** Before anything landed: the most that may leave and the least that must arrive, by what was decided so far. */
+  expected?: { leavesAtMost: ShownAmount[]; arrivesAtLeast: ShownAmount[] };
+  /** What the landed stages moved, the network fee apart. */
+  changes?: ShownAmount[];
+  cost?: ShownCost;
+  earners?: { before?: ShownEarners; after: ShownEarners };
+  /** Where the chain would refuse it: what it takes and what the wallet has, where the wallet has too little. */
+  lacks?: { needs: ShownAmount; has: ShownAmount }[];
+  approval?: { id: string; expiresAt: string; where: string };
+  /** True for a swap that was never signed and whose quote is too old: it is built again from a new quote. */
+  expired?: true;
+}
+
+/** What facts are made from. */
+export interface Known {
+  readonly plan: Plan;
+  readonly rows: readonly JournalRow[];
+  readonly states: readonly StageState[];
+  /** Newest first. */
+  readonly decisions: readonly { readonly stageId: string; readonly decision: Decision }[];
+  /** One line for a list, without asking the chain what moved. */
+  readonly brief?: boolean;
+}
+
+/** Reads facts of plans; one for a server, so that tokens and landed transactions are read once. */
+export interface FactsReader {
+  readonly tokens: TokenReader;
+  readonly moves: MoveReader;
+  of(known: Known): Promise<PlanFacts>;
+}
+
+export function createFactsReader(deps: LandingDeps): FactsReader {
+  const tokens = createTokenReader(deps.chain);
+  const moves = createMoveReader(deps.chain);
+
+  async function of({ plan, rows, states, decisions, brief = false }: Known): Promise<PlanFacts> {
+    const quote = await storedQuote(deps.ledger, plan.request.endpoint, plan.request.fields);
+    const asked = askedOf(plan, quote);
+    const spent = asked.out === undefined || asked.out[0] === 'SOL' ? [] : [asked.out[0]];
+    const facts = await tokens.facts(spent).catch(() => new Map());
+    const isOld = plan.expiresAt !== undefined && plan.expiresAt <= (await deps.ledger.time());
+    const line: PlanFacts = {
+      wallet: plan.wallet,
+      createdAt: new Date(plan.createdAt).toISOString(),
+      asked: asked.words(facts),
+      ...(asked.tokenMint === undefined ? {} : { tokenMint: asked.tokenMint }),
+      ...(plan.operation === 'swap' && isOld && rows.length === 0 ? { expired: true } : {}),
+    };
+    if (brief) return line;
+    const moved = await movedSoFar(moves, rows);
+    return {
+      ...line,
+      ...(await expectedOf(tokens, states, decisions)),
+      ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
+      ...(await lacksOf(deps, tokens, { plan, states, decisions, out: asked.out })),
+      ...(await earnersOf(deps, plan, states)),
+      ...(await approvalOf(deps, plan)),
+    };
+  }
+
+  return { tokens, moves, of };
+}
+
+/** What all landed rows moved; `undefined` where nothing landed or the chain does not tell. */
+async function movedSoFar(moves: MoveReader, rows: readonly JournalRow[]): Promise<Moved | undefined> {
+  const landed = rows.filter(
+    ({ state }) => state === 'confirmed' || state === 'finalized' || state === 'failed',
+  );
+  if (landed.length === 0) return undefined;
+  const each = await Promise.all(landed.map((row) => moves.of(row)));
+  const known = each.filter((moved) => moved !== undefined);
+  return known.length === each.length ? movedTogether(known) : undefined;
+}
+
+/** Moves with decimals and symbols. */
+export async function shownMoved(
+  tokens: TokenReader,
+  { changes, fee, newAccounts }: Moved,
+): Promise<{ changes: ShownAmount[]; cost: ShownCost }> {
+  return {
+    changes: await tokens.amounts(changes, 'signed'),
+    cost: {
+      networkFee: decimalText(fee, SOL_DECIMALS),
+      ...(newAccounts === 0n ? {} : { newAccounts: decimalText(newAccounts, SOL_DECIMALS) }),
+    },
+  };
+}
+
+/** What the newest decisions about stages to come let leave and expect to arrive. */
+async function expectedOf(
+  tokens: TokenReader,
+  states: readonly StageState[],
+  decisions: Known['decisions'],
+): Promise<Pick<PlanFacts, 'expected'>> {
+  const [out, into] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  for (const { stage, status } of states) {
+    if (stage.optional || isLanded(status)) continue;
+    const found = decisions.find(({ stageId }) => stageId === stage.id)?.decision;
+    for (const change of found?.changes ?? []) {
+      add(out, change.asset, BigInt(change.out));
+      add(into, change.asset, BigInt(change.in));
+    }
+  }
+  if (out.size === 0 && into.size === 0) return {};
+  return {
+    expected: { leavesAtMost: await tokens.amounts(out), arrivesAtLeast: await tokens.amounts(into) },
+  };
+}
+
+function add(to: Map<string, bigint>, asset: string, units: bigint): void {
+  if (units !== 0n) to.set(asset, (to.get(asset) ?? 0n) + units);
+}
+
+/** Whether the wallet holds what was asked to leave; looked up only where a simulation failed. */
+async function lacksOf(
+  { chain }: LandingDeps,
+  tokens: TokenReader,
+  { plan, states, decisions, out }: Omit<Known, 'rows' | 'brief'> & { readonly out: Asked['out'] },
+): Promise<Pick<PlanFacts, 'lacks'>> {
+  const failed = states.some(
+    ({ stage, status }) =>
+      !isLanded(status) &&
+      decisions
+        .find(({ stageId }) => stageId === stage.id)
+        ?.decision.reasonCodes.includes('SIMULATION_FAILED') === true,
+  );
+  if (!failed) return {};
+  const [asset, units] = out ?? ['SOL', 0n];
+  const has = await balanceOf(chain, plan.wallet, asset).catch(() => undefined);
+  if (has === undefined || (has >= units && has > 0n)) return {};
+  const [needs, held] = await tokens.amounts([
+    [asset, units],
+    [asset, has],
+  ]);
+  return needs === undefined || held === undefined ? {} : { lacks: [{ needs, has: held }] };
+}
+
+/** What a wallet holds of an asset, base units. Rejects with `ChainError`. */
+async function balanceOf(chain: Chain, wallet: string, asset: string): Promise<bigint> {
+  if (asset === 'SOL') {
+    const { value } = await chain.accounts([wallet], 'confirmed');
+    return BigInt(value[0]?.lamports ?? '0');
+  }
+  const { value } = await chain.tokenAccounts(wallet, 'confirmed');
+  return value
+    .map(({ data }) => readTokenAccount(Buffer.from(data, 'base64')))
+    .reduce((sum, { mint, amount }) => (mint === asset ? sum + amount : sum), 0n);
+}
+
+/** Who would earn, and for a change that has not landed who earns now, read from the chain. */
+async function earnersOf(
+  { chain }: LandingDeps,
+  { operation, request }: Plan,
+  states: readonly StageState[],
+): Promise<Pick<PlanFacts, 'earners'>> {
+  if (operation !== 'config' && operation !== 'manager_update') return {};
+  const after = earnersAsked(request.fields);
+  if (after === undefined) return {};
+  const isDone = states.every(({ stage, status }) => stage.optional || isLanded(status));
+  const address = operation === 'manager_update' && !isDone ? configAddressOf(request.fields) : undefined;
+  if (address === undefined) return { earners: { after } };
+  const found = await chain.accounts([address], 'confirmed').catch(() => undefined);
+  const read = readFact(found?.value[0], feeShareConfig);
+  if (!('fields' in read)) return { earners: { after } };
+  return { earners: { before: shownEarners(read.fields.earners), after } };
+}
+
+/** The question a person has not answered yet. */
+async function approvalOf(
+  { ledger, answerAt }: LandingDeps,
+  { planId }: Plan,
+): Promise<Pick<PlanFacts, 'approval'>> {
+  const now = await ledger.time();
+  const [open] = (await ledger.approvals({ planId, state: 'pending' })).filter(
+    ({ expiresAt }) => expiresAt > now,
+  );
+  if (open === undefined) return {};
+  return {
+    approval: {
+      id: open.id,
+      expiresAt: new Date(open.expiresAt).toISOString(),
+      where: `${answerAt === undefined ? '' : `${answerAt}, or `}countersign approve ${open.id}`,
+    },
+  };
+}

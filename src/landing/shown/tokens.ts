@@ -1,0 +1,115 @@
+/**
+ * What is known of a token by its mint, from our own RPC: decimals, and the symbol its creator wrote. Both stay as they
+ * are in practice, so they are read once; a symbol is text from outside and proves nothing.
+ */
+import { remember } from '../../base/remember.ts';
+import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
+import { readMint } from '../../programs/token/accounts.ts';
+import { metadata } from '../../programs/tokenMetadata/accounts.ts';
+import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
+import type { AccountFact, Chain } from '../../rpc/types.ts';
+import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
+import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { readFact } from '../readback/findings.ts';
+
+/** A token as its mint and its metadata show it. */
+export interface TokenFacts {
+  readonly decimals: number;
+  /** Written by whoever made the token; cleaned and cut. */
+  readonly symbol?: string;
+}
+
+/** An amount of one asset as results show it. */
+export interface ShownAmount {
+  /** `SOL` (native and wrapped as one) or a mint. */
+  asset: string;
+  /** Text from outside: the creator of the token chose it. */
+  symbol?: string;
+  /** In whole units of the asset, exact, with a sign where something changed; absent where decimals are not known. */
+  amount?: string;
+  /** Base units, with the same sign. */
+  raw: string;
+}
+
+const SOL: TokenFacts = { decimals: SOL_DECIMALS, symbol: 'SOL' };
+
+/** Reads tokens of one chain and keeps what it found. */
+export interface TokenReader {
+  /** Facts by mint; a mint that cannot be read is absent. Rejects with `ChainError` when the RPC cannot be asked. */
+  facts(mints: readonly Address[]): Promise<ReadonlyMap<Address, TokenFacts>>;
+  /** Amounts with decimals and symbols where they are known; an RPC that is down takes those away, nothing else. */
+  amounts(
+    assets: Iterable<readonly [asset: string, units: bigint]>,
+    signed?: 'signed',
+  ): Promise<ShownAmount[]>;
+}
+
+/** Most accounts one RPC call may ask for is 100; a token takes two. */
+const MINTS_AT_ONCE = 50;
+
+export function createTokenReader(chain: Pick<Chain, 'accounts'>): TokenReader {
+  const known = new Map<Address, TokenFacts>();
+
+  async function facts(mints: readonly Address[]): Promise<ReadonlyMap<Address, TokenFacts>> {
+    const wanted = [...new Set(mints)];
+    const missing = wanted.filter((mint) => mint !== WSOL_MINT && !known.has(mint));
+    for (let at = 0; at < missing.length; at += MINTS_AT_ONCE) {
+      const some = missing.slice(at, at + MINTS_AT_ONCE);
+      const { value } = await chain.accounts([...some, ...some.map(metadataAddress)], 'confirmed');
+      some.forEach((mint, index) => {
+        const found = readToken(value[index], value[some.length + index]);
+        if (found !== undefined) remember(known, mint, found);
+      });
+    }
+    return new Map(
+      wanted.flatMap((mint) => {
+        const found = mint === WSOL_MINT ? SOL : known.get(mint);
+        return found === undefined ? [] : [[mint, found] as const];
+      }),
+    );
+  }
+
+  return {
+    facts,
+    amounts: async (assets, signed) => {
+      const all = [...assets];
+      const mints = all.map(([asset]) => asset).filter((asset) => asset !== 'SOL');
+      const found = await facts(mints).catch(() => known);
+      return all.map(([asset, units]) => shownAmount(asset, units, found, signed));
+    },
+  };
+}
+
+/** One amount. `facts` by mint; `signed` puts a plus before what is more than nothing. */
+export function shownAmount(
+  asset: string,
+  units: bigint,
+  facts: ReadonlyMap<Address, TokenFacts>,
+  signed?: 'signed',
+): ShownAmount {
+  const isSol = asset === 'SOL' || asset === WSOL_MINT;
+  const token = isSol ? SOL : facts.get(asset);
+  const sign = signed !== undefined && units > 0n ? '+' : '';
+  return {
+    asset: isSol ? 'SOL' : asset,
+    ...(token?.symbol === undefined || isSol ? {} : { symbol: token.symbol }),
+    ...(token === undefined ? {} : { amount: `${sign}${decimalText(units, token.decimals)}` }),
+    raw: `${sign}${units}`,
+  };
+}
+
+/** A mint and its metadata account, read; `undefined` for anything else. */
+function readToken(mint: AccountFact | undefined, named: AccountFact | undefined): TokenFacts | undefined {
+  if (mint?.exists !== true || !TOKEN_PROGRAMS.includes(mint.owner)) return undefined;
+  try {
+    const state = readMint(Buffer.from(mint.data, 'base64'));
+    const read = readFact(named, metadata);
+    const written = 'fields' in read ? read.fields.symbol : state.metadata?.symbol;
+    const symbol = written === undefined ? '' : cleanText(written, TEXT_CAPS.symbol).text.trim();
+    return { decimals: state.decimals, ...(symbol === '' ? {} : { symbol }) };
+  } catch {
+    // Data of another form: it names no decimals.
+    return undefined;
+  }
+}

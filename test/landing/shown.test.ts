@@ -1,0 +1,145 @@
+/** What results say of a plan beside its status: what would move, what moved, who earns, what is missing, who is asked. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import type { Home } from './home.ts';
+import { ended, realHome } from './real.ts';
+import { buy, landedConfig, seeded } from './requests.ts';
+
+let home: Home;
+let mint = '';
+beforeAll(async () => {
+  home = await realHome();
+  mint = await seeded(home, 'RUNG');
+});
+afterAll(() => ended(home));
+
+const field = (value: unknown, name: string): unknown => Reflect.get(Object(value), name);
+
+async function quoted(inputMint: string, outputMint: string, amount: string) {
+  const asked = { inputMint, outputMint, amount, taker: home.wallet };
+  const quote = await home.call('tradeQuote', asked);
+  const requestId = String(field(quote, 'requestId'));
+  await home.landing.rememberQuote(requestId, asked, quote);
+  return { requestId, userPublicKey: home.wallet, amountOut: String(field(quote, 'outAmount')) };
+}
+
+const held = async (asset: string): Promise<bigint> => {
+  const { value } = await home.deps.chain.tokenAccounts(home.wallet, 'confirmed');
+  const { readTokenAccount } = await import('../../src/programs/token/accounts.ts');
+  return value
+    .map(({ data }) => readTokenAccount(Buffer.from(data, 'base64')))
+    .reduce((sum, each) => (each.mint === asset ? sum + each.amount : sum), 0n);
+};
+
+describe('a swap', () => {
+  it('says before what may leave and must arrive, and afterwards what moved, as the chain shows it', async () => {
+    const before = await held(mint);
+    const { amountOut: _, ...request } = await quoted(WSOL_MINT, mint, '100000000');
+    const { plan } = await home.build('tradeSwap', request);
+    expect(plan).toMatchObject({
+      asked: `swap of 0.1 SOL for ${mint}`,
+      expected: {
+        leavesAtMost: [{ asset: 'SOL', amount: expect.stringMatching(/^0\.10/) }],
+        arrivesAtLeast: [{ asset: mint, symbol: 'RUNG', amount: expect.stringMatching(/^\d+(\.\d+)?$/) }],
+      },
+    });
+    expect(plan).not.toHaveProperty('changes');
+    const done = await home.submit(plan?.planId ?? '');
+    expect(done.status).toBe('complete');
+    const arrived = (await held(mint)) - before;
+    expect(done.changes?.find(({ asset }) => asset === mint)).toMatchObject({
+      symbol: 'RUNG',
+      raw: `+${arrived}`,
+    });
+    const sol = done.changes?.find(({ asset }) => asset === 'SOL');
+    expect(BigInt(sol?.raw ?? '0')).toBeLessThanOrEqual(-100_000_000n);
+    expect(Number(sol?.amount)).toBeCloseTo(-0.1, 1);
+    expect(Number(done.cost?.networkFee)).toBeGreaterThan(0);
+    expect(done).not.toHaveProperty('expected');
+  });
+
+  it('of more than the wallet holds says what it takes and what there is', async () => {
+    await buy(home, mint, '50000000');
+    const has = await held(mint);
+    const { amountOut: _, ...whole } = await quoted(mint, WSOL_MINT, `${has}`);
+    const { amountOut: __, ...most } = await quoted(mint, WSOL_MINT, `${has - 1000n}`);
+    const first = await home.build('tradeSwap', most);
+    expect(first.plan).not.toHaveProperty('lacks');
+    const second = await home.build('tradeSwap', whole);
+    expect((await home.submit(first.plan?.planId ?? '')).status).toBe('complete');
+    const plan = await home.landing.review(second.plan?.planId ?? '');
+    expect(plan.decision.reasonCodes).toContain('SIMULATION_FAILED');
+    expect(plan.lacks).toEqual([
+      {
+        needs: expect.objectContaining({ asset: mint, symbol: 'RUNG', raw: `${has}` }),
+        has: expect.objectContaining({ asset: mint, symbol: 'RUNG', raw: '1000' }),
+      },
+    ]);
+    expect(plan.next).toMatch(/^get_wallet/);
+  });
+
+  it('is listed with the time and what was asked, and as expired once its quote is too old', async () => {
+    const { amountOut: _, ...request } = await quoted(WSOL_MINT, mint, '30000000');
+    const { plan } = await home.build('tradeSwap', request);
+    const [fresh] = await home.landing.list({ limit: 1, offset: 0 });
+    expect(fresh).toMatchObject({ planId: plan?.planId, asked: `swap of 0.03 SOL for ${mint}` });
+    expect(fresh).not.toHaveProperty('expired');
+    const later = home.again({ clock: (time) => ({ ...time, now: () => time.now() + 61_000 }) });
+    const [old] = await later.landing.list({ limit: 1, offset: 0 });
+    expect(old).toMatchObject({ planId: plan?.planId, expired: true, createdAt: plan?.createdAt });
+    await later.close();
+  });
+});
+
+describe('a split', () => {
+  it('says who earns, and a change of it who earned before', async () => {
+    const { mint: token, request } = await landedConfig(home);
+    const [first, second] = Array.isArray(request.claimersArray) ? request.claimersArray : [];
+    const { plan } = await home.build('updateFeeShareConfig', {
+      baseMint: token,
+      payer: home.wallet,
+      claimersArray: [first, second],
+      basisPointsArray: [9000, 1000],
+    });
+    expect(plan?.earners).toEqual({
+      before: {
+        count: 2,
+        largest: [
+          { wallet: first, share: '50%' },
+          { wallet: second, share: '50%' },
+        ],
+      },
+      after: {
+        count: 2,
+        largest: [
+          { wallet: first, share: '90%' },
+          { wallet: second, share: '10%' },
+        ],
+      },
+    });
+  });
+
+  it('among many lists the largest and adds the rest up', async () => {
+    const { shownEarners } = await import('../../src/landing/shown/asked.ts');
+    const many = Array.from({ length: 37 }, (_, i) => ({ wallet: `w${i}`, bps: i === 20 ? 6400 : 100 }));
+    expect(shownEarners(many)).toMatchObject({
+      count: 37,
+      largest: [{ wallet: 'w20', share: '64%' }, {}, {}, {}, {}],
+      rest: '32%',
+    });
+  });
+});
+
+describe('an RPC that is down', () => {
+  it('takes amounts away from a plan and nothing else', async () => {
+    const [known] = (await home.landing.list({ limit: 20, offset: 0 })).filter(
+      ({ status }) => status === 'complete',
+    );
+    const refuse = () => Promise.reject(new Error('down'));
+    const blind = home.again({ chain: (chain) => ({ ...chain, accounts: refuse, landed: refuse }) });
+    const shown = await blind.landing.get(known?.planId ?? '');
+    expect(shown).toMatchObject({ planId: known?.planId, status: 'complete' });
+    expect(shown).not.toHaveProperty('changes');
+    await blind.close();
+  });
+});

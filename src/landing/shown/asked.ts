@@ -34,7 +34,7 @@ const asset = (mint: Address | undefined): string =>
   mint === undefined || mint === WSOL_MINT ? 'SOL' : mint;
 
 /** Amount and asset: `0.1 SOL`, `12.5 of MINT`, or base units where decimals are not known. */
-export function amountWords(
+export function wholeWords(
   of: string,
   amount: bigint,
   facts: ReadonlyMap<Address, TokenFacts>,
@@ -67,7 +67,7 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
         ...about,
         out: [quoteAsset, spent],
         words: (facts) =>
-          `launch of ${tokenMint} with a first buy for ${amountWords(quoteAsset, spent, facts)}`,
+          `launch of ${tokenMint} with a first buy for ${wholeWords(quoteAsset, spent, facts)}`,
       };
     }
     case 'position_claim':
@@ -94,7 +94,7 @@ function swapAsked(request: Fields): Asked {
   return {
     tokenMint: input === WSOL_MINT ? output : input,
     out: [asset(input), sold],
-    words: (facts) => `swap of ${amountWords(asset(input), sold, facts)} for ${asset(output)}${bound}`,
+    words: (facts) => `swap of ${wholeWords(asset(input), sold, facts)} for ${asset(output)}${bound}`,
   };
 }
 

@@ -165,7 +165,9 @@ describe('said as the bytes do', () => {
       },
     ]);
     expect(reading).toMatchObject({
-      inferred: ['the earners are the accounts after the named ones, in the order of their shares'],
+      inferred: [
+        'which wallet earns which share: the accounts after the named ones, in the order of the shares',
+      ],
     });
   });
 

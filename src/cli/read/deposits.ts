@@ -11,6 +11,7 @@ import {
   partnerConfigAddress,
 } from '../../programs/feeShare/addresses.ts';
 import { METADATA_BYTES, metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
+import type { Known } from '../../programs/words/naming.ts';
 import { associatedTokenAddress } from '../../transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -49,12 +50,22 @@ interface Asked {
 }
 
 /** The deposits a wallet pays, in order. */
-export function depositsOf(steps: readonly StepAct[], wallet: Address, accountAt: AccountAt): Deposit[] {
+export function depositsOf(
+  steps: readonly StepAct[],
+  wallet: Address,
+  known: Known,
+  accountAt: AccountAt,
+): Deposit[] {
   const found: Deposit[] = [];
   for (const [index, { act, step }] of steps.entries()) {
-    for (const { account, what, bytes, grows = false } of askedBy(act, wallet, mintsMade(steps, step))) {
-      const known = found.some((each) => each.account === account && !(grows || each.grows));
-      if (known || (!grows && accountAt(account))) continue;
+    for (const { account, what, bytes, grows = false } of askedBy(
+      act,
+      wallet,
+      mintsMade(steps, step),
+      known,
+    )) {
+      const counted = found.some((each) => each.account === account && !(grows || each.grows));
+      if (counted || (!grows && accountAt(account))) continue;
       const closing = steps
         .slice(index + 1)
         .find(({ act: later }) => closes(later, account) && 'refundTo' in later && later.refundTo === wallet);
@@ -89,11 +100,11 @@ const closes = (act: Act, account: Address): boolean =>
   (act.act === 'tableClose' && act.table === account);
 
 /** Accounts an act makes, or makes larger, at the wallet's cost. */
-function askedBy(act: Act, wallet: Address, made: readonly Address[]): readonly Asked[] {
+function askedBy(act: Act, wallet: Address, made: readonly Address[], known: Known): readonly Asked[] {
   if (!('payer' in act) || act.payer !== wallet) return [];
   switch (act.act) {
     case 'openAccount':
-      return act.deposit === 'rent' ? [tokenAccount(act)] : [];
+      return act.deposit === 'rent' ? [tokenAccount(act, wallet)] : [];
     case 'createPool':
       return act.makes.map(({ account, bytes }) => ({ account, bytes, what: poolPart(act, account) }));
     case 'openPosition':
@@ -143,12 +154,18 @@ function askedBy(act: Act, wallet: Address, made: readonly Address[]): readonly 
       return act.payouts.flatMap(({ asset, to }) => {
         if (asset === 'SOL' || to.owner === undefined || to.owner === PROGRAM_CONFIG) return [];
         const own = ownTokens(to.owner, asset);
-        return own.account === to.account ? [{ ...own, what: 'token accounts for what is claimed' }] : [];
+        const what = `${whose(to.owner, wallet, known)} account for ${asset === WSOL_MINT ? 'wrapped SOL' : 'the token'}`;
+        return own.account === to.account ? [{ ...own, what }] : [];
       });
     default:
       return [];
   }
 }
+
+const whose = (owner: Address, wallet: Address, known: Known): string => {
+  if (owner === wallet) return "the wallet's";
+  return known.feeShareOf(owner) === undefined ? "another owner's" : "the fee share's";
+};
 
 const ownTokens = (owner: Address, mint: Address) => ({
   account: associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
@@ -156,8 +173,9 @@ const ownTokens = (owner: Address, mint: Address) => ({
 });
 
 /** Accounts of the Token program have one size; those of Token-2022 at most what a mint can ask for. */
-function tokenAccount({ account, owner, mint }: ActOf<'openAccount'>): Asked {
-  const what = mint === WSOL_MINT ? 'a token account for wrapped SOL' : 'a token account';
+function tokenAccount({ account, owner, mint }: ActOf<'openAccount'>, wallet: Address): Asked {
+  const of = owner === wallet ? 'of the wallet' : 'of another owner';
+  const what = `a token account ${of}${mint === WSOL_MINT ? ' for wrapped SOL' : ''}`;
   const plain = owner !== undefined && mint !== undefined && ownTokens(owner, mint).account === account;
   return { account, what, bytes: plain ? TOKEN_BYTES : LARGEST_TOKEN_BYTES };
 }

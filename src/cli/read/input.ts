@@ -5,12 +5,15 @@ import { TransactionError } from '../../transaction/errors.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
+import type { Asked } from './asked.ts';
 
 /** One transaction to be explained. */
 export interface Given {
   /** Where it comes from, as a heading. */
   readonly title: string;
   readonly transaction: DecodedTransaction;
+  /** The request and the answer of the plan it is of. */
+  readonly asked?: Asked;
 }
 
 const ENCODINGS: readonly WireEncoding[] = ['base64', 'base58'];

@@ -5,9 +5,10 @@ import { actWords } from '../../programs/words/acts.ts';
 import type { Naming } from '../../programs/words/naming.ts';
 import type { Explained } from './explain.ts';
 import { quoted } from './naming.ts';
-import { nameOf } from './page.ts';
+import { toCompare } from './page/compare.ts';
+import { nameOf } from './page/page.ts';
+import { shortSentences } from './page/short.ts';
 import { type Scene, type Shown, sceneOf } from './scene.ts';
-import { shortSentences } from './short.ts';
 
 export function readJson(found: Explained, title: string, shown: Shown): unknown {
   const scene = sceneOf(found, shown);
@@ -17,7 +18,7 @@ export function readJson(found: Explained, title: string, shown: Shown): unknown
     quoted,
     known: scene.known,
   };
-  return {
+  const page = {
     title,
     format: found.format,
     feePayer: found.feePayer,
@@ -35,10 +36,11 @@ export function readJson(found: Explained, title: string, shown: Shown): unknown
       name: reading.status === 'unread' ? null : nameOf(reading),
       ...(reading.status === 'unread' ? { reason: reading.reason } : {}),
       inferred: reading.status === 'read' ? reading.inferred : [],
-      acts: acts.map(plain),
+      acts,
       words: acts.map((act) => `${capital(actWords(act, naming))}.`),
     })),
   };
+  return plain(page, found.unknownPlaces);
 }
 
 /** What the short part of the page says, as values and as sentences. */
@@ -46,19 +48,27 @@ function summaryOf({ wallet, summary }: Scene, naming: Naming) {
   const { totals, deposits, rights, unread } = summary;
   return {
     wallet,
-    leaves: totals.leaves.map(plain),
-    arrives: totals.arrives.map(plain),
-    elsewhere: totals.elsewhere.map(plain),
+    leaves: totals.leaves,
+    arrives: totals.arrives,
+    elsewhere: totals.elsewhere,
     rights: {
       steps: rights.steps.map(({ step, act }) => ({ step, words: `${capital(actWords(act, naming))}.` })),
       otherKeys: rights.others,
       allKnown: !rights.unknown,
     },
-    deposits: deposits.map(plain),
-    unread: unread.map(plain),
+    deposits,
+    unread,
+    inferred: summary.inferred,
+    compare: toCompare(summary, naming),
     sentences: shortSentences(summary, naming).map((sentence) => sentence.trimStart()),
   };
 }
 
-const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each)));
+/** Amounts as texts, and entries of tables that are not known by their place. */
+const plain = (value: unknown, places: ReadonlyMap<string, string>): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, each) => {
+      if (typeof each === 'bigint') return `${each}`;
+      return typeof each === 'string' ? (places.get(each) ?? each) : each;
+    }),
+  );

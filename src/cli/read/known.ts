@@ -41,6 +41,7 @@ export function knownOf(
   wallet: Address | undefined,
   accountAt: AccountAt,
   online: boolean,
+  askedSettings?: Address,
 ): TransactionKnown {
   const acts = steps.map(({ act }) => act);
   const chain = new ChainFacts(accountAt);
@@ -51,13 +52,15 @@ export function knownOf(
   return {
     ...(wallet === undefined ? {} : { wallet }),
     online,
+    ...(askedSettings === undefined ? {} : { askedSettings }),
     feeShareSteps: steps.filter(({ act }) => act.act === 'createConfig').map(({ step }) => step),
     feeShareOf: (address) => shares.get(address),
     isOwn: (address) => address === wallet || own.has(address),
     managerOf: (config) => managerOf(acts, config) ?? chain.config(config)?.manager ?? undefined,
     earnersOf: (config) => chain.config(config)?.earners,
     partnerOf: (config) => chain.config(config)?.partner ?? undefined,
-    partnerBps: (partner) => chain.read(partnerConfig, partnerConfigAddress(partner))?.bps,
+    partnerBps: (partner) =>
+      partnerIn(acts, partner) ?? chain.read(partnerConfig, partnerConfigAddress(partner))?.bps,
     settingsOf: (config) => settingsOf(acts, config) ?? chain.settings(config),
     positionOf: (mint) => positionIn(acts, mint) ?? chain.positionOf(mint),
     controllerOf: (address) => openedFor(acts, address) ?? chain.holderOf(address),
@@ -86,6 +89,9 @@ const listedIn = (acts: readonly Act[]): readonly Address[] =>
 
 const managerOf = (acts: readonly Act[], config: Address): Address | undefined =>
   acts.flatMap((act) => (act.act === 'setManager' && act.config === config ? [act.manager] : [])).at(-1);
+
+const partnerIn = (acts: readonly Act[], partner: Address): number | undefined =>
+  acts.flatMap((act) => (act.act === 'createPartner' && act.partner === partner ? [act.bps] : [])).at(-1);
 
 const settingsOf = (acts: readonly Act[], config: Address): PoolSettings | undefined =>
   acts.flatMap((act) => (act.act === 'createPoolConfig' && act.config === config ? [act] : [])).at(-1);

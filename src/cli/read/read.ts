@@ -10,7 +10,7 @@ import { ENDPOINT_NAMES, type EndpointName } from '../../contract/index.ts';
 import { profiles, transactionEncoding } from '../../contract/profiles/index.ts';
 import { hasLedger } from '../../ledger/archive/archive.ts';
 import { planFromAnswer } from '../../plan/fromAnswer.ts';
-import type { Stage } from '../../plan/types.ts';
+import type { Plan } from '../../plan/types.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
@@ -29,10 +29,11 @@ import { type Command, type CommandInput, textOption } from '../command.ts';
 import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { withHistory } from '../records/history.ts';
+import { askedOf } from './asked.ts';
 import { explain } from './explain.ts';
 import { type Given, isFile, looksLikePath, readFileOf, readText } from './input.ts';
 import { readJson } from './json.ts';
-import { readLines } from './page.ts';
+import { readLines } from './page/page.ts';
 import { lookAround, NOTHING_KNOWN } from './surroundings.ts';
 
 const USE = 'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json';
@@ -50,10 +51,14 @@ export const readCommand: Command = async (input) => {
   const names = namesOf(wallet, loaded?.policy);
   const chain = chainOf(input);
   const pages: unknown[] = [];
-  for (const { title, transaction } of given) {
+  for (const { title, transaction, asked } of given) {
     const around = chain === undefined ? NOTHING_KNOWN : await lookAround(chain, transaction);
     const explained = explain(transaction, around.tables, around.view);
-    const shown = { names, ...(chain === undefined ? {} : { around }) };
+    const shown = {
+      names,
+      ...(chain === undefined ? {} : { around }),
+      ...(asked === undefined ? {} : { asked }),
+    };
     if (options.json === true) {
       pages.push(readJson(explained, title, shown));
       continue;
@@ -72,12 +77,13 @@ async function found(input: CommandInput): Promise<Given[]> {
   if (word === undefined) throw new SetupError('Which transaction?', USE);
   const encoding = encodingOption(input);
   if (hasLedger(input.home)) {
-    const stages: Stage[] = [];
+    const given: Given[] = [];
     await withHistory(input, async ({ ledger }) => {
-      stages.push(...((await ledger.plan(word))?.stages ?? []));
+      const plan = await ledger.plan(word);
+      if (plan !== undefined) given.push(...givenPlan(plan));
       return 0;
     });
-    if (stages.length > 0) return stages.map(givenStage);
+    if (given.length > 0) return given;
   }
   if (await isFile(word)) return [{ title: `File ${word}`, transaction: await readFileOf(word, encoding) }];
   if (looksLikePath(word)) {
@@ -89,10 +95,14 @@ async function found(input: CommandInput): Promise<Given[]> {
   return [{ title: 'Transaction', transaction: readText(word, encoding) }];
 }
 
-const givenStage = (stage: Stage): Given => ({
-  title: `Stage ${stage.id} (${stage.kind})`,
-  transaction: readTransaction(decodeWire(stage.transaction, 'base64')),
-});
+function givenPlan(plan: Plan): Given[] {
+  const asked = askedOf(plan);
+  return plan.stages.map(({ id, kind, transaction }) => ({
+    title: `Stage ${id} (${kind})`,
+    transaction: readTransaction(decodeWire(transaction, 'base64')),
+    asked,
+  }));
+}
 
 /** What the service builds for a request: nothing of it is stored, signed or sent. */
 async function built(input: CommandInput, redactor: Redactor): Promise<Given[]> {
@@ -142,7 +152,7 @@ async function built(input: CommandInput, redactor: Redactor): Promise<Given[]> 
   });
   if (plan === null)
     throw new SetupError('The service has nothing to build for this request.', 'The config exists already.');
-  return plan.stages.map(givenStage);
+  return givenPlan(plan);
 }
 
 async function requestIn(path: string): Promise<Readonly<Record<string, unknown>>> {

@@ -8,7 +8,7 @@ import type { StepAct } from './known.ts';
 /** A key that gains a right; `unknown` where an account that was not looked up says which. */
 type Gainer = Address | 'unknown';
 
-/** Kinds that are shown whoever gains: they change who is in control or earns, or cannot be undone. */
+/** Kinds that are always shown, also where only the wallet gains: they change who controls or earns, or cannot be undone. */
 const ALWAYS: ReadonlySet<Act['act']> = new Set([
   'setRight',
   'setManager',

@@ -1,11 +1,13 @@
 /** A transaction with everything known of it for the wallet that must sign. Pure. */
 import type { Reading } from '../../programs/read.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { Asked } from './asked.ts';
 import { depositsOf } from './deposits.ts';
 import { type Explained, MISSING_TABLE } from './explain.ts';
+import type { Summary, Unread } from './facts.ts';
 import { knownOf, type StepAct, type TransactionKnown } from './known.ts';
+import { fixedName } from './naming.ts';
 import { rightsOf } from './rights.ts';
-import type { Summary, Unread } from './short.ts';
 import { totalsOf } from './summary.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -15,6 +17,8 @@ export interface Shown {
   readonly names: ReadonlyMap<Address, string>;
   /** What was looked up; absent where no RPC was asked. */
   readonly around?: Surroundings;
+  /** What the plan was asked with; absent where the transaction is of no plan of this home. */
+  readonly asked?: Asked;
 }
 
 export interface Scene {
@@ -28,7 +32,7 @@ export interface Scene {
   readonly summary: Summary;
 }
 
-export function sceneOf(found: Explained, { names, around }: Shown): Scene {
+export function sceneOf(found: Explained, { names, around, asked }: Shown): Scene {
   const unsigned = found.signers.filter(({ signed }) => !signed).map(({ address }) => address);
   const [only] = unsigned.length === 1 ? unsigned : [];
   const wallet =
@@ -41,7 +45,7 @@ export function sceneOf(found: Explained, { names, around }: Shown): Scene {
     acts.map((act) => ({ step: reading.index + 1, act })),
   );
   const accountAt = around?.accountAt ?? (() => undefined);
-  const known = knownOf(steps, wallet, accountAt, around !== undefined);
+  const known = knownOf(steps, wallet, accountAt, around !== undefined, asked?.settings);
   const doubt = doubtOf(names, unsigned);
   return {
     wallet,
@@ -53,9 +57,19 @@ export function sceneOf(found: Explained, { names, around }: Shown): Scene {
       wallet,
       online: around !== undefined,
       totals: totalsOf(steps, wallet, known, accountAt),
-      deposits: depositsOf(steps, wallet, accountAt),
+      deposits: depositsOf(steps, wallet, known, accountAt),
       rights: rightsOf(steps, wallet, known),
       unread: found.instructions.flatMap(({ reading }) => unreadOf(reading, wallet)),
+      steps,
+      inferred: found.instructions.flatMap(({ reading }) =>
+        reading.status === 'read' ? reading.inferred.map((what) => ({ step: reading.index + 1, what })) : [],
+      ),
+      isFamiliar: (address) =>
+        known.isOwn(address) ||
+        named.has(address) ||
+        fixedName(address) !== undefined ||
+        known.feeShareOf(address) !== undefined,
+      ...(asked === undefined ? {} : { asked }),
     },
   };
 }

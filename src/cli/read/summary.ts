@@ -61,6 +61,8 @@ export interface Totals {
   readonly elsewhere: readonly Arriving[];
   /** SOL of the wallet that lies wrapped in its own account afterwards. */
   readonly wrapped: readonly { readonly account: Address; readonly amount: bigint }[];
+  /** Positions that are opened and that the wallet controls afterwards. */
+  readonly positions: readonly Address[];
 }
 
 /** Adds up acts for one wallet. Every kind of act has its line below; the compiler asks for one for each new kind. */
@@ -288,5 +290,9 @@ export function totalsOf(
       .reduce((sum, leaving) => sum + (leaving.amount ?? amount), 0n);
     return spent >= amount ? [] : [{ account, amount: amount - spent }];
   });
-  return { leaves: tally.leaves, arrives: tally.arrives, elsewhere: tally.elsewhere, wrapped };
+  const positions = steps.flatMap(({ act }) =>
+    act.act === 'openPosition' && known.controllerOf(act.position) === wallet ? [act.position] : [],
+  );
+  const { leaves, arrives, elsewhere } = tally;
+  return { leaves, arrives, elsewhere, wrapped, positions };
 }

@@ -19,8 +19,9 @@ import { FEE_SHARE_PROGRAM, PLATFORM_VAULT, PROGRAM_CONFIG } from './addresses.t
 
 const program = FEE_SHARE_PROGRAM;
 
-const CLAIMERS = 'the earners are the accounts after the named ones, in the order of their shares';
-const MANAGER = 'the new manager is who may change the shares later, the admin of a request';
+const CLAIMERS =
+  'which wallet earns which share: the accounts after the named ones, in the order of the shares';
+const MANAGER = 'who may change the shares later: the new manager, the admin of a request';
 
 /** Roles that recur; each instruction puts them in its own order. */
 const config = <const F extends RoleFlags>(flags: F) =>
@@ -121,7 +122,7 @@ export const feeShareLayouts = [
     },
     args: { bps: list32(u16), finalizeUpdate: bool, fromIdx: u8, toIdx: u8 },
     rest: 'readonly',
-    inferred: [CLAIMERS, 'the two indexes are the places in the list of earners that are written'],
+    inferred: [CLAIMERS, 'which earners are replaced: the two indexes are places in the list of earners'],
     misfit: onePerShare,
   }),
   anchorLayout('feeShare.claimUser', {

@@ -31,7 +31,9 @@ export const titanLayouts = [
       swaps: lastBytes,
     },
     rest: 'readonly',
-    inferred: ['the layout comes from a published example and was compared with no transaction'],
+    inferred: [
+      'what leaves and what arrives: the layout comes from a published example and was compared with no transaction',
+    ],
   }),
 ];
 

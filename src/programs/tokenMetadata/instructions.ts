@@ -107,7 +107,7 @@ export const tokenMetadataProgramLayouts = [
       ),
     },
     inferred: [
-      'a mint that signs and is not there yet is made with the authority as mint and freeze authority',
+      'who controls a token that is made here: a mint that signs and is not there yet is made with the authority as mint and freeze authority',
     ],
   }),
 ];

@@ -36,20 +36,9 @@ const WORDS: Words = {
       .filter(([, bps]) => bps > 0)
       .map(([name, bps]) => `; ${name} fee ${percent(bps)}`)
       .join(''),
-  claim: (act, n) =>
-    `${act.what} ${/^(?:a |everything)/.test(act.what) ? 'is' : 'are'} paid out of ${n.address(act.from)}: ` +
-    listWords(
-      act.payouts.map((payout) => {
-        const owed = n.known?.owed(act, payout);
-        const limits = [
-          ...(bounded(payout.most) ? [`at most ${actAmount(payout.most, payout.asset, n)}`] : []),
-          ...(owed === undefined ? [] : [`${actAmount(owed, payout.asset, n)} is set aside now`]),
-        ];
-        return `${assetName(payout.asset, n)} to ${holderName(payout.to, n)}${limits.length === 0 ? '' : ` (${limits.join('; ')})`}`;
-      }),
-    ),
+  claim: claimWords,
   openAccount: ({ account, kind, owner, mint, payer, deposit, ifMissing }, n) =>
-    `an account for ${KINDS[kind]}${mint === undefined ? '' : ` of ${assetName(mint, n)}`} is made at ${n.address(account)}` +
+    `an account for ${mint === undefined ? KINDS[kind] : assetName(mint, n)} is made at ${n.address(account)}` +
     (owner === undefined ? '' : `, under the control of ${ownerOf(owner, n)}`) +
     (payer === undefined ? '' : `; ${n.address(payer)} pays its deposit`) +
     (typeof deposit === 'bigint' ? ` of ${sol(deposit)}` : '') +
@@ -85,7 +74,7 @@ const WORDS: Words = {
   addLiquidity: depositWords,
   lockLiquidity: ({ position }, n) => `liquidity of the position ${n.address(position)} is locked for good`,
   tableCreate: ({ table, authority, payer }, n) =>
-    `an address table is made at ${n.address(table)}; ${withWarning(authority, n)} controls it; ${n.address(payer)} pays its deposit`,
+    `an address table is made at ${n.address(table)}; ${withWarning(authority, n)} controls it and may close it and take its deposit; ${n.address(payer)} pays that`,
   tableExtend: tableWords,
   tableDeactivate: ({ table }, n) => `the address table ${n.address(table)} is retired`,
   tableFreeze: ({ table }, n) => `the address table ${n.address(table)} can never be changed or closed again`,
@@ -101,6 +90,30 @@ const WORDS: Words = {
   unread: ({ program, reason }, n) =>
     `this instruction of ${programOf(program, n)} cannot be read: ${reason}`,
 };
+
+/** Who a claim pays, and who may take a part of it: the bytes name those accounts and say no amount for them. */
+function claimWords(act: ActOf<'claim'>, n: Naming): string {
+  const { what, from, payouts } = act;
+  const main = mainPayouts(act).map((payout) => {
+    const owed = n.known?.owed(act, payout);
+    const limits = [
+      ...(bounded(payout.most) ? [`at most ${actAmount(payout.most, payout.asset, n)}`] : []),
+      ...(owed === undefined ? [] : [`${actAmount(owed, payout.asset, n)} is set aside now`]),
+    ];
+    return `${assetName(payout.asset, n)} to ${holderName(payout.to, n)}${limits.length === 0 ? '' : ` (${limits.join('; ')})`}`;
+  });
+  const parts = payouts.filter((payout) => !mainPayouts(act).includes(payout));
+  return (
+    `${what} ${/^(?:a |everything)/.test(what) ? 'is' : 'are'} paid out of ${n.address(from)}: ${listWords(main)}` +
+    (parts.length === 0
+      ? ''
+      : `; a part of it may go to ${listWords(parts.map(({ to }) => holderName(to, n)))}: whether and how much, these bytes do not say`)
+  );
+}
+
+/** The first account a claim names for each asset: those after it take parts of the same. */
+export const mainPayouts = ({ payouts }: ActOf<'claim'>) =>
+  payouts.filter(({ asset }, index) => payouts.findIndex((each) => each.asset === asset) === index);
 
 const KINDS = { token: 'tokens', nonce: 'a nonce', multisig: 'several signers', data: 'data of a program' };
 

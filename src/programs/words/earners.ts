@@ -5,30 +5,46 @@ import type { ActOf, Earner } from '../acts.ts';
 import { type Naming, withWarning } from './naming.ts';
 
 /** Longest list that is written without its sum. */
-const SHORT_LIST = 6;
+export const SHORT_LIST = 6;
+/** All of the fees, in basis points. */
+const EVERYTHING = 10_000;
 
 const sum = (earners: readonly Earner[]): number => earners.reduce((total, { bps }) => total + bps, 0);
 
 export function createdWords(act: ActOf<'createConfig' | 'extendConfig'>, n: Naming): string {
   const did =
     act.act === 'createConfig'
-      ? `a fee share is set up for the token ${n.address(act.base)}`
-      : `earners are added to the fee share of ${n.address(act.base)}`;
-  return `${did}: ${sharesWords(act.earners, n)}${notAmong(act.earners, n)}${partnerWords(act.partner, n)}${finalWords(act, n)}`;
+      ? `a fee share is set up for the token ${n.address(act.base)}, and of its trading fees`
+      : `the fee share of the token ${n.address(act.base)} gets more earners, and of its trading fees`;
+  return `${did} ${sharesWords(act.earners, n)}${notAmong(act.earners, n)}${partnerWords(act.partner, n)}${finalWords(act, n)}`;
 }
 
 export function changedWords(act: ActOf<'changeShares'>, n: Naming): string {
   const { earners, fromIndex, toIndex } = act;
-  const replaced = toIndex - fromIndex;
-  const places =
-    replaced <= 0
-      ? `from place ${fromIndex + 1} on these are added`
-      : `${several(replaced, 'earner')} from place ${fromIndex + 1} on ${replaced === 1 ? 'gives' : 'give'} way to these`;
   const last = act.final
-    ? `; the list is complete; only ${withWarning(act.manager, n)} can change it again`
+    ? `; only ${withWarning(act.manager, n)} can change it again`
     : '; the change is not complete: more steps follow';
-  return `the fee share of ${n.address(act.base)} is changed, ${places}: ${sharesWords(earners, n)}${effectWords(act, n)}${last}`;
+  const all = act.final ? allWords(fromIndex, earners) : '';
+  return `in the fee share of the token ${n.address(act.base)} ${replacedWords(fromIndex, toIndex)}: ${sharesWords(earners, n)}${all}${effectWords(act, n)}${last}`;
 }
+
+/** Which earners of the list before make room for the new ones. */
+function replacedWords(from: number, to: number): string {
+  const count = to - from;
+  if (count <= 0)
+    return from === 0 ? 'these earn now' : `these are added after the first ${several(from, 'earner')}`;
+  if (from === 0)
+    return `the first ${several(count, 'earner')} ${count === 1 ? 'is' : 'are'} replaced by these`;
+  return count === 1
+    ? `earner number ${to} is replaced by these`
+    : `earners number ${from + 1} to ${to} are replaced by these`;
+}
+
+/** That no one else earns, where the shares that were written add up to everything. */
+const allWords = (from: number, earners: readonly Earner[]): string =>
+  from === 0 && sum(earners) === EVERYTHING
+    ? '; together that is 100%: no one else earns after it'
+    : '; the list is complete';
 
 /** What a change means for the reader's wallet and for every earner, where the earners before it are known. */
 function effectWords(act: ActOf<'changeShares'>, n: Naming): string {
@@ -108,14 +124,16 @@ export function notAmong(earners: readonly Earner[], n: Naming): string {
 export function partnerWords(partner: Address | undefined, n: Naming): string {
   if (partner === undefined) return '';
   const bps = n.known?.partnerBps(partner);
-  const part = bps === undefined ? 'its part' : percent(bps);
-  return `; the partner ${n.address(partner)} takes ${part} first, and of the rest the earners take their shares`;
+  const rest = 'and of the rest the earners take their shares';
+  if (bps !== undefined) return `; the partner ${n.address(partner)} takes ${percent(bps)} first, ${rest}`;
+  const how = n.known?.online === false ? ': pass --rpc-url' : ', and it could not be read on the chain';
+  return `; the partner ${n.address(partner)} takes its part first, ${rest}; how large its part is, this transaction does not say${how}`;
 }
 
 function finalWords({ config, final }: ActOf<'createConfig' | 'extendConfig'>, n: Naming): string {
-  if (!final) return '; more earners may follow';
+  if (!final) return '; the list is not complete: more earners may follow';
   const manager = n.known?.managerOf(config);
   return manager === undefined
-    ? '; the list is complete'
-    : `; the list is complete; only ${withWarning(manager, n)} can change it later`;
+    ? '; the list of earners is complete'
+    : `; the list of earners is complete; only ${withWarning(manager, n)} can change it later`;
 }

@@ -32,6 +32,8 @@ export interface Known {
   readonly wallet?: Address;
   /** Whether a chain was asked. */
   readonly online: boolean;
+  /** The settings of a pool that the plan's request names. */
+  readonly askedSettings?: Address;
   /** Step numbers, from 1, in which fee shares are set up. */
   readonly feeShareSteps: readonly number[];
   /** The token whose fee share an address is, by derivation from the tokens the transaction names. */
@@ -76,16 +78,21 @@ export const assetName = (asset: Asset | undefined, n: Naming): string => {
 export function actAmount(amount: bigint, asset: Asset | undefined, n: Naming): string {
   if (asset === 'SOL') return sol(amount);
   if (asset === WSOL_MINT) return `${decimal(amount, SOL_DECIMALS)} wrapped SOL`;
+  if (amount === 1n && asset !== undefined && n.known?.positionOf(asset) !== undefined)
+    return assetName(asset, n);
   const known = asset === undefined ? undefined : n.decimals?.(asset);
   if (known !== undefined) return `${decimal(amount, known)} of ${assetName(asset, n)}`;
   return `${decimal(amount)} base ${amount === 1n ? 'unit' : 'units'} of ${assetName(asset, n)}`;
 }
 
 /** An account, with its owner where that is known. */
-export const holderName = ({ account, owner }: Holder, n: Naming): string =>
-  owner === undefined || owner === account || n.isNamed?.(account) === true
-    ? n.address(account)
-    : `${n.address(owner)}'s account ${n.address(account)}`;
+export function holderName({ account, owner }: Holder, n: Naming): string {
+  if (owner === undefined || owner === account || n.isNamed?.(account) === true) return n.address(account);
+  const name = n.address(owner);
+  return name.includes(' of ')
+    ? `the account ${n.address(account)} of ${name}`
+    : `${name}'s account ${n.address(account)}`;
+}
 
 /** An address that gets a right, and that it is not the reader's wallet. */
 export function withWarning(address: Address, n: Naming): string {

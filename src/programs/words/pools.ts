@@ -41,11 +41,14 @@ export function poolWords(act: ActOf<'createPool'>, n: Naming): string {
 
 /** Which settings a pool takes for good, and who earns by them where their account was looked up. */
 function underSettings({ base, quote, terms }: ActOf<'createPool'>, config: Address, n: Naming): string {
-  const taken = `it takes the settings ${n.address(config)} for good`;
+  const asked = n.known?.askedSettings;
+  const taken = `it takes the settings ${n.address(config)} for good${askedWords(config, asked, n)}`;
   const settings = n.known?.settingsOf(config);
   if (settings === undefined) {
-    const how = n.known?.online === false ? 'pass --rpc-url to see them' : 'that account could not be read';
-    return `${taken}, and they say who earns its fees: ${how}`;
+    const compare = asked === undefined ? [`compare ${n.address(config)} with the settings you made`] : [];
+    const look =
+      n.known?.online === false ? 'pass --rpc-url to see who earns' : 'they could not be read on the chain';
+    return `${taken}; they say who earns its fees: ${listWords([...compare, look], 'or')}`;
   }
   const { feeClaimer, leftoverReceiver } = settings;
   const own = n.known?.feeShareOf(feeClaimer) === base;
@@ -54,6 +57,14 @@ function underSettings({ base, quote, terms }: ActOf<'createPool'>, config: Addr
     : `its fees go to ${n.address(feeClaimer)}, which is NOT the fee share of ${n.address(base)}`;
   const left = `${n.address(leftoverReceiver)} gets what is left of the supply`;
   return `${taken}: ${earner}, ${left}${termsWords({ ...terms, ...settings.terms })}`;
+}
+
+/** Whether the settings are the ones the plan's request names. */
+function askedWords(config: Address, asked: Address | undefined, n: Naming): string {
+  if (asked === undefined) return '';
+  return asked === config
+    ? ', the ones the request names'
+    : `, which are NOT the ones the request names (${n.address(asked)})`;
 }
 
 /** Who earns of a fee share, where its list was looked up. */
@@ -96,12 +107,18 @@ export const positionWords = ({ position, owner }: ActOf<'openPosition'>, n: Nam
 
 export const depositWords = (act: ActOf<'addLiquidity'>, n: Naming): string =>
   `${listWords(
-    act.deposits.map(({ asset, from, most }) =>
+    paidIn(act).map(({ asset, from, most }) =>
       bounded(most)
         ? `at most ${actAmount(most, asset, n)} from ${holderName(from, n)}`
         : `an amount of ${assetName(asset, n)} the bytes do not bound, from ${holderName(from, n)}`,
     ),
   )} goes into ${positionOf(act.position, n)}`;
+
+/** What is put in, without the side of which nothing is. */
+function paidIn({ deposits }: ActOf<'addLiquidity'>) {
+  const some = deposits.filter(({ most }) => most !== 0n);
+  return some.length === 0 ? deposits : some;
+}
 
 /** A position and who controls it: `the position [4], which [3] controls, NOT your wallet`. */
 export function positionOf(position: Address, n: Naming): string {

@@ -22,7 +22,7 @@ export interface Page {
   readonly text: string;
   /** Without line breaks. */
   readonly flat: string;
-  /** Of it, what leaves, what arrives, who gains rights. */
+  /** Of it, what leaves, what arrives, who gains rights, and which addresses to compare. */
   readonly short: string;
 }
 
@@ -34,14 +34,27 @@ export async function pageOf(home: string, word: string, options: Options = {}):
   expectToFit(narrow ?? '', 60);
   expectToFit(wide ?? '', 100);
   const flat = flatten(wide ?? '');
-  const short = /In short.*?(?= What each instruction does)/.exec(flat)?.[0] ?? '';
+  const short = shortOf(flat);
+  expectWhole(short, shortOf(flatten(narrow ?? '')));
   return { text: wide ?? '', flat, short };
 }
+
+const shortOf = (flat: string): string => /In short.*?(?= What each instruction does)/.exec(flat)?.[0] ?? '';
 
 async function print(home: string, word: string, options: Options, columns: number): Promise<string> {
   const { error, out } = await run(readCommand, { home, words: [word], options, columns });
   if (error !== undefined) throw error;
   return out;
+}
+
+/** Longest word that has room on a line of 60 columns, wherever it stands. */
+const LONGEST = 50;
+
+/** Every word and address of the short part is whole at the narrow width; only longer text from outside breaks. */
+function expectWhole(wide: string, narrow: string): void {
+  const there = new Set(narrow.split(' '));
+  const broken = wide.split(' ').filter((word) => word.length <= LONGEST && !there.has(word));
+  expect(broken, 'words broken at 60 columns').toEqual([]);
 }
 
 function expectToFit(text: string, columns: number): void {

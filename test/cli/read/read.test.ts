@@ -49,7 +49,9 @@ describe('countersign read', () => {
       expect(code).toBe(0);
       expect(text).toContain('at most 0.500001 SOL');
       expect(text).toMatch(/Arrives: at least\s+15,860,201,710,749 base units of the token \[5\] in/);
-      expect(text).toContain('No key but the signing wallet gains a right by what was read.');
+      expect(text.replace(/\s+/g, ' ')).toContain(
+        'No one but the signing wallet gains control of anything, or a new share of fees.',
+      );
       expect(text).toContain('Every instruction is read.');
       expect(text).toContain(`the signing wallet is ${WALLET}`);
     }
@@ -76,8 +78,8 @@ describe('countersign read', () => {
     const { text: page } = await read(text);
     expect(page).toContain('1 step decides who controls or earns');
     expect(page).toContain('the signing wallet earns 75%');
-    expect(page.replace(/\s+/g, ' ')).toContain('earns 25%; the list is complete.');
-    expect(page).toContain('Inferred, not published');
+    expect(page.replace(/\s+/g, ' ')).toContain('earns 25%; the list of earners is complete.');
+    expect(page).toContain('Worked out, not published');
   });
 
   it('names an instruction that is known by name only, and one that cannot be read', async () => {

@@ -3,6 +3,7 @@
  * arrives and where, and who gains rights; deposits are what the wallet then pays.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressBytes } from '../../../src/transaction/base58.ts';
 import { RealPages, type Seen } from './realPages.ts';
 
 let pages: RealPages;
@@ -17,23 +18,56 @@ describe('the short part of what the service builds', () => {
   it('of a config says who earns, that the fee claimer is the fee share itself, and who can change it', () => {
     const { short } = page('config').offline;
     expect(short).toContain('the signing wallet earns 90% and [2] earns 10%');
-    expect(short).toContain('the list is complete; only the signing wallet can change it later');
+    expect(short).toContain('the list of earners is complete; only the signing wallet can change it later');
     expect(short).toContain('the fee share of [1] earns the fees, [4] gets what is left of the supply');
     expect(short).toContain('a trade costs 2% in fees at first');
     expect(short).toContain('more of the token can be made by no one');
   });
 
+  it('of a config and of a changed split says what was worked out and is not published', () => {
+    expect(page('config').offline.short).toContain(
+      "Worked out, not published by the program's authors: which wallet earns which share (step 3) and who may change the shares later (step 4). Should that be wrong, other wallets gain",
+    );
+    expect(page('change').offline.short).toContain(
+      'which wallet earns which share (step 3) and which earners are replaced (step 3)',
+    );
+    // A launch and a trade are read as their programs publish it.
+    for (const name of ['launch', 'buy']) expect(page(name).online.short).not.toContain('Worked out');
+  });
+
+  it('of a config lists in full the addresses that earn or decide, to be compared', () => {
+    const { short } = page('config').offline;
+    expect(short).toMatch(/\[1\] \w{43,44} the token whose fees are shared\./);
+    expect(short).toMatch(/\[2\] \w{43,44} earns 10% of the fees\./);
+    expect(short).toMatch(
+      /\[3\] \w{43,44} the new settings: a launch of the token must name exactly these\./,
+    );
+    expect(short).toMatch(
+      /\[4\] \w{43,44} gets what is left of the supply .*; who that is, the bytes do not say\./,
+    );
+  });
+
   it('of a config with a partner says that the partner takes its part first', () => {
     expect(page('partner').offline.short).toMatch(
-      /the signing wallet earns 100%; the partner \[2\] takes its part first, and of the rest the earners take their shares/,
+      /the signing wallet earns 100%; the partner \[2\] takes its part first, and of the rest the earners take their shares; how large its part is, this transaction does not say: pass --rpc-url/,
+    );
+    expect(page('partner').offline.short).toMatch(
+      /\[2\] \w{43,44} the partner, who takes a part of the fees first\./,
     );
   });
 
   it('of a launch on the curve names the settings, and with an RPC who earns by them', () => {
     const { offline, online } = page('launch');
     expect(offline.short).toContain(
-      'it takes the settings [4] for good, and they say who earns its fees: pass --rpc-url to see them',
+      'it takes the settings [4] for good; they say who earns its fees: compare [4] with the settings you made or pass --rpc-url to see who earns',
     );
+    const settings = /\[3\] (\w{43,44}) the new settings/.exec(page('config').offline.short)?.[1];
+    expect(settings).toBeDefined();
+    // The settings stand in full in the short part, and are the ones the config made.
+    expect(offline.short).toContain(
+      `[4] ${settings} the settings of the pool, which say for good who earns its fees: compare them with the settings you made.`,
+    );
+    expect(offline.text).toMatch(/^Signed by \[1\] \(the new token\); the signing wallet must sign\.$/m);
     expect(online.short).toContain(
       'its fees go to the fee share of [1] (the signing wallet earns 90% and [5] earns 10%)',
     );
@@ -53,7 +87,11 @@ describe('the short part of what the service builds', () => {
       /at most 2 SOL: 1\.98 SOL into the trade on Jupiter in step \d+ and 0\.02 SOL to \[1\]/,
     );
     expect(buy).toMatch(/Arrives: at least .* of the token \[2\] in the signing wallet's account \[3\]/);
-    expect(buy).toContain('No key but the signing wallet gains a right by what was read.');
+    expect(buy).toContain('No one but the signing wallet gains control of anything, or a new share of fees.');
+    expect(buy).toMatch(
+      /\[1\] \w{43,44} gets 0\.02 SOL beside the trade, 1% of what leaves: .* the bytes do not say whose address this is\./,
+    );
+    expect(buy).toMatch(/\[2\] \w{43,44} the token that arrives\./);
     // The route takes accounts from an address table.
     expect(page('buy').offline.short).toContain('cannot be read without the address table; pass --rpc-url');
     const { short } = page('sell').online;
@@ -69,19 +107,27 @@ describe('the short part of what the service builds', () => {
     );
     expect(offline.short).toContain("in the signing wallet's account [1]");
     expect(offline.short).toContain(
-      'for 3 accounts made here, unless there already (token accounts for what is claimed)',
+      "for 3 accounts made here, unless there already (the fee share's account for wrapped SOL, the fee share's account for the token and the wallet's account for wrapped SOL)",
     );
     expect(online.short).toMatch(
-      /step 3 adds its 90% of 0\.0\d+ wrapped SOL, less what the platform and a partner take\) in/,
+      /step 3 adds its 90% of 0\.0\d+ wrapped SOL, less what the platform, and a partner where there is one, take\) in/,
     );
     expect(online.short).toContain('for 2 accounts made here (');
-    expect(online.flat).toContain("wrapped SOL to the platform's vault");
+    for (const { short } of [offline, online])
+      expect(short).toContain(
+        "Step 3 moves the pool's fees to the fee share of [2]; a part may go to the platform, how much the bytes do not say.",
+      );
+    expect(online.flat).toContain(
+      "a part of it may go to the platform's vault: whether and how much, these bytes do not say",
+    );
     expect(online.text).toContain("the platform's vault is ERH2UUYzUULwKy7sLHxeEGcN4B2QjDoQS8Z8GMhuL8cE");
   });
 
   it('of a changed split says what every share becomes, and that two accounts grow', () => {
     const { offline, online } = page('change');
-    expect(offline.short).toContain('who earned before is not known here: pass --rpc-url');
+    expect(offline.short).toContain(
+      'the first 2 earners are replaced by these: [2] earns 10%, the signing wallet earns 50% and [3] earns 40%; together that is 100%: no one else earns after it; who earned before is not known here: pass --rpc-url',
+    );
     expect(online.short).toContain('the shares become: the signing wallet 90% → 50% and [3] 0% → 40%');
     expect(online.short).toContain('only the signing wallet can change it again');
     expect(online.short).toContain('for 2 accounts that grow (the list of earners and the fee share)');
@@ -104,7 +150,10 @@ describe('the short part of what the service builds', () => {
     expect(short).toContain(
       '30 wallets earn 50.2% together: [2] earns 2.06% and [3] to [31] earn 1.66% each',
     );
-    expect(short).toContain('the signing wallet earns nothing of this; more earners may follow');
+    expect(short).toContain('and the 30 wallets that earn: all addresses stand at the end.');
+    expect(short).toContain(
+      'the signing wallet earns nothing of this; the list is not complete: more earners may follow',
+    );
   });
 
   it('without the address table says that the table is missing, and no total', () => {
@@ -115,14 +164,43 @@ describe('the short part of what the service builds', () => {
     expect(short).toContain(
       'It gets the signature of the signing wallet, and may write to the signing wallet and',
     );
-    expect(short).toContain('Leaves, besides the network fee and deposits: unknown. Arrives: unknown.');
+    expect(short).toContain(
+      'Leaves, besides the network fee and deposits: unknown. Deposits: unknown. Arrives: unknown.',
+    );
+    expect(short).toContain(
+      'Who gains control or a share of fees by the step that is not read is not known.',
+    );
+    // What an unread step takes is not bounded by the others.
+    for (const name of ['many 1', 'buy', 'direct by wallet 2'])
+      expect(page(name).offline.short).not.toMatch(/at (most|least)/);
+    expect(page('buy').offline.short).toContain(
+      'comes back in step 8; the steps that are not read may ask for more.',
+    );
     expect(flat).not.toContain('is not 8SrW8DjZcAPAWYSdSu468LKLQ7WDRaEUsswNvHCiAYs');
+  });
+
+  it('without the address table names accounts by their place in it, in the JSON form too', () => {
+    expect(page('buy').offline.short).toMatch(
+      /\[\d\] entry \d+ of the address table \w{43,44} gets 0\.02 SOL; who that is, the bytes do not say\./,
+    );
+    for (const name of ['buy', 'many 1', 'direct by wallet 2']) {
+      const json = page(name).offlineJson;
+      expect(json).toMatch(/"entry \d+ of the address table/);
+      // What stands for an entry inside the program is no address of the transaction.
+      const addresses = json.match(/(?<=")[1-9A-HJ-NP-Za-km-z]{43,44}(?=")/g) ?? [];
+      expect(addresses.length).toBeGreaterThan(5);
+      for (const each of addresses)
+        expect(Buffer.from(addressBytes(each)).toString('latin1')).not.toContain('unknown entry');
+    }
   });
 
   it("of a pool says whose the position is that the wallet's money goes into", () => {
     const money = 'at most 499,999,999,999,369 base units of the token [1] and 14.693678755 wrapped SOL';
     expect(page('own pool').offline.short).toContain(
       `${money} into the position [2], which the signing wallet controls.`,
+    );
+    expect(page('own pool').offline.short).toContain(
+      'Arrives: control of the position [2], which is made here.',
     );
     const { offline, online } = page('pool');
     expect(offline.short).toContain(
@@ -132,7 +210,7 @@ describe('the short part of what the service builds', () => {
       expect(short).toContain(
         'a position is opened at [2]; [3], NOT the signing wallet, controls it and its fees',
       );
-      expect(short).not.toContain('No key but');
+      expect(short).not.toContain('No one but');
     }
   });
 
@@ -142,13 +220,16 @@ describe('the short part of what the service builds', () => {
       /into the position \[2\], which the fee share of \[1\] controls, NOT the signing wallet/,
     );
     expect(short).toMatch(
-      /Step \d+: 1 base unit of the NFT whose holder controls the position \[2\] goes from .* to the fee share of \[1\]/,
+      /Step \d+: the NFT whose holder controls the position \[2\] goes from .* to the account \[\d+\] of the fee share of \[1\]/,
+    );
+    expect(short).toContain(
+      'The trading fees go to the earners of the fee share of [1]: the signing wallet earns 90% and [5] earns 10%.',
     );
     expect(page('direct by service 2').online.short).toMatch(
       /at most 1 SOL into the trade on Meteora DAMM v2 in step \d+\. Deposits: at most 0\.00407856 SOL for 2 accounts/,
     );
     expect(page('direct by service 3').online.short).toMatch(
-      /Step 4: .* of the NFT whose holder controls the position \[\d\]/,
+      /Step 4: .*the NFT whose holder controls the position \[\d\]/,
     );
   });
 
@@ -167,7 +248,13 @@ describe('the short part of what the service builds', () => {
     expect(online.short).toMatch(
       /NOT to the signing wallet: at least 0\.000005 of the token \[\d\] goes to \[\d\]'s account \[\d\]\./,
     );
-    for (const { short } of [offline, online]) expect(short).toContain('Arrives: nothing.');
+    for (const { short } of [offline, online]) {
+      expect(short).toContain('Arrives: nothing.');
+      expect(short).not.toContain('No one but');
+    }
+    expect(offline.short).toMatch(
+      /\[2\] \w{43,44} the account that what step 3 brings goes to; its owner is not known\./,
+    );
   });
 
   it('of a minted supply says that wrapped SOL stays in an account of the wallet', () => {
@@ -183,10 +270,10 @@ describe('the short part of what the service builds', () => {
 describe('a page with an RPC', () => {
   it('says that the settings of a launch pay another key than the fee share of the token', () => {
     const { offline, online } = page('foreign settings');
-    expect(offline.short).toContain('and they say who earns its fees: pass --rpc-url to see them');
+    expect(offline.short).toContain('they say who earns its fees: compare [3] with the settings you made');
     expect(online.short).toMatch(/its fees go to \[\d\], which is NOT the fee share of \[\d\], /);
     expect(online.short).toContain("of the fees earned the pool's creator gets 50%");
-    expect(online.short).not.toContain('No key but');
+    expect(online.short).not.toContain('No one but');
   });
 
   it('counts of an account that is closed what is still in it after a trade', () => {

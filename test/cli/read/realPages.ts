@@ -26,6 +26,8 @@ const SOL = 1_000_000_000n;
 export interface Seen {
   readonly offline: Page;
   readonly online: Page;
+  /** What `--json` prints without an RPC. */
+  readonly offlineJson: string;
   /** Lamports of deposits that the summary says do not come back. */
   readonly deposits: bigint;
   /** Lamports the wallet paid besides the amounts of the summary; 0 where the transaction did not land. */
@@ -84,6 +86,7 @@ export class RealPages {
     const { home } = this.home;
     const offline = await pageOf(home, transaction);
     const online = await pageOf(home, transaction, options);
+    const offlineJson = JSON.stringify(await jsonOf(home, transaction));
     const { summary, feeLamports } = await jsonOf(home, transaction, options);
     const deposits = summary.deposits.reduce(
       (total: bigint, { lamports = '0', returnedIn }: { lamports?: string; returnedIn?: number }) =>
@@ -93,7 +96,7 @@ export class RealPages {
     const paid = lands
       ? (await this.land(name, transaction)) - solIn(summary.leaves) + solIn(summary.arrives)
       : 0n;
-    this.seen.set(name, { offline, online, deposits, paid, fee: BigInt(feeLamports) });
+    this.seen.set(name, { offline, online, offlineJson, deposits, paid, fee: BigInt(feeLamports) });
   }
 
   /** Lands a transaction and returns the lamports it took from the wallet. */

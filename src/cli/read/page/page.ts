@@ -1,15 +1,19 @@
 /** A transaction as `countersign read` shows it: lines for a person. Pure. */
-import { capital, listWords, several } from '../../base/words.ts';
-import type { Policy } from '../../policy/file/schema.ts';
-import { programName } from '../../programs/index.ts';
-import type { Reading, ReadingWithActs } from '../../programs/read.ts';
-import { actWords } from '../../programs/words/acts.ts';
-import { type Naming, sol } from '../../programs/words/naming.ts';
-import { underline } from '../layout.ts';
-import { type Explained, MISSING_TABLE } from './explain.ts';
+import { capital, listWords, several } from '../../../base/words.ts';
+import type { Policy } from '../../../policy/file/schema.ts';
+import { programName } from '../../../programs/index.ts';
+import type { Reading, ReadingWithActs } from '../../../programs/read.ts';
+import { actWords } from '../../../programs/words/acts.ts';
+import { type Naming, sol } from '../../../programs/words/naming.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { underline } from '../../layout.ts';
+import { type Explained, MISSING_TABLE } from '../explain.ts';
+import type { Summary } from '../facts.ts';
+import { Numbered } from '../naming.ts';
+import { type Shown, sceneOf } from '../scene.ts';
+import { type Compared, crowdOf, toCompare } from './compare.ts';
 import { fitted } from './fitted.ts';
-import { Numbered } from './naming.ts';
-import { type Shown, sceneOf } from './scene.ts';
+import { explained } from './glossary.ts';
 import { shortSentences } from './short.ts';
 
 export interface PageOptions extends Shown {
@@ -26,10 +30,12 @@ export function readLines(found: Explained, options: PageOptions): string[] {
   const naming = new Numbered(names, decimals, known);
   const body = [
     ...fitted(`In short, for ${naming.address(wallet)}`, columns),
+    ...(names.get(wallet)?.includes(wallet) ? [] : fitted(wallet, columns, '  ')),
     ...(doubt === undefined ? [] : fitted(doubt, columns, '  ')),
     ...shortSentences(summary, naming).flatMap((sentence) =>
       fitted(sentence.trimStart(), columns, sentence.startsWith('  ') ? '    ' : '  '),
     ),
+    ...compareLines(found, summary, naming, columns),
     '',
     'What each instruction does',
     ...found.instructions.flatMap((each) => instructionLines(each, naming, columns)),
@@ -44,10 +50,11 @@ export function readLines(found: Explained, options: PageOptions): string[] {
       `Network fee ${fee}, paid by ${naming.address(found.feePayer)}. Format ${found.format}.`,
       columns,
     ),
-    ...fitted(signatureWords(found, naming), columns),
+    ...fitted(signatureWords(found, summary, naming), columns),
     ...notLookedUp(found, options).flatMap((line) => fitted(line, columns)),
     '',
     ...body,
+    ...glossaryLines(body, columns),
     '',
     'Addresses',
     ...fitted(`${naming.address(wallet)} is ${wallet}`, columns, '  '),
@@ -59,9 +66,59 @@ export function readLines(found: Explained, options: PageOptions): string[] {
   ];
 }
 
-function signatureWords({ signers }: Explained, naming: Naming): string {
+/** Addresses to compare, each in full with what it is. */
+function compareLines(found: Explained, summary: Summary, naming: Numbered, columns: number): string[] {
+  const compared = toCompare(summary, naming);
+  for (const { address } of compared) naming.address(address);
+  const place = ({ address }: Compared) => naming.seen.indexOf(address);
+  if (compared.length === 0) return [];
+  const crowd = crowdOf(summary.steps).length;
+  return [
+    ...fitted('Compare these with what you asked for, in full:', columns, '  '),
+    ...compared
+      .toSorted((one, other) => place(one) - place(other))
+      .flatMap(({ address, words }) => {
+        const first = `    ${naming.address(address)} `;
+        const full = found.unknownPlaces.get(address) ?? address;
+        return [...fitted(full, columns, first), ...fitted(`${words}.`, columns, ' '.repeat(8))];
+      }),
+    ...(crowd === 0
+      ? []
+      : fitted(`and the ${crowd} wallets that earn: all addresses stand at the end.`, columns, '    ')),
+  ];
+}
+
+/** The words on the page that a reader new to Solana may not know. */
+function glossaryLines(body: readonly string[], columns: number): string[] {
+  const words = explained(body.join(' '));
+  return words.length === 0
+    ? []
+    : ['', 'Words', ...words.flatMap((each) => fitted(each, columns, '  ', '    '))];
+}
+
+/** What a key that signs beside the wallet belongs to: accounts sign for themselves when they are made. */
+function roleOf(address: Address, { steps }: Summary): string {
+  for (const { act } of steps) {
+    if (
+      (act.act === 'createPool' && act.base === address) ||
+      (act.act === 'createMint' && act.mint === address)
+    )
+      return 'the new token';
+    if (act.act === 'openPosition' && act.nftMint === address) return 'the NFT of the new position';
+    if (act.act === 'createPoolConfig' && act.config === address) return 'the new settings';
+    if ('admin' in act && act.admin === address) return 'the admin of the fee share program';
+  }
+  return '';
+}
+
+function signatureWords({ signers }: Explained, summary: Summary, naming: Naming): string {
   const names = (signed: boolean) =>
-    signers.filter((each) => each.signed === signed).map(({ address }) => naming.address(address));
+    signers
+      .filter((each) => each.signed === signed)
+      .map(({ address }) => {
+        const role = roleOf(address, summary);
+        return role === '' ? naming.address(address) : `${naming.address(address)} (${role})`;
+      });
   const [there, missing] = [names(true), names(false)];
   const signed = there.length === 0 ? 'No one has signed yet' : `Signed by ${listWords(there)}`;
   return missing.length === 0
@@ -94,7 +151,7 @@ function instructionLines({ reading, acts }: ReadingWithActs, naming: Naming, co
     ...fitted(`${program}: ${nameOf(reading)}`, columns, first),
     ...acts.flatMap((act) => fitted(`${capital(actWords(act, naming))}.`, columns, rest)),
     ...(reading.status === 'read' ? reading.inferred : []).flatMap((what) =>
-      fitted(`Inferred, not published: ${what}.`, columns, rest),
+      fitted(`Worked out, not published by its authors: ${what}.`, columns, rest),
     ),
   ];
 }

@@ -1,69 +1,33 @@
 /** The short part of a page: what leaves and arrives and where, deposits, who gains rights, what is not read. Pure. */
-import { capital, decimal, listWords, percent, several } from '../../base/words.ts';
-import type { Act, Asset } from '../../programs/acts.ts';
-import { programName } from '../../programs/index.ts';
-import { actWords } from '../../programs/words/acts.ts';
-import { addressList } from '../../programs/words/earners.ts';
-import { actAmount, assetName, holderName, type Naming, sol } from '../../programs/words/naming.ts';
-import { positionOf } from '../../programs/words/pools.ts';
-import type { Address } from '../../transaction/types.ts';
-import type { Deposit } from './deposits.ts';
-import type { StepAct } from './known.ts';
-import type { Rights } from './rights.ts';
-import type { Added, Arriving, Leaving, Totals } from './summary.ts';
-
-/** An instruction that is not read, and what it can reach. */
-export interface Unread {
-  readonly step: number;
-  readonly program: Address;
-  /** For want of an address table; its program has a reader. */
-  readonly missingTable: boolean;
-  /** The wallet signs for it. */
-  readonly signed: boolean;
-  /** Accounts it may write to. */
-  readonly writes: readonly Address[];
-}
-
-/** Everything the short part says, for one wallet. */
-export interface Summary {
-  readonly wallet: Address;
-  readonly online: boolean;
-  readonly totals: Totals;
-  readonly deposits: readonly Deposit[];
-  readonly rights: Rights;
-  readonly unread: readonly Unread[];
-}
+import { capital, decimal, listWords, percent, several } from '../../../base/words.ts';
+import type { Asset } from '../../../programs/acts.ts';
+import { actAmount, assetName, holderName, type Naming, sol } from '../../../programs/words/naming.ts';
+import { positionOf } from '../../../programs/words/pools.ts';
+import type { Deposit } from '../deposits.ts';
+import type { Summary } from '../facts.ts';
+import type { Added, Arriving, Leaving, Totals } from '../summary.ts';
+import { collectedWords, inferredWords, rightsSentences, sharedWords } from './gains.ts';
+import { programWords, unreadSentences } from './unread.ts';
 
 /** Sentences of the short part. A sentence that begins with two spaces belongs to the one before it. */
 export function shortSentences(summary: Summary, n: Naming): string[] {
   const { totals, unread } = summary;
   return [
-    ...unread.map((each) => unreadWords(each, summary, n)),
+    ...unreadSentences(summary, n),
     leavesWords(totals, unread.length > 0, n),
     ...(totals.wrapped.length === 0 ? [] : [wrappedWords(totals, n)]),
     ...depositWords(summary),
     arrivesWords(totals, unread.length > 0, n),
     ...togetherWords(totals, unread.length > 0),
     ...totals.elsewhere.map((each) => elsewhereWords(each, summary, n)),
+    ...collectedWords(summary, n),
+    ...sharedWords(summary, n),
     ...rightsSentences(summary, n),
     unread.length === 0
       ? 'Every instruction is read.'
       : `${capital(several(unread.length, 'instruction is', 'instructions are'))} not read (${unread.map(({ step }) => step).join(', ')}), so the amounts and rights above may not be all.`,
+    ...inferredWords(summary),
   ];
-}
-
-function unreadWords(
-  { step, program, missingTable, signed, writes }: Unread,
-  { wallet }: Summary,
-  n: Naming,
-): string {
-  const name = programWords(program, n).replace(/^the /, '');
-  const why = missingTable
-    ? 'cannot be read without the address table; pass --rpc-url'
-    : 'is not read: what it does shows only when it runs';
-  const signature = `${signed ? 'gets' : 'does not get'} the signature of ${n.address(wallet)}`;
-  const reach = writes.length === 0 ? 'no account' : addressList(writes, n);
-  return `Step ${step} (${name}) ${why}. It ${signature}, and may write to ${reach}.`;
 }
 
 interface Amount {
@@ -113,7 +77,9 @@ function leavesWords({ leaves }: Totals, isUnread: boolean, n: Naming): string {
     ),
   ];
   if (parts.length === 0) return `${begin} ${isUnread ? 'unknown' : 'nothing'}.`;
-  return `${begin} at most ${listWords(parts)}${isUnread ? ', by what was read' : ''}.`;
+  return isUnread
+    ? `${begin} ${listWords(parts)} by the steps that are read; the others may take more.`
+    : `${begin} at most ${listWords(parts)}.`;
 }
 
 function wayWords({ goes, step, from, asset }: Leaving, n: Naming): string {
@@ -127,7 +93,7 @@ function wayWords({ goes, step, from, asset }: Leaving, n: Naming): string {
       return `into ${positionOf(goes.position, n)}`;
     case 'deposit':
       return (
-        `as the deposit of ${n.address(goes.account)}` +
+        `into the new account ${n.address(goes.account)}` +
         (goes.program === undefined ? '' : `, which ${programWords(goes.program, n)} controls`) +
         (goes.returnedIn === undefined ? '' : `, of which what is left comes back in step ${goes.returnedIn}`)
       );
@@ -138,18 +104,18 @@ function wayWords({ goes, step, from, asset }: Leaving, n: Naming): string {
   }
 }
 
-const programWords = (program: Address, n: Naming): string =>
-  programName(program) ?? `the program ${n.address(program)}`;
-
 const wrappedWords = ({ wrapped }: Totals, n: Naming): string =>
   `Stays: ${listWords(wrapped.map(({ account, amount }) => `${sol(amount)} becomes wrapped SOL in ${n.address(account)}, an account of the wallet`))}.`;
 
-function depositWords({ deposits, online }: Summary): string[] {
+function depositWords({ deposits, online, unread }: Summary): string[] {
+  const isUnread = unread.length > 0;
   const made = online ? 'made here' : 'made here, unless there already';
   const [priced, open] = [deposits.filter(isPriced), deposits.filter((each) => !isPriced(each))];
   const total = priced.reduce((sum, { lamports = 0n }) => sum + lamports, 0n);
   const parts = [
-    ...(priced.length === 0 ? [] : [`at most ${sol(total)} for ${accountsWords(priced, made)}`]),
+    ...(priced.length === 0
+      ? []
+      : [`${isUnread ? '' : 'at most '}${sol(total)} for ${accountsWords(priced, made)}`]),
     ...(open.length === 0
       ? []
       : [`what the size costs, which the bytes do not fix, for ${accountsWords(open, made)}`]),
@@ -161,9 +127,11 @@ function depositWords({ deposits, online }: Summary): string[] {
   const returns = [...back].map(([step, lamports]) =>
     lamports === 0n
       ? `; one of them comes back in step ${step}`
-      : `; ${sol(lamports)} of it comes back in step ${step}`,
+      : `; ${lamports === total && open.length === 0 ? 'all' : sol(lamports)} of it comes back in step ${step}`,
   );
-  return parts.length === 0 ? [] : [`Deposits: ${listWords(parts)}${returns.join('')}.`];
+  if (parts.length === 0) return isUnread ? ['Deposits: unknown.'] : [];
+  const more = isUnread ? '; the steps that are not read may ask for more' : '';
+  return [`Deposits: ${listWords(parts)}${returns.join('')}${more}.`];
 }
 
 const isPriced = ({ lamports }: Deposit): boolean => lamports !== undefined;
@@ -183,15 +151,18 @@ function accountsWords(deposits: readonly Deposit[], madeHere: string): string {
   return `${listWords(counts)} (${listWords([...new Set(deposits.map(({ what }) => what))])})`;
 }
 
-function arrivesWords({ arrives }: Totals, isUnread: boolean, n: Naming): string {
+function arrivesWords({ arrives, positions }: Totals, isUnread: boolean, n: Naming): string {
   const sure = arrives.filter(({ amount }) => amount !== undefined);
   const owed = arrives.filter(({ amount }) => amount === undefined);
   const parts = [
-    ...(sure.length === 0 ? [] : [`at least ${sumWords(sure, (item) => whereWords(item, n), n)}`]),
+    ...(sure.length === 0
+      ? []
+      : [`${isUnread ? '' : 'at least '}${sumWords(sure, (item) => whereWords(item, n), n)}`]),
     ...owed.map((item) => owedWords(item, n)),
+    ...positions.map((position) => `control of the position ${n.address(position)}, which is made here`),
   ];
   if (parts.length === 0) return `Arrives: ${isUnread ? 'unknown' : 'nothing'}.`;
-  return `Arrives: ${listWords(parts)}${isUnread ? ', by what was read' : ''}.`;
+  return `Arrives: ${listWords(parts)}${isUnread ? ' by the steps that are read; the others may take it away' : ''}.`;
 }
 
 /** SOL that arrives is in the wallet itself, also where a wrapped account is closed in between. */
@@ -217,7 +188,7 @@ function owedWords(item: Arriving, n: Naming): string {
 
 function addedWords({ step, amount, bps }: Added, asset: Asset | undefined, n: Naming): string {
   if (amount === undefined || bps === undefined) return `step ${step} adds to it`;
-  return `step ${step} adds its ${percent(bps)} of ${actAmount(amount, asset, n)}, less what the platform and a partner take`;
+  return `step ${step} adds its ${percent(bps)} of ${actAmount(amount, asset, n)}, less what the platform, and a partner where there is one, take`;
 }
 
 /** SOL in and out together, where both are known. */
@@ -248,47 +219,3 @@ function elsewhereWords(item: Arriving, { wallet, online }: Summary, n: Naming):
     : 'whose account that is, is not known here. Pass --rpc-url';
   return `${what.replace(/goes$/, 'arrives')} in ${n.address(to.account)}; ${who}.`;
 }
-
-function rightsSentences({ rights, unread, wallet }: Summary, n: Naming): string[] {
-  const lines =
-    rights.steps.length === 0
-      ? []
-      : [
-          `${several(rights.steps.length, 'step decides', 'steps decide')} who controls or earns, or cannot be undone:`,
-          ...stepSentences(rights.steps, n),
-        ];
-  if (rights.others.length > 0 || rights.unknown) return lines;
-  const tested = `No key but ${n.address(wallet)} gains a right by what was read`;
-  return [
-    ...lines,
-    unread.length === 0 ? `${tested}.` : `${tested}; the steps that are not read could give one.`,
-  ];
-}
-
-/** A sentence for each step; metadata that is written field by field is one. */
-function stepSentences(steps: readonly StepAct[], n: Naming): string[] {
-  const groups: StepAct[][] = [];
-  for (const each of steps) {
-    const open = groups.at(-1);
-    if (
-      open?.[0] !== undefined &&
-      isField(open[0].act) &&
-      isField(each.act) &&
-      sameMint(open[0].act, each.act)
-    ) {
-      open.push(each);
-    } else groups.push([each]);
-  }
-  return groups.map((group) => {
-    const [first, last] = [group[0], group.at(-1)];
-    if (first === undefined || last === undefined) return '';
-    if (first === last || first.act.act !== 'mintRule')
-      return `  Step ${first.step}: ${actWords(first.act, n)}.`;
-    const values = Object.assign({}, ...group.map(({ act }) => (act.act === 'mintRule' ? act.values : {})));
-    return `  Steps ${first.step} to ${last.step}: ${actWords({ ...first.act, values }, n)}.`;
-  });
-}
-
-const isField = (act: Act): boolean => act.act === 'mintRule' && act.rule === 'metadata';
-const sameMint = (one: Act, other: Act): boolean =>
-  one.act === 'mintRule' && other.act === 'mintRule' && one.mint === other.mint;

@@ -11,6 +11,8 @@ import { run } from './e2e/harness.ts';
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -164,7 +166,9 @@ describe('the code on the pages', () => {
 });
 
 describe('the files that release and contain it', () => {
-  const steps = ['.github/workflows/release.yml', 'Dockerfile'].map((file) => ({ file, text: textOf(file) }));
+  const steps = ['.github/workflows/release.yml', '.github/workflows/check.yml', 'Dockerfile'].map(
+    (file) => ({ file, text: textOf(file) }),
+  );
 
   it('run only scripts and copy only files there are', () => {
     const missing = steps.flatMap(({ file, text }) =>
@@ -178,7 +182,7 @@ describe('the files that release and contain it', () => {
       ].map(([name]) => `${file}: ${name}`),
     );
     expect(missing).toEqual([]);
-    expect(steps.every(({ text }) => /npm run/.test(text))).toBe(true);
+    expect(steps.every(({ text }) => /npm run|\.ci\/run/.test(text))).toBe(true);
   });
 
   it('start the command as it understands it', () => {

@@ -97,6 +97,11 @@ export function readInstruction(instruction: ResolvedInstruction): Reading {
   }
 }
 
+const leftUnread = ({ program, index, accounts, data }: ResolvedInstruction): Reading => ({
+  ...{ program, index, accounts, data, status: 'unread' },
+  reason: 'the reader of the program is switched off',
+});
+
 /** What a program's public interface calls an instruction, by its first bytes; `undefined` for one not known here. */
 export function instructionName(program: Address, data: Uint8Array): string | undefined {
   const what = known().find(program, data)?.what;
@@ -119,14 +124,18 @@ export interface ReadingWithActs {
   readonly acts: readonly Act[];
 }
 
-/** Reads a transaction's instructions in order; each is told what those before it have made of its accounts. */
+/**
+ * Reads a transaction's instructions in order; each is told what those before it have made of its accounts. Readers of
+ * the programs in `off` are left out.
+ */
 export function readInstructions(
   instructions: readonly ResolvedInstruction[],
   view: View,
+  off: ReadonlySet<Address> = new Set(),
 ): readonly ReadingWithActs[] {
   const following = new FollowingView(view);
   return instructions.map((instruction) => {
-    const reading = readInstruction(instruction);
+    const reading = off.has(instruction.program) ? leftUnread(instruction) : readInstruction(instruction);
     const acts = actsOf(reading, following);
     for (const act of acts) following.follow(act);
     return { reading, acts };

@@ -106,7 +106,7 @@ describe('a program that cannot be read', () => {
 });
 
 describe('the slot in a policy file', () => {
-  it('belongs to a program that is not read', () => {
+  it('belongs to no program that is part of the chain', () => {
     const file = structuredClone(accepting(SLOT).policy);
     const programs = file.programs.map((entry) =>
       entry.binding === 'effects' ? entry : { ...entry, deployedSlot: 1 },
@@ -114,7 +114,7 @@ describe('the slot in a policy file', () => {
     const parsed = parsePolicy(JSON.stringify({ ...file, programs }));
     expect('errors' in parsed && parsed.errors[0]).toMatchObject({
       path: 'programs[0].deployedSlot',
-      message: 'This key is not known here.',
+      message: 'System is part of the chain; leave deployedSlot out.',
     });
   });
 

@@ -1,6 +1,5 @@
 /** What a policy file says of programs that are not read: in the page about it, and in the difference of two files. */
 import { describe, expect, it } from 'vitest';
-import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
@@ -60,11 +59,15 @@ describe('what a file says of unread programs', () => {
     expect(diff(one, of(['swap'], []))).toEqual([`narrower: ${name}: no longer called unread: aa in swap.`]);
   });
 
-  it('holds no code of a program that is read', () => {
-    const parsed = parsePolicy(
-      JSON.stringify({ ...base, programs: [{ ...plain, binding: 'exact', deployedSlot: 7 }] }),
-    );
-    expect('errors' in parsed && parsed.errors[0]?.path).toBe('programs[0].deployedSlot');
+  it('says of a program that is read which code it was written for', () => {
+    const exact = { ...plain, binding: 'exact' } as const;
+    const name = `Venue (${VENUE})`;
+    expect(diff(exact, { ...exact, deployedSlot: 7 })).toEqual([
+      `narrower: ${name}: whatever code is deployed → asks where the code is not that of slot 7.`,
+    ]);
+    expect(diff({ ...exact, deployedSlot: 7 }, exact)).toEqual([
+      `wider: ${name}: asks where the code is not that of slot 7 → whatever code is deployed.`,
+    ]);
   });
 
   it('asks a person about who earns only where something may be signed', () => {

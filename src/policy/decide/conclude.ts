@@ -92,7 +92,9 @@ export function conclude(found: Findings): Decision {
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;
   const unread = binding === 'effects' && !(isLocalChain(facts) && maySkipQuestion(rule));
-  const why = unread ? unreadReason(found) : (inferredReason(found) ?? unlimitedReason(found));
+  const why = unread
+    ? unreadReason(found)
+    : (replacedReason(found) ?? inferredReason(found) ?? unlimitedReason(found));
   const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && why !== undefined);
   if (!asks || loaded === undefined) return false;
   found.envelopeDigest =
@@ -141,6 +143,20 @@ function inferredReason({ case: c, bound, facts }: Findings): string | undefined
   const inferred = c.readings.find(({ reading }) => reading.status === 'read' && reading.inferred.length > 0);
   if (inferred === undefined) return undefined;
   return `what instruction #${inferred.reading.index} does is only concluded, and the simulated accounts do not confirm it`;
+}
+
+/** A program that is read, and whose code is not the code the policy was written for: its reader may be wrong about it. */
+function replacedReason({ case: c, facts }: Findings): string | undefined {
+  const known = new Map(c?.policy.programs.map(({ address, deployedSlot }) => [address, deployedSlot]));
+  for (const { reading } of c?.readings ?? []) {
+    const slot = known.get(reading.program);
+    if (slot === undefined || reading.status !== 'read') continue;
+    const now = facts.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
+    if (now === slot) continue;
+    const seen = now === undefined ? 'no slot of deployment is to be seen' : `deployed in slot ${now}`;
+    return `the code of ${reading.program} is another one than the policy knows: ${seen}, not in slot ${slot}`;
+  }
+  return undefined;
 }
 
 /** A sale of a token that no limit names. */

@@ -36,6 +36,8 @@ export interface DecisionContext {
   readonly instructions: readonly Instruction[];
   /** The same instructions as every reader knows them, with what each does. */
   readonly readings: readonly ReadingWithActs[];
+  /** Programs whose reader the policy has switched off. */
+  readonly switchedOff: ReadonlySet<Address>;
   /** Those of them that are not read and that the policy lets stand in this operation (`unread.ts`). */
   readonly opaque: readonly Instruction[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;

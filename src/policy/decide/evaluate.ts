@@ -44,7 +44,7 @@ import { type Bound, nothing } from './profiles/profile.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
-import { admitting, TABLE_STAGES } from './unread/entries.ts';
+import { admitting, switchedOff, TABLE_STAGES } from './unread/entries.ts';
 import { checkReach } from './unread/reach.ts';
 
 /** Why there is no policy to decide with. */
@@ -92,8 +92,9 @@ export function evaluate(
   const called = resolved.instructions.filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM);
   const instructions = called.map(decodeInstruction);
   const accounts = accountsByAddress(facts);
-  const readings = readInstructions(called, chainView(bytesIn(accounts)));
-  const operation = operationOf(facts, readings);
+  const off = switchedOff(policy);
+  const readings = readInstructions(called, chainView(bytesIn(accounts)), off);
+  const operation = operationOf(facts, readings, off);
   checkFormat(facts, policy, operation.formats(facts), transaction, list);
   const c: DecisionContext = {
     facts,
@@ -106,6 +107,7 @@ export function evaluate(
     fee,
     instructions,
     readings,
+    switchedOff: off,
     opaque: instructions.filter(
       (each, i) => readings[i]?.reading.status !== 'read' && admitting(each, policy, facts) !== undefined,
     ),
@@ -154,10 +156,11 @@ export function evaluate(
 function operationOf(
   facts: Facts,
   readings: readonly ReadingWithActs[],
+  off: ReadonlySet<Address>,
 ): Omit<OperationRules, 'expected'> & Partial<Pick<OperationRules, 'expected'>> {
   const { operation } = facts.plan;
   const rules = namesAddresses(facts) ? OPERATION_RULES[operation] : undefined;
-  const isRead = readings.some(({ reading }) => isReadVenue(reading)) || callsVenue(facts);
+  const isRead = readings.some(({ reading }) => isReadVenue(reading)) || callsVenue(facts, off);
   if (rules !== undefined && isRead && !TABLE_STAGES.includes(facts.stage.kind)) return rules;
   const { formats, feePayer, stages } = PROFILES[operation];
   // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.

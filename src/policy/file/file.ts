@@ -143,6 +143,10 @@ function repeatedPrograms({ programs }: Policy): Problem[] {
     if (before.binding === 'exact' || entry.binding === 'exact') {
       return [{ path: [...path, 'address'], message: 'This program is already used above.' }];
     }
+    if (before.reader !== entry.reader)
+      return [
+        { path: [...path, 'reader'], message: 'This program is named above with its reader otherwise.' },
+      ];
     if (before.deployedSlot === entry.deployedSlot) return [];
     return [
       {
@@ -160,7 +164,12 @@ function checkProgram(entry: Policy['programs'][number], index: number, { networ
   if (DENIED_PROGRAMS.has(entry.address)) {
     return [{ path: [...path, 'address'], message: `${name ?? 'This program'} can never be allowed.` }];
   }
-  if (entry.binding === 'exact') return [];
+  if (entry.binding === 'exact') {
+    const path = ['programs', index, 'deployedSlot'];
+    return entry.deployedSlot === undefined || !STOCK_PROGRAMS.has(entry.address)
+      ? []
+      : [{ path, message: `${name ?? 'This program'} is part of the chain; leave deployedSlot out.` }];
+  }
   if (STOCK_PROGRAMS.has(entry.address)) {
     return [
       { path: [...path, 'binding'], message: `${name ?? 'This program'} is read exactly; say "exact".` },

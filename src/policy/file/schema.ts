@@ -101,7 +101,18 @@ const discriminator = z
   })
   .describe('First bytes of the data of an instruction, in hex; usually 8 bytes.');
 
-const readProgram = z.strictObject({ address, binding: z.literal('exact'), label: label.optional() });
+const readProgram = z.strictObject({
+  address,
+  binding: z.literal('exact'),
+  label: label.optional(),
+  deployedSlot: z
+    .int()
+    .min(0)
+    .describe(
+      'Slot the code was deployed in when this was written. Where it is another one, a person is asked.',
+    )
+    .optional(),
+});
 const unreadProgram = z.strictObject({
   address,
   binding: z.literal('effects'),
@@ -121,6 +132,10 @@ const unreadProgram = z.strictObject({
     .int()
     .min(0)
     .describe('Only the code deployed in this slot. Absent: any, which no public network accepts.')
+    .optional(),
+  reader: z
+    .literal('off')
+    .describe('Instructions of this program are not read, though there is a reader for them.')
     .optional(),
 });
 

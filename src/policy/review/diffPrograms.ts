@@ -28,7 +28,11 @@ function compareProgram(was: readonly ProgramEntry[], is: readonly ProgramEntry[
     const way = now.binding === 'effects' ? 'wider' : 'narrower';
     return [change(way, now, `${how(was)} → ${how(is)}`)];
   }
-  const found = [...compareCalls(now, before, after), ...compareCode(now, before[0], after[0])];
+  const found = [
+    ...compareCalls(now, before, after),
+    ...compareReader(now, before, after),
+    ...compareCode(old, now),
+  ];
   const renamed = was.map(({ label }) => label).join() !== is.map(({ label }) => label).join();
   return found.length > 0 || !renamed ? found : [change('other', now, 'renamed')];
 }
@@ -84,16 +88,29 @@ function compareCalls(
   return changes;
 }
 
-/** An entry that names a slot is held to that code. */
-function compareCode(
+/** What is not read may do more than what is. */
+function compareReader(
   entry: ProgramEntry,
-  before: UnreadProgram | undefined,
-  after: UnreadProgram | undefined,
+  before: readonly UnreadProgram[],
+  after: readonly UnreadProgram[],
 ): PolicyChange[] {
-  const [was, is] = [before?.deployedSlot, after?.deployedSlot];
+  const [was, is] = [before[0]?.reader, after[0]?.reader];
   if (was === is) return [];
-  const code = (slot: number | undefined) =>
-    slot === undefined ? 'whatever code is deployed' : `only the code of slot ${slot}`;
+  return is === 'off'
+    ? [change('wider', entry, 'its reader is switched off, and its instructions count as unread')]
+    : [change('narrower', entry, 'its reader is switched on')];
+}
+
+/** An entry that names a slot is held to that code; where the program is read, a person is asked about other code. */
+function compareCode({ deployedSlot: was }: ProgramEntry, now: ProgramEntry): PolicyChange[] {
+  const { deployedSlot: is, binding } = now;
+  if (was === is) return [];
+  const code = (slot: number | undefined) => {
+    if (slot === undefined) return 'whatever code is deployed';
+    return binding === 'exact'
+      ? `asks where the code is not that of slot ${slot}`
+      : `only the code of slot ${slot}`;
+  };
   const way = was === undefined ? 'narrower' : is === undefined ? 'wider' : 'other';
-  return [change(way, entry, `${code(was)} → ${code(is)}`)];
+  return [change(way, now, `${code(was)} → ${code(is)}`)];
 }

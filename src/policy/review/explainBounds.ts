@@ -98,8 +98,9 @@ const programWords = ({ address, label }: ProgramEntry): string =>
 
 /** What an entry lets be called unread, for what, how often, and which code. */
 export function unreadProgramWords(entry: UnreadProgram): string {
-  const { address, operations, instructions, atMost, deployedSlot } = entry;
-  const code = deployedSlot === undefined ? '' : `, only the code deployed in slot ${deployedSlot}`;
+  const { address, operations, instructions, atMost, deployedSlot, reader } = entry;
+  const off = reader === undefined ? '' : ', though it could be read: its reader is switched off';
+  const code = deployedSlot === undefined ? off : `, only the code deployed in slot ${deployedSlot}${off}`;
   if (operations.length === 0 || instructions.length === 0)
     return `${programWords(entry)}: nothing yet${code}`;
   const called = instructions.map((begin) => {
@@ -113,10 +114,16 @@ export function unreadProgramWords(entry: UnreadProgram): string {
   );
 }
 
+/** A program that is read, and whose code it was read by where the file says so. */
+const readProgramWords = (entry: ProgramEntry): string =>
+  entry.deployedSlot === undefined
+    ? programWords(entry)
+    : `${programWords(entry)}; where its code is not that of slot ${entry.deployedSlot}, you are asked`;
+
 /** How a transaction is looked at before it is signed. */
 export function checking(policy: Policy): Section {
   const { programs, simulation, transaction } = policy;
-  const exact = programs.flatMap((entry) => (entry.binding === 'exact' ? [programWords(entry)] : []));
+  const exact = programs.flatMap((entry) => (entry.binding === 'exact' ? [readProgramWords(entry)] : []));
   const effects = programs.flatMap((entry) =>
     entry.binding === 'effects' ? [unreadProgramWords(entry)] : [],
   );

@@ -10,6 +10,7 @@ import { NO_VIEW } from '../../../programs/view.ts';
 import type { LookupTableFact } from '../../../rpc/types.ts';
 import { resolveInstructions } from '../../../transaction/accounts.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
+import type { Address } from '../../../transaction/types.ts';
 import { plannedTables } from '../checks/tables.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import { readStage } from '../decoded.ts';
@@ -37,13 +38,13 @@ export function runOf(c: DecisionContext): Run {
   const [before, all, pending]: [Act[], Act[], Act[]] = [[], [], []];
   let unreadable = 0;
   for (const transaction of c.facts.earlierStages ?? []) {
-    const acts = actsOfStage(transaction, tables);
+    const acts = actsOfStage(transaction, tables, c.switchedOff);
     if (acts === undefined) unreadable += 1;
     before.push(...(acts ?? []));
     all.push(...(acts ?? []));
   }
   for (const { stage, status } of c.facts.siblings) {
-    const acts = stage.id === c.facts.stage.id ? own : actsOfStage(stage.transaction, tables);
+    const acts = stage.id === c.facts.stage.id ? own : actsOfStage(stage.transaction, tables, c.switchedOff);
     if (acts === undefined) unreadable += 1;
     all.push(...(acts ?? []));
     if (!LANDED.includes(status)) pending.push(...(acts ?? []));
@@ -69,17 +70,23 @@ const kept = new Map<string, readonly Act[] | undefined>();
 function actsOfStage(
   transaction: Stage['transaction'],
   tables: readonly LookupTableFact[],
+  off: ReadonlySet<Address>,
 ): readonly Act[] | undefined {
   const content = tables.map(({ table, addresses, dataSha256 }) => `${table}:${dataSha256 || addresses}`);
-  const key = [transaction, ...content].join();
+  const key = [transaction, ...content, ...off].join();
   if (kept.has(key)) return kept.get(key);
-  return remember(kept, key, readActs(transaction, tables), 256);
+  return remember(kept, key, readActs(transaction, tables, off), 256);
 }
 
-function readActs(transaction: string, tables: readonly LookupTableFact[]): readonly Act[] | undefined {
+function readActs(
+  transaction: string,
+  tables: readonly LookupTableFact[],
+  off: ReadonlySet<Address>,
+): readonly Act[] | undefined {
   try {
     const decoded = readStage(transaction);
-    return readInstructions(resolveInstructions(decoded, tables), NO_VIEW).flatMap(({ acts }) => acts);
+    const readings = readInstructions(resolveInstructions(decoded, tables), NO_VIEW, off);
+    return readings.flatMap(({ acts }) => acts);
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     return undefined;

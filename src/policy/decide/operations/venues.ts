@@ -26,12 +26,12 @@ export const isReadVenue = ({ status, program }: Reading): boolean =>
   status === 'read' && VENUES.has(program);
 
 /**
- * Whether any stage of a plan, or one of its run that landed before, calls one of them. Programs are never behind a lookup
+ * Whether any stage of a plan, or one of its run that landed before, calls one of them whose reader is on. Programs are never behind a lookup
  * table, so the bytes alone tell.
  */
-export const callsVenue = ({ siblings, earlierStages = [] }: Facts): boolean =>
+export const callsVenue = ({ siblings, earlierStages = [] }: Facts, off: ReadonlySet<Address>): boolean =>
   [...earlierStages, ...siblings.map(({ stage }) => stage.transaction)].some((transaction) =>
-    programsOf(transaction).some((program) => VENUES.has(program)),
+    programsOf(transaction).some((program) => VENUES.has(program) && !off.has(program)),
   );
 
 function programsOf(transaction: string): readonly Address[] {

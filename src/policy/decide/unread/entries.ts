@@ -27,6 +27,10 @@ export function unreadEntries(policy: Policy, program: Address): readonly Unread
     : policy.programs.filter(isUnread).filter(({ address }) => address === program);
 }
 
+/** Programs whose reader the policy has switched off: what they are called with counts as unread. */
+export const switchedOff = ({ programs }: Pick<Policy, 'programs'>): ReadonlySet<Address> =>
+  new Set(programs.flatMap((entry) => (isUnread(entry) && entry.reader === 'off' ? [entry.address] : [])));
+
 /** The entry that lets an instruction stand here unread; `undefined` when none does, or when it can be read. */
 export function admitting(
   instruction: Instruction,

@@ -1,0 +1,129 @@
+/**
+ * Readers describe code that can be replaced: a policy may hold a program that is read to the code it was written for, and
+ * may switch a reader off, so that the program counts as one that is not read.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
+import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { comparePrograms } from '../../src/policy/review/diffPrograms.ts';
+import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { load, NOTHING_USED } from './people.ts';
+import { RealWorld, short } from './realOperations.ts';
+
+let real: RealWorld;
+let facts: Facts;
+let slot: number;
+beforeAll(async () => {
+  real = await RealWorld.start('readers');
+  const { mint } = await real.world.token();
+  const plan = await real.plan({
+    endpoint: 'feeShareConfig',
+    fields: real.world.configRequest(mint, [10_000]),
+  });
+  real.world.sandbox.advanceSlots(2);
+  facts = await real.world.facts(plan, plan.stages[0]?.id ?? '');
+  slot = facts.programs?.find(({ address }) => address === FEE_SHARE_PROGRAM)?.deployedSlot ?? -1;
+});
+afterAll(() => real.close());
+
+type Programs = PolicyFile['programs'];
+const withPrograms = (programs: (file: PolicyFile) => Programs) =>
+  real.world.policyWith((file) => ({ ...file, programs: programs(file) }));
+const decided = (programs: Programs, view = NOTHING_USED): Decision =>
+  evaluate(
+    facts,
+    withPrograms((file) => [...file.programs, ...programs]),
+    view,
+  );
+const exact = (deployedSlot: number) => ({
+  address: FEE_SHARE_PROGRAM,
+  binding: 'exact' as const,
+  deployedSlot,
+});
+const off = (more: Partial<UnreadProgram> = {}): Programs =>
+  serviceProgram('fee share', FEE_SHARE_PROGRAM, slot).map((entry) => ({
+    ...entry,
+    binding: 'effects',
+    reader: 'off',
+    ...more,
+  }));
+
+describe('the code of a program that is read', () => {
+  it('may be named by the slot it was deployed in, and is used without a question while it is that code', () => {
+    expect(slot).toBeGreaterThan(0);
+    expect(short(decided([exact(slot)]))).toBe('allow; exact');
+  });
+
+  it('leads to a question when it was replaced, and the approval holds for the new code alone', () => {
+    const replaced = decided([exact(slot - 1)]);
+    expect(replaced).toMatchObject({ effect: 'require_approval', binding: 'exact' });
+    const asked = replaced.checks.find(({ code }) => code === 'APPROVAL_REQUIRED');
+    expect(asked?.observed).toBe(
+      `the code of ${FEE_SHARE_PROGRAM} is another one than the policy knows: deployed in slot ${slot}, not in slot ${slot - 1}`,
+    );
+    const { envelopeDigest, opened = [] } = replaced;
+    const approval = { id: 'a', envelopeDigest, expiresAt: facts.time + 1_000, opened };
+    expect(decided([exact(slot - 1)], { used: {}, approval })).toMatchObject({ effect: 'allow' });
+    const again: Facts = {
+      ...facts,
+      programs: (facts.programs ?? []).map((each) => ({ ...each, deployedSlot: slot + 9 })),
+    };
+    const policy = withPrograms((file) => [...file.programs, exact(slot - 1)]);
+    expect(evaluate(again, policy, { used: {}, approval }).effect).toBe('require_approval');
+  });
+
+  it('is known by the entries that `policy init` writes for the programs of a service', () => {
+    const [first, ...rest] = serviceProgram('fee share', FEE_SHARE_PROGRAM, slot - 1);
+    const entries = [first, ...rest].flatMap(
+      (entry): Programs => (entry === undefined ? [] : [{ ...entry, binding: 'effects' }]),
+    );
+    expect(decided(entries)).toMatchObject({ effect: 'require_approval', binding: 'exact' });
+  });
+});
+
+describe('a reader that is switched off', () => {
+  it('leaves the instructions of its program unread: a person is asked, or a rule allows it on a local chain', () => {
+    const asked = decided(off());
+    expect(asked).toMatchObject({ binding: 'effects', effect: 'require_approval' });
+    expect(asked.checks.find(({ code }) => code === 'APPROVAL_REQUIRED')?.observed).toContain(
+      'who earns could not be read from the bytes',
+    );
+    const allowing = real.world.policyWith((file) => ({
+      ...file,
+      programs: [...file.programs, ...off()],
+      rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
+    }));
+    expect(evaluate(facts, allowing, NOTHING_USED)).toMatchObject({ binding: 'effects', effect: 'allow' });
+  });
+
+  it('refuses what no entry names', () => {
+    const refused = decided(off({ operations: ['swap'] }));
+    expect(refused).toMatchObject({ effect: 'deny' });
+    expect(refused.reasonCodes).toContain('UNEXPECTED_INSTRUCTION');
+  });
+
+  it('is off for a program as a whole, and what reads or compares the file says so', () => {
+    const base = policyTemplate('sandbox', { wallet: real.wallet, network: facts.network });
+    const [first, second] = off();
+    if (first === undefined || second === undefined) throw new Error('one entry for several operations');
+    const { reader: _, ...on } = first as UnreadProgram;
+    const mixed = parsePolicy(JSON.stringify({ ...base, programs: [...base.programs, on, second] }));
+    expect(JSON.stringify(mixed)).toContain('named above with its reader otherwise');
+
+    const file = (entry: Programs[number]) => load({ ...base, programs: [...base.programs, entry] }).policy;
+    const said = comparePrograms(file(on), file(first)).map(({ way, text }) => `${way}: ${text}`);
+    expect(said).toEqual([
+      `wider: fee share (${FEE_SHARE_PROGRAM}): its reader is switched off, and its instructions count as unread.`,
+    ]);
+    expect(comparePrograms(file(first), file(on)).map(({ way }) => way)).toEqual(['narrower']);
+    expect(JSON.stringify(explainPolicy(file(first)))).toContain('its reader is switched off');
+    expect(JSON.stringify(explainPolicy(file(exact(7))))).toContain(
+      'where its code is not that of slot 7, you are asked',
+    );
+  });
+});

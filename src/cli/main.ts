@@ -61,6 +61,22 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: '[PLAN]: what is known, in doubt and next',
     load: async () => (await import('./records/plans.ts')).plansCommand,
   },
+  history: {
+    what: 'what happened: when, how much, why, fees',
+    load: async () => (await import('./money/history.ts')).historyCommand,
+  },
+  balance: {
+    what: 'SOL and tokens of each wallet, from your RPC',
+    load: async () => (await import('./money/balance.ts')).balanceCommand,
+  },
+  limits: {
+    what: 'what is used and left of every limit, and when it frees',
+    load: async () => (await import('./money/limits.ts')).limitsCommand,
+  },
+  export: {
+    what: '--csv | --json: every change as rows that add up',
+    load: async () => (await import('./money/export.ts')).exportCommand,
+  },
   read: {
     what: 'TEXT | FILE | PLAN: what a transaction does; signs nothing',
     load: async () => (await import('./read/read.ts')).readCommand,

@@ -175,6 +175,34 @@ export interface ActualUse {
   readonly amount: bigint;
 }
 
+/** What a transaction that landed, or landed and failed, did to its wallet: as the chain shows it, never as it was asked. */
+export interface Moves {
+  readonly slot: number;
+  /** Milliseconds since the epoch, of its block; absent where the RPC does not say. */
+  readonly time?: number;
+  /** What the wallet paid the network, in lamports; not among the changes. */
+  readonly feeLamports: bigint;
+  /** By asset: `SOL` for the lamports of the wallet's own account, else the mint; negative is what left. */
+  readonly changes: readonly { readonly asset: string; readonly units: bigint; readonly decimals: number }[];
+}
+
+/** The moves of one signed transaction. They stay in the ledger when their plan is archived. */
+export interface RecordedMoves extends Moves {
+  readonly signature: string;
+  readonly planId: string;
+  readonly stageId: string;
+  readonly wallet: Address;
+  readonly network: string;
+  /** When they were recorded, milliseconds since the epoch. */
+  readonly recordedAt: number;
+}
+
+/** Something taken of a limit within its window: base units, or plans. */
+export interface TakenOfLimit {
+  readonly time: number;
+  readonly amount: bigint;
+}
+
 /** What the ledger keeps of a plan that was archived. */
 export interface ArchivedPlan {
   readonly planId: string;
@@ -294,8 +322,15 @@ export interface Ledger {
   journal(filter: { planId?: string; intentKey?: string; signature?: string }): Promise<JournalRow[]>;
   /** Rows whose amounts are neither settled nor given back, whatever their state: what is still to be done. */
   openRows(filter: { wallet?: Address; network?: string }): Promise<JournalRow[]>;
-  /** Replaces reserved amounts by what really happened (at finality). Assets not named keep what was reserved. */
-  settle(signature: string, actual: readonly ActualUse[]): Promise<void>;
+  /** What is counted in a limit's window now, oldest first: its sum is what `used` says. */
+  taken(limit: LimitSpec, wallet: Address, network: string): Promise<TakenOfLimit[]>;
+  /**
+   * Replaces reserved amounts by what really happened (at finality). Assets not named keep what was reserved. `moves` are
+   * kept for the history.
+   */
+  settle(signature: string, actual: readonly ActualUse[], moves?: Moves): Promise<void>;
+  /** What landed transactions moved, oldest first: of one plan, or of all of them. */
+  moves(filter: { planId?: string }): Promise<RecordedMoves[]>;
   /** Releases what was reserved under older fences and never signed; its approvals become usable again. */
   releaseOrphans(lease: Lease): Promise<number>;
   /** Gives a reservation back: only when its stage is proven never to land, or was never signed. */

@@ -79,7 +79,7 @@ export function signatureStatus(value: unknown): SignatureStatus | undefined {
 
 export function landedTransaction(result: unknown): LandedTransaction | undefined {
   if (result === null || result === undefined) return undefined;
-  const { slot, meta, transaction } = fields(result, 'transaction');
+  const { slot, blockTime, meta, transaction } = fields(result, 'transaction');
   const { err, fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } =
     fields(meta, 'transaction meta');
   const { message } = fields(transaction, 'transaction');
@@ -94,6 +94,7 @@ export function landedTransaction(result: unknown): LandedTransaction | undefine
   const amounts = (value: unknown) => list(value, 'balances').map((each) => u64(each, 'balance'));
   return {
     slot: count(slot, 'slot'),
+    ...(typeof blockTime === 'number' ? { time: count(blockTime, 'block time') * 1000 } : {}),
     error: errorText(err),
     feeLamports: u64(fee, 'fee'),
     accounts,
@@ -110,11 +111,13 @@ function tokenBalances(value: unknown, accounts: readonly string[]): TokenBalanc
     const { accountIndex, mint, owner, uiTokenAmount } = fields(each, 'token balance');
     const account = accounts[count(accountIndex, 'account index')];
     if (account === undefined) throw bad('account index');
+    const { amount, decimals } = fields(uiTokenAmount, 'token amount');
     return {
       account,
       mint: text(mint, 'mint'),
       ...(typeof owner === 'string' ? { owner } : {}),
-      amount: u64(fields(uiTokenAmount, 'token amount').amount, 'token amount'),
+      amount: u64(amount, 'token amount'),
+      ...(typeof decimals === 'number' ? { decimals: count(decimals, 'decimals') } : {}),
     };
   });
 }

@@ -123,6 +123,8 @@ export interface Chain {
 /** What a landed transaction really did. */
 export interface LandedTransaction {
   readonly slot: number;
+  /** When its block was made, milliseconds since the epoch; absent where the RPC does not say. */
+  readonly time?: number;
   readonly error: string | null;
   readonly feeLamports: bigint;
   readonly accounts: readonly Address[];
@@ -137,4 +139,5 @@ export interface TokenBalance {
   readonly mint: Address;
   readonly owner?: Address;
   readonly amount: bigint;
+  readonly decimals?: number;
 }

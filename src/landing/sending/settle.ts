@@ -3,7 +3,8 @@
  * difference the chain shows. A transaction that failed took its fee.
  */
 
-import type { ActualUse, JournalRow } from '../../ledger/types.ts';
+import { SOL_DECIMALS } from '../../base/words.ts';
+import type { ActualUse, JournalRow, Moves } from '../../ledger/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -28,6 +29,38 @@ export function actualUses(landed: LandedTransaction, wallet: Address): ActualUs
   landed.tokensBefore.forEach(owned(-1n));
   landed.tokensAfter.forEach(owned(1n));
   return [...changes].map(([asset, change]) => ({ asset, amount: change < 0n ? -change : 0n }));
+}
+
+/**
+ * Everything a landed transaction did to a wallet, for its history: what the network took, the change of the wallet's own
+ * lamports without it, and of every token it owns. Wrapped SOL is a token here, so that the sum of all changes of an
+ * asset is the change of its balance on the chain.
+ */
+export function movesOf(landed: LandedTransaction, wallet: Address): Moves {
+  const fee = landed.accounts[0] === wallet ? landed.feeLamports : 0n;
+  const changes = new Map<string, { units: bigint; decimals: number }>();
+  const add = (asset: string, units: bigint, decimals: number) =>
+    changes.set(asset, { units: (changes.get(asset)?.units ?? 0n) + units, decimals });
+  landed.accounts.forEach((address, i) => {
+    if (address !== wallet) return;
+    add('SOL', (landed.lamportsAfter[i] ?? 0n) - (landed.lamportsBefore[i] ?? 0n) + fee, SOL_DECIMALS);
+  });
+  for (const [balances, sign] of [
+    [landed.tokensBefore, -1n],
+    [landed.tokensAfter, 1n],
+  ] as const) {
+    for (const { owner, mint, amount, decimals = 0 } of balances) {
+      if (owner === wallet) add(mint, sign * amount, decimals);
+    }
+  }
+  return {
+    slot: landed.slot,
+    ...(landed.time === undefined ? {} : { time: landed.time }),
+    feeLamports: fee,
+    changes: [...changes]
+      .filter(([, { units }]) => units !== 0n)
+      .map(([asset, change]) => ({ asset, ...change })),
+  };
 }
 
 /**
@@ -56,7 +89,7 @@ export async function settleAtFinality(
         const landed = await chain.landed(row.signature);
         // An RPC may say "finalized" wrongly: it counts only together with the transaction's effects (F80).
         if (landed !== undefined) {
-          await ledger.settle(row.signature, actualUses(landed, row.wallet));
+          await ledger.settle(row.signature, actualUses(landed, row.wallet), movesOf(landed, row.wallet));
           const state = status.error === null ? 'finalized' : 'failed';
           const change =
             status.error === null ? { slot: status.slot } : { slot: status.slot, detail: status.error };

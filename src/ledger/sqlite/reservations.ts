@@ -7,7 +7,7 @@
 import { corrupt } from '../errors.ts';
 import { readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
-import type { ActualUse, Lease, LimitSpec, ReserveOutcome, ReserveRequest } from '../types.ts';
+import type { ActualUse, Lease, LimitSpec, ReserveOutcome, ReserveRequest, TakenOfLimit } from '../types.ts';
 import { consumeApproval, restoreApproval } from './approvals.ts';
 import type { Database } from './database.ts';
 import { appendDecision, readDecision } from './decisions.ts';
@@ -120,6 +120,30 @@ export function usedOf(
     from,
   );
   return used - BigInt(own?.number('n') ?? 0);
+}
+
+/** What is counted in a limit's window at `now`, oldest first, one entry for each time. */
+export function takenOf(
+  db: Database,
+  limit: LimitSpec,
+  wallet: string,
+  network: string,
+  now: number,
+): TakenOfLimit[] {
+  const scope = scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
+  if (scope === undefined) return [];
+  return db
+    .all(
+      `SELECT time, CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo FROM uses
+       WHERE scope = ? AND time >= ? GROUP BY time ORDER BY time`,
+      scope,
+      windowStart(limit.window, now),
+    )
+    .map((row) => ({
+      time: row.number('time'),
+      amount: join(BigInt(row.text('hi')), BigInt(row.text('lo'))),
+    }))
+    .filter(({ amount }) => amount > 0n);
 }
 
 /** Writes what a reservation takes: the amounts of its limits, every asset that may leave, and the plan's counts. */

@@ -3,14 +3,14 @@
  * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /**
  * Versions this one brings up to date by making what they lack: every statement below is harmless where its table
  * is there already. Version 1 had no archives, version 2 no identity, version 3 no runs, version 4 no packed
- * texts, version 5 no draws on an approval.
+ * texts, version 5 no draws on an approval, version 6 no record of what landed transactions moved.
  */
-export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4', '5'];
+export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4', '5', '6'];
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -45,6 +45,10 @@ CREATE INDEX IF NOT EXISTS journal_plan ON journal (plan_id);
 CREATE INDEX IF NOT EXISTS journal_intent ON journal (intent_key, stage_id);
 CREATE INDEX IF NOT EXISTS journal_message ON journal (message_sha256);
 CREATE UNIQUE INDEX IF NOT EXISTS journal_reservation ON journal (reservation);
+
+CREATE TABLE IF NOT EXISTS landings (
+  signature TEXT PRIMARY KEY, plan_id TEXT NOT NULL, body TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS landings_plan ON landings (plan_id);
 
 CREATE TABLE IF NOT EXISTS reservations (
   id INTEGER PRIMARY KEY, wallet TEXT NOT NULL, network TEXT NOT NULL, plan_id TEXT NOT NULL, stage_id TEXT NOT NULL,

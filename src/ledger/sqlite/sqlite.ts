@@ -10,6 +10,7 @@ import { corrupt, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
 import type { LastSigned } from '../mark/markFile.ts';
+import { readMoves, recordMoves } from '../plans/landings.ts';
 import { clearMark, listPlans, readMarks, readPlan, readRevisions, setMark } from '../plans/plans.ts';
 import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
 import type { Ledger } from '../types.ts';
@@ -39,6 +40,7 @@ import {
   reservationNumber,
   reserve,
   settleReservation,
+  takenOf,
   usedOf,
 } from './reservations.ts';
 import { freeze, frozen, leaseRequests, readNote, readQuote, saveQuote, setNote, unfreeze } from './state.ts';
@@ -202,7 +204,15 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     journalMove: (signature, state, change) => write((db) => journalMove(db, signature, state, change)),
     journal: (filter) => read((db) => readJournal(db, filter)),
     openRows: (filter) => read((db) => readOpen(db, filter)),
-    settle: (signature, actual) => write((db) => settleReservation(db, reservationOf(db, signature), actual)),
+    taken: (limit, wallet, network) => read((db) => takenOf(db, limit, wallet, network, db.windowTime())),
+    settle: (signature, actual, moves) =>
+      write((db) =>
+        db.write(() => {
+          settleReservation(db, reservationOf(db, signature), actual);
+          if (moves !== undefined) recordMoves(db, signature, moves);
+        }),
+      ),
+    moves: (filter) => read((db) => readMoves(db, filter)),
     settled: (signature) =>
       read((db) => {
         const id = reservationOf(db, signature);

@@ -1,0 +1,35 @@
+/** Amounts of a history: SOL in SOL, tokens by their mint, with a sign where something changed. Pure. */
+import { decimal, SOL_DECIMALS } from '../../base/words.ts';
+import type { Total } from '../../landing/shown/activity.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+
+/** One amount as it is shown. */
+export interface ShownChange {
+  /** `SOL` (native and wrapped together) or a mint. */
+  readonly asset: string;
+  /** Whole units, exact, signed. */
+  readonly amount: string;
+  /** Base units, signed. */
+  readonly units: string;
+}
+
+const signed = (units: bigint, text: string): string => (units > 0n ? `+${text}` : text);
+
+/** Changes as they are shown: SOL first, wrapped SOL counted with it, what cancels out left away. */
+export function shownChanges(changes: Total['changes']): ShownChange[] {
+  const sol = (changes.get('SOL')?.units ?? 0n) + (changes.get(WSOL_MINT)?.units ?? 0n);
+  const tokens = [...changes].filter(([asset]) => asset !== 'SOL' && asset !== WSOL_MINT);
+  return [['SOL', { units: sol, decimals: SOL_DECIMALS }] as const, ...tokens].flatMap(
+    ([asset, { units, decimals }]) =>
+      units === 0n
+        ? []
+        : [{ asset, amount: signed(units, decimal(units, decimals)), units: signed(units, `${units}`) }],
+  );
+}
+
+/** `-0.5 SOL`, `+12 of MINT`. */
+export const changeWords = ({ asset, amount }: ShownChange): string =>
+  asset === 'SOL' ? `${amount} SOL` : `${amount} of ${asset}`;
+
+/** Lamports in SOL alone: `0.000005 SOL`. */
+export const sol = (lamports: bigint): string => `${decimal(lamports, SOL_DECIMALS)} SOL`;

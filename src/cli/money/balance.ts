@@ -1,0 +1,118 @@
+/** `countersign balance`: SOL and tokens of each wallet at `confirmed`, as your own RPC shows them. Needs no key. */
+import { decimal, SOL_DECIMALS } from '../../base/words.ts';
+import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
+import { createChain } from '../../rpc/chain.ts';
+import type { AccountFact, Chain } from '../../rpc/types.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
+import { isAddress } from '../../transaction/addresses.ts';
+import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { storeOf } from '../keys/owner.ts';
+import { walletNames } from '../keys/wallet.ts';
+import { columnsFor, wrap } from '../layout.ts';
+import { readPolicy } from '../policy/read.ts';
+import { sol } from './amounts.ts';
+
+/** What one wallet holds. Amounts are exact; without decimals an amount stays in base units. */
+interface Balance {
+  readonly wallet: Address;
+  readonly lamports: string;
+  readonly tokens: readonly {
+    readonly mint: Address;
+    readonly account: Address;
+    readonly baseUnits: string;
+    readonly amount?: string;
+  }[];
+}
+
+export const balanceCommand: Command = async (input) => {
+  const { options, terminal } = input;
+  const rpcUrl = textOption(options, 'rpc-url');
+  if (rpcUrl === undefined) {
+    throw new SetupError(
+      'A balance is read from your own RPC.',
+      'countersign balance --rpc-url URL. A sandbox that is on its own prints its RPC address.',
+    );
+  }
+  const wallets = await walletsOf(input);
+  if (wallets === undefined) return 1;
+  const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  const balances: Balance[] = [];
+  for (const wallet of wallets) balances.push(await balanceOf(chain, wallet));
+  if (options.json === true) {
+    terminal.print(JSON.stringify({ balances }));
+    return 0;
+  }
+  const columns = columnsFor(terminal.columns);
+  for (const { wallet, lamports, tokens } of balances) {
+    terminal.print(wallet);
+    terminal.print(`  ${sol(BigInt(lamports))}`);
+    for (const { mint, amount, baseUnits } of tokens) {
+      const text = `${amount ?? `${decimal(BigInt(baseUnits))} base units`} of ${
+        mint === WSOL_MINT ? 'wrapped SOL' : mint
+      }`;
+      for (const line of wrap(text, columns, '  ', '    ')) terminal.print(line);
+    }
+  }
+  return 0;
+};
+
+/** The wallet that was named, those of a policy, or that of this home. */
+async function walletsOf(input: CommandInput): Promise<readonly Address[] | undefined> {
+  const named = textOption(input.options, 'wallet');
+  if (named !== undefined) {
+    if (isAddress(named)) return [named];
+    throw new SetupError('That is not an address.', 'Pass `--wallet ADDRESS`.');
+  }
+  const path = textOption(input.options, 'policy');
+  if (path !== undefined) {
+    return (await readPolicy(path, input.terminal))?.policy.wallets.map(({ address }) => address);
+  }
+  const known =
+    readStoreRecord(input.home) !== undefined || textOption(input.options, 'secret-store') === 'env';
+  const own = known ? await walletNames(storeOf(input, true)) : [];
+  if (own.length > 0) return own;
+  throw new SetupError(
+    'There is no wallet in this home.',
+    'Name one with `--wallet ADDRESS` or `--policy FILE`, or make one with `countersign wallet create`.',
+  );
+}
+
+async function balanceOf(chain: Chain, wallet: Address): Promise<Balance> {
+  const [account, held] = await Promise.all([
+    chain.accounts([wallet], 'confirmed'),
+    chain.tokenAccounts(wallet, 'confirmed'),
+  ]);
+  const accounts = held.value.map((each) => ({
+    account: each.address,
+    ...readTokenAccount(Buffer.from(each.data, 'base64')),
+  }));
+  const mints = [...new Set(accounts.map(({ mint }) => mint))];
+  const found = mints.length === 0 ? [] : (await chain.accounts(mints, 'confirmed')).value;
+  const decimals = new Map(found.map((mint) => [mint.address, decimalsOf(mint)]));
+  return {
+    wallet,
+    lamports: account.value[0]?.lamports ?? '0',
+    tokens: accounts.map(({ account: address, mint, amount }) => {
+      const places = mint === WSOL_MINT ? SOL_DECIMALS : decimals.get(mint);
+      return {
+        mint,
+        account: address,
+        baseUnits: `${amount}`,
+        ...(places === undefined ? {} : { amount: decimal(amount, places) }),
+      };
+    }),
+  };
+}
+
+/** `undefined` for what is no mint. */
+function decimalsOf({ exists, owner, data }: AccountFact): number | undefined {
+  if (!exists || !TOKEN_PROGRAMS.includes(owner)) return undefined;
+  try {
+    return readMint(Buffer.from(data, 'base64')).decimals;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * `countersign export --csv | --json`: every change of every plan as one row each, oldest first. The base units of an
+ * asset, added up over all rows of a wallet, are the change of its balance on the chain: fees are rows of their own, and
+ * wrapped SOL is listed under its mint.
+ */
+import { resolve } from 'node:path';
+import { decimal, SOL_DECIMALS, several } from '../../base/words.ts';
+import { systemClock } from '../../clock.ts';
+import { type Activity, activityIn, type Period } from '../../landing/shown/activity.ts';
+import type { RecordedMoves } from '../../ledger/types.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { writePrivateFile } from '../../secrets/privateFile.ts';
+import { type Command, textOption } from '../command.ts';
+import { shownId, withHistory } from '../records/history.ts';
+import { periodOption } from './period.ts';
+
+/** The columns, in order. */
+const COLUMNS = [
+  'time',
+  'plan',
+  'operation',
+  'outcome',
+  'why',
+  'mode',
+  'network',
+  'wallet',
+  'stage',
+  'signature',
+  'slot',
+  'kind',
+  'asset',
+  'base_units',
+  'decimals',
+  'amount',
+] as const;
+
+/**
+ * One row. `kind`: `change` and `fee` carry an amount; `none` is a plan that moved nothing; `unrecorded` a landed
+ * transaction whose amounts are not known yet.
+ */
+type ExportRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
+
+export const exportCommand: Command = async (input) => {
+  const { options, terminal } = input;
+  const csv = options.csv === true;
+  if (csv === (options.json === true)) {
+    throw new SetupError(
+      'An export is either CSV or JSON.',
+      'countersign export --csv, or countersign export --json',
+    );
+  }
+  const period = periodOption(input, systemClock.now());
+  return withHistory(input, async ({ ledger, archives }) => {
+    // A plan may have gone on after the period: its rows of the period still count.
+    const all = await activityIn(ledger, { from: period.from, until: Number.MAX_SAFE_INTEGER }, (planId) =>
+      archives.plan(planId),
+    );
+    const rows = rowsOf(all, period);
+    const text = csv ? csvOf(rows) : `${JSON.stringify(rows, undefined, 1)}\n`;
+    const out = textOption(options, 'out');
+    if (out === undefined) terminal.print(text.trimEnd());
+    else {
+      writePrivateFile(resolve(out), Buffer.from(text));
+      terminal.print(resolve(out));
+      terminal.tell(`${several(rows.length, 'row')} of ${several(all.length, 'plan')}.`);
+    }
+    const missing = rows.filter(({ kind }) => kind === 'unrecorded').length;
+    if (missing > 0) {
+      terminal.tell(
+        `${several(missing, 'landed transaction')} not in the sums: not final yet, or settled by an earlier version.`,
+      );
+    }
+    return 0;
+  });
+};
+
+/** Rows of a period, oldest first. */
+export function rowsOf(all: readonly Activity[], { from, until }: Period): ExportRow[] {
+  const timed = all.flatMap((activity) => {
+    const rows: { time: number; row: ExportRow }[] = [];
+    const add = (time: number, row: Partial<ExportRow>) => {
+      if (time >= from && time < until) rows.push({ time, row: { ...planCells(activity, time), ...row } });
+    };
+    for (const moves of activity.moves) {
+      for (const cells of moveCells(moves)) add(moves.time ?? moves.recordedAt, cells);
+    }
+    for (const signature of activity.unrecorded) add(activity.at, { signature, kind: 'unrecorded' });
+    if (activity.moves.length + activity.unrecorded.length === 0) add(activity.at, { kind: 'none' });
+    return rows;
+  });
+  return timed.sort((a, b) => a.time - b.time).map(({ row }) => row);
+}
+
+function planCells(activity: Activity, time: number): ExportRow {
+  const { planId, operation, outcome, why = '', mode, network, wallet } = activity;
+  return {
+    time: new Date(time).toISOString(),
+    plan: shownId(planId),
+    operation,
+    outcome,
+    why,
+    mode,
+    network,
+    wallet,
+    stage: '',
+    signature: '',
+    slot: '',
+    kind: '',
+    asset: '',
+    base_units: '',
+    decimals: '',
+    amount: '',
+  };
+}
+
+function moveCells({ stageId, signature, slot, feeLamports, changes }: RecordedMoves): Partial<ExportRow>[] {
+  const place = { stage: shownId(stageId), signature, slot: `${slot}` };
+  const cells = (kind: string, asset: string, units: bigint, decimals: number) => ({
+    ...place,
+    kind,
+    asset,
+    base_units: `${units}`,
+    decimals: `${decimals}`,
+    amount: plainDecimal(units, decimals),
+  });
+  return [
+    cells('fee', 'SOL', -feeLamports, SOL_DECIMALS),
+    ...changes.map(({ asset, units, decimals }) => cells('change', asset, units, decimals)),
+  ];
+}
+
+/** `-1234.5`: no separators, for other programs. */
+const plainDecimal = (units: bigint, decimals: number): string =>
+  decimal(units, decimals).replaceAll(',', '');
+
+/** Rows as CSV (RFC 4180), with a line of names. A text that a spreadsheet would run as a formula is quoted off. */
+function csvOf(rows: readonly ExportRow[]): string {
+  const cell = (text: string): string => {
+    const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','))]
+    .map((line) => `${line}\r\n`)
+    .join('');
+}

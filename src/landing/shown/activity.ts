@@ -1,0 +1,238 @@
+/**
+ * What happened, plan by plan: how each ended, why, and what it moved. From what the ledger recorded alone, without a
+ * chain; what moved is what the chain showed when a transaction became final, never what was asked for.
+ */
+import type {
+  ApprovalRow,
+  DecisionRecord,
+  JournalRow,
+  Ledger,
+  Mark,
+  RecordedMoves,
+} from '../../ledger/types.ts';
+import type { Mode, Operation, Plan } from '../../plan/types.ts';
+import { stageWords } from '../../plan/words.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { PlanView } from '../planPort.ts';
+import { planView } from '../view.ts';
+
+/** How a plan ended, or where it is. `open` may still be done; `doubt` was signed and may still land. */
+export type Outcome = 'landed' | 'denied' | 'expired' | 'failed' | 'asked' | 'doubt' | 'open';
+
+/** What the ledger holds of a plan. */
+export interface PlanRecord {
+  readonly plan: Plan;
+  readonly rows: readonly JournalRow[];
+  readonly marks: readonly Mark[];
+  /** Newest first. */
+  readonly decisions: readonly DecisionRecord[];
+  readonly approvals: readonly ApprovalRow[];
+  readonly moves: readonly RecordedMoves[];
+}
+
+/** One plan as a history shows it. */
+export interface Activity {
+  readonly planId: string;
+  readonly operation: Operation;
+  readonly mode: Mode;
+  readonly network: string;
+  readonly wallet: Address;
+  /** When something last happened to it, milliseconds since the epoch. */
+  readonly at: number;
+  readonly outcome: Outcome;
+  /** Why it ended so, in sentences of our own; absent where it simply landed. */
+  readonly why?: string;
+  /** Codes of the policy, of a plan that was refused. */
+  readonly reasonCodes: readonly string[];
+  /** Every transaction that landed, with what it moved. */
+  readonly moves: readonly RecordedMoves[];
+  /** Signatures that landed, with their moves not recorded (yet): they are not final, or an older version settled them. */
+  readonly unrecorded: readonly string[];
+}
+
+/** A time span, milliseconds since the epoch: from `from` until just before `until`. */
+export interface Period {
+  readonly from: number;
+  readonly until: number;
+}
+
+const LANDED: readonly JournalRow['state'][] = ['confirmed', 'finalized', 'failed'];
+
+/** One plan. `now` tells what has run out. */
+export function activityOf(record: PlanRecord, now: number): Activity {
+  const { plan, rows, decisions, moves } = record;
+  const view = planView({ ...record, running: false });
+  const { outcome, why } = endOf(record, view, now);
+  const { planId, operation, mode, network, wallet } = plan;
+  const recorded = new Set(moves.map(({ signature }) => signature));
+  return {
+    planId,
+    operation,
+    mode,
+    network,
+    wallet,
+    at: Math.max(
+      plan.createdAt,
+      ...rows.map(({ createdAt }) => createdAt),
+      ...decisions.filter(({ purpose }) => purpose === 'sign').map(({ time }) => time),
+    ),
+    outcome,
+    ...(why === undefined ? {} : { why }),
+    reasonCodes: outcome === 'denied' ? view.decision.reasonCodes : [],
+    moves,
+    unrecorded: rows
+      .filter(({ state, signature }) => LANDED.includes(state) && !recorded.has(signature))
+      .map(({ signature }) => signature),
+  };
+}
+
+interface End {
+  readonly outcome: Outcome;
+  readonly why?: string;
+}
+
+function endOf(record: PlanRecord, view: PlanView, now: number): End {
+  const { plan, rows } = record;
+  if (rows.some(({ state }) => ['signed', 'sent', 'unknown'].includes(state))) {
+    return { outcome: 'doubt', why: 'Signed, and not known yet to have landed or not.' };
+  }
+  switch (view.status) {
+    case 'complete':
+      return { outcome: 'landed' };
+    case 'failed': {
+      const [some, why] = [
+        (state: JournalRow['state']) => rows.some((row) => row.state === state),
+        failure(record),
+      ];
+      return { outcome: some('expired') && !LANDED.some(some) ? 'expired' : 'failed', why };
+    }
+    case 'denied':
+      return { outcome: 'denied', why: view.decision.explain };
+    case 'approval_required':
+      return question(record, view, now);
+    case 'unknown':
+    case 'running':
+      return { outcome: 'doubt', why: 'A stage landed and is not final yet, or its outcome is not known.' };
+    case 'ready':
+    case 'waiting_setup': {
+      if (rows.some(({ state }) => LANDED.includes(state))) {
+        return { outcome: 'open', why: 'Some stages landed; the rest was not signed yet.' };
+      }
+      if (rows.some(({ state }) => state === 'expired')) {
+        return {
+          outcome: 'expired',
+          why: 'Signed, and proven never to have landed: nothing left the wallet.',
+        };
+      }
+      const [last] = record.decisions;
+      if (last?.decision.effect === 'deny') return { outcome: 'expired', why: last.decision.explain };
+      if (plan.expiresAt !== undefined && plan.expiresAt <= now) {
+        return { outcome: 'expired', why: 'It ran out before it was signed: nothing left the wallet.' };
+      }
+      return { outcome: 'open', why: 'Nothing was signed yet.' };
+    }
+  }
+}
+
+function failure({ plan, rows, marks }: PlanRecord): string {
+  if (rows.some(({ state }) => state === 'chain_gone')) {
+    return 'It was made for a sandbox whose chain is gone.';
+  }
+  const failed = rows.findLast(({ state }) => state === 'failed');
+  if (failed === undefined) {
+    return marks.find(({ stageId }) => stageId === undefined)?.note ?? 'It cannot be completed any more.';
+  }
+  const kind = plan.stages.find(({ id }) => id === failed.stageId)?.kind;
+  const what = kind === undefined ? 'A stage' : `"${stageWords(kind)}"`;
+  return `${what} landed and failed (${failed.detail ?? 'the chain gave no reason'}): only its network fee was spent.`;
+}
+
+function question({ approvals }: PlanRecord, view: PlanView, now: number): End {
+  const newest = [...approvals].sort((a, b) => b.createdAt - a.createdAt)[0];
+  if (newest === undefined) return { outcome: 'open', why: view.decision.explain };
+  if (newest.state === 'expired' || (newest.state === 'pending' && newest.expiresAt <= now)) {
+    return { outcome: 'expired', why: 'You were asked, and the question ran out without an answer.' };
+  }
+  if (newest.state === 'pending') return { outcome: 'asked', why: 'Your approval is awaited.' };
+  return { outcome: 'open', why: view.decision.explain };
+}
+
+/** What an archive still holds of a plan; `undefined` when its file is not at hand. */
+export type ArchivedRecord = (planId: string) => Pick<PlanRecord, 'plan' | 'rows' | 'marks'> | undefined;
+
+const PAGE = 200;
+const MOST_DECISIONS = 200;
+
+/** Everything that happened in a period, newest first; `archived` finds plans that were put into an archive. */
+export async function activityIn(
+  ledger: Pick<
+    Ledger,
+    'plans' | 'journal' | 'marks' | 'decisions' | 'approvals' | 'moves' | 'archivedPlans' | 'time'
+  >,
+  { from, until }: Period,
+  archived: ArchivedRecord = () => undefined,
+): Promise<Activity[]> {
+  const now = await ledger.time();
+  const moves = new Map<string, RecordedMoves[]>();
+  for (const each of await ledger.moves({}))
+    moves.set(each.planId, [...(moves.get(each.planId) ?? []), each]);
+  const found: Activity[] = [];
+  const add = (activity: Activity) => {
+    if (activity.at >= from && activity.at < until) found.push(activity);
+  };
+  const answered = async (planId: string) => ({
+    decisions: await ledger.decisions({ planId, limit: MOST_DECISIONS }),
+    approvals: await ledger.approvals({ planId }),
+    moves: moves.get(planId) ?? [],
+  });
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await ledger.plans({ limit: PAGE, offset });
+    for (const plan of page) {
+      if (plan.createdAt >= until) continue;
+      const { planId } = plan;
+      const kept = { plan, rows: await ledger.journal({ planId }), marks: await ledger.marks(planId) };
+      add(activityOf({ ...kept, ...(await answered(planId)) }, now));
+    }
+    if (page.length < PAGE) break;
+  }
+  for (const known of await ledger.archivedPlans({})) {
+    const { planId, operation, mode, network, wallet, createdAt } = known;
+    if (createdAt >= until) continue;
+    const kept = archived(planId);
+    if (kept !== undefined) add(activityOf({ ...kept, ...(await answered(planId)) }, now));
+    else {
+      add({
+        planId,
+        operation,
+        mode,
+        network,
+        wallet,
+        at: createdAt,
+        outcome: known.status === 'complete' ? 'landed' : known.status === 'failed' ? 'failed' : 'open',
+        why: 'Its archive file is missing, so nothing more is known.',
+        reasonCodes: [],
+        moves: moves.get(planId) ?? [],
+        unrecorded: [],
+      });
+    }
+  }
+  return found.sort((a, b) => b.at - a.at);
+}
+
+/** What some transactions moved together: the fees, and the change of every asset without them. */
+export interface Total {
+  readonly feeLamports: bigint;
+  readonly changes: ReadonlyMap<string, { readonly units: bigint; readonly decimals: number }>;
+}
+
+export function totalOf(moves: readonly RecordedMoves[]): Total {
+  let feeLamports = 0n;
+  const changes = new Map<string, { units: bigint; decimals: number }>();
+  for (const each of moves) {
+    feeLamports += each.feeLamports;
+    for (const { asset, units, decimals } of each.changes) {
+      changes.set(asset, { units: (changes.get(asset)?.units ?? 0n) + units, decimals });
+    }
+  }
+  return { feeLamports, changes: new Map([...changes].filter(([, { units }]) => units !== 0n)) };
+}

@@ -1,0 +1,59 @@
+/** What landed transactions moved, kept beside the journal for the history; a row stays when its plan is archived. */
+import { corrupt } from '../errors.ts';
+import type { Database, Row } from '../sqlite/database.ts';
+import { readJournal } from '../sqlite/journal.ts';
+import { checkSeal, seal } from '../sqlite/seal.ts';
+import type { Moves, RecordedMoves } from '../types.ts';
+
+/** A row as its JSON holds it: amounts as decimal text. */
+interface Kept extends Omit<RecordedMoves, 'feeLamports' | 'changes'> {
+  readonly feeLamports: string;
+  readonly changes: readonly { readonly asset: string; readonly units: string; readonly decimals: number }[];
+}
+
+/** Records what a signature moved; another look at the same landing replaces it. Inside a write. */
+export function recordMoves(db: Database, signature: string, moves: Moves): void {
+  const [row] = readJournal(db, { signature });
+  if (row === undefined) throw corrupt('A settled signature has no row in the journal.');
+  const { planId, stageId, wallet, network } = row;
+  const kept: Kept = {
+    ...moves,
+    signature,
+    planId,
+    stageId,
+    wallet,
+    network,
+    recordedAt: db.time(),
+    feeLamports: `${moves.feeLamports}`,
+    changes: moves.changes.map((change) => ({ ...change, units: `${change.units}` })),
+  };
+  const body = JSON.stringify(kept);
+  db.run(
+    `INSERT INTO landings VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET body = excluded.body, seal = excluded.seal`,
+    signature,
+    planId,
+    body,
+    seal(signature, planId, body),
+  );
+}
+
+/** Oldest first. */
+export function readMoves(db: Database, { planId }: { planId?: string }): RecordedMoves[] {
+  const rows =
+    planId === undefined
+      ? db.all('SELECT * FROM landings')
+      : db.all('SELECT * FROM landings WHERE plan_id = ?', planId);
+  return rows.map(movesOf).sort((a, b) => a.slot - b.slot || a.recordedAt - b.recordedAt);
+}
+
+function movesOf(row: Row): RecordedMoves {
+  const body = row.text('body');
+  checkSeal(row.text('seal'), row.text('signature'), row.text('plan_id'), body);
+  const kept: Kept = JSON.parse(body);
+  return {
+    ...kept,
+    feeLamports: BigInt(kept.feeLamports),
+    changes: kept.changes.map((change) => ({ ...change, units: BigInt(change.units) })),
+  };
+}

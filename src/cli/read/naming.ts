@@ -41,6 +41,8 @@ export class Numbered implements Naming {
   readonly seen: Address[] = [];
   /** Addresses that were written as what they are, with those words. */
   readonly described = new Map<Address, string>();
+  /** Wallets and others of the reader that were written by name. */
+  readonly called: [address: Address, name: string][] = [];
   readonly decimals: (mint: Address) => number | undefined;
   readonly known: Known;
   readonly quoted = quoted;
@@ -61,8 +63,13 @@ export class Numbered implements Naming {
     (fixedName(address) !== undefined || this.known.feeShareOf(address) !== undefined);
 
   readonly address = (address: Address): string => {
-    const named = this.names.get(address) ?? programName(address);
-    if (named !== undefined) return named;
+    const name = this.names.get(address);
+    if (name !== undefined) {
+      if (!this.called.some(([known]) => known === address)) this.called.push([address, name]);
+      return name;
+    }
+    const program = programName(address);
+    if (program !== undefined) return program;
     const words = FIXED.get(address) ?? this.feeShare(address);
     if (words !== undefined) {
       this.described.set(address, words);

@@ -182,7 +182,9 @@ function encodingOption({ options }: CommandInput): WireEncoding | undefined {
 /** Names for addresses: the wallet that was named, and those a policy labels. */
 function namesOf(wallet: Address | undefined, policy: Policy | undefined): ReadonlyMap<Address, string> {
   return new Map([
-    ...(policy?.addressBook ?? []).map(({ address, label }) => [address, `${label} (${address})`] as const),
+    ...(policy?.addressBook ?? []).map(
+      ({ address, label }) => [address, `"${label}" of your address book`] as const,
+    ),
     ...(policy?.wallets ?? []).map(({ address, label }) => [address, `your wallet ${label}`] as const),
     ...(wallet === undefined ? [] : [[wallet, 'your wallet'] as const]),
   ]);

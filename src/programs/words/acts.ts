@@ -4,7 +4,7 @@
  */
 import { decimal, listWords, percent, several } from '../../base/words.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { Act, ActOf } from '../acts.ts';
+import type { Act, ActOf, Right } from '../acts.ts';
 import { programName } from '../index.ts';
 import { addressList, changedWords, createdWords } from './earners.ts';
 import { actAmount, assetName, bounded, holderName, type Naming, sol, withWarning } from './naming.ts';
@@ -57,11 +57,12 @@ const WORDS: Words = {
   mintRule: (act, n) => `the token ${n.address(act.mint)} gets the rule "${act.rule}"${ruleWords(act, n)}`,
   accountRule: ({ account, rule, on }, n) =>
     `the rule "${rule}" is switched ${on ? 'on' : 'off'} for the account ${n.address(account)}`,
-  setRight: ({ right, of, to, amount }, n) =>
-    to === null
-      ? `the right "${right}" over ${n.address(of)} is given up for good`
-      : `${n.address(to)} gets the right "${right}" over ${n.address(of)}` +
-        (amount === undefined ? '' : `, for at most ${decimal(amount)} base units`),
+  setRight: ({ right, of, to, amount }, n) => {
+    const over = `the right ${rightWords(right)} ${n.address(of)}`;
+    if (to === null) return `${over} is given up for good`;
+    const most = amount === undefined ? '' : `, for at most ${decimal(amount)} base units`;
+    return `${withWarning(to, n)} gets ${over}${most}`;
+  },
   createConfig: createdWords,
   extendConfig: createdWords,
   changeShares: changedWords,
@@ -114,6 +115,18 @@ function claimWords(act: ActOf<'claim'>, n: Naming): string {
 /** The first account a claim names for each asset: those after it take parts of the same. */
 export const mainPayouts = ({ payouts }: ActOf<'claim'>) =>
   payouts.filter(({ asset }, index) => payouts.findIndex((each) => each.asset === asset) === index);
+
+/** What a right lets its holder do, where it has a name of its own; it is followed by what the right is over. */
+const RIGHTS: ReadonlyMap<Right, string> = new Map([
+  ['owner', 'to control everything in the account'],
+  ['delegate', 'to take tokens out of the account'],
+  ['close authority', 'to close the account'],
+  ['mint authority', 'to make more of the token'],
+  ['freeze authority', 'to freeze accounts of the token'],
+  ['metadata authority', 'to change name and symbol of the token'],
+]);
+
+export const rightWords = (right: Right): string => RIGHTS.get(right) ?? `"${right}" over`;
 
 const KINDS = { token: 'tokens', nonce: 'a nonce', multisig: 'several signers', data: 'data of a program' };
 

@@ -103,6 +103,25 @@ describe('countersign read', () => {
     expect(page).toMatch(/4\. refused: .* has no entry in the policy\./);
   });
 
+  it('calls an address by its name in the address book, and asks to compare it only without one', async () => {
+    const text = base64(
+      buildInstruction('system.transfer', { accounts: { from: wallet, to: other }, args: { lamports: 5n } }),
+    );
+    const compare = `${other} gets 0.000000005 SOL; who that is, the bytes do not say.`;
+    expect((await read(text)).text.replace(/\s+/g, ' ')).toContain(compare);
+    const file = {
+      ...policyTemplate('trader', { wallet, network: 'devnet' }),
+      addressBook: [{ address: other, label: 'fees of the service' }],
+    };
+    const policy = join(home, 'book.json');
+    writeFileSync(policy, JSON.stringify(file), { mode: 0o600 });
+    const page = (await read(text, { policy })).text.replace(/\s+/g, ' ');
+    const name = '"fees of the service" of your address book';
+    expect(page).toContain(`at most 0.000000005 SOL to ${name}.`);
+    expect(page).toContain(`${name} is ${other}`);
+    expect(page).not.toContain('Compare');
+  });
+
   it('bounds a trade on the curve by its bytes', async () => {
     const account = (mint: string) => associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
     const text = base64(
@@ -174,6 +193,10 @@ describe('countersign read', () => {
     );
     const page = (await read(unknown)).text.replace(/\s+/g, ' ');
     expect(page).toContain('at most 77 base units of a token not known here');
+    expect(page).toMatch(
+      /\[\d\], NOT the signing wallet, gets the right to take tokens out of the account \[\d\], for at most 5 base units/,
+    );
+    expect(page).not.toContain('No one but');
     expect(page).toContain('1 step decides who controls or earns');
   });
 });

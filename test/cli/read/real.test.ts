@@ -243,7 +243,7 @@ describe('the short part of what the service builds', () => {
   it('of a trade into an account of another says so, and without the chain that it is not known whose', () => {
     const { offline, online } = page('stranger');
     expect(offline.short).toMatch(
-      /At least 5 base units of the token \[\d\] arrives in \[\d\]; whose account that is, is not known here\. Pass --rpc-url\./,
+      /At least 5 base units of the token \[\d\] goes to \[\d\], which is not the account the signing wallet has for it; whose it is, is not known here: pass --rpc-url\./,
     );
     expect(online.short).toMatch(
       /NOT to the signing wallet: at least 0\.000005 of the token \[\d\] goes to \[\d\]'s account \[\d\]\./,

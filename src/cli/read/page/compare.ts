@@ -4,6 +4,7 @@
  */
 import { decimal, percent } from '../../../base/words.ts';
 import type { Act, Earner } from '../../../programs/acts.ts';
+import { rightWords } from '../../../programs/words/acts.ts';
 import { SHORT_LIST } from '../../../programs/words/earners.ts';
 import { actAmount, type Known, type Naming } from '../../../programs/words/naming.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
@@ -38,7 +39,7 @@ export function toCompare(summary: Summary, n: Naming): readonly Compared[] {
     if (!words.includes(why)) words.push(why);
     found.set(address, { words, must: before || must });
   };
-  for (const { act } of steps) for (const reason of reasonsOf(act, summary, n.known)) add(reason);
+  for (const { act } of steps) for (const reason of reasonsOf(act, summary, n)) add(reason);
   for (const reason of amountReasons(totals, summary, n)) add(reason);
   const crowd = crowdOf(steps);
   for (const address of rights.others) {
@@ -66,7 +67,8 @@ export const crowdOf = (steps: Summary['steps']): readonly Earner[] =>
 const isLong = (earners: readonly Earner[]): boolean => earners.length > SHORT_LIST;
 
 /** What an act gives whom, or lets whom decide. */
-function reasonsOf(act: Act, { wallet, asked }: Summary, known: Known | undefined): readonly Reason[] {
+function reasonsOf(act: Act, { wallet, asked }: Summary, n: Naming): readonly Reason[] {
+  const { known } = n;
   switch (act.act) {
     case 'createPool':
       return [
@@ -119,7 +121,9 @@ function reasonsOf(act: Act, { wallet, asked }: Summary, known: Known | undefine
         { address: act.freezeAuthority ?? undefined, why: 'may freeze accounts of the token' },
       ];
     case 'setRight':
-      return [{ address: act.to ?? undefined, why: `gets the right "${act.right}"` }];
+      return [
+        { address: act.to ?? undefined, why: `gets the right ${rightWords(act.right)} ${n.address(act.of)}` },
+      ];
     case 'closeAccount':
     case 'tableClose':
       return act.authority === wallet

@@ -30,7 +30,7 @@ export function readLines(found: Explained, options: PageOptions): string[] {
   const naming = new Numbered(names, decimals, known);
   const body = [
     ...fitted(`In short, for ${naming.address(wallet)}`, columns),
-    ...(names.get(wallet)?.includes(wallet) ? [] : fitted(wallet, columns, '  ')),
+    ...fitted(wallet, columns, '  '),
     ...(doubt === undefined ? [] : fitted(doubt, columns, '  ')),
     ...shortSentences(summary, naming).flatMap((sentence) =>
       fitted(sentence.trimStart(), columns, sentence.startsWith('  ') ? '    ' : '  '),
@@ -46,10 +46,7 @@ export function readLines(found: Explained, options: PageOptions): string[] {
   return [
     ...fitted(title, columns),
     underline(title.slice(0, columns)),
-    ...fitted(
-      `Network fee ${fee}, paid by ${naming.address(found.feePayer)}. Format ${found.format}.`,
-      columns,
-    ),
+    ...fitted(`Network fee ${fee}, paid by ${naming.address(found.feePayer)}.`, columns),
     ...fitted(signatureWords(found, summary, naming), columns),
     ...notLookedUp(found, options).flatMap((line) => fitted(line, columns)),
     '',
@@ -57,7 +54,7 @@ export function readLines(found: Explained, options: PageOptions): string[] {
     ...glossaryLines(body, columns),
     '',
     'Addresses',
-    ...fitted(`${naming.address(wallet)} is ${wallet}`, columns, '  '),
+    ...naming.called.flatMap(([address, name]) => fitted(`${name} is ${address}`, columns, '  ')),
     ...naming.seen.flatMap((address, i) =>
       fitted(found.unknownPlaces.get(address) ?? address, columns, `  [${i + 1}] `),
     ),

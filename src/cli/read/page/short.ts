@@ -214,8 +214,7 @@ function elsewhereWords(item: Arriving, { wallet, online }: Summary, n: Naming):
   if (to.owner !== undefined) {
     return `NOT to ${n.address(wallet)}: ${what.charAt(0).toLowerCase()}${what.slice(1)} to ${holderName(to, n)}.`;
   }
-  const who = online
-    ? 'the chain shows no owner of that account'
-    : 'whose account that is, is not known here. Pass --rpc-url';
-  return `${what.replace(/goes$/, 'arrives')} in ${n.address(to.account)}; ${who}.`;
+  const own = asset === undefined ? '' : `, which is not the account ${n.address(wallet)} has for it`;
+  const who = online ? 'the chain shows no owner of it' : 'whose it is, is not known here: pass --rpc-url';
+  return `${what} to ${n.address(to.account)}${own}; ${who}.`;
 }

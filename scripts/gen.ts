@@ -28,7 +28,7 @@ const published = (tool: Tool) => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,
-  inputSchema: publishInput(tool.input),
+  inputSchema: publishInput(tool),
   outputSchema: publishOutput(tool.output, tool.effect === 'submit' ? 'plan' : 'names'),
   annotations: hints(tool),
 });

@@ -4,6 +4,8 @@
  * long lists, nested descriptions) to the real schema, which checks every call and explains what is wrong.
  */
 import { z } from 'zod';
+import { shownName } from '../tools/names.ts';
+import type { Tool } from '../tools/tool.ts';
 
 type Schema = { [key: string]: unknown };
 
@@ -54,9 +56,26 @@ function compactInput(schema: Schema, depth: number): Schema {
   return out;
 }
 
-/** The input schema as clients see it. */
-export const publishInput = (schema: z.ZodType): Schema =>
-  compactInput(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), 0);
+/** The input schema as clients see it, with the one name for each thing. */
+export const publishInput = ({ input, domain }: Pick<Tool, 'input' | 'domain'>): Schema =>
+  withShownNames(compactInput(inputSchema(input), 0), domain);
+
+/** A tool's input as a whole JSON Schema. */
+export const inputSchema = (input: z.ZodType): Schema =>
+  z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+
+/** The same schema with the names of its arguments as clients see them. */
+export function withShownNames(schema: Schema, domain: string): Schema {
+  const { properties, required } = schema;
+  if (!isSchema(properties)) return schema;
+  const own = Object.keys(properties);
+  const shown = (name: string) => shownName(domain, name, own);
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [shown(name), value])),
+    ...(Array.isArray(required) ? { required: required.map((name) => shown(String(name))) } : {}),
+  };
+}
 
 /** What `submit_plan` names of a plan, for all tools: every result that has a plan carries the same. */
 const PLAN_NAMES = ['planId', 'status', 'next', 'changes', 'cost', 'approval', 'decision', 'stages'];

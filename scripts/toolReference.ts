@@ -1,6 +1,6 @@
 /** Writes the tool reference from the tools, one section per domain. */
-import { z } from 'zod';
 import { hints, type Tool } from '../tools/tool.ts';
+import { inputSchema, withShownNames } from './publishSchema.ts';
 
 const EFFECTS: Readonly<Record<Tool['effect'], string>> = {
   read: 'changes nothing',
@@ -31,7 +31,7 @@ function typeName(schema: Schema): string {
 }
 
 function argumentRows(tool: Tool): string[] {
-  const schema: Schema = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' });
+  const schema: Schema = withShownNames(inputSchema(tool.input), tool.domain);
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   if (properties.length === 0) return ['No arguments.', ''];

@@ -54,6 +54,50 @@ export const facts = (row: object, ...names: readonly string[]): string =>
     .map(([name, value]) => `${name} ${plain(value)}`)
     .join(' · ');
 
+/** Fields that mark other fields; in a text the quotes do that. */
+const MARKS: readonly string[] = ['untrusted', 'statedByService'];
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every value of a row in one line, nested ones by their path: `kind position · source.authority ADDRESS`. */
+export function line(row: object, path = ''): string {
+  const parts = Object.entries(row).flatMap(([name, value]): string[] => {
+    const at = `${path}${name}`;
+    if (value === undefined || (path === '' && MARKS.includes(name))) return [];
+    if (Array.isArray(value)) {
+      if (value.length === 0) return [];
+      if (value.every((each) => !isPlainObject(each) && !Array.isArray(each)))
+        return [`${at} ${value.map(plain).join(', ')}`];
+      return value.map((each, index) => {
+        const part = `${at}.${index}`;
+        return isPlainObject(each) ? line(each, `${part}.`) : `${part} ${plain(each)}`;
+      });
+    }
+    if (!isPlainObject(value)) return [`${at} ${value === null ? 'null' : plain(value)}`];
+    const inner = line(value, `${at}.`);
+    return inner === '' ? [] : [inner];
+  });
+  return parts.join(' · ');
+}
+
+/** A whole result as text: its lists row by row, everything else in a line, so that the text says what the structure says. */
+export function whole(result: object): string {
+  const fields = Object.entries(result).filter(
+    ([name, value]) => !MARKS.includes(name) && value !== undefined,
+  );
+  const isRows = (value: unknown): value is object[] =>
+    Array.isArray(value) && value.length > 0 && value.every(isPlainObject);
+  const rest = fields.filter(([, value]) => !isRows(value) && !(Array.isArray(value) && value.length === 0));
+  return say(
+    line(Object.fromEntries(rest)),
+    ...fields.flatMap(([name, value]) => {
+      if (Array.isArray(value) && value.length === 0) return [`No ${name}.`];
+      return isRows(value) ? [`${value.length} ${name}:`, ...value.map((row) => `- ${line(row)}`)] : [];
+    }),
+  );
+}
+
 /** One line per row under a heading; the server cuts the whole text, never the structured rows. */
 export const table = (heading: string, rows: readonly object[], ...names: readonly string[]): string =>
   say(heading, ...rows.map((row) => `- ${facts(row, ...names)}`));

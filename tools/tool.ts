@@ -5,13 +5,14 @@
 import type { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
 import type { PlanPort, ProgressUpdate } from '../src/landing/planPort.ts';
+import type { ShownAmount, TokenFacts } from '../src/landing/shown/tokens.ts';
 import type { DecisionRecord } from '../src/ledger/types.ts';
 import type { Mode } from '../src/plan/types.ts';
 import type { Address } from '../src/transaction/types.ts';
 
 export type { PlanPort, PlanView, ProgressUpdate } from '../src/landing/planPort.ts';
 export type { ShownCost } from '../src/landing/shown/facts.ts';
-export type { ShownAmount } from '../src/landing/shown/tokens.ts';
+export type { ShownAmount, TokenFacts } from '../src/landing/shown/tokens.ts';
 
 /**
  * read: changes nothing · write: a record at the service, nothing on chain ·
@@ -43,6 +44,8 @@ export interface ToolContext {
   };
   readonly plans: PlanPort;
   readonly wallet: WalletPort;
+  /** Decimals, symbols and owners of accounts, from our own RPC. */
+  readonly tokens: TokenPort;
   readonly account: AccountPort;
   readonly policy: { view(): Promise<Record<string, unknown>> };
   readonly decisions: {
@@ -52,10 +55,23 @@ export interface ToolContext {
   readonly images: { read(path: string): Promise<{ bytes: Uint8Array; type: string; name: string }> };
 }
 
+export interface TokenPort {
+  /** Facts by mint; a mint that cannot be read is absent. */
+  facts(mints: readonly Address[]): Promise<ReadonlyMap<Address, TokenFacts>>;
+  amounts(
+    assets: Iterable<readonly [asset: string, units: bigint]>,
+    signed?: 'signed',
+  ): Promise<ShownAmount[]>;
+  /** The program that owns an account; `undefined` where there is none. */
+  ownerOf(address: Address): Promise<Address | undefined>;
+}
+
 export interface WalletPort {
   /** The only wallet's address; rejects with a sentence that says how to make one. */
   address(): Promise<Address>;
   overview(): Promise<Record<string, unknown>>;
+  /** Base units it holds of a mint; wrapped SOL stands for SOL. */
+  balance(mint: Address): Promise<bigint>;
 }
 
 export interface AccountPort {
@@ -74,6 +90,8 @@ export interface Tool<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   readonly description: string;
   /** True when a repeated call with the same arguments changes nothing more. Reads always are. */
   readonly idempotent?: boolean;
+  /** True for a record that cannot be taken back. What is signed always counts as such. */
+  readonly destructive?: boolean;
   readonly input: I;
   readonly output: O;
   run(input: z.output<I>, context: ToolContext): Promise<z.input<O>>;
@@ -85,7 +103,7 @@ export interface Tool<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
 export const defineTool = <I extends z.ZodType, O extends z.ZodType>(tool: Tool<I, O>): Tool<I, O> => tool;
 
 /** The four MCP hints, from the effect. */
-export function hints(tool: Pick<Tool, 'effect' | 'idempotent'>): {
+export function hints(tool: Pick<Tool, 'effect' | 'idempotent' | 'destructive'>): {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
@@ -94,7 +112,7 @@ export function hints(tool: Pick<Tool, 'effect' | 'idempotent'>): {
   const read = tool.effect === 'read';
   return {
     readOnlyHint: read,
-    destructiveHint: tool.effect === 'submit',
+    destructiveHint: tool.effect === 'submit' || tool.destructive === true,
     idempotentHint: read || tool.idempotent === true,
     openWorldHint: true,
   };

@@ -11,7 +11,7 @@ import { createServer, serve as serveStdio } from '../server/index.ts';
 import { type CommandLine, UsageError } from './options.ts';
 
 /** Options that only live mode uses. */
-const LIVE_ONLY = ['policy', 'root-url', 'rpc-url', 'second-rpc-url', 'secret-store'] as const;
+const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store'] as const;
 
 /** In which encoding the sandbox is to build, where it is named. */
 const encodingOf = (name: unknown): Settings['encoding'] =>

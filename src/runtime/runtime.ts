@@ -10,6 +10,8 @@ import { transactionEncoding } from '../contract/profiles/index.ts';
 import { createGather } from '../landing/deciding/gather.ts';
 import { createLanding, type Landing } from '../landing/landing.ts';
 import { LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
+import { balanceOf } from '../landing/shown/facts.ts';
+import { createTokenReader } from '../landing/shown/tokens.ts';
 import { keeperOf } from '../ledger/mark/keeper.ts';
 import { type HomeLedger, openLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
@@ -19,6 +21,7 @@ import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
 import type { ToolHost } from '../server/host.ts';
 import { createMemoryBudget, createServiceClient, type ServiceClient } from '../service/index.ts';
 import { isLoopback } from '../service/rootUrl.ts';
+import { WSOL_MINT } from '../transaction/programs.ts';
 import { createAccountKeys } from './account.ts';
 import { policyInForce } from './activePolicy.ts';
 import { createApprovalChannels } from './approvalChannels.ts';
@@ -135,6 +138,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   approvals.onApproved(({ planId }) => {
     landing.submit(planId, 0, () => undefined, new AbortController().signal).catch(() => undefined);
   });
+  const tokens = createTokenReader(chain);
   const walletAddress = async () => {
     const [first, ...others] = await backend.wallets();
     if (first !== undefined && others.length === 0) return first;
@@ -166,7 +170,16 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       plans: landing,
       wallet: {
         address: walletAddress,
-        overview: async () => walletView(chain, await walletAddress()),
+        balance: async (mint) => balanceOf(chain, await walletAddress(), mint === WSOL_MINT ? 'SOL' : mint),
+        overview: async () => walletView(chain, tokens, await walletAddress()),
+      },
+      tokens: {
+        facts: tokens.facts,
+        amounts: tokens.amounts,
+        ownerOf: async (address) => {
+          const [found] = (await chain.accounts([address], 'confirmed', 0)).value;
+          return found?.exists === true ? found.owner : undefined;
+        },
       },
       account: {
         createKey: (name, token) => keys.create(service, name, token),

@@ -1,5 +1,7 @@
 /** What the read-only ports show: the wallet, the policy in force, and where this server stands. No secrets. */
 
+import { decimalText, SOL_DECIMALS } from '../base/words.ts';
+import { shownAmount, type TokenReader } from '../landing/shown/tokens.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
@@ -11,22 +13,38 @@ import { decodeWire } from '../transaction/wire.ts';
 import type { Backend } from './backends/backend.ts';
 import type { PolicyState } from './policyFile.ts';
 
-/** SOL and token balances at `confirmed`, base units as decimal strings. */
-export async function walletView(chain: Chain, address: Address): Promise<Record<string, unknown>> {
-  const [account, tokens] = await Promise.all([
+/** SOL and token balances at `confirmed`: base units as decimal strings, and in whole units where decimals are known. */
+export async function walletView(
+  chain: Chain,
+  tokens: Pick<TokenReader, 'facts'>,
+  address: Address,
+): Promise<Record<string, unknown>> {
+  const [account, held] = await Promise.all([
     chain.accounts([address], 'confirmed'),
     chain.tokenAccounts(address, 'confirmed'),
   ]);
+  const lamports = account.value[0]?.lamports ?? '0';
+  const accounts = held.value.map((each) => ({
+    account: each.address,
+    tokenProgram: each.owner,
+    ...readTokenAccount(decodeWire(each.data, 'base64')),
+  }));
+  const known = await tokens.facts(accounts.map(({ mint }) => mint)).catch(() => new Map<string, never>());
   return {
     address,
-    lamports: account.value[0]?.lamports ?? '0',
-    tokens: tokens.value.map((each) => {
-      const { mint, amount, delegate } = readTokenAccount(decodeWire(each.data, 'base64'));
+    sol: decimalText(BigInt(lamports), SOL_DECIMALS),
+    lamports,
+    tokens: accounts.map(({ mint, amount, delegate, state, account: at, tokenProgram }) => {
+      const shown = shownAmount(mint, amount, known);
       return {
-        account: each.address,
         mint,
-        tokenProgram: each.owner,
+        ...(shown.symbol === undefined ? {} : { symbol: shown.symbol }),
+        ...(shown.amount === undefined ? {} : { amount: shown.amount }),
         amountRaw: amount.toString(),
+        decimals: known.get(mint)?.decimals ?? null,
+        account: at,
+        tokenProgram,
+        ...(state === 'frozen' ? { frozen: true } : {}),
         ...(delegate === undefined ? {} : { delegate }),
       };
     }),

@@ -3,6 +3,7 @@
  * the argument and never repeats its value (rows B01 to B05, B59).
  */
 import type { z } from 'zod';
+import { type Named, shownName, withOwnNames } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { describeIssues, fieldPath } from '../contract/index.ts';
 
@@ -44,9 +45,20 @@ function unacceptable(value: unknown, path: (string | number)[]): string | undef
   return undefined;
 }
 
+/** The names of a tool's own schema. */
+const namesOf = (tool: Tool): string[] => Object.keys(Reflect.get(tool.input, 'shape') ?? {});
+
+/** The same issue under the name the caller used, or would have been shown. */
+function asCalled(issue: z.core.$ZodIssue, tool: Tool, given: Named['given']): z.core.$ZodIssue {
+  const [first, ...rest] = issue.path;
+  if (typeof first !== 'string') return issue;
+  return { ...issue, path: [given.get(first) ?? shownName(tool.domain, first, namesOf(tool)), ...rest] };
+}
+
 /** Lists the arguments a tool has, in the message about one it does not have. */
 function withKnownNames(issues: readonly z.core.$ZodIssue[], tool: Tool): string {
-  const known = Object.keys(Reflect.get(tool.input, 'shape') ?? {});
+  const own = namesOf(tool);
+  const known = own.map((name) => shownName(tool.domain, name, own));
   // The unknown name comes first: it is often the misspelling of the argument reported missing below.
   const ordered = [...issues].sort(
     (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
@@ -73,10 +85,9 @@ function withKnownNames(issues: readonly z.core.$ZodIssue[], tool: Tool): string
 export function parseArguments(tool: Tool, given: Record<string, unknown> | undefined): unknown {
   const found = unacceptable(given ?? {}, []);
   if (found !== undefined) throw new ArgumentError(`The arguments are not valid: ${found}.`, NOTHING_SENT);
-  const parsed = tool.input.safeParse(given ?? {});
+  const named = withOwnNames(given ?? {}, namesOf(tool));
+  const parsed = tool.input.safeParse(named.values);
   if (parsed.success) return parsed.data;
-  throw new ArgumentError(
-    `The arguments are not valid: ${withKnownNames(parsed.error.issues, tool)}.`,
-    NOTHING_SENT,
-  );
+  const issues = parsed.error.issues.map((issue) => asCalled(issue, tool, named.given));
+  throw new ArgumentError(`The arguments are not valid: ${withKnownNames(issues, tool)}.`, NOTHING_SENT);
 }

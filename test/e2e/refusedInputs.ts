@@ -33,7 +33,7 @@ export type BadInput = readonly [row: string, tool: string, args: () => Fields, 
 export const REFUSED_INPUTS: readonly BadInput[] = [
   ['B01 an unknown argument', 'get_launch_feed', () => ({ confirmed: true }), 'confirmed'],
   ['B01 an unknown argument', 'submit_plan', () => ({ planId: 'p', force: true }), 'force'],
-  ['B02 a missing argument', 'create_fee_share_config', () => ({ flow: 'dbc' }), 'baseMint'],
+  ['B02 a missing argument', 'create_fee_share_config', () => ({ flow: 'dbc' }), 'tokenMint'],
   ['B02 null where a value is needed', 'get_launch_creators', () => ({ tokenMint: null }), 'tokenMint'],
   ['B02 an array for an object', 'create_fee_claims', () => ({ tokenMint: mint, source: [] }), 'source'],
   ['B03 a key called constructor', 'get_wallet', () => ({ constructor: {} }), 'constructor'],

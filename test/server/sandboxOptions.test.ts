@@ -1,19 +1,84 @@
-/** What the sandbox says about options that mean something for the real thing only. */
-import { mkdtempSync } from 'node:fs';
+/** What the sandbox makes of options that mean something for the real thing. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { McpProcess } from '../e2e/harness.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { type Fields, McpProcess, object, objects, someAddress, text } from '../e2e/harness.ts';
 
-it('a policy given to the sandbox is not used, and the server says so', async () => {
-  const server = new McpProcess(['--sandbox', '--policy', '/nowhere/policy.json'], {
-    COUNTERSIGN_HOME: mkdtempSync(join(tmpdir(), 'options-')),
+const SOL = 'So11111111111111111111111111111111111111112';
+let home: string;
+let server: McpProcess;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'options-'));
+});
+afterEach(async () => {
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function start(...args: string[]): Promise<void> {
+  server = new McpProcess(['--sandbox', ...args], {
+    COUNTERSIGN_HOME: home,
+    COUNTERSIGN_NO_BROWSER: '1',
     COUNTERSIGN_RPC_URL: 'http://127.0.0.1:1',
   });
-  try {
-    await server.initialize();
-    expect(server.stderr).toContain('does not use: policy, rpc-url.');
-  } finally {
-    await server.stop();
-  }
+  await server.initialize();
+}
+
+/** A policy a person made for another wallet and chain, with swaps changed. */
+function written(change: (rule: PolicyFile['rules'][number]) => PolicyFile['rules'][number]): string {
+  const file = policyTemplate('sandbox', { wallet: someAddress(), network: someAddress() });
+  const path = join(home, 'policy.json');
+  writeFileSync(path, JSON.stringify({ ...file, id: 'mine', rules: file.rules.map(change) }));
+  chmodSync(path, 0o600);
+  return path;
+}
+
+async function swap(): Promise<Fields> {
+  const { launches } = await server.ok('get_launch_feed');
+  const outputMint = text(objects(launches)[0]?.tokenMint);
+  const quote = await server.ok('get_swap_quote', { inputMint: SOL, outputMint, amount: '10000000' });
+  return object((await server.ok('create_swap', { requestId: text(quote.requestId) })).plan);
+}
+
+it('an RPC given to the sandbox is not used, and the server says so', async () => {
+  await start();
+  expect(server.stderr).toContain('does not use: rpc-url.');
+});
+
+it('a policy given to the sandbox decides there, for its own wallet and chain, and a question can be tried', async () => {
+  await start(
+    '--policy',
+    written((rule) =>
+      rule.operation === 'swap' && rule.effect === 'allow' ? { ...rule, effect: 'require_approval' } : rule,
+    ),
+  );
+  expect(await server.ok('get_policy')).toMatchObject({ policyId: 'mine', status: 'in_force' });
+  const plan = await swap();
+  expect(plan.status).toBe('approval_required');
+  const asked = await server.call('submit_plan', { planId: text(plan.planId), waitSeconds: 1 });
+  const { approval } = object(object(asked.data.plan));
+  expect(object(approval)).toMatchObject({ id: expect.any(String), expiresAt: expect.stringMatching(/^20/) });
+  for (const each of Object.values(object(approval))) expect(asked.text).toContain(String(each));
+});
+
+it('a policy that allows a swap lands it', async () => {
+  await start(
+    '--policy',
+    written((rule) => rule),
+  );
+  const plan = await swap();
+  const done = object((await server.ok('submit_plan', { planId: text(plan.planId), waitSeconds: 30 })).plan);
+  expect(done.status).toBe('complete');
+});
+
+it('a policy that cannot be read stops every call with a sentence that names the file', async () => {
+  await start('--policy', join(home, 'nowhere.json'));
+  const answer = await server.call('get_wallet');
+  expect(answer.data).toMatchObject({
+    code: 'NOT_SET_UP',
+    message: expect.stringContaining('does not exist'),
+  });
 });

@@ -164,7 +164,7 @@ test('create_token_info sends a local image that the image port let through', as
   );
   expect(asked).toEqual(['a.png']);
   expect(requests[0]?.body.includes(Buffer.from(bytes))).toBe(true);
-  expect(result).toMatchObject({ tokenMint: MINT, tokenLaunch: { name: 'N', status: 'PRE_LAUNCH' } });
+  expect(result).toMatchObject({ tokenMint: MINT, tokenLaunch: { name: 'N' } });
 });
 
 test('create_token_info wants one picture or ready metadata', async () => {

@@ -151,7 +151,7 @@ describe('what a service adds to an answer', () => {
     const [endpoint, answer] = TOOLS.create_swap ?? [];
     if (endpoint === undefined) throw new Error('no create_swap');
     const { result, text } = await resultOf('create_swap', endpoint, speaking(answer));
-    expect(result.statedByService).toEqual(['feeLamports', 'feeMint', 'feeSide', 'lastValidBlockHeight']);
+    expect(result.statedByService).toEqual(['feeLamports', 'feeMint', 'feeSide']);
     expect(text).toContain('as the service states it');
     const builds = catalogue.filter(({ effect }) => effect === 'build');
     for (const { name } of builds) {

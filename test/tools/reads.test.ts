@@ -108,7 +108,7 @@ describe('get_launch_feed', () => {
         description: 'd'.repeat(1000),
       },
     ]);
-    const result = await run('get_launch_feed', {}, context);
+    const result = await run('get_launch_feed', { detail: true }, context);
     expect(result.launches).toEqual([
       expect.objectContaining({ name: 'red', symbol: 'A'.repeat(16), description: 'd'.repeat(280) }),
     ]);
@@ -124,7 +124,7 @@ describe('get_launch_feed', () => {
 
   test('B56 a data: image of megabytes is dropped and flagged, not cut', async () => {
     const { context } = await world([{ tokenMint, image: `data:image/png;base64,${'A'.repeat(2_000_000)}` }]);
-    const result = await run('get_launch_feed', {}, context);
+    const result = await run('get_launch_feed', { detail: true }, context);
     expect(result.launches).toEqual([{ tokenMint, image: null }]);
     expect(result.untrusted).toMatchObject({ changed: [{ path: 'launches[0].image', dropped: 'data' }] });
   });
@@ -142,7 +142,7 @@ describe('get_launch_feed', () => {
   test('T56 many changed fields are listed up to a number and counted beyond it', async () => {
     const rows = Array.from({ length: 60 }, () => ({ tokenMint, name: 'a\u200bb' }));
     const { context } = await world(rows);
-    const { untrusted } = await run('get_launch_feed', {}, context);
+    const { untrusted } = await run('get_launch_feed', { limit: 60 }, context);
     expect(untrusted).toMatchObject({ more: 20 });
   });
 });
@@ -266,5 +266,109 @@ describe('B62 list_claim_events', () => {
     await expect(run('list_claim_events', { tokenMint, mode: 'time' }, context)).rejects.toThrow(/from/);
     await expect(run('list_claim_events', { tokenMint, from: 1 }, context)).rejects.toThrow(/mode/);
     expect(requests).toEqual([]);
+  });
+});
+
+describe('the text and the structure of a result', () => {
+  const leaves = (value: unknown): unknown[] =>
+    typeof value !== 'object' || value === null ? [value] : Object.values(value).flatMap(leaves);
+
+  test.each([
+    [
+      'list_claim_events',
+      { tokenMint: ONLY_WALLET },
+      { events: [{ wallet: ONLY_WALLET, amount: '77', timestamp: 5, isCreator: true }] },
+    ],
+    [
+      'list_claimable_positions',
+      {},
+      {
+        items: [
+          {
+            tokenMint: ONLY_WALLET,
+            source: { kind: 'holding', authority: ONLY_WALLET },
+            claimableAmountRaw: '7',
+            basisPoints: 60,
+          },
+        ],
+        complete: true,
+      },
+    ],
+    [
+      'get_launch_creators',
+      validRequests.launchCreators,
+      [{ wallet: ONLY_WALLET, royaltyBps: 9, provider: 'kick', providerUsername: 'ann' }],
+    ],
+    [
+      'get_launch_feed',
+      { detail: true },
+      [{ tokenMint: ONLY_WALLET, symbol: 'ANN', description: 'plain', status: 'PRE_GRAD' }],
+    ],
+    [
+      'resolve_fee_share_wallet',
+      { provider: 'kick', username: '@Ann' },
+      { wallet: ONLY_WALLET, platformData: { username: 'ann', display_name: 'Ann' } },
+    ],
+    [
+      'get_evm_creator_earnings',
+      { tokenAddress: TOKEN, user: TOKEN },
+      { token: TOKEN, user: TOKEN, claimedWei: '25', userBps: 7, quote: { symbol: 'USD', decimals: 1 } },
+    ],
+    [
+      'get_evm_creator_roster',
+      { tokenAddress: TOKEN },
+      {
+        token: TOKEN,
+        recipients: [{ address: TOKEN, bps: 3, claimableWei: '31' }],
+        quote: { symbol: 'USD', decimals: 1 },
+      },
+    ],
+    ['list_evm_trades', { tokenAddress: TOKEN }, page([trade('a', 5)], 5, 'a')],
+    ['list_evm_trades', { tokenAddress: TOKEN, totals: true }, page([trade('a', 5)])],
+    [
+      'list_evm_token_creations',
+      {},
+      { items: [{ address: TOKEN, symbol: 'ANN', createdAtTimestamp: 4, quote: { symbol: 'USD' } }] },
+    ],
+    [
+      'list_incorporations',
+      {},
+      [
+        {
+          tokenAddress: ONLY_WALLET,
+          category: 'MEME',
+          founders: [{ kycStatus: 'PENDING', shareBasisPoint: 9000 }],
+        },
+      ],
+    ],
+    [
+      'list_supported_quote_tokens',
+      { launch: 'custody' },
+      {
+        tokens: [
+          { mint: ONLY_WALLET, tokenProgram: ONLY_WALLET, symbol: 'USD', decimals: 6, profileEligible: true },
+        ],
+      },
+    ],
+    [
+      'get_swap_quote',
+      { inputMint: 'So11111111111111111111111111111111111111112', outputMint: ONLY_WALLET, amount: '10' },
+      {
+        requestId: 'q1',
+        inputMint: 'So11111111111111111111111111111111111111112',
+        outputMint: ONLY_WALLET,
+        inAmount: '10',
+        outAmount: '9',
+        minOutAmount: '8',
+        slippageBps: 50,
+      },
+    ],
+  ])('%s says in its text everything that its structure holds', async (name, given, answer) => {
+    const { context } = await world(answer);
+    const result = await run(name, given, context);
+    const text = toolNamed(name).text(result).replaceAll('\\', '');
+    const { untrusted: _, notes: __, note: ___, ...said } = result;
+    const missing = leaves(said).filter((leaf) => leaf !== null && !text.includes(String(leaf)));
+    expect(missing, text).toEqual([]);
   });
 });

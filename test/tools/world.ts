@@ -71,7 +71,12 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
         quotes.push({ requestId, request });
       },
     },
-    wallet: { address: async () => ONLY_WALLET, overview: refuse },
+    wallet: { address: async () => ONLY_WALLET, overview: refuse, balance: async () => 10n ** 18n },
+    tokens: {
+      facts: async () => new Map(),
+      amounts: async (assets) => [...assets].map(([asset, units]) => ({ asset, raw: `${units}` })),
+      ownerOf: async () => 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    },
     account: { createKey: refuse, status: refuse },
     policy: { view: refuse },
     decisions: { list: refuse },

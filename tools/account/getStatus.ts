@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { own } from '../say.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The service's ping and what this home holds; a service that is down is part of the answer, not an error. */
@@ -12,6 +12,7 @@ export const getStatus = defineTool({
     'Mode, service, chain, wallet, key and rate limit at a glance. Start here, and after availability errors.',
   input: z.strictObject({}),
   output: z.looseObject({
+    mode: z.string(),
     service: z.unknown().optional(),
     rootUrl: z.unknown().optional(),
     rpcUrl: z.unknown().optional(),
@@ -21,6 +22,6 @@ export const getStatus = defineTool({
     rateLimit: z.unknown().optional(),
     frozen: z.unknown().optional(),
   }),
-  run: (_, { account }) => account.status(),
-  text: own,
+  run: async (_, { account, mode }) => ({ mode, ...(await account.status()) }),
+  text: whole,
 });

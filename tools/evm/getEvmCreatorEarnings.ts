@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { evmCreatorEarnings } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { facts } from '../say.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
+import { inQuote } from './amounts.ts';
 
 /** What one wallet earned with one EVM token; user and token may be the same address (B53). */
 export const getEvmCreatorEarnings = defineTool({
@@ -29,19 +30,7 @@ export const getEvmCreatorEarnings = defineTool({
     const answer = await service.call('evmCreatorEarnings', { tokenAddress, user });
     const { value, untrusted } = fromOutside(stated('evmCreatorEarnings', answer), ['quote.symbol']);
     const notes = zeroAddressNotes(tokenAddress, user);
-    return { ...value, ...(notes.length > 0 ? { notes } : {}), untrusted };
+    return { ...inQuote(value, value.quote), ...(notes.length > 0 ? { notes } : {}), untrusted };
   },
-  text: (result) =>
-    facts(
-      result,
-      'token',
-      'user',
-      'isClaimer',
-      'userBps',
-      'claimedWei',
-      'claimableWei',
-      'pendingEstimateWei',
-      'isPartner',
-      'version',
-    ),
+  text: whole,
 });

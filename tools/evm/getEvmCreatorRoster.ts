@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { evmCreatorRoster } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { facts, heading, say, table } from '../say.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
+import { inQuote } from './amounts.ts';
 
 /** Who earns the fees of an EVM token; pending amounts are estimates (C-EVM). */
 export const getEvmCreatorRoster = defineTool({
@@ -26,20 +27,8 @@ export const getEvmCreatorRoster = defineTool({
     const answer = stated('evmCreatorRoster', await service.call('evmCreatorRoster', { tokenAddress }));
     const { value, untrusted } = fromOutside(answer, ['quote.symbol']);
     const notes = zeroAddressNotes(tokenAddress);
-    return { ...value, ...(notes.length > 0 ? { notes } : {}), untrusted };
+    const recipients = value.recipients.map((each) => inQuote(each, value.quote));
+    return { ...value, recipients, ...(notes.length > 0 ? { notes } : {}), untrusted };
   },
-  text: (result) =>
-    say(
-      facts(result, 'token', 'feeShare', 'partner', 'partnerFeeBps', 'version'),
-      table(
-        heading(result.recipients.length, 'recipient'),
-        result.recipients,
-        'address',
-        'bps',
-        'isPartner',
-        'claimedWei',
-        'claimableWei',
-        'pendingWei',
-      ),
-    ),
+  text: whole,
 });

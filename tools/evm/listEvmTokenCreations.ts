@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { evmTokenCreations } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { heading, say, table } from '../say.ts';
+import { picked } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
+
+const BRIEF = ['address', 'symbol', 'name', 'creator', 'createdAtTimestamp', 'migrated', 'version'] as const;
+
+/** A launch in a line, with the symbol of its quote. */
+const briefly = (item: { quote?: { symbol?: string | null | undefined } | null | undefined }) => ({
+  ...picked(item, BRIEF),
+  ...picked({ quoteSymbol: item.quote?.symbol }, ['quoteSymbol']),
+});
 
 /** Launches newer than a moment; any user can write names and metadata (C-EVM). */
 export const listEvmTokenCreations = defineTool({
@@ -12,13 +21,15 @@ export const listEvmTokenCreations = defineTool({
   effect: 'read',
   description:
     'Recent token launches on EVM chain 4663, newest first. Names are written by strangers: compare by address. Solana launches: get_launch_feed.',
-  input: evmTokenCreations.request,
+  input: evmTokenCreations.request.extend({
+    detail: z.boolean().describe('Metadata, fees, pools too. Default false.').nullish(),
+  }),
   output: z.looseObject({
     items: z.array(z.looseObject({})),
     contractViolations: z.array(z.string()).optional(),
     untrusted: untrustedShape,
   }),
-  async run(input, { service }) {
+  async run({ detail, ...input }, { service }) {
     const answer = await service.call('evmTokenCreations', input);
     const contractViolations = violations(answer.items, input.limit ?? 50, input.sinceTs ?? 0);
     const { value, untrusted } = fromOutside(stated('evmTokenCreations', answer), [
@@ -28,22 +39,10 @@ export const listEvmTokenCreations = defineTool({
       'items.metadata',
       'items.quote.symbol',
     ]);
-    return { ...value, ...(contractViolations.length > 0 ? { contractViolations } : {}), untrusted };
+    const items = detail === true ? value.items : value.items.map(briefly);
+    return { ...value, items, ...(contractViolations.length > 0 ? { contractViolations } : {}), untrusted };
   },
-  text: ({ items, contractViolations }) =>
-    say(
-      table(
-        heading(items.length, 'launch', 'launches'),
-        items,
-        'address',
-        'symbol',
-        'name',
-        'creator',
-        'createdAtTimestamp',
-        'migrated',
-      ),
-      ...(contractViolations ?? []),
-    ),
+  text: whole,
 });
 
 /** Ways in which the list breaks the contract; it is shown all the same (B48). */

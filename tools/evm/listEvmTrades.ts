@@ -1,26 +1,79 @@
 import { z } from 'zod';
 import {
   checkEvmTrades,
+  type EndpointRequest,
+  type EndpointResponse,
   evmTradesFields,
   nextTradesRequest,
   tradesPageViolations,
 } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { facts, heading, say, table } from '../say.ts';
-import { defineTool } from '../tool.ts';
+import { picked } from '../rows.ts';
+import { say, whole } from '../say.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
+import { inWhole } from './amounts.ts';
+import { type TradeTotals, totalsOf } from './totals.ts';
 
-/** One page of trades, newest first; a page that breaks the contract is shown and says so (B45 … B48). */
+type Page = EndpointResponse<'evmTrades'>;
+type Request = EndpointRequest<'evmTrades'>;
+
+/** Tokens of this chain have 18 decimals (C-EVM). */
+const TOKEN_DECIMALS = 18;
+/** Pages that totals read in one call, of so many trades each. */
+const MOST_PAGES = 10;
+const WHOLE_PAGE = 200;
+
+/** A trade in a line: when, which way, how much for how much. */
+const briefly = (trade: Page['trades'][number], quote: Page['quote']) => ({
+  ...picked(trade, ['id', 'timestamp', 'kind', 'account']),
+  ...picked(
+    {
+      tokens: inWhole(trade.tokenWei, TOKEN_DECIMALS) ?? trade.tokenWei,
+      quoteAmount: inWhole(trade.quoteWei ?? trade.ethWei, quote?.decimals) ?? trade.quoteWei,
+    },
+    ['tokens', 'quoteAmount'],
+  ),
+});
+
+/** Reads pages from a request on; `next` continues where it stopped. */
+async function readAll(
+  service: ToolContext['service'],
+  first: Request,
+): Promise<{ totals: TradeTotals; last: Page; violations: string[] }> {
+  let request: Request = { ...first, limit: first.limit ?? WHOLE_PAGE };
+  let page = await service.call('evmTrades', request);
+  const trades = [...page.trades];
+  const violations = tradesPageViolations(request, page);
+  for (let read = 1; read < MOST_PAGES; read += 1) {
+    const next = nextTradesRequest(request, page);
+    if (next === null) break;
+    request = next;
+    page = await service.call('evmTrades', request);
+    trades.push(...page.trades);
+    violations.push(...tradesPageViolations(request, page));
+  }
+  return { totals: totalsOf(trades, page.quote?.decimals, TOKEN_DECIMALS), last: page, violations };
+}
+
+/** One page of trades, newest first, or sums over many; a page that breaks the contract is shown and says so (B45 … B48). */
 export const listEvmTrades = defineTool({
   name: 'list_evm_trades',
   title: 'List EVM trades',
   domain: 'evm',
   effect: 'read',
   description:
-    'Trades of a token on EVM chain 4663, newest first. Next page: nextBeforeTs as beforeTs with nextBeforeId as beforeId; null ends. beforeTs alone skips trades of that second.',
-  input: z.strictObject(evmTradesFields).superRefine(checkEvmTrades),
+    'Trades of a token on EVM chain 4663, newest first. Next page: nextBeforeTs as beforeTs with nextBeforeId as beforeId; null ends. beforeTs alone skips trades of that second. totals sums up to 2000 trades instead of listing them.',
+  input: z
+    .strictObject({
+      ...evmTradesFields,
+      totals: z.boolean().describe('Sums over all pages. Default false.').nullish(),
+      detail: z.boolean().describe('Hashes, venues, prices too. Default false.').nullish(),
+    })
+    .superRefine(checkEvmTrades),
   output: z.looseObject({
-    trades: z.array(z.looseObject({})),
+    trades: z.array(z.looseObject({})).optional(),
+    totals: z.looseObject({}).optional(),
     nextBeforeTs: z.number().nullable(),
     nextBeforeId: z.string().nullable(),
     quote: z.unknown().optional(),
@@ -28,42 +81,49 @@ export const listEvmTrades = defineTool({
     notes: z.array(z.string()).optional(),
     untrusted: untrustedShape,
   }),
-  async run(input, { service }) {
+  async run({ totals, detail, ...input }, { service }) {
     const request = { ...input, tokenAddress: await checksummed(input.tokenAddress) };
-    const page = await service.call('evmTrades', request);
-    const contractViolations = tradesPageViolations(request, page);
     const notes = zeroAddressNotes(request.tokenAddress);
     if (typeof input.beforeTs === 'number' && typeof input.beforeId !== 'string')
       notes.push('beforeTs alone starts at strictly older seconds: trades within that second are left out.');
-    // A cursor that leads nowhere new must not be followed forever (B47).
-    const loops = page.nextBeforeTs !== null && nextTradesRequest(request, page) === null;
+    if (totals === true) {
+      const { totals: sums, last, violations } = await readAll(service, request);
+      const { value, untrusted } = fromOutside({ quote: last.quote }, ['quote.symbol']);
+      return {
+        totals: { ...sums },
+        ...value,
+        ...cursor(last, request),
+        ...extra(violations, notes),
+        untrusted,
+      };
+    }
+    const page = await service.call('evmTrades', request);
     const { value, untrusted } = fromOutside(stated('evmTrades', page), ['quote.symbol']);
     return {
       ...value,
-      ...(loops ? { nextBeforeTs: null, nextBeforeId: null } : {}),
-      ...(contractViolations.length > 0 ? { contractViolations } : {}),
-      ...(notes.length > 0 ? { notes } : {}),
+      trades: detail === true ? value.trades : value.trades.map((trade) => briefly(trade, value.quote)),
+      ...cursor(page, request),
+      ...extra(tradesPageViolations(request, page), notes),
       untrusted,
     };
   },
-  text: (page) =>
+  text: ({ nextBeforeTs, nextBeforeId, ...result }) =>
     say(
-      table(
-        heading(page.trades.length, 'trade'),
-        page.trades,
-        'timestamp',
-        'kind',
-        'account',
-        'tokenWei',
-        'quoteWei',
-        'ethWei',
-        'venue',
-        'txHash',
-      ),
-      page.nextBeforeTs === null
+      whole(result),
+      nextBeforeTs === null
         ? 'No more pages.'
-        : `Next page: ${facts(page, 'nextBeforeTs', 'nextBeforeId')}`,
-      ...(page.contractViolations ?? []),
-      ...(page.notes ?? []),
+        : `Next page: nextBeforeTs ${nextBeforeTs} · nextBeforeId ${nextBeforeId}`,
     ),
+});
+
+/** Where the next page is; a cursor that leads nowhere new must not be followed for ever (B47). */
+function cursor(page: Page, request: Request): { nextBeforeTs: number | null; nextBeforeId: string | null } {
+  const { nextBeforeTs, nextBeforeId } = page;
+  const loops = nextBeforeTs !== null && nextTradesRequest(request, page) === null;
+  return loops ? { nextBeforeTs: null, nextBeforeId: null } : { nextBeforeTs, nextBeforeId };
+}
+
+const extra = (contractViolations: readonly string[], notes: readonly string[]) => ({
+  ...(contractViolations.length > 0 ? { contractViolations: [...contractViolations] } : {}),
+  ...(notes.length > 0 ? { notes: [...notes] } : {}),
 });

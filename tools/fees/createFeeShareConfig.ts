@@ -4,8 +4,11 @@ import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { byService, cleaned, stated } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
+import { picked } from '../rows.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
+
+const SHOWN = ['needsCreation', 'feeShareConfig', 'feeShareAuthority', 'flow', 'venueConfigKey'] as const;
 
 /** Who earns the fees of a token, in basis points; the longest staged plan of the contract (C-CONFIG). */
 export const createFeeShareConfig = defineTool({
@@ -36,8 +39,16 @@ export const createFeeShareConfig = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, payer: input.payer ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'feeShareConfig', request, repeat);
-    const { plan: _, ...fields } = stated('feeShareConfig', answer);
-    return { ...cleaned(fields), ...byService(fields), notes: feeShareConfigNotes(request), ...opened };
+    const fields = picked(stated('feeShareConfig', answer), SHOWN);
+    return {
+      needsCreation: answer.needsCreation,
+      feeShareConfig: answer.feeShareConfig,
+      feeShareAuthority: answer.feeShareAuthority,
+      ...cleaned(fields),
+      ...byService(fields),
+      notes: feeShareConfigNotes(request),
+      ...opened,
+    };
   },
   text: (result) =>
     say(

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { checkClaimEvents, claimEventsFields } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { table } from '../say.ts';
+import { picked } from '../rows.ts';
+import { say, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
+
+const SHOWN = ['timestamp', 'wallet', 'amount', 'isCreator', 'signature'] as const;
+
+/** Events name no currency. */
+const CURRENCY = "Amounts are base units of the token's quote mint (list_claimable_positions names it).";
 
 /** Past claims of a token, by page or by time (C-EVENT). */
 export const listClaimEvents = defineTool({
@@ -13,21 +19,19 @@ export const listClaimEvents = defineTool({
   description:
     'Past fee claims of a token, by page (limit, offset) or by time (mode time, from, to). Not what is claimable now: list_claimable_positions.',
   input: z.strictObject(claimEventsFields).superRefine(checkClaimEvents),
-  output: z.looseObject({ events: z.array(z.looseObject({})), nextOffset: z.number().nullish() }),
+  output: z.looseObject({
+    events: z.array(z.looseObject({})),
+    note: z.string(),
+    nextOffset: z.number().nullish(),
+  }),
   async run(input, { service }) {
     const answer = cleaned(stated('claimEvents', await service.call('claimEvents', input)));
-    if (input.mode === 'time') return answer;
+    const events = answer.events.map((event) => picked(event, SHOWN));
+    const note = CURRENCY;
+    if (input.mode === 'time') return { events, note };
     const full = answer.events.length >= (input.limit ?? 100);
-    return { ...answer, nextOffset: full ? (input.offset ?? 0) + answer.events.length : null };
+    return { events, note, nextOffset: full ? (input.offset ?? 0) + answer.events.length : null };
   },
-  text: ({ events, nextOffset }) =>
-    table(
-      `${events.length} ${events.length === 1 ? 'claim' : 'claims'}${typeof nextOffset === 'number' ? `, more from offset ${nextOffset}` : ''}:`,
-      events,
-      'timestamp',
-      'wallet',
-      'amount',
-      'isCreator',
-      'signature',
-    ),
+  text: ({ nextOffset, ...result }) =>
+    say(whole(result), typeof nextOffset === 'number' && `More from offset ${nextOffset}.`),
 });

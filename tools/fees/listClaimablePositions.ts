@@ -1,8 +1,25 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { heading, say, table } from '../say.ts';
+import { picked } from '../rows.ts';
+import { say, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
+
+const NAMES = [
+  'tokenMint',
+  'baseMint',
+  'quoteMint',
+  'kind',
+  'basisPoints',
+  'claimableAmountRaw',
+  'claimableAmount',
+] as const;
+
+/** The fields of a row that are known; an amount that is null is unknown and stays so. */
+const ofItem = (item: object): Record<string, unknown> =>
+  Object.fromEntries(
+    NAMES.filter((name) => Object.hasOwn(item, name)).map((name) => [name, Reflect.get(item, name)]),
+  );
 
 /** What a fee recipient can claim; an amount that is not known is null, never 0 (C-CLAIM-05). */
 export const listClaimablePositions = defineTool({
@@ -11,7 +28,7 @@ export const listClaimablePositions = defineTool({
   domain: 'fees',
   effect: 'read',
   description:
-    'Fees a recipient can claim; null means unknown, not zero. Next: create_fee_claims. Other revenue: list_vault_claimables, list_deployer_claimables.',
+    'Fees a recipient can claim; null means unknown, not zero. Next: create_fee_claims with tokenMint, quoteMint and source of a row. Other revenue: list_vault_claimables, list_deployer_claimables.',
   input: z.strictObject({
     wallet: publicKey('Recipient. Default: the only wallet.').nullish(),
   }),
@@ -20,22 +37,39 @@ export const listClaimablePositions = defineTool({
     complete: z.boolean().nullish(),
     issues: z.array(z.unknown()).nullish(),
   }),
-  async run(input, { service, wallet }) {
+  async run(input, { service, wallet, tokens }) {
     const request = { wallet: input.wallet ?? (await wallet.address()) };
-    return cleaned(stated('claimablePositions', await service.call('claimablePositions', request)));
+    const answer = cleaned(stated('claimablePositions', await service.call('claimablePositions', request)));
+    const { items, ...rest } = answer;
+    const rows = items.map((item) => ({
+      ...ofItem(item),
+      ...(item.source == null ? {} : { source: picked(Object(item.source), ['kind', 'authority']) }),
+    }));
+    const shown = await tokens.amounts(
+      rows.map((row) => [String(Reflect.get(row, 'quoteMint') ?? ''), units(row)] as const),
+    );
+    return {
+      items: rows.map((row, index) => {
+        const { amount, symbol } = shown[index] ?? {};
+        if (amount === undefined && symbol === undefined) return row;
+        return {
+          ...row,
+          ...(amount === undefined ? {} : { claimable: amount }),
+          ...(symbol === undefined ? {} : { symbol }),
+        };
+      }),
+      ...rest,
+    };
   },
-  text: ({ items, complete }) =>
+  text: (result) =>
     say(
-      table(
-        heading(items.length, 'position'),
-        items,
-        'tokenMint',
-        'baseMint',
-        'quoteMint',
-        'kind',
-        'claimableAmountRaw',
-        'claimableAmount',
-      ),
-      complete === false && 'The list is not complete: some positions could not be read.',
+      whole(result),
+      result.complete === false && 'The list is not complete: some positions could not be read.',
     ),
 });
+
+/** Base units that can be claimed; nothing where that is not known. */
+const units = ({ claimableAmountRaw }: Record<string, unknown>): bigint =>
+  typeof claimableAmountRaw === 'string' && /^\d+$/.test(claimableAmountRaw)
+    ? BigInt(claimableAmountRaw)
+    : 0n;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned } from '../outside.ts';
-import { plain } from '../say.ts';
+import { picked } from '../rows.ts';
+import { plain, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** A deployer's share, in the shape the service chooses: it is not published (C-DEPLOY-02). */
@@ -13,12 +14,53 @@ export const listDeployerClaimables = defineTool({
   description:
     'Deployer revenue of a wallet: its 25% of fee-share launches it paid for. Next: create_deployer_claims. Recipients: list_claimable_positions; vaults: list_vault_claimables.',
   input: z.strictObject({ wallet: publicKey('Deployer. Default: the only wallet.').nullish() }),
-  output: z.looseObject({ claimables: z.unknown() }),
-  async run(input, { service, wallet }) {
-    const answer = await service.call('deployerClaimables', {
-      wallet: input.wallet ?? (await wallet.address()),
-    });
-    return { claimables: cleaned(answer) };
+  output: z.looseObject({
+    claimables: z.unknown(),
+    asStated: z.boolean().optional(),
+  }),
+  async run(input, { service, wallet, tokens }) {
+    const answer = cleaned(
+      await service.call('deployerClaimables', { wallet: input.wallet ?? (await wallet.address()) }),
+    );
+    const rows = positionsOf(answer);
+    if (rows === undefined) return { claimables: answer, asStated: true };
+    const amounts = await tokens.amounts(rows.map(({ quoteMint, units }) => [quoteMint, units] as const));
+    return {
+      claimables: rows.map(({ tokenMint, quoteMint, units }, index) => ({
+        tokenMint,
+        quoteMint,
+        claimableAmountRaw: `${units}`,
+        ...picked({ claimable: amounts[index]?.amount, symbol: amounts[index]?.symbol }, [
+          'claimable',
+          'symbol',
+        ]),
+      })),
+    };
   },
-  text: ({ claimables }) => `Deployer claimables, as the service states them: ${plain(claimables)}`,
+  text: ({ claimables, asStated }) =>
+    asStated === true
+      ? `Deployer claimables, as the service states them: ${plain(claimables)}`
+      : whole({ claimables }),
+});
+
+/** Positions in the one form that is known; `undefined` for any other. */
+function positionsOf(answer: unknown): { tokenMint: string; quoteMint: string; units: bigint }[] | undefined {
+  const read = FORM.safeParse(answer);
+  if (!read.success) return undefined;
+  return read.data.positions.map(({ tokenMint, quoteMint, claimableAmountRaw }) => ({
+    tokenMint,
+    quoteMint,
+    units: BigInt(claimableAmountRaw),
+  }));
+}
+
+const FORM = z.strictObject({
+  positions: z.array(
+    z.strictObject({
+      tokenMint: publicKey('Token.'),
+      quoteMint: publicKey('Quote.'),
+      claimableAmountRaw: z.string().regex(/^\d{1,20}$/),
+    }),
+  ),
+  vaults: z.array(z.unknown()).max(0),
 });

@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { publicKey, vaultAmountsDisagree } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { heading, say, table } from '../say.ts';
+import { picked } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
+
+const SHOWN = [
+  'kind',
+  'wallet',
+  'quoteMint',
+  'quoteDecimals',
+  'claimableAmountRaw',
+  'amountsDisagree',
+] as const;
 
 /** Aggregate partner and deployer vaults; when amounts disagree the raw one counts and the row says so (B54). */
 export const listVaultClaimables = defineTool({
@@ -17,29 +27,27 @@ export const listVaultClaimables = defineTool({
     vaults: z.array(z.looseObject({})),
     contractViolations: z.array(z.string()).optional(),
   }),
-  async run(input, { service, wallet }) {
+  async run(input, { service, wallet, tokens }) {
     const answer = await service.call('vaultClaimables', {
       wallet: input.wallet ?? (await wallet.address()),
     });
     const vaults = answer.vaults.map((vault) => ({ ...vault, amountsDisagree: vaultAmountsDisagree(vault) }));
     const disagree = vaults.filter((vault) => vault.amountsDisagree).length;
+    const shown = await tokens.amounts(
+      vaults.map(
+        ({ quoteMint, claimableAmountRaw: raw }) => [quoteMint, BigInt(/^\d+$/.test(raw) ? raw : 0)] as const,
+      ),
+    );
+    const rows = vaults.map((vault, index) => {
+      const { amount, symbol } = shown[index] ?? {};
+      return { ...picked(vault, SHOWN), ...picked({ claimable: amount, symbol }, ['claimable', 'symbol']) };
+    });
     return {
-      ...cleaned(stated('vaultClaimables', { ...answer, vaults })),
+      ...cleaned(stated('vaultClaimables', { ...answer, vaults: rows })),
       ...(disagree > 0
         ? { contractViolations: [`${disagree} vaults name different amounts: claimableAmountRaw counts`] }
         : {}),
     };
   },
-  text: ({ vaults, contractViolations }) =>
-    say(
-      table(
-        heading(vaults.length, 'vault'),
-        vaults,
-        'kind',
-        'quoteMint',
-        'claimableAmountRaw',
-        'quoteDecimals',
-      ),
-      ...(contractViolations ?? []),
-    ),
+  text: whole,
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { feeShareWalletFields, readHandle } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { facts, say } from '../say.ts';
+import { picked } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const fields = {
@@ -36,15 +37,14 @@ export const resolveFeeShareWallet = defineTool({
     const { value, untrusted } = fromOutside(stated('feeShareWallet', answer), [
       'platformData.username',
       'platformData.display_name',
-      'platformData.avatar_url',
     ]);
-    return { handle, ...value, untrusted };
+    const { platformData, ...rest } = value;
+    return {
+      ...rest,
+      platformData: picked(platformData ?? {}, ['id', 'username', 'display_name']),
+      handle,
+      untrusted,
+    };
   },
-  text: (result) =>
-    say(
-      facts(result, 'wallet', 'provider', 'chain'),
-      typeof result.platformData === 'object' &&
-        result.platformData !== null &&
-        facts(result.platformData, 'id', 'username', 'display_name'),
-    ),
+  text: whole,
 });

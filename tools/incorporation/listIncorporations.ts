@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { FOUNDER_PERSONAL_FIELDS } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { heading, say, table } from '../say.ts';
+import { picked } from '../rows.ts';
+import { say, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Hides what identifies a founder, field by field, and says that it did (B58). */
@@ -19,6 +20,32 @@ function withoutPersonalData(project: Record<string, unknown>): Record<string, u
     })),
   };
 }
+
+const SHOWN = [
+  'tokenAddress',
+  'incorporationStatus',
+  'isReadyForIncorporation',
+  'incorporationShareBasisPoint',
+  'category',
+  'createdAt',
+  'preferredCompanyNames',
+  'twitterHandle',
+] as const;
+const FOUNDER = [
+  'id',
+  'firstName',
+  'lastName',
+  'kycStatus',
+  'pepCompleted',
+  'ipAttributionAcknowledged',
+  'shareBasisPoint',
+] as const;
+
+/** The fields of a project that are known. */
+const known = ({ founders, ...project }: Record<string, unknown>) => ({
+  ...picked(project, SHOWN),
+  ...(Array.isArray(founders) ? { founders: founders.map((each: object) => picked(each, FOUNDER)) } : {}),
+});
 
 /** Incorporation projects of this API key (C-INCORP). */
 export const listIncorporations = defineTool({
@@ -40,7 +67,7 @@ export const listIncorporations = defineTool({
     const answer = await service.call('listIncorporations', {});
     const shown: Record<string, unknown>[] =
       includePersonalData === true ? answer : answer.map(withoutPersonalData);
-    const { value, untrusted } = fromOutside({ projects: shown }, [
+    const { value, untrusted } = fromOutside({ projects: shown.map(known) }, [
       'preferredCompanyNames',
       'twitterHandle',
       'founders.firstName',
@@ -54,17 +81,5 @@ export const listIncorporations = defineTool({
       untrusted,
     };
   },
-  text: ({ projects, hidden }) =>
-    say(
-      table(
-        heading(projects.length, 'project'),
-        projects,
-        'tokenAddress',
-        'incorporationStatus',
-        'isReadyForIncorporation',
-        'category',
-        'createdAt',
-      ),
-      hidden && 'Founder ids and names are hidden.',
-    ),
+  text: ({ hidden, ...result }) => say(whole(result), hidden && `Hidden: ${hidden.join(', ')}.`),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { startIncorporation as endpoint } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
+import { RefusedInput } from '../refused.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -10,12 +11,19 @@ export const startIncorporation = defineTool({
   title: 'Start incorporation',
   domain: 'incorporation',
   effect: 'write',
+  destructive: true,
   description:
-    'Starts the incorporation project of a token: a legal process, so only when a person asked for it. After a timeout read list_incorporations before repeating.',
+    'Starts the incorporation project of a token: a legal process that cannot be taken back, so only when a person asked for it. After a timeout read list_incorporations before repeating.',
   input: endpoint.request,
   output: z.looseObject({ tokenAddress: z.string(), incorporationStarted: z.boolean() }),
-  run: async (input, { service }) =>
-    cleaned(stated('startIncorporation', await service.call('startIncorporation', input))),
+  async run(input, { service, tokens }) {
+    if ((await tokens.ownerOf(input.tokenAddress)) === undefined)
+      throw new RefusedInput(
+        'tokenMint: no token with this mint is on the chain, so there is nothing to incorporate.',
+        'Launch the token first, or correct the mint; nothing was sent.',
+      );
+    return cleaned(stated('startIncorporation', await service.call('startIncorporation', input)));
+  },
   text: (result) =>
     say(
       facts(result, 'tokenAddress', 'incorporationStarted'),

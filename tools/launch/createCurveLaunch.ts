@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { checkTip, curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
+import { RefusedInput } from '../refused.ts';
 import { defineTool } from '../tool.ts';
 
 /** Fields only the custom-quote endpoint has. */
@@ -59,11 +61,17 @@ export const createCurveLaunch = defineTool({
   domain: 'launch',
   effect: 'build',
   description:
-    "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; configKey is that config's venueConfigKey. Next: submit_plan.",
+    "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; venueConfigKey is that config's. Next: submit_plan.",
   input: z.strictObject(fields).superRefine(checkTip).superRefine(checkQuote),
   output: z.looseObject(builtFields),
   async run({ again: repeat, ...input }, context) {
     const { ipfs, tokenMint, configKey, tipWallet, tipLamports } = input;
+    const owner = await context.tokens.ownerOf(configKey).catch(() => undefined);
+    if (owner === FEE_SHARE_PROGRAM)
+      throw new RefusedInput(
+        'venueConfigKey: this is the address of a fee share config, not of the terms of a curve.',
+        'Give venueConfigKey of the same create_fee_share_config result; nothing was sent.',
+      );
     const payer = input.wallet ?? (await context.wallet.address());
     const { quoteMint, feeShareConfig } = input;
     if (isCustom(input) && typeof quoteMint === 'string' && typeof feeShareConfig === 'string') {

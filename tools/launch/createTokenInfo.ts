@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { checkTokenInfo, imageFile, tokenInfoFields } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { facts, say } from '../say.ts';
+import { picked } from '../rows.ts';
+import { line, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The first step of every launch: a record at the service, free and harmless until it is launched (C-INFO). */
@@ -11,7 +12,7 @@ export const createTokenInfo = defineTool({
   domain: 'launch',
   effect: 'write',
   description:
-    'Registers a new token: first step of every launch, nothing on chain yet. Give image, imageUrl or metadataUrl. Next: create_fee_share_config, or create_damm_launch; tokenMetadata is their ipfs.',
+    'Registers a new token: first step of every launch, nothing on chain yet. Give image, imageUrl or metadataUrl. Next: create_fee_share_config, or create_damm_launch.',
   input: z
     .strictObject({
       ...tokenInfoFields,
@@ -22,6 +23,7 @@ export const createTokenInfo = defineTool({
     tokenMint: z.string(),
     tokenMetadata: z.string(),
     tokenLaunch: z.unknown().optional(),
+    next: z.string(),
     untrusted: untrustedShape,
   }),
   async run({ image, ...fields }, { service, images }) {
@@ -33,13 +35,15 @@ export const createTokenInfo = defineTool({
     const { value, untrusted } = fromOutside(stated('createTokenInfo', answer), [
       'tokenLaunch.name',
       'tokenLaunch.symbol',
-      'tokenLaunch.description',
     ]);
-    return { ...value, untrusted };
+    const { tokenMint, tokenMetadata, tokenLaunch } = value;
+    return {
+      tokenMint,
+      tokenMetadata,
+      tokenLaunch: picked(tokenLaunch ?? {}, ['name', 'symbol']),
+      next: 'create_fee_share_config with this tokenMint, then a launch with tokenMint and tokenMetadata; or create_damm_launch.',
+      untrusted,
+    };
   },
-  text: (result) =>
-    say(
-      `Registered, nothing on chain yet: ${facts(result, 'tokenMint', 'tokenMetadata')}`,
-      'Next: create_fee_share_config with this mint as baseMint, or create_damm_launch.',
-    ),
+  text: ({ next, ...result }) => say(`Registered, nothing on chain yet: ${line(result)}`, `Next: ${next}`),
 });

@@ -1,8 +1,21 @@
 import { z } from 'zod';
 import { creatorDisplayName, ParamMint } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { heading, say, table } from '../say.ts';
+import { picked } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
+
+const SHOWN = [
+  'wallet',
+  'royaltyBps',
+  'isCreator',
+  'isAdmin',
+  'provider',
+  'providerUsername',
+  'twitterUsername',
+  'bagsUsername',
+  'username',
+] as const;
 
 /** The roster of a launch; it does not name every deployer entitlement, and says so (C-CREATOR). */
 export const getLaunchCreators = defineTool({
@@ -28,23 +41,13 @@ export const getLaunchCreators = defineTool({
       'pfp',
     ]);
     return {
-      creators: value.creators.map((entry) => ({ ...entry, displayName: creatorDisplayName(entry) ?? null })),
+      creators: value.creators.map((entry) => ({
+        ...picked(entry, SHOWN),
+        displayName: creatorDisplayName(entry) ?? null,
+      })),
       note: 'The roster does not name every deployer entitlement.',
       untrusted,
     };
   },
-  text: ({ creators, note }) =>
-    say(
-      table(
-        heading(creators.length, 'entry', 'entries'),
-        creators,
-        'wallet',
-        'royaltyBps',
-        'isCreator',
-        'isAdmin',
-        'provider',
-        'displayName',
-      ),
-      note,
-    ),
+  text: whole,
 });

@@ -1,8 +1,32 @@
 import { z } from 'zod';
 import { CONFIG_TYPES } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { heading, say, table } from '../say.ts';
+import { picked } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
+
+const BRIEF = [
+  'mint',
+  'symbol',
+  'decimals',
+  'tokenProgram',
+  'profileEligible',
+  'launchAvailability',
+] as const;
+
+/** A token in a line; of its config types only those it cannot be launched with. */
+function briefly(token: Record<string, unknown>): Record<string, unknown> {
+  const configs = (Array.isArray(token.flows) ? token.flows : []).flatMap((flow: unknown): unknown[] => {
+    const listed: unknown = Reflect.get(Object(flow), 'configs');
+    return Array.isArray(listed) ? listed : [];
+  });
+  const has = new Set(configs.map((each) => Reflect.get(Object(each), 'configType')));
+  const without = Object.values(CONFIG_TYPES).filter(({ id }) => has.size > 0 && !has.has(id));
+  return {
+    ...picked(token, BRIEF),
+    ...(without.length === 0 ? {} : { withoutConfigTypes: without.map(({ label }) => label) }),
+  };
+}
 
 /** Two endpoints behind one question: which quotes can a launch of this kind use (C-QUOTE). */
 export const listSupportedQuoteTokens = defineTool({
@@ -14,13 +38,14 @@ export const listSupportedQuoteTokens = defineTool({
     'Quote mints a launch can use: dbc and damm_v2_direct for fee share configs (with their serviceConfigType values), custody for create_damm_launch. SOL always works with configs.',
   input: z.strictObject({
     launch: z.enum(['dbc', 'damm_v2_direct', 'custody']).describe('Kind of launch.'),
+    detail: z.boolean().describe('Thresholds of each config type too. Default false.').nullish(),
   }),
   output: z.looseObject({
     tokens: z.array(z.looseObject({})),
     configTypes: z.array(z.unknown()).optional(),
     untrusted: untrustedShape,
   }),
-  async run({ launch }, { service }) {
+  async run({ launch, detail }, { service }) {
     const answer =
       launch === 'custody'
         ? stated('dammSupportedQuoteTokens', await service.call('dammSupportedQuoteTokens', {}))
@@ -31,29 +56,8 @@ export const listSupportedQuoteTokens = defineTool({
     ]);
     // The ids of serviceConfigType, whose fees and thresholds describe SOL quotes (C-CONFIG-20 … 26).
     const configTypes = launch === 'dbc' ? { configTypes: Object.values(CONFIG_TYPES) } : {};
-    return { ...value, ...configTypes, untrusted };
+    const tokens = detail === true ? value.tokens : value.tokens.map(briefly);
+    return { ...value, tokens, ...configTypes, untrusted };
   },
-  text: ({ tokens, configTypes }) =>
-    say(
-      table(
-        heading(tokens.length, 'quote token'),
-        tokens,
-        'symbol',
-        'mint',
-        'decimals',
-        'tokenProgram',
-        'profileEligible',
-      ),
-      configTypes &&
-        table(
-          'Config types (serviceConfigType) on SOL quotes:',
-          configTypes.filter((each) => typeof each === 'object' && each !== null),
-          'id',
-          'label',
-          'feeBpsBefore',
-          'feeBpsAfter',
-          'graduationSol',
-          'lockedPercent',
-        ),
-    ),
+  text: whole,
 });

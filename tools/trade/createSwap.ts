@@ -31,7 +31,8 @@ export const createSwap = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, userPublicKey: input.userPublicKey ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'tradeSwap', request, repeat);
-    const { swapTransaction: _, ...fields } = stated('tradeSwap', answer);
+    const { feeMint, feeSide, feeLamports, provider } = stated('tradeSwap', answer);
+    const fields = { feeMint, feeSide, feeLamports, ...(provider == null ? {} : { provider }) };
     return { ...cleaned(fields), ...byService(fields), ...opened };
   },
   text: (result) =>

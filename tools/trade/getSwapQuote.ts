@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { checkTradeQuote, tradeQuoteFields } from '../../src/contract/index.ts';
-import { cleaned, stated } from '../outside.ts';
-import { facts, say } from '../say.ts';
-import { defineTool } from '../tool.ts';
+import { amountText } from '../amounts.ts';
+import { fromOutside, stated, untrustedShape } from '../outside.ts';
+import { RefusedInput } from '../refused.ts';
+import { picked } from '../rows.ts';
+import { say, whole } from '../say.ts';
+import { defineTool, type ShownAmount, type ToolContext } from '../tool.ts';
 
 /** A quote this home remembers, so that the swap made from it can be bound to what was asked (C-TRADE-03). */
 export const getSwapQuote = defineTool({
@@ -20,32 +23,104 @@ export const getSwapQuote = defineTool({
     .superRefine(checkTradeQuote),
   output: z.looseObject({
     requestId: z.string(),
+    summary: z.string(),
     inAmount: z.string(),
     outAmount: z.string(),
     minOutAmount: z.string().nullish(),
+    warnings: z.array(z.string()).optional(),
     feeMint: z.unknown().optional(),
     feeSide: z.unknown().optional(),
     feeLamports: z.unknown().optional(),
+    untrusted: untrustedShape,
   }),
-  async run(input, { service, plans, wallet }) {
+  async run(input, context) {
+    const { service, plans, wallet, tokens } = context;
     const request = { ...input, taker: input.taker ?? (await wallet.address()) };
-    const quote = await service.call('tradeQuote', request);
+    const short = await lacking(context, request);
+    const quote = await service.call('tradeQuote', request).catch((error: unknown) => {
+      // A service that simulates what it quotes refuses it for this, in words of its own.
+      if (short === undefined) throw error;
+      throw new RefusedInput(`amount: ${short}`, 'Sell at most what the wallet has; get_wallet shows it.');
+    });
     await plans.rememberQuote(quote.requestId, request, quote);
-    return cleaned(stated('tradeQuote', quote));
+    const shown = stated('tradeQuote', quote);
+    const [sells, buys, least] = await tokens.amounts([
+      [shown.inputMint ?? input.inputMint, base(shown.inAmount)],
+      [shown.outputMint ?? input.outputMint, base(shown.outAmount)],
+      [shown.outputMint ?? input.outputMint, base(shown.minOutAmount ?? '0')],
+    ]);
+    const warnings = [...(short === undefined ? [] : [short]), ...impactWarning(shown.priceImpactPct)];
+    const { value, untrusted } = fromOutside(
+      {
+        ...picked(shown, SHOWN),
+        requestId: shown.requestId,
+        inAmount: shown.inAmount,
+        outAmount: shown.outAmount,
+        ...decimalsOf(sells, buys, least),
+        ...(warnings.length === 0 ? {} : { warnings }),
+      },
+      ['outSymbol', 'inSymbol'],
+    );
+    return { ...value, summary: summary(sells, buys, least), untrusted };
   },
-  text: (result) =>
-    say(
-      facts(
-        result,
-        'requestId',
-        'inputMint',
-        'inAmount',
-        'outputMint',
-        'outAmount',
-        'minOutAmount',
-        'slippageBps',
-      ),
-      facts(result, 'priceImpactPct', 'feeMint', 'feeSide', 'feeLamports', 'provider'),
-      'Valid for 60 seconds. Next: create_swap.',
-    ),
+  text: ({ summary: words, warnings, ...result }) =>
+    say(words, ...(warnings ?? []), whole(result), 'Valid for 60 seconds. Next: create_swap with requestId.'),
 });
+
+const SHOWN = [
+  'inputMint',
+  'outputMint',
+  'minOutAmount',
+  'slippageBps',
+  'priceImpactPct',
+  'feeMint',
+  'feeSide',
+  'feeLamports',
+  'provider',
+] as const;
+
+/** From this price impact on, in percent, a quote comes with a warning. */
+const MUCH = 5;
+
+const base = (amount: string | null | undefined): bigint =>
+  typeof amount === 'string' && /^\d+$/.test(amount) ? BigInt(amount) : 0n;
+
+function impactWarning(impact: unknown): string[] {
+  const percent = Number(impact);
+  if (!(percent >= MUCH)) return [];
+  return [
+    `The price moves ${percent} % against this trade: it gets that much less than at the price before it. Ask the person first, or sell less at once.`,
+  ];
+}
+
+const decimalsOf = (sells?: ShownAmount, buys?: ShownAmount, least?: ShownAmount) => ({
+  ...picked({ in: sells?.amount, inSymbol: sells?.symbol }, ['in', 'inSymbol']),
+  ...picked({ out: buys?.amount, minOut: least?.amount, outSymbol: buys?.symbol }, [
+    'out',
+    'minOut',
+    'outSymbol',
+  ]),
+});
+
+/** What is sold for what, in our own words; symbols are quoted. */
+const summary = (sells?: ShownAmount, buys?: ShownAmount, least?: ShownAmount): string =>
+  sells === undefined || buys === undefined || least === undefined
+    ? 'A quote.'
+    : `Sells ${amountText(sells)} for about ${amountText(buys)}, at least ${least.amount ?? least.raw}.`;
+
+/** Whether the wallet holds less than is to be sold, in a sentence; `undefined` where it does not or cannot be known. */
+async function lacking(
+  { wallet, tokens }: Pick<ToolContext, 'wallet' | 'tokens'>,
+  { inputMint, amount, taker }: { inputMint: string; amount: string; taker: string },
+): Promise<string | undefined> {
+  const own = await wallet.address().catch(() => undefined);
+  if (own !== taker) return undefined;
+  const held = await wallet.balance(inputMint).catch(() => undefined);
+  if (held === undefined || held >= base(amount)) return undefined;
+  const [needs, has] = await tokens.amounts([
+    [inputMint, base(amount)],
+    [inputMint, held],
+  ]);
+  if (needs === undefined || has === undefined) return undefined;
+  return `the wallet has ${amountText(has)}, less than the ${needs.amount ?? needs.raw} to be sold.`;
+}

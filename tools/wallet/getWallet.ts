@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { own } from '../say.ts';
+import { fromOutside, untrustedShape } from '../outside.ts';
+import { picked } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
+
+const BRIEF = ['mint', 'symbol', 'amount', 'amountRaw', 'decimals', 'frozen', 'delegate'] as const;
 
 /** The wallet's address and balances, from our own RPC. No tool shows or takes a key. */
 export const getWallet = defineTool({
@@ -8,13 +12,26 @@ export const getWallet = defineTool({
   title: 'Get wallet',
   domain: 'wallet',
   effect: 'read',
-  description: "The wallet's address with SOL and token balances in base units. It cannot show keys.",
-  input: z.strictObject({}),
+  description:
+    "The wallet's address with SOL and token balances, in whole and in base units. It cannot show keys.",
+  input: z.strictObject({
+    detail: z.boolean().describe('Token accounts and programs too. Default false.').nullish(),
+  }),
   output: z.looseObject({
     address: z.unknown().optional(),
+    sol: z.unknown().optional(),
     lamports: z.unknown().optional(),
     tokens: z.unknown().optional(),
+    untrusted: untrustedShape,
   }),
-  run: (_, { wallet }) => wallet.overview(),
-  text: own,
+  async run({ detail }, { wallet }) {
+    const { slot, tokens, ...seen } = await wallet.overview();
+    const rows = Array.isArray(tokens) ? tokens : [];
+    const { value, untrusted } = fromOutside(
+      { tokens: detail === true ? rows : rows.map((row: object) => picked(row, BRIEF)) },
+      ['tokens.symbol'],
+    );
+    return { ...seen, ...value, ...(detail === true ? { slot } : {}), untrusted };
+  },
+  text: whole,
 });

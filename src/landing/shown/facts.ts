@@ -173,7 +173,11 @@ async function lacksOf(
 }
 
 /** What a wallet holds of an asset, base units. Rejects with `ChainError`. */
-async function balanceOf(chain: Chain, wallet: string, asset: string): Promise<bigint> {
+export async function balanceOf(
+  chain: Pick<Chain, 'accounts' | 'tokenAccounts'>,
+  wallet: string,
+  asset: string,
+): Promise<bigint> {
   if (asset === 'SOL') {
     const { value } = await chain.accounts([wallet], 'confirmed');
     return BigInt(value[0]?.lamports ?? '0');

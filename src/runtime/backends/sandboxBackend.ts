@@ -3,12 +3,13 @@
 import type { Sandbox, SandboxOptions } from '../../attacks/sandbox.ts';
 import { profiles } from '../../contract/profiles/index.ts';
 import { embeddedPolicy } from '../../policy/file/embedded.ts';
+import { parsePolicy } from '../../policy/file/file.ts';
 import { createSigner } from '../../secrets/keys/wallet.ts';
 import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { registeringStore } from '../../secrets/stores/registeringStore.ts';
 import { createMemoryStore, secretNames } from '../../secrets/stores/store.ts';
-import { fixedPolicy } from '../policyFile.ts';
+import { fixedPolicy, type PolicySource, readPolicyFile } from '../policyFile.ts';
 import type { Settings } from '../settings.ts';
 import { type Backend, type Own, SetupError } from './backend.ts';
 
@@ -39,9 +40,7 @@ export async function openSandboxBackend(
     rootUrl: sandbox.rootUrl,
     rpcUrl: sandbox.rpcUrl,
     secrets,
-    policy:
-      own.policy ??
-      fixedPolicy(JSON.stringify(embeddedPolicy({ wallet: address, network: sandbox.genesisHash }))),
+    policy: own.policy ?? (await policyOf(settings, { wallet: address, network: sandbox.genesisHash })),
     wallets: async () => [address],
     signer: async (wanted) => {
       if (wanted === address) return signer;
@@ -57,6 +56,43 @@ export async function openSandboxBackend(
       await sandbox.close();
     },
   };
+}
+
+/**
+ * The embedded policy, or the rules of a person's file, so that approvals, denials and limits can be tried without money.
+ * The embedded chain and its wallet are new each time, so the file's network and wallets are replaced by them, and the
+ * programs only the sandbox has are named as in the embedded policy.
+ */
+async function policyOf(
+  { policy }: Settings,
+  here: { readonly wallet: string; readonly network: string },
+): Promise<PolicySource> {
+  const embedded = embeddedPolicy(here);
+  if (policy === undefined) return fixedPolicy(JSON.stringify(embedded));
+  const file = await readPolicyFile(policy);
+  if ('problem' in file)
+    throw new SetupError(
+      `The policy cannot be used: ${file.problem}.`,
+      'Correct the file or leave --policy out.',
+    );
+  const read = parsePolicy(file.text);
+  // What is wrong with it is said as of every policy file: nothing is signed, and the result names the problem.
+  if ('errors' in read) return fixedPolicy(file.text);
+  const [wallet] = embedded.wallets;
+  const label = read.policy.wallets[0]?.label;
+  return fixedPolicy(
+    JSON.stringify({
+      ...read.policy,
+      network: here.network,
+      wallets: wallet === undefined ? [] : [{ ...wallet, ...(label === undefined ? {} : { label }) }],
+      programs: [
+        ...read.policy.programs,
+        ...embedded.programs.filter(
+          ({ address }) => !read.policy.programs.some((each) => each.address === address),
+        ),
+      ],
+    }),
+  );
 }
 
 /** The code of a chain whose native runtime did not load, and Node's own where the package is not there at all. */

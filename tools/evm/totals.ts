@@ -1,0 +1,63 @@
+/** Sums over trades of the EVM chain, exact: counts, amounts in whole units, the first and the last of them. */
+import { decimalText } from '../../src/base/words.ts';
+
+interface Trade {
+  readonly kind: string;
+  readonly account: string;
+  readonly tokenWei: string;
+  readonly quoteWei?: string | null | undefined;
+  readonly ethWei?: string | null | undefined;
+  readonly timestamp: number;
+}
+
+/** One way of trading: how often, and how much of both. */
+interface Side {
+  count: number;
+  tokens: string;
+  quoteAmount: string;
+}
+
+export interface TradeTotals {
+  trades: number;
+  accounts: number;
+  /** Unix seconds of the oldest and the newest. */
+  from: number | null;
+  to: number | null;
+  buys: Side;
+  sells: Side;
+}
+
+const units = (text: string | null | undefined): bigint =>
+  typeof text === 'string' && /^\d+$/.test(text) ? BigInt(text) : 0n;
+
+/** Without decimals of the quote its amounts stay in base units. */
+export function totalsOf(
+  trades: readonly Trade[],
+  quoteDecimals: number | null | undefined,
+  tokenDecimals: number,
+): TradeTotals {
+  const side = (kind: string): Side => {
+    const of = trades.filter((trade) => trade.kind === kind);
+    const sum = (amount: (trade: Trade) => bigint) => of.reduce((total, trade) => total + amount(trade), 0n);
+    return {
+      count: of.length,
+      tokens: decimalText(
+        sum(({ tokenWei }) => units(tokenWei)),
+        tokenDecimals,
+      ),
+      quoteAmount: decimalText(
+        sum(({ quoteWei, ethWei }) => units(quoteWei ?? ethWei)),
+        quoteDecimals ?? 0,
+      ),
+    };
+  };
+  const times = trades.map(({ timestamp }) => timestamp);
+  return {
+    trades: trades.length,
+    accounts: new Set(trades.map(({ account }) => account)).size,
+    from: times.length === 0 ? null : Math.min(...times),
+    to: times.length === 0 ? null : Math.max(...times),
+    buys: side('buy'),
+    sells: side('sell'),
+  };
+}

@@ -97,7 +97,3 @@ export function whole(result: object): string {
     }),
   );
 }
-
-/** One line per row under a heading; the server cuts the whole text, never the structured rows. */
-export const table = (heading: string, rows: readonly object[], ...names: readonly string[]): string =>
-  say(heading, ...rows.map((row) => `- ${facts(row, ...names)}`));

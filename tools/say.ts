@@ -3,6 +3,8 @@
  * Markdown; the structured result is never built from these lines.
  */
 
+import { isRecord } from '../src/base/record.ts';
+
 /** Above a list: `2 plans:`, `1 plan:` or `No plans.` */
 export const heading = (count: number, one: string, many = `${one}s`): string =>
   count === 0 ? `No ${many}.` : `${count} ${count === 1 ? one : many}:`;
@@ -57,9 +59,6 @@ export const facts = (row: object, ...names: readonly string[]): string =>
 /** Fields that mark other fields; in a text the quotes do that. */
 const MARKS: readonly string[] = ['untrusted', 'statedByService'];
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Every value of a row in one line, nested ones by their path: `kind position · source.authority ADDRESS`. */
 export function line(row: object, path = ''): string {
   const parts = Object.entries(row).flatMap(([name, value]): string[] => {
@@ -67,14 +66,14 @@ export function line(row: object, path = ''): string {
     if (value === undefined || (path === '' && MARKS.includes(name))) return [];
     if (Array.isArray(value)) {
       if (value.length === 0) return [];
-      if (value.every((each) => !isPlainObject(each) && !Array.isArray(each)))
+      if (value.every((each) => !isRecord(each) && !Array.isArray(each)))
         return [`${at} ${value.map(plain).join(', ')}`];
       return value.map((each, index) => {
         const part = `${at}.${index}`;
-        return isPlainObject(each) ? line(each, `${part}.`) : `${part} ${plain(each)}`;
+        return isRecord(each) ? line(each, `${part}.`) : `${part} ${plain(each)}`;
       });
     }
-    if (!isPlainObject(value)) return [`${at} ${value === null ? 'null' : plain(value)}`];
+    if (!isRecord(value)) return [`${at} ${value === null ? 'null' : plain(value)}`];
     const inner = line(value, `${at}.`);
     return inner === '' ? [] : [inner];
   });
@@ -87,7 +86,7 @@ export function whole(result: object): string {
     ([name, value]) => !MARKS.includes(name) && value !== undefined,
   );
   const isRows = (value: unknown): value is object[] =>
-    Array.isArray(value) && value.length > 0 && value.every(isPlainObject);
+    Array.isArray(value) && value.length > 0 && value.every(isRecord);
   const rest = fields.filter(([, value]) => !isRows(value) && !(Array.isArray(value) && value.length === 0));
   return say(
     line(Object.fromEntries(rest)),

@@ -101,6 +101,14 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: 'archive | accept: finished plans into a file; a new one for one that was lost',
     load: async () => (await import('./records/ledger.ts')).ledgerCommand,
   },
+  backup: {
+    what: 'this home as a folder; --move ends signing here',
+    load: async () => (await import('./homes/backup.ts')).backupCommand,
+  },
+  restore: {
+    what: 'DIR: a home from a backup',
+    load: async () => (await import('./homes/restore.ts')).restoreCommand,
+  },
   setup: {
     what: 'client configuration for Claude Desktop, Claude Code, Cursor, VS Code',
     load: async () => (await import('./setup/setup.ts')).setupCommand,

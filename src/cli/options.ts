@@ -49,6 +49,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   until: text('TIME', 'up to a date, an instant, or a length ago'),
   csv: flag('print CSV'),
   limit: text('N', 'how many rows to show or to look at'),
+  move: flag('retire this home: what is restored from the backup goes on'),
   'older-than': text('DAYS', 'archive only plans that are older'),
   'token-file': text('FILE', 'file with the login token'),
   page: flag('paste the login token into a local page'),

@@ -8,7 +8,7 @@ import { systemCode } from '../../secrets/errors.ts';
 import { inspectPrivateFile } from '../../secrets/privateFile.ts';
 import { withFileLock } from '../../secrets/stores/fileLock.ts';
 import { LedgerError, lost } from '../errors.ts';
-import type { Database, Standing, Watching } from '../sqlite/database.ts';
+import type { Database, Retired, Standing, Watching } from '../sqlite/database.ts';
 import { readOpen } from '../sqlite/journal.ts';
 import { checkHome } from '../sqlite/place.ts';
 import type { MarkKeeper, Vouched } from './keeper.ts';
@@ -95,6 +95,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
 
   const begin = (standing: Standing): void => {
     requireInPlace();
+    if (standing.retired !== undefined) throw retiredError(standing.retired);
     if (seen !== undefined && (standing.ledger !== seen.ledger || standing.count < seen.count)) {
       throw lost('An older or another ledger was put in place while this process was using it.');
     }
@@ -198,6 +199,7 @@ function requireStanding(db: Database): Standing {
 
 /** Why a ledger is not the one its home signed under; `undefined` when it is, or when nothing was signed yet. */
 export function lossOf(mark: ReadMark, standing: Standing | undefined): LedgerError | undefined {
+  if (standing?.retired !== undefined) return retiredError(standing.retired);
   if (mark === undefined) return undefined;
   if (mark === 'damaged') return lost("The ledger's high-water mark is damaged.");
   if (standing?.ledger !== mark.ledger) {
@@ -207,6 +209,17 @@ export function lossOf(mark: ReadMark, standing: Standing | undefined): LedgerEr
   return lost(
     `The ledger is older than it was: ${mark.count - standing.count} of its ${mark.count} writes are missing.`,
   );
+}
+
+function retiredError({ why, at, place }: Retired): LedgerError {
+  const when = new Date(at).toISOString().slice(0, 10);
+  return why === 'moved'
+    ? new LedgerError(
+        'LEDGER_LOST',
+        `This home was moved on ${when}, with the backup in ${place}.`,
+        'Nothing is signed here any more. Use the home that was restored from that backup; what is recorded here can still be read.',
+      )
+    : lost(`This ledger came out of a backup of ${when}: what was signed since then is not in it.`);
 }
 
 /** Networks a mark has room for. More of them leave it unknown what is open. */

@@ -76,6 +76,20 @@ export interface Database {
 export interface Standing {
   readonly ledger: string;
   readonly count: number;
+  /** Set where nothing may be signed under this file any more. */
+  readonly retired?: Retired;
+}
+
+/**
+ * Why a whole ledger is not signed under: its home was moved away, or it came out of a backup, which knows nothing of what
+ * was signed after it was made.
+ */
+export interface Retired {
+  readonly why: 'moved' | 'from_backup';
+  /** When it was moved, or the backup made: milliseconds since the epoch. */
+  readonly at: number;
+  /** The folder of the backup. */
+  readonly place: string;
 }
 
 /** What those who open a ledger are told, and what they may refuse. */
@@ -177,7 +191,9 @@ export async function openDatabase(
       const ledger = db.get('SELECT value FROM meta WHERE key = ?', LEDGER_ID)?.text('value');
       const count = Number(db.get('SELECT value FROM meta WHERE key = ?', WRITES)?.text('value') ?? 0);
       if (!Number.isSafeInteger(count)) throw corrupt('The ledger does not say how often it was written.');
-      return ledger === undefined ? undefined : { ledger, count };
+      const retired = db.get('SELECT value FROM meta WHERE key = ?', RETIRED)?.text('value');
+      if (ledger === undefined) return undefined;
+      return { ledger, count, ...(retired === undefined ? {} : { retired: JSON.parse(retired) }) };
     },
     hold: (work) => {
       if (writing !== undefined) return work();
@@ -240,6 +256,8 @@ export async function openDatabase(
 /** Where the ledger keeps which one it is, and how often it was written. */
 const LEDGER_ID = 'ledger';
 const WRITES = 'writes';
+/** Where a ledger keeps that it is retired (`Retired`, as JSON). */
+export const RETIRED = 'retired';
 
 /** The key of the note that says when a write was last found to have been cut off: milliseconds. */
 export const TORN_TAIL = 'torn tail';

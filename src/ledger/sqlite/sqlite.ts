@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { readArchived } from '../archive/archived.ts';
+import { retire } from '../backup/copy.ts';
 import { corrupt, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
@@ -61,6 +62,11 @@ export interface LedgerOptions {
 export interface HomeLedger extends Ledger {
   /** Why nothing can be written now; `undefined` when the ledger is whole. Opens it, and writes nothing to it. */
   damage(): Promise<LedgerError | undefined>;
+  /**
+   * Ends signing under this ledger for good, in every process, because its home moves into the backup at `place`. Rejects
+   * with `STATE_CONFLICT` while a signed transaction may still change or a process holds a wallet.
+   */
+  retire(place: string): Promise<void>;
 }
 
 const TORN =
@@ -161,6 +167,13 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
         if (error instanceof LedgerError) return error;
         throw error;
       }
+    },
+
+    retire: async (place) => {
+      await write(() => undefined);
+      const db = await opened();
+      if (guard.watching.expected === true) await guard.beforeSigning(db);
+      await writeMarked(() => retire(db, place));
     },
 
     storePlan: (plan, { on, again = false } = {}) => write((db) => storePlan(db, plan, on, again)),

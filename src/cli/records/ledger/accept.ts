@@ -11,6 +11,7 @@ import { systemClock } from '../../../clock.ts';
 import { actualUses } from '../../../landing/sending/settle.ts';
 import { buildLedger, placeLedger, type Rebuilt } from '../../../ledger/accept/rebuild.ts';
 import { spentSince, windowMs } from '../../../ledger/accept/spent.ts';
+import { retiredOf } from '../../../ledger/backup/copy.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
 import { keeperOf } from '../../../ledger/mark/keeper.ts';
 import { markFile, readMark } from '../../../ledger/mark/markFile.ts';
@@ -41,6 +42,7 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
       return 0;
     }
     requireLoss(damage);
+    if ((await retiredOf(home, systemClock))?.why === 'moved') throw damage;
     terminal.tell(`${damage.code}: ${damage.message}`);
     const { rpcUrl, policy } = await given(input);
     const fetcher = (url: string, init: RequestInit) => fetch(url, init);

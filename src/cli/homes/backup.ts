@@ -1,0 +1,208 @@
+/**
+ * `countersign backup [--move] [--out DIR]`: a home as a folder: ledger, archives, keys (encrypted), the owner key and a
+ * policy. With `--move` this home signs nothing any more, and the one that is restored from the folder goes on.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { systemClock } from '../../clock.ts';
+import { hasLedger, ledgerFile } from '../../ledger/archive/archive.ts';
+import { copyLedger, retiredOf } from '../../ledger/backup/copy.ts';
+import { digestOf, readManifest, writeManifest } from '../../ledger/backup/manifest.ts';
+import { keeperOf } from '../../ledger/mark/keeper.ts';
+import { markFile } from '../../ledger/mark/markFile.ts';
+import { openLedger } from '../../ledger/sqlite/sqlite.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { readPolicyFile } from '../../runtime/policyFile.ts';
+import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
+import { writePrivateFile } from '../../secrets/privateFile.ts';
+import {
+  newStoreId,
+  readStoreRecord,
+  storeRecordPath,
+  writeStoreRecord,
+} from '../../secrets/stores/chooseStore.ts';
+import { createFileStore, secretFilePath } from '../../secrets/stores/fileStore.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { storeOf } from '../keys/owner.ts';
+import { passphrasePrompt } from '../terminal.ts';
+
+/** The name a policy has in a backup and in the home restored from it. */
+export const POLICY_NAME = 'policy.json';
+
+export const backupCommand: Command = async (input) => {
+  const { home, options, terminal } = input;
+  const moved = options.move === true;
+  const record = readStoreRecord(home);
+  if (record === undefined && !hasLedger(home)) {
+    throw new SetupError(
+      `There is nothing to back up in ${home}.`,
+      'Name the home folder with `--home DIR`.',
+    );
+  }
+  const place = await placeOf(input, moved);
+  const policy = await policyText(input);
+  if (existsSync(place) && readdirSync(place).length > 0) {
+    throw new SetupError(`${place} is not empty.`, 'Name a new folder with `--out DIR`.');
+  }
+  const end = moved ? await retireHome(input, place) : undefined;
+  try {
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    chmodSync(place, 0o700);
+    await fill(input, place, { moved, policy });
+  } catch (error) {
+    // A folder that holds half a home would only mislead; a move is continued by running the command again.
+    rmSync(place, { recursive: true, force: true });
+    throw error;
+  } finally {
+    end?.();
+  }
+  terminal.print(place);
+  tellWhat(input, record?.kind, moved);
+  return 0;
+};
+
+/** Where the backup goes. A move that was interrupted goes on to the place it was begun for. */
+async function placeOf({ home, options }: CommandInput, moved: boolean): Promise<string> {
+  const named = textOption(options, 'out');
+  const retired = await retiredOf(home, systemClock);
+  if (retired?.why !== 'moved') {
+    const day = new Date(systemClock.now()).toISOString().slice(0, 10);
+    return resolve(named ?? `countersign-backup-${day}-${randomBytes(3).toString('hex')}`);
+  }
+  const { place } = retired;
+  const other = named !== undefined && resolve(named) !== place;
+  if (!moved || other || (existsSync(place) && readManifest(place) !== undefined)) {
+    throw new SetupError(
+      `This home was moved already, with the backup in ${place}.`,
+      'Back up the home that was restored from it.',
+    );
+  }
+  rmSync(place, { recursive: true, force: true });
+  return place;
+}
+
+async function policyText({ options }: CommandInput): Promise<string | undefined> {
+  const path = textOption(options, 'policy');
+  if (path === undefined) return undefined;
+  const file = await readPolicyFile(path);
+  if ('problem' in file)
+    throw new SetupError(`${path}: ${file.problem}`, 'Correct it, or leave --policy away.');
+  return file.text;
+}
+
+/** Ends signing in this home, before anything is copied. */
+async function retireHome(input: CommandInput, place: string): Promise<() => void> {
+  const { home } = input;
+  if (!hasLedger(home)) {
+    throw new SetupError(
+      'This home has recorded nothing yet, so there is nothing to move.',
+      'Back it up with `countersign backup`, restore that, and delete the keys here.',
+    );
+  }
+  if ((await retiredOf(home, systemClock))?.why === 'moved') return () => undefined;
+  const store =
+    readStoreRecord(home) === undefined && !existsSync(markFile(home)) ? undefined : storeOf(input, true);
+  const ledger = openLedger({
+    home,
+    clock: systemClock,
+    ...(store === undefined ? {} : { keeper: keeperOf(store) }),
+  });
+  try {
+    const damage = await ledger.damage();
+    if (damage !== undefined) throw damage;
+    await ledger.retire(place);
+  } finally {
+    await ledger.close();
+  }
+  return () => store?.lock();
+}
+
+/** Copies everything into the folder; what it is made of is written last. */
+async function fill(
+  input: CommandInput,
+  place: string,
+  { moved, policy }: { readonly moved: boolean; readonly policy: string | undefined },
+): Promise<void> {
+  const { home } = input;
+  const files: string[] = [];
+  const add = (name: string, from: string) => {
+    if (!existsSync(from)) return;
+    copyFileSync(from, join(place, name));
+    files.push(name);
+  };
+  if (existsSync(ledgerFile(home))) {
+    await copyLedger(home, join(place, 'ledger.db'), { clock: systemClock, place, moved });
+    files.push('ledger.db');
+  }
+  if (moved) add('high-water-mark', markFile(home));
+  const archive = join(home, 'archive');
+  if (existsSync(archive)) {
+    mkdirSync(join(place, 'archive'), { mode: 0o700 });
+    for (const name of readdirSync(archive)) {
+      if (statSync(join(archive, name)).isFile()) add(`archive/${name}`, join(archive, name));
+    }
+  }
+  files.push(...(await copySecrets(input, place)));
+  add('owner-key.age', ownerKeyPath(home));
+  if (policy !== undefined) {
+    writePrivateFile(join(place, POLICY_NAME), Buffer.from(policy));
+    files.push(POLICY_NAME);
+  }
+  writeManifest(place, {
+    version: 1,
+    madeAt: systemClock.now(),
+    moved,
+    home,
+    files: files.map((path) => ({ path, sha256: digestOf(join(place, path)) })),
+  });
+}
+
+/** The secrets as an encrypted file: the one of this home, or a new one for what the keychain holds. */
+async function copySecrets(input: CommandInput, place: string): Promise<string[]> {
+  const { home, env, terminal } = input;
+  const record = readStoreRecord(home);
+  if (record === undefined || record.kind === 'env') return [];
+  if (record.kind === 'file') {
+    if (!existsSync(secretFilePath(home))) return [];
+    copyFileSync(secretFilePath(home), secretFilePath(place));
+    copyFileSync(storeRecordPath(home), storeRecordPath(place));
+    return ['secrets.age', 'secret-store.json'];
+  }
+  terminal.tell(
+    'The keys are in the keychain. In the backup they are a file, under a passphrase you choose now.',
+  );
+  const from = storeOf(input, true);
+  const to = createFileStore({
+    home: place,
+    env,
+    ...(terminal.interactive ? { prompt: passphrasePrompt(terminal) } : {}),
+  });
+  try {
+    for (const name of await from.list()) {
+      const secret = await from.get(name);
+      if (secret === undefined) continue;
+      await to.set(name, secret).finally(() => secret.wipe());
+    }
+  } finally {
+    from.lock();
+    to.lock();
+  }
+  writeStoreRecord(place, { version: 1, kind: 'file', id: newStoreId() });
+  return ['secrets.age', 'secret-store.json'];
+}
+
+function tellWhat({ terminal }: CommandInput, store: string | undefined, moved: boolean): void {
+  if (store === 'file' || store === 'keychain') {
+    terminal.tell(
+      'Keys are in it, encrypted: without its passphrase the folder signs nothing. Keep both apart.',
+    );
+  } else {
+    terminal.tell('No key is in it: this home takes its keys from the environment. Keep those yourself.');
+  }
+  terminal.tell(
+    moved
+      ? 'This home signs nothing any more. Bring the folder to the other machine: `countersign restore DIR`.'
+      : 'After `countersign restore DIR` the owner key has to accept the ledger: a backup does not know what was signed since.',
+  );
+}

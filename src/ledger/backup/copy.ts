@@ -1,0 +1,86 @@
+/**
+ * The ledger in a backup. A copy is a whole ledger in one file. A copy of a ledger that goes on being used is retired from
+ * the start, so that nothing is ever signed under it as it is; when a home is moved it is the other way round: the ledger
+ * that stays is retired first, and the copy goes on (T80).
+ */
+import { chmodSync, existsSync } from 'node:fs';
+import type { Clock } from '../../clock.ts';
+import { ledgerFile } from '../archive/archive.ts';
+import { LedgerError } from '../errors.ts';
+import { markFile } from '../mark/markFile.ts';
+import { type Database, openDatabase, RETIRED, type Retired, type Standing } from '../sqlite/database.ts';
+import { readOpen } from '../sqlite/journal.ts';
+
+/** Retires a ledger because its home moves. */
+export function retire(db: Database, place: string): void {
+  db.write((at) => {
+    const open = readOpen(db, {}).length;
+    if (open > 0) {
+      throw new LedgerError(
+        'STATE_CONFLICT',
+        'Something that was signed may still land, and would be in the wrong home.',
+        'Let a server finish it (`countersign plans` shows what it is), then run this again.',
+      );
+    }
+    if (db.get('SELECT 1 FROM leases WHERE expires_at > ?', at) !== undefined) {
+      throw new LedgerError(
+        'STATE_CONFLICT',
+        'A server is signing for a wallet of this home.',
+        'Stop every server of this home, wait half a minute, and run this again.',
+      );
+    }
+    setRetired(db, { why: 'moved', at, place });
+  });
+}
+
+const setRetired = (db: Database, retired: Retired): number =>
+  db.run(
+    'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    RETIRED,
+    JSON.stringify(retired),
+  );
+
+/**
+ * Copies the ledger of a home, with all that is committed, into a new file (mode 0600). `moved`: the copy goes on, and the
+ * home's own ledger was retired before. Returns what the copy is.
+ */
+export async function copyLedger(
+  home: string,
+  to: string,
+  { clock, place, moved }: { readonly clock: Clock; readonly place: string; readonly moved: boolean },
+): Promise<Standing | undefined> {
+  const live = await openDatabase(ledgerFile(home), clock);
+  try {
+    if (moved && live.standing()?.retired?.why !== 'moved') {
+      throw new LedgerError('STATE_CONFLICT', 'The ledger of this home was not retired.');
+    }
+    live.all(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
+  } finally {
+    live.close();
+  }
+  chmodSync(to, 0o600);
+  const copy = await openDatabase(to, clock);
+  try {
+    copy.write((at) => {
+      copy.run('DELETE FROM leases');
+      if (moved) copy.run('DELETE FROM meta WHERE key = ?', RETIRED);
+      // A home without a mark never signed for real: nothing can be spent twice under its ledger.
+      else if (existsSync(markFile(home))) setRetired(copy, { why: 'from_backup', at, place });
+    });
+    copy.all('PRAGMA journal_mode = DELETE');
+    return copy.standing();
+  } finally {
+    copy.close();
+  }
+}
+
+/** Why the ledger of a home is retired, if it is. Looks at the file alone. */
+export async function retiredOf(home: string, clock: Clock): Promise<Retired | undefined> {
+  if (!existsSync(ledgerFile(home))) return undefined;
+  const db = await openDatabase(ledgerFile(home), clock, 'read');
+  try {
+    return db.standing()?.retired;
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,198 @@
+/** T80: a home in a backup: moved, it goes on elsewhere and ends here; restored plainly, the owner key decides. */
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { backupCommand } from '../../src/cli/homes/backup.ts';
+import { restoreCommand } from '../../src/cli/homes/restore.ts';
+import { walletCommand } from '../../src/cli/keys/wallet.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { OWNER_PASSPHRASE } from '../approval/owner.ts';
+import { eventually } from '../eventually.ts';
+import { signedHome } from '../ledger/damagedHomes.ts';
+import { run } from './terminal.ts';
+import { swap, tradingHome } from './tradingHome.ts';
+
+/** Only ends what hangs: how long a machine takes over a few swaps and an owner key decides nothing here. */
+const HANGS_MS = 300_000;
+
+let files: string;
+beforeEach(() => {
+  files = mkdtempSync(join(tmpdir(), 'backup-'));
+});
+afterEach(() => rmSync(files, { recursive: true, force: true }));
+
+it(
+  'T80 a moved home goes on where the first stopped, limits included, and the first refuses to sign and says where it went',
+  async () => {
+    const { open, command, home, chain } = await tradingHome();
+    const [out, other] = [join(files, 'moved'), join(files, 'home')];
+    const first = open();
+    expect([await swap(first), await swap(first)]).toEqual(['complete', 'complete']);
+    // What landed and is not final yet would be settled in the wrong home.
+    expect((await command(['backup'], undefined, { move: true, out })).error).toMatchObject({
+      code: 'STATE_CONFLICT',
+    });
+    expect(existsSync(out)).toBe(false);
+    const ledger = openLedger({ home, clock: systemClock });
+    await eventually(async () => {
+      chain.advanceSlots(10);
+      expect(await ledger.openRows({})).toEqual([]);
+    });
+    await ledger.close();
+    await first.close();
+
+    const made = await command(['backup'], undefined, { move: true, out });
+    expect([made.error, made.code, made.out]).toEqual([undefined, 0, out]);
+    for (const name of readdirSync(out)) expect(statSync(join(out, name)).mode & 0o077).toBe(0);
+
+    const old = open();
+    expect(await swap(old)).toBe('LEDGER_LOST');
+    expect((await old.callTool('get_status')).structuredContent).toMatchObject({
+      ledger: expect.stringContaining(`This home was moved on`),
+    });
+    expect(JSON.stringify((await old.callTool('get_status')).structuredContent)).toContain(out);
+    await old.close();
+    // What is recorded can still be read, and no owner key makes this home sign again.
+    expect((await command(['history'])).out).toContain('Swap tokens: landed');
+    const accepted = await command(['ledger', 'accept'], [OWNER_PASSPHRASE]);
+    expect(accepted.error).toMatchObject({ message: expect.stringContaining('was moved on') });
+    expect((await command(['backup'], undefined, { move: true })).error).toMatchObject({
+      message: expect.stringContaining('was moved already'),
+    });
+
+    const restored = await command(['restore', out], undefined, {}, other);
+    expect([restored.error, restored.code]).toEqual([undefined, 0]);
+    expect(existsSync(join(other, 'owner-key.age'))).toBe(true);
+    const next = open(other);
+    expect(await swap(next)).toBe('complete');
+    expect(await swap(next)).toBe('LIMIT_EXCEEDED');
+    await next.close();
+    expect((await command(['history'], undefined, {}, other)).out).toMatch(/plans +3 landed/);
+    expect(await command(['audit', 'verify'], undefined, {}, other)).toMatchObject({ code: 0 });
+
+    // A second home from the same backup would spend the limits a second time.
+    const twice = await command(['restore', out], undefined, {}, join(files, 'second'));
+    expect(twice.error).toMatchObject({ message: expect.stringContaining('was restored already') });
+    expect(existsSync(join(files, 'second'))).toBe(false);
+    expect(existsSync(home)).toBe(true);
+  },
+  HANGS_MS,
+);
+
+it(
+  'T80 a plain backup signs nothing until the owner key accepts the ledger, and what was spent since then counts',
+  async () => {
+    const { open, command, chain } = await tradingHome();
+    const [out, other] = [join(files, 'plain'), join(files, 'home')];
+    const first = open();
+    expect(await swap(first)).toBe('complete');
+    expect(await command(['backup'], undefined, { out })).toMatchObject({ error: undefined, code: 0, out });
+    // The home goes on; the backup does not know of this one.
+    expect(await swap(first)).toBe('complete');
+    await first.close();
+    chain.advanceSlots(200);
+
+    expect(await command(['restore', out], undefined, {}, other)).toMatchObject({
+      error: undefined,
+      code: 0,
+      told: expect.stringContaining('countersign ledger accept'),
+    });
+    const restored = open(other);
+    expect(await swap(restored)).toBe('LEDGER_LOST');
+    // It waits until nothing that was signed after the backup can land any more: blocks are made meanwhile.
+    const blocks = setInterval(() => chain.advanceSlots(40), 50);
+    const ran = await command(['ledger', 'accept'], [OWNER_PASSPHRASE], {}, other);
+    clearInterval(blocks);
+    expect(ran).toMatchObject({ error: undefined, code: 0 });
+    expect([await swap(restored), await swap(restored)]).toEqual(['complete', 'LIMIT_EXCEEDED']);
+    await restored.close();
+  },
+  HANGS_MS,
+);
+
+it('brings the keys of an encrypted file along, and refuses a folder that is not as it was made', async () => {
+  const env = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
+  const [home, out, other] = [join(files, 'first'), join(files, 'backup'), join(files, 'second')];
+  const created = await run(walletCommand, { home, env, words: ['create'] });
+  expect(await run(backupCommand, { home, env, options: { out } })).toMatchObject({
+    error: undefined,
+    code: 0,
+  });
+  for (const name of readdirSync(out)) {
+    expect(readFileSync(join(out, name)).includes(env.COUNTERSIGN_PASSPHRASE)).toBe(false);
+  }
+
+  const broken = join(files, 'broken');
+  cpSync(out, broken, { recursive: true });
+  appendFileSync(join(broken, 'secrets.age'), 'x');
+  expect((await run(restoreCommand, { home: other, words: [broken] })).error).toMatchObject({
+    message: expect.stringContaining('is not as it was backed up'),
+  });
+  rmSync(join(broken, 'secrets.age'));
+  expect((await run(restoreCommand, { home: other, words: [broken] })).error).toMatchObject({
+    message: expect.stringContaining('is missing'),
+  });
+  expect(readdirSync(files).sort()).toEqual(['backup', 'broken', 'first']);
+  expect((await run(restoreCommand, { home, words: [out] })).error).toMatchObject({
+    message: expect.stringContaining('There is something in'),
+  });
+  expect((await run(restoreCommand, { home: other, words: [files] })).error).toMatchObject({
+    message: expect.stringContaining('is no whole backup'),
+  });
+
+  expect(await run(restoreCommand, { home: other, words: [out] })).toMatchObject({
+    error: undefined,
+    code: 0,
+  });
+  const shown = await run(walletCommand, { home: other, env, words: ['show'] });
+  expect(shown.out).toBe(created.out);
+});
+
+it('is refused while something that was signed may still land, and where there is nothing', async () => {
+  const { home } = await signedHome('closed');
+  const ledger = openLedger({ home, clock: systemClock });
+  expect(await ledger.openRows({})).not.toEqual([]);
+  await ledger.close();
+  const moved = await run(backupCommand, {
+    home,
+    env: { COUNTERSIGN_SECRET_STORE: 'env' },
+    options: { move: true, out: join(files, 'moved'), 'secret-store': 'env' },
+  });
+  expect(moved.error).toMatchObject({ code: 'STATE_CONFLICT' });
+  expect((await run(backupCommand, { home: join(files, 'none') })).error).toMatchObject({
+    message: expect.stringContaining('There is nothing to back up'),
+  });
+});
+
+it('goes on with a move that was interrupted, at the place it was begun for and nowhere else', async () => {
+  const [home, place] = [join(files, 'home'), join(files, 'moved')];
+  const ledger = openLedger({ home, clock: systemClock });
+  await ledger.freeze('kept');
+  await ledger.retire(place);
+  await expect(ledger.freeze('again')).rejects.toMatchObject({ code: 'LEDGER_LOST' });
+  await ledger.close();
+  const elsewhere = await run(backupCommand, { home, options: { move: true, out: join(files, 'other') } });
+  expect(elsewhere.error).toMatchObject({ message: expect.stringContaining('was moved already') });
+  expect((await run(backupCommand, { home, options: {} })).error).toMatchObject({
+    message: expect.stringContaining('was moved already'),
+  });
+  expect(await run(backupCommand, { home, options: { move: true } })).toMatchObject({ code: 0, out: place });
+
+  const other = join(files, 'second');
+  expect(await run(restoreCommand, { home: other, words: [place] })).toMatchObject({ code: 0 });
+  const restored = openLedger({ home: other, clock: systemClock });
+  expect(await restored.damage()).toBe(undefined);
+  expect(await restored.frozen()).toMatchObject({ reason: 'kept' });
+  await restored.close();
+});

@@ -5,21 +5,18 @@
 
 import { decodeInstruction } from '../programs/instructions.ts';
 import { resolveInstructions } from '../transaction/accounts.ts';
-import { transactionOf } from './deciding/candidate.ts';
 import type { RunEvents } from './runner.ts';
 import { dueSlot, runStage, type Work } from './stage.ts';
-import { isInFlight, type StageState, stageStates } from './status.ts';
+import { isInFlight, type PlanSnapshot, readSnapshot } from './status.ts';
 
 /** The slot from which the next optional stage of a completed plan can be sent; `undefined` when none is left. */
 export async function nextOptional(
   { deps }: Pick<Work, 'deps'>,
   planId: string,
 ): Promise<{ readonly stageId: string; readonly slot: number } | undefined> {
-  const plan = await deps.ledger.plan(planId);
-  if (plan === undefined) return undefined;
-  const marks = await deps.ledger.marks(planId);
-  const states = stageStates(plan, await deps.ledger.journal({ planId }), marks);
-  if (!marks.some((mark) => mark.stageId === undefined && mark.status === 'complete')) return undefined;
+  const snapshot = await readSnapshot(deps.ledger, planId);
+  if (snapshot?.mark?.status !== 'complete') return undefined;
+  const { states } = snapshot;
   const open = states.find(
     ({ stage, status }) => stage.optional && (status === 'ready' || isInFlight(status)),
   );
@@ -34,18 +31,19 @@ export async function runOptional(
   events: RunEvents,
 ): Promise<void> {
   const { ledger } = work.deps;
-  const plan = await ledger.plan(planId);
-  if (plan === undefined) return;
-  const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
-  const result = await runStage(work, plan, states, stageId);
+  const snapshot = await readSnapshot(ledger, planId);
+  if (snapshot === undefined) return;
+  const result = await runStage(work, snapshot, stageId);
   const { outcome } = result;
   if (outcome === 'stopped' || outcome === 'unknown' || outcome === 'effect') return;
   // When the RPC cannot be asked, or the table cannot be closed yet, nothing is lost: the next submit tries again,
   // unless there is nothing left to close.
   const availability = outcome === 'denied' && result.decision.class === 'availability';
-  if (availability && !(await isTableGone(work, states, stageId))) return;
-  const row = (await ledger.journal({ planId })).findLast((known) => known.stageId === stageId);
-  if (row !== undefined && (outcome === 'landed' || outcome === 'failed')) events.landed(row.signature);
+  if (availability && !(await isTableGone(work, snapshot, stageId))) return;
+  if (outcome === 'landed' || outcome === 'failed') {
+    const row = (await ledger.journal({ planId })).findLast((known) => known.stageId === stageId);
+    if (row !== undefined) events.landed(row.signature);
+  }
   if (outcome === 'landed') return;
   await ledger.setMark(planId, {
     stageId,
@@ -56,9 +54,8 @@ export async function runOptional(
 }
 
 /** Whether the table a stage closes is not on the chain any more, because it was closed before. */
-async function isTableGone({ deps }: Work, states: readonly StageState[], stageId: string): Promise<boolean> {
-  const stage = states.find((state) => state.stage.id === stageId)?.stage;
-  const transaction = stage && transactionOf(stage);
+async function isTableGone({ deps }: Work, { states }: PlanSnapshot, stageId: string): Promise<boolean> {
+  const transaction = states.find((state) => state.stage.id === stageId)?.transaction;
   if (transaction === undefined) return false;
   const tables = resolveInstructions(transaction, []).flatMap((each) => {
     const instruction = decodeInstruction(each);

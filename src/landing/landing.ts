@@ -24,12 +24,14 @@ import { requireNetwork } from './sending/sign.ts';
 import { track } from './sending/track.ts';
 import { createFactsReader } from './shown/facts.ts';
 import type { Work } from './stage.ts';
-import { stageStates } from './status.ts';
+import { type PlanSnapshot, readSnapshot } from './status.ts';
 import { planView } from './view.ts';
 
 /** Milliseconds a fetched quote can be used for. */
 const QUOTE_MS = 60_000;
 const MAX_LISTED = 100;
+/** So many of a plan's newest decisions are looked at to show it. */
+const MOST_DECISIONS = 200;
 /** Stopping never takes longer: an RPC that hangs is left behind, and the journal holds what matters (F40). */
 const MOST_STOP_MS = 4_000;
 
@@ -207,10 +209,11 @@ export function createLanding(deps: LandingDeps): Landing {
     return found.length > 0;
   }
 
-  async function load(planId: string): Promise<Plan> {
-    const plan = await ledger.plan(planId);
-    if (plan === undefined) throw new LandingError('NOT_FOUND', 'No plan of this home has this id.');
-    return plan;
+  /** The plan as it stands now, with its newest decisions. */
+  async function load(planId: string): Promise<PlanSnapshot> {
+    const snapshot = await readSnapshot(ledger, planId, MOST_DECISIONS);
+    if (snapshot === undefined) throw new LandingError('NOT_FOUND', 'No plan of this home has this id.');
+    return snapshot;
   }
 
   const shownFacts = createFactsReader(deps);
@@ -228,11 +231,9 @@ export function createLanding(deps: LandingDeps): Landing {
     planId: string,
     { repeats, fresh = [], facts = 'all' }: Showing = {},
   ): Promise<PlanView> {
-    const plan = await load(planId);
+    const { plan, rows, marks, states, decisions: recorded } = await load(planId);
     const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
-    const rows = await ledger.journal({ planId });
-    const marks = await ledger.marks(planId);
-    const decisions = [...made, ...(await ledger.decisions({ planId, limit: 200 }))];
+    const decisions = [...made, ...recorded];
     const view = planView({
       plan,
       rows,
@@ -243,7 +244,6 @@ export function createLanding(deps: LandingDeps): Landing {
       ...(repeats === undefined ? {} : { repeats }),
     });
     if (facts === 'status') return view;
-    const states = stageStates(plan, rows, marks);
     return { ...view, ...(await shownFacts.of({ plan, rows, states, decisions, brief: facts === 'brief' })) };
   }
 
@@ -259,14 +259,13 @@ export function createLanding(deps: LandingDeps): Landing {
     },
 
     review: async (planId) => {
-      const plan = await load(planId);
-      await requireNetwork(deps, plan);
-      const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
-      return show(planId, { fresh: jobs.has(planId) ? [] : await decideOpenStages(deps, plan, states) });
+      const snapshot = await load(planId);
+      await requireNetwork(deps, snapshot.plan);
+      return show(planId, { fresh: jobs.has(planId) ? [] : await decideOpenStages(deps, snapshot) });
     },
 
     submit: async (planId, waitSeconds, progress, callSignal) => {
-      const plan = await load(planId);
+      const { plan } = await load(planId);
       if (signal.aborted) throw new LandingError('STOPPING', 'The server is shutting down.');
       await requireNetwork(deps, plan);
       const { status } = await show(planId, { facts: 'status' });
@@ -300,7 +299,7 @@ export function createLanding(deps: LandingDeps): Landing {
     },
 
     stageBytes: async (planId, stageId) => {
-      const stage = (await load(planId)).stages.find(({ id }) => id === stageId);
+      const stage = (await load(planId)).plan.stages.find(({ id }) => id === stageId);
       if (stage === undefined) throw new LandingError('NOT_FOUND', 'The plan has no stage with this id.');
       return stage.transaction;
     },

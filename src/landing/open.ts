@@ -4,7 +4,7 @@
  * run begins. Processes that build one intent at the same time get one plan.
  */
 
-import type { ArchivedPlan, BuiltOn, Mark } from '../ledger/types.ts';
+import type { ArchivedPlan, BuiltOn } from '../ledger/types.ts';
 import { PlanError } from '../plan/errors.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
@@ -21,9 +21,10 @@ import {
   allRequiredLanded,
   isInFlight,
   isLanded,
+  type PlanSnapshot,
   planStatus,
+  readSnapshot,
   type StageState,
-  stageStates,
 } from './status.ts';
 
 export interface Opened {
@@ -44,10 +45,7 @@ export interface Opening {
   isRunning(planId: string): boolean;
 }
 
-interface Earlier {
-  readonly plan: Plan;
-  readonly mark?: Mark;
-  readonly states: readonly StageState[];
+interface Earlier extends PlanSnapshot {
   readonly status: ReturnType<typeof planStatus>;
 }
 
@@ -113,7 +111,8 @@ export async function openPlan(
     return shared(deps, await earlierPlan(deps, intentKey));
   }
   if (unfinished) await ledger.clearMark(plan.planId);
-  await preview(deps, plan, stageStates(plan, await ledger.journal({ planId: plan.planId }), []));
+  const stored = await readSnapshot(ledger, plan.planId);
+  if (stored !== undefined) await preview(deps, stored);
   return { plan, ...(done === undefined ? {} : { repeats: done.planId }) };
 }
 
@@ -125,7 +124,7 @@ async function shared(deps: LandingDeps, first: Earlier | undefined): Promise<Op
   if (first === undefined) throw new PlanError('The plan of this intent was archived while it was built.');
   const { plan, states, status } = first;
   if (status !== 'complete' && !states.some((state) => isInFlight(state.status))) {
-    await preview(deps, plan, states);
+    await preview(deps, first);
   }
   return {
     plan,
@@ -164,12 +163,9 @@ const landedOf = (states: readonly StageState[]): Set<string> =>
 
 /** The newest plan of the same intent in this mode. */
 async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Promise<Earlier | undefined> {
-  const plan = await ledger.newestPlan({ intentKey, mode });
-  if (plan === undefined) return undefined;
-  const marks = await ledger.marks(plan.planId);
-  const states = stageStates(plan, await ledger.journal({ planId: plan.planId }), marks);
-  const mark = marks.find((known) => known.stageId === undefined);
-  return { plan, states, status: planStatus(plan, states, mark, false), ...(mark ? { mark } : {}) };
+  const newest = await ledger.newestPlan({ intentKey, mode });
+  const snapshot = newest && (await readSnapshot(ledger, newest.planId));
+  return snapshot && { ...snapshot, status: planStatus(snapshot) };
 }
 
 /** The newest completed plan of the same intent in this mode that was archived since. */

@@ -8,7 +8,7 @@ import { sameButBlockhash } from '../plan/rebuild.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LandingDeps } from './ports.ts';
 import { requireToken } from './readback/readback.ts';
-import { isLanded, type StageState } from './status.ts';
+import { isLanded, type PlanSnapshot } from './status.ts';
 
 export type Rebuilt =
   /** The service says that nothing needs signing any more. */
@@ -22,11 +22,7 @@ export type Rebuilt =
 export const isRebuildable = (plan: Plan): boolean => plan.operation !== 'swap';
 
 /** Asks again and stores the next revision. Rejects with the service's error, or `PlanError` for a bad answer. */
-export async function rebuildPlan(
-  deps: LandingDeps,
-  plan: Plan,
-  states: readonly StageState[],
-): Promise<Rebuilt> {
+export async function rebuildPlan(deps: LandingDeps, { plan, states }: PlanSnapshot): Promise<Rebuilt> {
   const { endpoint, fields } = plan.request;
   const answer = await deps.service.call(endpoint, fields);
   const landed = new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));

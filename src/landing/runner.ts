@@ -11,7 +11,14 @@ import { isRebuildable, rebuildPlan } from './rebuild.ts';
 import { foundAfterAll, tookEffect } from './sending/lateLandings.ts';
 import { requireNetwork } from './sending/sign.ts';
 import { ask, deny, runStage, type StageOutcome, type Work } from './stage.ts';
-import { allRequiredLanded, isInFlight, isLanded, type StageState, stageStates } from './status.ts';
+import {
+  allRequiredLanded,
+  isInFlight,
+  isLanded,
+  type PlanSnapshot,
+  readSnapshot,
+  type StageState,
+} from './status.ts';
 
 /** What a run reports while it goes on. */
 export interface RunEvents {
@@ -33,17 +40,18 @@ export async function runPlan(work: Work, planId: string, events: RunEvents): Pr
 
 async function drive(work: Work, planId: string, events: RunEvents): Promise<End> {
   const { deps, timing, signal } = work;
-  let { plan, states } = await load(work, planId);
-  await requireNetwork(deps, plan);
+  let snapshot = await load(work, planId);
+  await requireNetwork(deps, snapshot.plan);
   await deps.ledger.clearMark(planId);
-  if (await lookAgain(work, plan, events)) ({ plan, states } = await load(work, planId));
-  if (hasFailed(states)) return FAILED;
-  const held = await holdBack(work, plan, states);
+  if (await lookAgain(work, snapshot.plan, events)) snapshot = await load(work, planId);
+  if (hasFailed(snapshot.states)) return FAILED;
+  const held = await holdBack(work, snapshot);
   if (held !== undefined) return held;
   let open = WAITING;
   for (let asked = 0; ; ) {
     const stopped = await landStages(work, planId, events);
-    ({ plan, states } = await load(work, planId));
+    snapshot = await load(work, planId);
+    const { plan, states } = snapshot;
     if (signal.aborted) return undefined;
     if (stopped !== undefined && stopped !== 'stale') return stopped;
     if (hasFailed(states)) return FAILED;
@@ -62,12 +70,12 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
     }
     if (asked >= timing.askAgainTimes) return open;
     if (stopped === 'stale' || isBuiltAgain(plan, states)) {
-      const rebuilt = await rebuildPlan(deps, plan, states);
+      const rebuilt = await rebuildPlan(deps, snapshot);
       open = WAITING;
       if (rebuilt.outcome === 'superseded') return SUPERSEDED;
       if (rebuilt.outcome === 'nothing') {
-        ({ plan, states } = await load(work, planId));
-        const effect = await effectOf(deps, plan, states);
+        const after = await load(work, planId);
+        const effect = await effectOf(deps, after.plan, after.states);
         if (effect.seen) return complete(effect);
         open = notSeen(effect);
         if (effect.problem !== undefined || effect.lasting) return open;
@@ -137,11 +145,10 @@ async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise
   return found.length > 0;
 }
 
-async function load({ deps }: Work, planId: string): Promise<{ plan: Plan; states: StageState[] }> {
-  const plan = await deps.ledger.plan(planId);
-  if (plan === undefined) throw new TypeError('a plan that is not stored');
-  const [rows, marks] = [await deps.ledger.journal({ planId }), await deps.ledger.marks(planId)];
-  return { plan, states: stageStates(plan, rows, marks) };
+async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
+  const snapshot = await readSnapshot(deps.ledger, planId);
+  if (snapshot === undefined) throw new TypeError('a plan that is not stored');
+  return snapshot;
 }
 
 /** Whether the service has to be asked again once everything it gave so far has landed. */
@@ -154,9 +161,10 @@ function isBuiltAgain(plan: Plan, states: readonly StageState[]): boolean {
  * Before the first signature of a plan, all of it is looked at: when some stage would be denied or needs a person,
  * nothing at all is signed, and the person is asked once for the whole plan.
  */
-async function holdBack(work: Work, plan: Plan, states: readonly StageState[]): Promise<End> {
+async function holdBack(work: Work, snapshot: PlanSnapshot): Promise<End> {
+  const { plan, states } = snapshot;
   if (states.some(({ row }) => row !== undefined)) return undefined;
-  const previewed = await preview(work.deps, plan, states);
+  const previewed = await preview(work.deps, snapshot);
   const required = previewed.filter(({ stage }) => !stage.optional);
   const denied = required.find(
     ({ decision }) => decision.effect === 'deny' && decision.class !== 'availability',
@@ -210,7 +218,8 @@ async function landStages(
   let stale = false;
   try {
     for (;;) {
-      const { plan, states } = await load(work, planId);
+      const snapshot = await load(work, planId);
+      const { states } = snapshot;
       if (stop === undefined && !work.signal.aborted) {
         for (const { stage, status } of states) {
           const due = status === 'ready' || isInFlight(status);
@@ -219,7 +228,7 @@ async function landStages(
           const { id } = stage;
           running.set(
             id,
-            runStage(work, plan, states, id).then((outcome) => ({ id, outcome })),
+            runStage(work, snapshot, id).then((outcome) => ({ id, outcome })),
           );
         }
         if (

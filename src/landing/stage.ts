@@ -15,7 +15,7 @@ import type { LandingDeps, Timing } from './ports.ts';
 import { tookEffect } from './sending/lateLandings.ts';
 import { signStage } from './sending/sign.ts';
 import { type TrackOutcome, track } from './sending/track.ts';
-import { isInFlight, type StageState } from './status.ts';
+import { isInFlight, type PlanSnapshot, type StageState } from './status.ts';
 
 export type StageOutcome =
   | TrackOutcome
@@ -42,8 +42,7 @@ export interface Work {
 /** Runs one stage. Rejects only for faults of this side: the ledger, the key store, a lost lease. */
 export async function runStage(
   work: Work,
-  plan: Plan,
-  states: readonly StageState[],
+  { plan, states }: PlanSnapshot,
   stageId: string,
 ): Promise<StageOutcome> {
   const { deps, timing, signal } = work;
@@ -111,8 +110,7 @@ async function pause({ deps, timing, signal }: Work): Promise<boolean> {
 }
 
 /** Required signers whose slots are empty and whom we cannot sign for. */
-async function foreignSigners(deps: LandingDeps, { stage }: StageState): Promise<Address[]> {
-  const transaction = transactionOf(stage);
+async function foreignSigners(deps: LandingDeps, { transaction }: StageState): Promise<Address[]> {
   if (transaction === undefined) return [];
   const ours = await deps.wallets.addresses();
   return verifyCosignatures(transaction)

@@ -2,8 +2,10 @@
  * Where a plan and its stages stand, read from the journal and the marks. Pure: the same rows always give the same
  * status, in every process that reads them.
  */
-import type { JournalRow, Mark } from '../ledger/types.ts';
+import type { JournalRow, Ledger, Mark, PlanRows } from '../ledger/types.ts';
 import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
+import type { DecodedTransaction } from '../transaction/types.ts';
+import { transactionOf } from './deciding/candidate.ts';
 
 /** One stage as it stands. */
 export interface StageState {
@@ -12,6 +14,32 @@ export interface StageState {
   /** The signed transaction the status comes from. */
   readonly row?: JournalRow;
   readonly mark?: Mark;
+  /** The service's bytes as read; absent where the strict reader refuses them. */
+  readonly transaction?: DecodedTransaction;
+}
+
+/** A plan as it stood at one moment: what the ledger holds of it, and what follows from that. */
+export interface PlanSnapshot extends PlanRows {
+  /** Every stage with its status, in the plan's order. */
+  readonly states: readonly StageState[];
+  /** What was last noted of the plan as a whole. */
+  readonly mark?: Mark;
+}
+
+export function snapshotOf(held: PlanRows): PlanSnapshot {
+  const mark = held.marks.find(({ stageId }) => stageId === undefined);
+  const states = stageStates(held.plan, held.rows, held.marks);
+  return { ...held, states, ...(mark === undefined ? {} : { mark }) };
+}
+
+/** A stored plan as it stands now, with its newest `decisions`; `undefined` where there is none of this id. */
+export async function readSnapshot(
+  ledger: Pick<Ledger, 'planRows'>,
+  planId: string,
+  decisions?: number,
+): Promise<PlanSnapshot | undefined> {
+  const held = await ledger.planRows(planId, decisions);
+  return held && snapshotOf(held);
 }
 
 const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
@@ -29,9 +57,11 @@ export function stageStates(plan: Plan, rows: readonly JournalRow[], marks: read
     const mark = marks.find((known) => known.stageId === stage.id);
     const status = statusOf(plan, stage, row, mark, landed);
     if (isLanded(status)) landed.add(stage.id);
+    const transaction = transactionOf(stage);
     return {
       stage,
       status,
+      ...(transaction === undefined ? {} : { transaction }),
       ...(row === undefined ? {} : { row }),
       ...(mark === undefined ? {} : { mark }),
     };
@@ -62,10 +92,8 @@ export const allRequiredLanded = (states: readonly StageState[]): boolean =>
  * about a plan whose stages are in flight.
  */
 export function planStatus(
-  plan: Plan,
-  states: readonly StageState[],
-  mark: Mark | undefined,
-  running: boolean,
+  { plan, states, mark }: Pick<PlanSnapshot, 'plan' | 'states' | 'mark'>,
+  running = false,
 ): PlanStatus {
   const required = states.filter(({ stage }) => !stage.optional);
   if (mark?.status === 'complete') return 'complete';

@@ -4,7 +4,6 @@ import type { DecisionRecord, JournalRow, Mark } from '../ledger/types.ts';
 import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
-import { transactionOf } from './deciding/candidate.ts';
 import type { PlanView, StageView } from './planPort.ts';
 import { isRebuildable } from './rebuild.ts';
 import { nextOfRefusal, REASON_STEPS, remedyOf } from './shown/nextSteps.ts';
@@ -31,7 +30,7 @@ export function planView(shown: Shown): PlanView {
   const states = stageStates(plan, shown.rows, marks);
   const mark = marks.find((known) => known.stageId === undefined);
   const strictest = strictestOf(states, shown.decisions);
-  const status = statusNow(planStatus(plan, states, mark, shown.running), strictest);
+  const status = statusNow(planStatus({ plan, states, ...(mark && { mark }) }, shown.running), strictest);
   const { planId, operation, intentKey, readiness, expiresAt } = plan;
   return {
     planId,
@@ -64,8 +63,7 @@ const isExpired = ({ class: kind, reasonCodes }: Decision): boolean =>
   kind === 'availability' && reasonCodes[0] === 'LIFETIME_MISMATCH';
 
 function stageView(state: StageState, states: readonly StageState[]): StageView {
-  const { stage, status, row } = state;
-  const transaction = transactionOf(stage);
+  const { stage, status, row, transaction } = state;
   const slots = transaction === undefined ? [] : verifyCosignatures(transaction);
   const signed = row !== undefined && status !== 'ready' && status !== 'waiting';
   const note = noteOf(state, states);

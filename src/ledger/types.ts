@@ -233,6 +233,17 @@ export interface EarlierSignature {
   readonly status: 'confirmed' | 'finalized' | 'failed' | 'unknown';
 }
 
+/** What the ledger holds of one plan, all of it as it was at one moment. */
+export interface PlanRows {
+  readonly plan: Plan;
+  /** The journal's, oldest first. */
+  readonly rows: readonly JournalRow[];
+  readonly marks: readonly Mark[];
+  /** Newest first, as many as were asked for. */
+  readonly decisions: readonly DecisionRecord[];
+  readonly approvals: readonly ApprovalRow[];
+}
+
 /** Which stored plans to list. */
 export interface PlanFilter {
   readonly wallet?: Address;
@@ -264,6 +275,8 @@ export interface Ledger {
     stageId: string;
   }): Promise<EarlierSignature | undefined>;
   plan(planId: string): Promise<Plan | undefined>;
+  /** A plan with everything that says where it stands, and its newest `decisions` (none, unless told how many). */
+  planRows(planId: string, decisions?: number): Promise<PlanRows | undefined>;
   plans(filter: PlanFilter): Promise<Plan[]>;
   /** Earlier revisions included, oldest first. */
   revisions(planId: string): Promise<Plan[]>;

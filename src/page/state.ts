@@ -9,6 +9,7 @@ import type { LoadedPolicy } from '../policy/file/file.ts';
 
 const PLANS = 8;
 const DECISIONS = 12;
+const OF_ONE_PLAN = 200;
 
 /** A plan as the activity list shows it. */
 export interface Activity {
@@ -44,7 +45,9 @@ export async function readHome(
     frozen: await ledger.frozen(),
     unfreezeNeedsOwner,
     pending: await pendingViews(ledger, policy),
-    activity: await Promise.all(plans.map(async (plan) => ({ plan, view: await planNow(ledger, plan) }))),
+    activity: (await Promise.all(plans.map(({ planId }) => planNow(ledger, planId)))).flatMap(
+      (known) => known ?? [],
+    ),
     decisions: await ledger.decisions({ limit: DECISIONS }),
   };
 }
@@ -56,23 +59,17 @@ export async function readQuestion(
   policy: LoadedPolicy | undefined,
 ): Promise<QuestionState | undefined> {
   const approval = await readApprovalView(ledger, id, policy);
-  const plan = approval && (await ledger.plan(approval.planId));
-  if (approval === undefined || plan === undefined) return undefined;
+  const known = approval && (await planNow(ledger, approval.planId));
+  if (approval === undefined || known === undefined) return undefined;
   return {
     now: await ledger.time(),
-    needsOwner: plan.mode !== 'sandbox',
+    needsOwner: known.plan.mode !== 'sandbox',
     approval,
-    plan: await planNow(ledger, plan),
+    plan: known.view,
   };
 }
 
-async function planNow(ledger: Ledger, plan: Plan): Promise<PlanView> {
-  const { planId } = plan;
-  return planView({
-    plan,
-    rows: await ledger.journal({ planId }),
-    marks: await ledger.marks(planId),
-    decisions: await ledger.decisions({ planId, limit: 200 }),
-    running: false,
-  });
+async function planNow(ledger: Ledger, planId: string): Promise<Activity | undefined> {
+  const held = await ledger.planRows(planId, OF_ONE_PLAN);
+  return held && { plan: held.plan, view: planView({ ...held, running: false }) };
 }

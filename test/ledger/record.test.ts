@@ -281,6 +281,26 @@ describe('an approval', () => {
   });
 });
 
+describe('what the ledger holds of a plan', () => {
+  it('is read at once: the plan, its journal, marks, newest decisions and questions', async () => {
+    await fill(ledger, clock, 2);
+    const [plan = samplePlan()] = await ledger.plans({});
+    const { planId } = plan;
+    await ledger.setMark(planId, { status: 'unknown', code: 'IN_DOUBT' });
+    const held = await ledger.planRows(planId, 5);
+    expect(held).toEqual({
+      plan,
+      rows: await ledger.journal({ planId }),
+      marks: await ledger.marks(planId),
+      decisions: await ledger.decisions({ planId, limit: 5 }),
+      approvals: await ledger.approvals({ planId }),
+    });
+    expect([held?.rows.length, held?.marks.length, held?.decisions.length]).toEqual([1, 1, 1]);
+    expect((await ledger.planRows(planId))?.decisions).toEqual([]);
+    expect(await ledger.planRows('of no plan')).toBeUndefined();
+  });
+});
+
 describe('a listing', () => {
   it('beyond the end is empty, and a huge limit is capped (B77)', async () => {
     await ledger.storePlan(samplePlan());

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { decimal, several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
-import { planStatus, stageStates } from '../../landing/status.ts';
+import { planStatus, readSnapshot } from '../../landing/status.ts';
 import { archivePlans, type FinishedPlan, hasLedger } from '../../ledger/archive/archive.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
@@ -95,16 +95,10 @@ async function finishedPlans(ledger: Ledger, time: number, olderMs: number): Pro
 
 /** How a plan ended; `undefined` while something of it may still be done. */
 async function endOf(ledger: Ledger, plan: Plan, time: number): Promise<PlanStatus | undefined> {
-  const { planId } = plan;
-  const rows = await ledger.journal({ planId });
-  const marks = await ledger.marks(planId);
-  const states = stageStates(plan, rows, marks);
-  const status = planStatus(
-    plan,
-    states,
-    marks.find((known) => known.stageId === undefined),
-    false,
-  );
+  const snapshot = await readSnapshot(ledger, plan.planId);
+  if (snapshot === undefined) return undefined;
+  const { rows, states } = snapshot;
+  const status = planStatus(snapshot);
   const old = time - plan.createdAt >= GIVEN_UP_DAYS * DAY_MS;
   // An optional stage brings a deposit back: the plan waits for it, but only for a limited time.
   const owed = states.some(

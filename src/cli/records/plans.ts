@@ -9,7 +9,7 @@ import type { Command, CommandInput } from '../command.ts';
 import { columnsFor } from '../layout.ts';
 import { type History, limitOption, withHistory } from './history.ts';
 import { archivedLines, planLines, planListLines } from './plans/page.ts';
-import { type PlanRows, type PlanSummary, summarize } from './plans/summary.ts';
+import { type PlanSummary, summarize } from './plans/summary.ts';
 
 const USUAL_LIMIT = 20;
 const MOST_DECISIONS = 200;
@@ -26,14 +26,11 @@ async function list(input: CommandInput, { ledger }: History): Promise<number> {
   const stored = await allPlans(limit, (at, size) => ledger.plans({ offset: at, limit: size }));
   // What is in doubt is shown however old it is.
   const open = new Set((await ledger.openRows({})).map((row) => row.planId));
-  const older: Plan[] = [];
-  for (const planId of open) {
-    if (stored.some((plan) => plan.planId === planId)) continue;
-    const plan = await ledger.plan(planId);
-    if (plan !== undefined) older.push(plan);
-  }
   const plans: PlanSummary[] = [];
-  for (const plan of [...stored, ...older]) plans.push(summarize(await rowsOf(ledger, plan)));
+  for (const planId of new Set([...stored.map((plan) => plan.planId), ...open])) {
+    const held = await ledger.planRows(planId, MOST_DECISIONS);
+    if (held !== undefined) plans.push(summarize(held));
+  }
   const next = await ledger.plans({ offset: limit, limit: 500 });
   const shown = {
     plans,
@@ -57,17 +54,6 @@ async function allPlans(limit: number, page: (at: number, size: number) => Promi
   return plans;
 }
 
-async function rowsOf(ledger: History['ledger'], plan: Plan): Promise<PlanRows> {
-  const { planId } = plan;
-  return {
-    plan,
-    rows: await ledger.journal({ planId }),
-    marks: await ledger.marks(planId),
-    decisions: await ledger.decisions({ planId, limit: MOST_DECISIONS }),
-    approvals: await ledger.approvals({ planId }),
-  };
-}
-
 async function one(input: CommandInput, { ledger, archives }: History, planId: string): Promise<number> {
   const { options, terminal, home } = input;
   const columns = columnsFor(terminal.columns);
@@ -75,9 +61,9 @@ async function one(input: CommandInput, { ledger, archives }: History, planId: s
     if (options.json === true) terminal.print(JSON.stringify(value));
     else for (const line of lines) terminal.print(line);
   };
-  const plan = await ledger.plan(planId);
-  if (plan !== undefined) {
-    const summary = summarize(await rowsOf(ledger, plan));
+  const held = await ledger.planRows(planId, MOST_DECISIONS);
+  if (held !== undefined) {
+    const summary = summarize(held);
     show(summary, planLines(summary, columns));
     return 0;
   }

@@ -4,16 +4,16 @@
  */
 
 import type { Stage } from '../../plan/types.ts';
+import { readStage } from '../../policy/decide/decoded.ts';
 import type { Chain } from '../../rpc/types.ts';
-import { readTransaction } from '../../transaction/read.ts';
 import { withBlockhash } from '../../transaction/signatures.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
-import { decodeWire, encodeWire } from '../../transaction/wire.ts';
+import { encodeWire } from '../../transaction/wire.ts';
 
 /** The stage's transaction; `undefined` for bytes the strict reader refuses (the policy says why). */
-export function transactionOf(stage: Stage): DecodedTransaction | undefined {
+export function transactionOf(stage: Pick<Stage, 'transaction'>): DecodedTransaction | undefined {
   try {
-    return readTransaction(decodeWire(stage.transaction, 'base64'));
+    return readStage(stage.transaction);
   } catch {
     return undefined;
   }

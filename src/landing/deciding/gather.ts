@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import { isRecord } from '../../base/record.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
-import { readStage } from '../../policy/decide/decoded.ts';
 import { sealFacts } from '../../policy/decide/factsDigest.ts';
 import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
@@ -20,6 +19,7 @@ import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { GatherInput } from '../ports.ts';
 import { readAccounts, simulationWithoutCode } from './accounts.ts';
+import { transactionOf } from './candidate.ts';
 import { readPrograms } from './programs.ts';
 
 export interface GatherOptions {
@@ -42,7 +42,7 @@ export async function gatherFacts(
   input: GatherInput,
   { secondChain, serviceAddresses = [], localRpc = false }: GatherOptions = {},
 ): Promise<Facts> {
-  const transaction = readable(input.stage.transaction);
+  const transaction = transactionOf(input.stage);
   const [network, rent, tables] = await Promise.all([
     chain.genesisHash(),
     rentRule(chain),
@@ -94,15 +94,6 @@ export async function gatherFacts(
   });
 }
 
-/** The stage's transaction; `undefined` for bytes the strict reader refuses (the policy says why). */
-function readable(text: string): DecodedTransaction | undefined {
-  try {
-    return readStage(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const rents = new WeakMap<Chain, Promise<Facts['rent']>>();
 
 /** The chain's rent rule; asked once, since it is a constant of the chain. */
@@ -134,7 +125,7 @@ async function readTables(
   transaction: DecodedTransaction,
 ): Promise<LookupTableFact[]> {
   const stages = [...input.siblings.map(({ stage }) => stage.transaction), ...(input.earlierStages ?? [])];
-  const others = stages.flatMap((each) => readable(each)?.lookups ?? []);
+  const others = stages.flatMap((each) => transactionOf({ transaction: each })?.lookups ?? []);
   const wanted = [...new Set([...transaction.lookups, ...others].map(({ table }) => table))];
   if (wanted.length === 0) return [];
   const { slot, value } = await chain.accounts(wanted, 'confirmed');

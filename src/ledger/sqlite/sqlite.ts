@@ -14,7 +14,7 @@ import type { LastSigned } from '../mark/markFile.ts';
 import { readMoves, recordMoves } from '../plans/landings.ts';
 import { clearMark, listPlans, readMarks, readPlan, readRevisions, setMark } from '../plans/plans.ts';
 import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
-import type { Ledger } from '../types.ts';
+import type { Ledger, PlanRows } from '../types.ts';
 import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
 import { type Database, openDatabase } from './database.ts';
 import {
@@ -180,6 +180,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     newestPlan: (of) => write((db) => newestPlan(db, of)),
     earlierSignature: (of) => read((db) => earlierSignature(db, of)),
     plan: (planId) => read((db) => readPlan(db, planId)),
+    planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
     plans: (filter) => read((db) => listPlans(db, filter)),
     revisions: (planId) => read((db) => readRevisions(db, planId)),
     setMark: (planId, mark) => write((db) => setMark(db, planId, mark)),
@@ -272,6 +273,21 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     },
   };
 }
+
+/** Everything of one plan in one read: another process may write between two. */
+const readPlanRows = (db: Database, planId: string, decisions: number): PlanRows | undefined =>
+  db.snapshot(() => {
+    const plan = readPlan(db, planId);
+    return (
+      plan && {
+        plan,
+        rows: readJournal(db, { planId }),
+        marks: readMarks(db, planId),
+        decisions: decisions === 0 ? [] : listDecisions(db, { planId, limit: decisions }),
+        approvals: readApprovals(db, { planId }),
+      }
+    );
+  });
 
 const unreadable = lost('The ledger cannot be read as a ledger any more.');
 

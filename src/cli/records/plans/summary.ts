@@ -6,21 +6,11 @@
 import { listWords, several } from '../../../base/words.ts';
 import type { PlanView, StageView } from '../../../landing/planPort.ts';
 import { planView } from '../../../landing/view.ts';
-import type { ApprovalRow, DecisionRecord, JournalRow, Mark } from '../../../ledger/types.ts';
+import type { ApprovalRow, DecisionRecord, JournalRow, PlanRows } from '../../../ledger/types.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';
 import { limitAmountWords } from '../../../policy/review/words.ts';
 import { shownId, timeWords } from '../history.ts';
-
-/** What the ledger holds of a plan. */
-export interface PlanRows {
-  readonly plan: Plan;
-  readonly rows: readonly JournalRow[];
-  readonly marks: readonly Mark[];
-  /** Newest first. */
-  readonly decisions: readonly DecisionRecord[];
-  readonly approvals: readonly ApprovalRow[];
-}
 
 /** Where a plan belongs on a list, most urgent first. */
 export type Urgency = 'doubt' | 'person' | 'open' | 'done';

@@ -7,14 +7,15 @@ import { World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await World.start('benign');
+  world = await World.start('benign', 'real');
 });
 afterAll(() => world.close());
 
-it('every kind of legitimate request is decided as the templates declare, and never denied in the sandbox', async () => {
+it('every kind of legitimate request is decided as the templates declare, and never denied or asked about in the sandbox', async () => {
   const { counts, examples } = await countDenials(world, 7, LEGITIMATE_KINDS.length);
   expect(examples).toEqual([]);
   expect(counts['sandbox deny']).toBeUndefined();
+  expect(counts['sandbox require_approval']).toBeUndefined();
   expect(counts['sandbox allow']).toBeGreaterThanOrEqual(LEGITIMATE_KINDS.length);
   expect(counts['creator require_approval']).toBeGreaterThan(0);
 });

@@ -36,7 +36,7 @@ export async function fuzzPolicy({
   count: number;
 }): Promise<PolicyFuzzResult> {
   const random = randomSource(seed);
-  const world = await World.start(`policy fuzz ${seed}`);
+  const world = await World.start(`policy fuzz ${seed}`, 'real');
   const [policy, values] = [pricedPolicy(world), highestValues(world)];
   const found: PolicyFuzzResult = { counts: { mutations: 0 }, examples: [] };
   try {
@@ -143,7 +143,7 @@ function judged(honest: Facts, changed: Facts, what: string): string {
 }
 
 /** The stage with other bytes, declared as a lying service would declare them. */
-function redeclared(stage: Stage, bytes: Uint8Array): Stage {
+export function redeclared(stage: Stage, bytes: Uint8Array): Stage {
   const changed = { ...stage, transaction: encodeWire(bytes, 'base64') };
   try {
     const transaction = read(changed);

@@ -1,5 +1,5 @@
 /**
- * Random legitimate requests of every kind that is answered with something to sign, the same for the same seed:
+ * Random legitimate requests of every kind whose instructions are read, the same for the same seed:
  * what a sensible caller may ask, with everything it stands on already landed. `walk` asks, decides and lands a
  * request to its end, the second round after a setup included.
  */
@@ -7,9 +7,9 @@ import { CONFIG_TYPE_IDS, LOCKED_85_CONFIG_TYPE } from '../../src/contract/confi
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Random } from '../transaction/fuzz.ts';
-import { type Fields, isObject, keyNamed, type Tamper, type World } from './world.ts';
+import { type Fields, keyNamed, type Tamper, type World } from './world.ts';
 
 /** Something to ask of the service. */
 export interface Request {
@@ -44,38 +44,16 @@ function split(world: World, random: Random, count: number): Fields {
 /** Mostly a few claimers, at times as many as the contract takes. */
 const claimerCount = (random: Random) => (chance(random, 8) ? 30 + random(71) : 1 + random(6));
 
-/** A quote mint that is reviewed for the Default type, named the ways it may be named. */
-function quote(world: World, random: Random): Fields {
-  const limit = (mint: string) => ({ asset: { mint, tokenProgram: TOKEN_2022_PROGRAM } });
-  const taxed = world.quote('TAXQ');
-  const choices: readonly Fields[] = [
-    {},
-    { quoteMint: WSOL_MINT },
-    { quoteMint: world.quote('USDC') },
-    { quoteMint: taxed, quoteTokenProgram: TOKEN_2022_PROGRAM },
-    {
-      quoteMint: taxed,
-      feeLimits: [
-        { ...limit(taxed), basisPoints: 100 + random(400), maximumFeeRaw: `${5_000_000 + random(9)}` },
-      ],
-    },
-  ];
-  return choices[random(choices.length)] ?? {};
-}
-
 async function config(world: World, random: Random): Promise<Request> {
   const { mint } = await world.token(`Token ${random(1000)}`);
-  const quoted = quote(world, random);
   const types = CONFIG_TYPE_IDS.filter((type) => type !== LOCKED_85_CONFIG_TYPE);
   const fields = {
     baseMint: mint,
     payer: world.wallet,
     flow: random(2) ? 'dbc' : 'damm_v2_direct',
     ...split(world, random, claimerCount(random)),
-    ...quoted,
-    ...maybe(random, quoted.quoteMint === undefined ? 50 : 0, () => ({
-      serviceConfigType: types[random(types.length)],
-    })),
+    ...maybe(random, 50, () => ({ quoteMint: WSOL_MINT })),
+    ...maybe(random, 50, () => ({ serviceConfigType: types[random(types.length)] })),
     ...maybe(random, 40, () => ({ admin: random(2) ? world.wallet : person(random) })),
     ...maybe(random, 25, () => ({ partner: person(random), partnerConfig: person(random) })),
     ...maybe(random, 30, () => ({ enableFirstSwapWithMinFee: random(2) === 1 })),
@@ -96,28 +74,13 @@ async function managerUpdate(world: World, random: Random): Promise<Request> {
   return { endpoint: 'updateFeeShareConfig', fields };
 }
 
-async function custodyBundle(world: World, random: Random): Promise<Request> {
-  const { mint, uri } = await world.token(`Token ${random(1000)}`);
-  const inDollars = chance(random, 30);
-  const fields = {
-    tokenMint: mint,
-    ipfs: uri,
-    wallet: world.wallet,
-    quoteMint: inDollars ? world.quote('USDC') : WSOL_MINT,
-    ...maybe(random, 40, () => ({ feeClaimerWallet: random(2) ? world.wallet : person(random) })),
-    ...maybe(random, 60, () => ({ initialBuyQuoteAmount: 1_000 + random(20_000_000) })),
-    ...maybe(random, 30, () => ({ partner: person(random) })),
-  };
-  return { endpoint: 'dammLaunch', fields };
-}
-
 async function launchOn(
   world: World,
   random: Random,
   endpoint: 'dammLaunchV2' | 'curveLaunchV2',
 ): Promise<Request> {
   const flow = endpoint === 'dammLaunchV2' ? 'damm_v2_direct' : 'dbc';
-  const quoteMint = chance(random, 40) || flow === 'dbc' ? world.quote('USDC') : WSOL_MINT;
+  const quoteMint = WSOL_MINT;
   const landed = await landConfig(world, { flow, quoteMint });
   const fields = {
     tokenMint: landed.mint,
@@ -202,54 +165,16 @@ async function holdingClaim(world: World, random: Random): Promise<Request> {
   return { endpoint: 'claimTxs', fields };
 }
 
-async function vaultClaim(world: World, random: Random): Promise<Request> {
-  await traded(world, random, 'damm_v2_direct');
-  return {
-    endpoint: 'claimVault',
-    fields: { kind: 'deployer', wallet: world.wallet, quoteMint: WSOL_MINT },
-  };
-}
-
-async function deployerClaim(world: World, random: Random): Promise<Request> {
-  const mint = await traded(world, random, 'damm_v2_direct');
-  const filter = maybe(random, 40, () => ({ tokenMints: [mint] }));
-  const most = maybe(random, 30, () => ({ maxTransactions: 1 + random(5) }));
-  return { endpoint: 'deployerClaimTxs', fields: { wallet: world.wallet, ...filter, ...most } };
-}
-
-async function retiredConfig(world: World, random: Random): Promise<Request> {
-  const alone = { launchWallet: world.wallet };
-  const answer = await world.call('createLaunchConfig', alone);
-  // A wallet has one such config; after that there is nothing to sign.
-  if (isObject(answer) && typeof answer.tx === 'string')
-    return { endpoint: 'createLaunchConfig', fields: alone };
-  const share = random(10_001);
-  const fields = {
-    walletA: world.wallet,
-    walletB: person(random),
-    walletABps: share,
-    walletBBps: 10_000 - share,
-    payer: world.wallet,
-    baseMint: (await world.token()).mint,
-    quoteMint: WSOL_MINT,
-  };
-  return { endpoint: 'legacyFeeShareConfig', fields };
-}
-
 /** Every kind of request, by a name of its own. */
 export const LEGITIMATE: Readonly<Record<string, (world: World, random: Random) => Promise<Request>>> = {
   config,
   managerUpdate,
-  custodyBundle,
   directLaunch: (world, random) => launchOn(world, random, 'dammLaunchV2'),
   curveLaunch,
   curveLaunchV2: (world, random) => launchOn(world, random, 'curveLaunchV2'),
   swap,
   positionClaim,
   holdingClaim,
-  vaultClaim,
-  deployerClaim,
-  retiredConfig,
 };
 export const LEGITIMATE_KINDS = Object.keys(LEGITIMATE);
 

@@ -222,7 +222,7 @@ export class RealWorld {
 }
 
 /** What is worse for the wallet after the changed stage than after the honest one, both run on the same accounts. */
-function harmsOf(wallet: string, honest: Facts, changed: Facts): string[] {
+export function harmsOf(wallet: string, honest: Facts, changed: Facts): string[] {
   const [one, other] = [honest.simulation, changed.simulation];
   if (one.status !== 'done' || other.status !== 'done' || one.error !== null || other.error !== null)
     return [];

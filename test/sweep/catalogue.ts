@@ -1,8 +1,11 @@
 /**
  * Every instruction of every public interface the sweep knows: where its accounts stand, and data that the program
- * would read. Stock programs from their list, the service's programs from the interfaces in their npm packages.
+ * would read. Stock programs from their list, the service's programs from the interfaces in their npm packages, and the
+ * routers and the token's name from what their readers know by name.
  */
 
+import { PROGRAMS } from '../../src/programs/index.ts';
+import type { ProgramReader } from '../../src/programs/program.ts';
 import { key, text, u32, u64 } from '../oracle/encode.ts';
 import { encodeInstructionData, type Fill, IDLS } from '../oracle/idl.ts';
 import { STOCK_INTERFACES } from './stockInterfaces.ts';
@@ -124,8 +127,30 @@ const ofService: readonly Candidate[] = Object.entries(IDLS).flatMap(([of, idl])
   ),
 );
 
+const described = new Set([...stock, ...ofService].map(({ program }) => program));
+/** Enough data for any fixed part of an instruction. */
+const SOME_DATA = 64;
+
+/** Programs whose interface is in no package: what their readers know, with places an attacker would choose. */
+const byName: readonly Candidate[] = PROGRAMS.flatMap(
+  ({ name: of, addresses, layouts, named }: ProgramReader) => {
+    const [program] = addresses.filter((address) => !described.has(address));
+    if (program === undefined) return [];
+    return [...layouts.map(({ kind, discriminator }) => ({ name: kind, discriminator })), ...named].map(
+      ({ name, discriminator }): Candidate => ({
+        name: `${of}.${name}`,
+        program,
+        discriminator,
+        places: ['payer:ws', 'tokens:w', 'destination:w', 'mint:w', 'owner:s', 'other:w'].map(place),
+        data: (to) =>
+          Uint8Array.from([...discriminator, ...u64(AMOUNT), ...key(to), ...new Uint8Array(SOME_DATA)]),
+      }),
+    );
+  },
+);
+
 /** All of them, stock programs first. */
-export const CATALOGUE: readonly Candidate[] = [...stock, ...ofService];
+export const CATALOGUE: readonly Candidate[] = [...stock, ...ofService, ...byName];
 
 /** Whether an instruction's data begins as a candidate's does, in the same program. */
 export const isA = (

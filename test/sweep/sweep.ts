@@ -1,56 +1,60 @@
 /**
  * The sweep: every instruction of every public interface, at every placement, in an honest stage of every operation,
- * and what the policy decides about it. The simulation shown is the honest one: whatever the instruction does is what
- * the simulation does not show, so only what the bytes say can refuse it.
+ * and what the policy decides about it. Decided first on the honest simulation, so that only the bytes can refuse it; what
+ * is not denied then is run, and decided on what it really does.
  */
 import { createHash } from 'node:crypto';
 import { relayed } from '../../src/attacks/programs/relayProgram.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
-import { TransactionError } from '../../src/transaction/errors.ts';
+import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
 import type { Account } from '../oracle/accounts.ts';
-import { NOTHING_USED } from '../policy/people.ts';
-import { accomplice } from '../policy/recorded/attacking.ts';
-import { ATTACKER, instructionsOf, rewritten, stage, WALLET } from '../policy/recorded/stages.ts';
-import { meant, type Owned, ownedBy } from './aim.ts';
+import { redeclared } from '../policy/fuzz.ts';
+import { keyNamed, load, NOTHING_USED, unreadWhole } from '../policy/people.ts';
+import { attacker, harmsOf } from '../policy/realOperations.ts';
+import { meant } from './aim.ts';
 import { CATALOGUE, type Candidate, isA } from './catalogue.ts';
-import { DEPLOYED_SLOT, RELAY } from './policies.ts';
-
-/** Honest recorded stages of every operation; where a transaction of the new version exists it has more room. */
-export const SWEPT_STAGES: readonly string[] = [
-  'config v1',
-  'retired config',
-  'manager update to more',
-  'custody table',
-  'custody token',
-  'custody table closed',
-  'direct launch',
-  'swap of SOL',
-  'swap for SOL',
-  'position claim',
-  'holding claim',
-  'vault claim',
-  'deployer claim',
-];
+import type { SweptStage } from './stages.ts';
 
 export const PLACEMENTS = ['appended', 'first', 'middle', 'doubled', 'relayed'] as const;
 export type Placement = (typeof PLACEMENTS)[number];
 
 /** One change of one stage. */
 export interface Shot {
-  readonly stage: string;
   readonly candidate: Candidate;
   readonly placement: Placement;
   /** Another account at one place than is meant to stand there: its number and what of the wallet's. */
   readonly aim?: { readonly place: number; readonly owned: string };
 }
 
-/** Both sign for themselves; the accomplice is where new accounts are made. */
-const ROBBERS = { attacker: ATTACKER, accomplice: accomplice.address };
-export const owned: Owned = ownedBy(WALLET, ATTACKER);
+/** What one shot showed. */
+export interface Result {
+  /** `undefined` where the shot does not fit into a transaction. */
+  readonly effect: 'allow' | 'deny' | 'require_approval' | undefined;
+  /** Why it stands on the list, which has to be empty. */
+  readonly open?: string;
+}
+
+const accomplice = keyNamed('the accomplice');
+/** Passes calls on to other programs: stands for every program that is listed and does what it likes. */
+const RELAY = keyNamed('relay').address;
+const DEPLOYED_SLOT = 1;
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+
+/** The widest template, with the relay as the worst a person could write: everything of it, in every operation. */
+const policies = new Map<string, LoadedPolicy>();
+function policyOn(network: string, wallet: string): LoadedPolicy {
+  const key = `${network} ${wallet}`;
+  const servicePrograms = unreadWhole(RELAY).map((entry) => ({ ...entry, deployedSlot: DEPLOYED_SLOT }));
+  const known = policies.get(key) ?? load(policyTemplate('sandbox', { wallet, network, servicePrograms }));
+  policies.set(key, known);
+  return known;
+}
 
 /** Numbers that look random and are the same for the same words. */
 function fillFrom(words: string): (limit: number) => number {
@@ -61,20 +65,17 @@ function fillFrom(words: string): (limit: number) => number {
   };
 }
 
-/** The instruction of a shot, without its placement. */
-export function instructionOf({ candidate, aim }: Shot): EncodedInstruction {
+function instructionOf({ owned, real }: SweptStage, { candidate, aim }: Shot): EncodedInstruction {
+  const robbers = { attacker: attacker.address, accomplice: accomplice.address };
   const accounts = candidate.places.map((place, i) => {
     const aimed = aim?.place === i ? owned.accounts[aim.owned] : undefined;
-    const address = aimed ?? meant(candidate.program, place, owned, ROBBERS);
+    const address = aimed ?? meant(candidate.program, place, owned, robbers);
     // Only the wallet, and the attacker for its own accounts, can sign for what is put there.
-    const signer = place.signer && [WALLET, ATTACKER, ROBBERS.accomplice].includes(address);
+    const signer = place.signer && [real.wallet, ...Object.values(robbers)].includes(address);
     return { address, writable: place.writable, signer };
   });
-  return {
-    programAddress: candidate.program,
-    accounts,
-    data: candidate.data(ATTACKER, fillFrom(candidate.name)),
-  };
+  const data = candidate.data(attacker.address, fillFrom(candidate.name));
+  return { programAddress: candidate.program, accounts, data };
 }
 
 function placed(
@@ -96,24 +97,7 @@ function placed(
   }
 }
 
-/** What a shot makes of the instructions of its stage. */
-export const placedIn =
-  (shot: Shot) =>
-  (list: readonly EncodedInstruction[]): readonly EncodedInstruction[] =>
-    placed(list, instructionOf(shot), shot.placement);
-
-/** The stage with the shot in it; `undefined` where it does not fit into a transaction. */
-export function factsOf(shot: Shot): Facts | undefined {
-  const one = instructionOf(shot);
-  try {
-    return withOwned(rewritten(stage(shot.stage), placedIn(shot)), one);
-  } catch (error) {
-    if (error instanceof TransactionError || error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-export const accountFact = ({ address, owner, lamports, data }: Account): AccountFact => ({
+const accountFact = ({ address, owner, lamports, data }: Account): AccountFact => ({
   address,
   exists: true,
   lamports: `${lamports}`,
@@ -121,7 +105,6 @@ export const accountFact = ({ address, owner, lamports, data }: Account): Accoun
   executable: false,
   data: Buffer.from(data).toString('base64'),
 });
-const ownedFacts = new Map(owned.snapshot.map((account) => [account.address, accountFact(account)]));
 
 const missing = (address: string): AccountFact => ({
   address,
@@ -133,12 +116,15 @@ const missing = (address: string): AccountFact => ({
 });
 
 /** Facts as our own RPC would give them: with the accounts an instruction names, as they are. */
-export function withOwned(facts: Facts, one: EncodedInstruction): Facts {
-  const more = one.accounts.map(({ address }) => ownedFacts.get(address) ?? missing(address));
+function withOwned(facts: Facts, { owned }: SweptStage, one: EncodedInstruction): Facts {
+  const known = new Map(owned.snapshot.map((account) => [account.address, account]));
+  const more = one.accounts.map(({ address }) => {
+    const account = known.get(address);
+    return account === undefined ? missing(address) : accountFact(account);
+  });
   const added = (list: readonly AccountFact[]) => {
     const there = new Set(list.map(({ address }) => address));
-    const lacking = more.filter(({ address }) => !there.has(address));
-    return [...list, ...new Map(lacking.map((each) => [each.address, each])).values()];
+    return [...list, ...more.filter(({ address }) => !there.has(address))];
   };
   const { simulation, accounts } = facts;
   const programs = [one.programAddress, RELAY].map((address) => ({ address, deployedSlot: DEPLOYED_SLOT }));
@@ -147,81 +133,99 @@ export function withOwned(facts: Facts, one: EncodedInstruction): Facts {
     accounts: added(accounts),
     programs: [...(facts.programs ?? []), ...programs],
     ...(simulation.status === 'done'
-      ? {
-          simulation: {
-            ...simulation,
-            before: added(simulation.before),
-            after: added(simulation.after),
-          },
-        }
+      ? { simulation: { ...simulation, before: added(simulation.before), after: added(simulation.after) } }
       : {}),
   };
 }
 
-export const decideOn = (facts: Facts, policy: LoadedPolicy) => evaluate(facts, policy, NOTHING_USED);
+/** The stage with the shot in it; `undefined` where it does not fit into a transaction. */
+function changedStage(swept: SweptStage, shot: Shot, one: EncodedInstruction): Facts['stage'] | undefined {
+  const { draft, honest } = swept;
+  const { blockhash } = readTransaction(Buffer.from(honest.stage.transaction, 'base64'));
+  try {
+    const { bytes } = compileDraft(
+      {
+        ...draft,
+        instructions: placed(draft.instructions, one, shot.placement),
+        signers: [...draft.signers, attacker, accomplice],
+      },
+      { blockhash, lastValidBlockHeight: 0 },
+    );
+    return redeclared(honest.stage, bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
 
 /** Instructions of the service's programs that an operation is made of. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   config:
-    /^feeShare2\.(create_fee_config|extend_created_fee_config|update_fee_config_manager)$|^feeShare1\.create_fee_vaults$|^dbc\.create_config/,
+    /^feeShare2\.(create_fee_config|extend_created_fee_config|update_fee_config_manager)$|^dbc\.create_config$/,
   manager_update: /^feeShare2\.manager_update_fee_config$/,
   launch:
     /^dbc\.(initialize_virtual_pool|swap)|^dammV2\.(initialize_(customizable_)?pool|create_position$|add_liquidity|permanent_lock_position|swap)/,
   swap: /^(dbc|dammV2)\.swap/,
-  position_claim: /^dammV2\.claim_position_fee|^feeShare2\.claim_(damm_v2|user)$/,
-  holding_claim: /^dbc\.claim_(creator_)?trading_fee|^feeShare2\.claim_(dbc|damm_v2|user)$|^feeShare1\.claim/,
-  vault_claim: /^feeShare2\.claim_(user_vault|partner)$/,
-  deployer_claim: /^feeShare2\.claim_(user_vault|user|partner)$/,
+  position_claim: /^dammV2\.claim_position_fee|^feeShare2\.claim_(damm_v2|dbc|user)$/,
+  holding_claim: /^dbc\.claim_(creator_)?trading_fee|^feeShare2\.claim_(dbc|damm_v2|user)$/,
 };
 
+/** Operations that may wrap SOL, and count it then. */
+const WRAPS: readonly string[] = ['swap', 'launch'];
+
 /** Whether the operation of a stage contains an instruction: by its nature, or because the stage does. */
-export function isPart({ stage: name, candidate }: Pick<Shot, 'stage' | 'candidate'>): boolean {
-  const facts = stage(name);
-  if (PARTS[facts.plan.operation]?.test(candidate.name)) return true;
-  return instructionsOf(facts).some((each) => {
-    const { program } = each;
-    const data = dataOf(name, program);
-    return data.some((bytes) => isA(candidate, { programAddress: program, data: bytes }));
-  });
-}
+export const isPart = ({ honest, draft }: SweptStage, { candidate }: Pick<Shot, 'candidate'>): boolean =>
+  PARTS[honest.plan.operation]?.test(candidate.name) === true ||
+  (candidate.name.endsWith('.syncNative') && WRAPS.includes(honest.plan.operation)) ||
+  draft.instructions.some((each) => isA(candidate, each));
 
-const known = new Map<string, readonly EncodedInstruction[]>();
-/** Data of a stage's instructions of one program. */
-function dataOf(name: string, program: string): Uint8Array[] {
-  let list = known.get(name);
-  if (list === undefined) {
-    let honest: readonly EncodedInstruction[] = [];
-    rewritten(stage(name), (all) => {
-      honest = all;
-      return all;
-    });
-    list = honest;
-    known.set(name, list);
+const decided = (facts: Facts) =>
+  evaluate(facts, policyOn(facts.plan.network, facts.plan.wallet), NOTHING_USED);
+
+/** Decides a shot. What passes is run where the chain can, and judged by the oracle. */
+export async function fire(swept: SweptStage, shot: Shot): Promise<Result> {
+  const { real, plan, honest } = swept;
+  const one = instructionOf(swept, shot);
+  const stage = changedStage(swept, shot, one);
+  if (stage === undefined) return { effect: undefined };
+  const facts = withOwned({ ...honest, stage }, swept, one);
+  const isRelayed = shot.placement === 'relayed';
+  if (isRelayed) {
+    const live = { ...facts, mode: 'live' as const, network: MAINNET };
+    const { effect } = decided({ ...live, plan: { ...facts.plan, mode: 'live', network: MAINNET } });
+    return effect === 'allow' ? { effect, open: 'unread, and allowed on a public network' } : { effect };
   }
-  return list.filter(({ programAddress }) => programAddress === program).map(({ data }) => data);
+  const { effect } = decided(facts);
+  if (effect === 'deny') return { effect };
+  if (!isPart(swept, shot)) return { effect, open: 'not denied in an operation that does not contain it' };
+  const seen = await real.world.facts(plan, stage.id, { stage });
+  const run = decided({ ...seen, programs: facts.programs ?? [] });
+  if (run.effect !== 'allow') return { effect: run.effect };
+  const harms = harmsOf(real.wallet, honest, seen);
+  return harms.length === 0 ? { effect } : { effect, open: `allowed, and worse: ${harms.join('; ')}` };
 }
 
-/** Every shot with everything as it is meant, of some stages. */
-export const shotsOf = (stages: readonly string[]): Shot[] =>
-  stages.flatMap((name) =>
-    CATALOGUE.flatMap((candidate) => PLACEMENTS.map((placement) => ({ stage: name, candidate, placement }))),
-  );
+/** Every shot with everything as it is meant. */
+export const SHOTS: readonly Shot[] = CATALOGUE.flatMap((candidate) =>
+  PLACEMENTS.map((placement) => ({ candidate, placement })),
+);
 
 /** Every shot that puts one more account of the wallet's at one place. */
-export const aimedShotsOf = (stages: readonly string[], placements: readonly Placement[]): Shot[] =>
-  stages.flatMap((name) =>
-    CATALOGUE.flatMap((candidate) =>
-      placements.flatMap((placement) =>
-        candidate.places.flatMap(({ address }, place) =>
-          address === undefined
-            ? Object.keys(owned.accounts).map((what) => ({
-                stage: name,
-                candidate,
-                placement,
-                aim: { place, owned: what },
-              }))
-            : [],
-        ),
-      ),
+export const aimedShots = ({ owned }: SweptStage): Shot[] =>
+  CATALOGUE.flatMap((candidate) =>
+    candidate.places.flatMap(({ address }, place) =>
+      address !== undefined
+        ? []
+        : Object.keys(owned.accounts).map((what) => ({
+            candidate,
+            placement: 'appended' as const,
+            aim: { place, owned: what },
+          })),
     ),
+  );
+
+/** How one finding is written. */
+export const entryOf = ({ name }: SweptStage, { candidate, placement, aim }: Shot, open: string): string =>
+  [open, name, placement, candidate.name, ...(aim === undefined ? [] : [`${aim.place} ${aim.owned}`])].join(
+    ' | ',
   );

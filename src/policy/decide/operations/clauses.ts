@@ -35,8 +35,8 @@ export const clause = <K extends ActKind>(
   fits: (given) => given.act === act && fits(given as ActOf<K>),
 });
 
-/** Acts that change neither value nor rights, in any operation. What computing costs is the transaction's fee. */
-const NEUTRAL: ReadonlySet<ActKind> = new Set(['nothing', 'computeBudget']);
+/** What computing costs is the transaction's fee. */
+const NEUTRAL: ActKind = 'computeBudget';
 
 /** Which acts of this stage were taken by which clause. */
 export class Taken {
@@ -71,7 +71,7 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
   for (const { reading, acts } of c.readings) {
     const { index } = reading;
     for (const act of acts) {
-      if (NEUTRAL.has(act.act)) continue;
+      if (act.act === NEUTRAL) continue;
       if (act.act === 'unread' || act.act === 'named') {
         const opaque = c.opaque.some((each) => each.index === index);
         if (!opaque) unexpected(unreadWords(reading), list);

@@ -7,6 +7,7 @@ import { CONFIG_TYPE_IDS, LOCKED_85_CONFIG_TYPE } from '../../src/contract/confi
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { partnerConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Random } from '../transaction/fuzz.ts';
 import { type Fields, keyNamed, type Tamper, type World } from './world.ts';
@@ -55,7 +56,10 @@ async function config(world: World, random: Random): Promise<Request> {
     ...maybe(random, 50, () => ({ quoteMint: WSOL_MINT })),
     ...maybe(random, 50, () => ({ serviceConfigType: types[random(types.length)] })),
     ...maybe(random, 40, () => ({ admin: random(2) ? world.wallet : person(random) })),
-    ...maybe(random, 25, () => ({ partner: person(random), partnerConfig: person(random) })),
+    ...maybe(random, 25, () => {
+      const partner = person(random);
+      return { partner, partnerConfig: partnerConfigAddress(partner) };
+    }),
     ...maybe(random, 30, () => ({ enableFirstSwapWithMinFee: random(2) === 1 })),
     ...tip(random),
     ...format(random),
@@ -142,7 +146,7 @@ async function swap(world: World, random: Random): Promise<Request> {
   );
   const launch = open[random(open.length)];
   const [mint, quoteMint] = [launch?.tokenMint ?? '', launch?.venue?.quoteMint ?? ''];
-  const slippage = maybe(random, 50, () => ({ slippageMode: 'manual', slippageBps: random(100) }));
+  const slippage = maybe(random, 50, () => ({ slippageMode: 'manual', slippageBps: random(90) }));
   const inQuote = `${quoteMint === WSOL_MINT ? 1_000_000 + random(300_000_000) : 100_000 + random(5_000_000)}`;
   const first = await world.quoted({ inputMint: quoteMint, outputMint: mint, amount: inQuote, ...slippage });
   const bought: Request = { endpoint: 'tradeSwap', fields: first };

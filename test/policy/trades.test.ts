@@ -181,6 +181,24 @@ describe('the stored quote', () => {
     ).not.toContain('slippage');
   });
 
+  it('may lack the slippage of a fee that comes off what arrives, and no more than that', () => {
+    const out = BigInt(String(ofSol.quote?.quote.outAmount));
+    const manual = (minOutAmount: bigint) =>
+      said(
+        quoted(
+          ofSol,
+          { minOutAmount: `${minOutAmount}`, feeSide: 'output' },
+          { slippageMode: 'manual', slippageBps: 100 },
+        ),
+      );
+    // All that is sold brings a hundred ninety-ninths of what is left; one percent of that slips, and the fee does not.
+    const fee = out / 99n + 1n;
+    const least = ((out + fee) * 9_900n) / 10_000n - fee;
+    expect(least).toBeLessThan((out * 9_900n) / 10_000n);
+    expect(manual(least)).not.toContain('slippage');
+    expect(manual(least - 1n)).toContain('quoted minimum keeps the slippage that was asked');
+  });
+
   it('is good until it expires, and then asks for another', () => {
     const until = (expiresAt: number): Facts => ({
       ...ofSol,

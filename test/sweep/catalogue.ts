@@ -6,6 +6,7 @@
 
 import { PROGRAMS } from '../../src/programs/index.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
+import { COMPUTE_BUDGET_PROGRAM } from '../../src/transaction/programs.ts';
 import { key, text, u32, u64 } from '../oracle/encode.ts';
 import { encodeInstructionData, type Fill, IDLS } from '../oracle/idl.ts';
 import { STOCK_INTERFACES } from './stockInterfaces.ts';
@@ -127,7 +128,11 @@ const ofService: readonly Candidate[] = Object.entries(IDLS).flatMap(([of, idl])
   ),
 );
 
-const described = new Set([...stock, ...ofService].map(({ program }) => program));
+/** Computing limits belong to every transaction; what they cost is the fee, which has a limit of its own. */
+const described = new Set([
+  ...[...stock, ...ofService].map(({ program }) => program),
+  COMPUTE_BUDGET_PROGRAM,
+]);
 /** Enough data for any fixed part of an instruction. */
 const SOME_DATA = 64;
 

@@ -99,7 +99,7 @@ export async function* sweptStages(world: World): AsyncGenerator<SweptStage> {
 
   const many = await real.world.token();
   const shares = Array<number>(40).fill(250);
-  yield* played(world, 'feeShareConfig', real.world.configRequest(many.mint, shares, ROOM), {
+  yield* played(world, 'feeShareConfig', real.world.configRequest(many.mint, shares), {
     lookup_table_setup: 'lookup table of a config',
     config: 'config of forty',
   });

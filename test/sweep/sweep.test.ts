@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.real.close());
 
-const PART = 6;
+const PART = 12;
 const sliced = SHOTS.filter(
   ({ candidate, placement }) =>
     placement === 'appended' || (CATALOGUE.indexOf(candidate) + PLACEMENTS.indexOf(placement)) % PART === 0,
@@ -46,6 +46,6 @@ it('allows no instruction in an operation that does not contain it, and nothing 
   expect(open).toEqual([]);
   expect(new Set(stages).size).toBeGreaterThanOrEqual(13);
   // It aims well: most shots fit, and some are instructions the operation has a place for.
-  expect(denied).toBeGreaterThan(4_000);
+  expect(denied).toBeGreaterThan(3_000);
   expect(parts).toBeGreaterThan(50);
-}, 240_000);
+}, 600_000);

@@ -64,7 +64,7 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
       allowed: plan.wallet,
     },
   );
-  const least = leastByslippage(request, read.outAmount);
+  const least = leastByslippage(request, read.outAmount, stored.quote.feeSide === 'output');
   expectAmount(
     list,
     'quoted minimum keeps the slippage that was asked',
@@ -76,11 +76,22 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
   return read;
 }
 
-/** The lowest output a manual slippage allows; an automatic one is the service's to choose, and rules bound it. */
-function leastByslippage(request: Readonly<Record<string, unknown>>, outAmount: bigint): bigint {
+/** A hundredth of the whole is the fee where it is taken from what arrives: so many times as much is left. */
+const FEE_OF_REST = 99n;
+
+/**
+ * The lowest output a manual slippage allows; an automatic one is the service's to choose, and rules bound it. A fee that is
+ * taken from what arrives is a fixed amount: the price slips for all that is sold, and the fee comes off it whole.
+ */
+function leastByslippage(
+  request: Readonly<Record<string, unknown>>,
+  outAmount: bigint,
+  isFeeInOutput: boolean,
+): bigint {
   const { slippageMode, slippageBps } = request;
   if (slippageMode !== 'manual' || typeof slippageBps !== 'number') return 0n;
-  return (outAmount * BigInt(10_000 - slippageBps)) / 10_000n;
+  const fee = isFeeInOutput ? outAmount / FEE_OF_REST + 1n : 0n;
+  return ((outAmount + fee) * BigInt(10_000 - slippageBps)) / 10_000n - fee;
 }
 
 export interface StatedFee {

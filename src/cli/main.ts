@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: 'the service and its chain alone, on loopback',
     load: async () => (await import('./sandbox.ts')).sandboxCommand,
   },
+  init: {
+    what: 'from nothing to a working client, step by step',
+    load: async () => (await import('./init/init.ts')).initCommand,
+  },
   wallet: {
     what: 'create | import FILE | show',
     load: async () => (await import('./keys/wallet.ts')).walletCommand,

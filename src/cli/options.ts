@@ -41,6 +41,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   clock: text('auto|manual', 'who makes blocks'),
   'slot-ms': text('N', 'milliseconds a block'),
   programs: text('DIR', 'ADDRESS.so files the sandbox runs in place of its stand-ins'),
+  import: text('FILE', 'a keypair file to import as the wallet'),
   template: text('NAME', 'observer, creator, trader or sandbox'),
   wallet: text('ADDRESS', 'the wallet a policy is for'),
   out: text('FILE', 'where to write'),

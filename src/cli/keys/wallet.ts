@@ -31,7 +31,8 @@ export async function storeForSetup(input: CommandInput): Promise<SecretStore> {
   });
 }
 
-async function preferredStore(input: CommandInput): Promise<string | undefined> {
+/** The store a home is offered: the keychain where it works. `undefined` where it has one already. */
+export async function preferredStore(input: CommandInput): Promise<string | undefined> {
   const { readStoreRecord } = await import('../../secrets/stores/chooseStore.ts');
   if (readStoreRecord(input.home) !== undefined) return undefined;
   if (input.env.COUNTERSIGN_PASSPHRASE) return 'file';

@@ -16,6 +16,7 @@ import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { isAddress } from '../../transaction/addresses.ts';
 import { isOnCurve } from '../../transaction/derive.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
+import { askFor, nameOf } from '../init/asking.ts';
 import { storeOf } from '../keys/owner.ts';
 import { walletNames } from '../keys/wallet.ts';
 import { profileOption } from '../sandbox.ts';
@@ -24,7 +25,11 @@ export const initPolicyCommand: Command = async (input) => {
   const { options, terminal } = input;
   // A caller who gave all of these may be a script; the profile then is the one that names no program.
   const answers = ['template', 'out', 'rpc-url'].some((name) => textOption(options, name) === undefined);
-  const template = templateName(await given(input, 'template', `Template (${TEMPLATE_NAMES.join(', ')}):`));
+  const template: TemplateName = await askFor(input, {
+    option: 'template',
+    text: `Template (${TEMPLATE_NAMES.join(', ')}):`,
+    read: (answer) => nameOf(TEMPLATE_NAMES, answer, 'template', terminal.tell),
+  });
   const wallet =
     textOption(options, 'wallet') ??
     (await onlyWallet(input)) ??
@@ -36,9 +41,7 @@ export const initPolicyCommand: Command = async (input) => {
     );
   }
   const profile = await profileName(input, answers);
-  const out = resolve(await given(input, 'out', 'File to write:'));
-  if (existsSync(out))
-    throw new SetupError(`${out} is already there.`, 'Choose another file with `--out FILE`.');
+  const out = await askFor(input, { option: 'out', text: 'File to write:', read: newFile });
   const rpcUrl = await given(input, 'rpc-url', 'RPC address (its genesis hash names the network):');
   const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
   const network = await chain.genesisHash();
@@ -132,8 +135,12 @@ async function given(input: CommandInput, name: string, question: string): Promi
   return (await input.terminal.ask(question, { or: `Pass \`--${name}\`.` })).trim();
 }
 
-function templateName(text: string): TemplateName {
-  const name = TEMPLATE_NAMES.find((each) => each === text);
-  if (name !== undefined) return name;
-  throw new SetupError('There is no such template.', `Use --template ${TEMPLATE_NAMES.join(', ')}.`);
+/** A file that is not there yet: what a person wrote is never written over. */
+function newFile(answer: string): string {
+  const path = resolve(answer);
+  if (answer !== '' && !existsSync(path)) return path;
+  throw new SetupError(
+    answer === '' ? 'The policy needs a file.' : `${path} is already there.`,
+    'Choose another file with `--out FILE`; `countersign policy explain FILE` says what is in this one.',
+  );
 }

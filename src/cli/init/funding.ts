@@ -1,0 +1,63 @@
+/** The money of a new wallet: looked for, given by the faucet of a test chain, or waited for until a person has sent it. */
+import { systemClock } from '../../clock.ts';
+import { isPublicNetwork } from '../../policy/file/networks.ts';
+import { createChain } from '../../rpc/chain.ts';
+import { createJsonRpc } from '../../rpc/jsonRpc.ts';
+import type { Chain } from '../../rpc/types.ts';
+import type { Address } from '../../transaction/types.ts';
+import { type CommandInput, textOption } from '../command.ts';
+import { sol } from '../money/amounts.ts';
+
+/** Below this, in lamports, a first plan is likely to fail for want of deposits and fees. */
+export const ENOUGH = 100_000_000n;
+const FAUCET_LAMPORTS = 10_000_000_000;
+const LOOK_MS = 500;
+const LOOKS = 40;
+
+const fetcher = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
+
+/** Tells what the wallet has. A chain of its own is asked for play money; on a public one a person is asked to send some. */
+export async function fund(input: CommandInput, wallet: Address): Promise<void> {
+  const { options, terminal } = input;
+  const rpcUrl = textOption(options, 'rpc-url') ?? '';
+  const chain = createChain({ rpcUrl, fetch: fetcher });
+  const balance = await balanceOf(chain, wallet);
+  if (balance >= ENOUGH) {
+    terminal.tell(`${wallet} has ${sol(balance)}.`);
+    return;
+  }
+  if (!isPublicNetwork(await chain.genesisHash()) && (await fromFaucet(rpcUrl, chain, wallet))) {
+    terminal.tell(`${wallet} has ${sol(await balanceOf(chain, wallet))}, from the faucet of this chain.`);
+    return;
+  }
+  terminal.tell(
+    `${wallet} has ${sol(balance)}. Fees and deposits are paid in SOL: send it ${sol(ENOUGH)} or more.`,
+  );
+  terminal.tell('Send only what the limits of the policy may spend; the rest is safer elsewhere.');
+  if (options.yes === true || !terminal.interactive) return;
+  for (;;) {
+    const answer = await terminal.ask('Enter when it is sent, or "later":');
+    if (/^l/i.test(answer.trim())) return;
+    const now = await balanceOf(chain, wallet);
+    terminal.tell(`${wallet} has ${sol(now)}.`);
+    if (now >= ENOUGH) return;
+  }
+}
+
+async function balanceOf(chain: Chain, wallet: Address): Promise<bigint> {
+  const { value } = await chain.accounts([wallet], 'confirmed');
+  return BigInt(value[0]?.lamports ?? '0');
+}
+
+/** Whether the chain gave play money. */
+async function fromFaucet(rpcUrl: string, chain: Chain, wallet: Address): Promise<boolean> {
+  const rpc = createJsonRpc({ url: rpcUrl, fetch: fetcher });
+  const asked = await rpc('requestAirdrop', [wallet, FAUCET_LAMPORTS]).catch(() => undefined);
+  if (asked?.ok !== true) return false;
+  const { signal } = new AbortController();
+  for (let look = 0; look < LOOKS; look++) {
+    if ((await balanceOf(chain, wallet)) >= ENOUGH) return true;
+    await systemClock.sleep(LOOK_MS, signal);
+  }
+  return false;
+}

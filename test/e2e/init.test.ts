@@ -1,0 +1,156 @@
+/** A new user at a real terminal: `countersign init` from an empty machine, and the first live plan. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { McpProcess, object, run, type SandboxProcess, someAddress, startSandbox, text } from './harness.ts';
+import { typeInto } from './typist.ts';
+
+const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
+const OWNER_PASSPHRASE = 'a person keeps this in the head';
+const PATIENCE_MS = 3_600_000;
+
+let sandbox: SandboxProcess;
+let users: string;
+const servers: McpProcess[] = [];
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  users = mkdtempSync(join(tmpdir(), 'countersign-init-'));
+});
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  sandbox.stop();
+  rmSync(users, { recursive: true, force: true });
+});
+
+/** An empty machine: a user's folder with one client in it. */
+function machine(name: string): { home: string; env: Record<string, string> } {
+  const home = join(users, name);
+  mkdirSync(join(home, '.cursor'), { recursive: true });
+  const env = {
+    PATH: process.env.PATH ?? '',
+    TERM: 'xterm',
+    HOME: home,
+    XDG_DATA_HOME: '',
+    XDG_CONFIG_HOME: '',
+  };
+  // A bus that is not there: no keychain works on this machine.
+  return { home, env: { ...env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' } };
+}
+
+/** What the client starts: the words after `serve`, and its variables. */
+function started(home: string): string[] {
+  const { args } = object(
+    object(object(JSON.parse(readFileSync(join(home, '.cursor/mcp.json'), 'utf8'))).mcpServers).countersign,
+  );
+  return Array.isArray(args) ? args.map(String).slice(2) : [];
+}
+
+async function landedConfig(home: string): Promise<unknown> {
+  const server = new McpProcess(started(home), {
+    HOME: home,
+    XDG_DATA_HOME: '',
+    COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE,
+  });
+  servers.push(server);
+  await server.initialize();
+  const { wallet } = object(await server.ok('get_status', {}));
+  const info = await server.ok('create_token_info', {
+    name: 'First',
+    symbol: 'FIRST',
+    description: 'made by a new user',
+    imageUrl: 'https://example.com/a.png',
+  });
+  const built = await server.ok('create_fee_share_config', {
+    baseMint: info.tokenMint,
+    payer: wallet,
+    flow: 'damm_v2_direct',
+    claimersArray: [wallet, someAddress()],
+    basisPointsArray: [6_000, 4_000],
+  });
+  const planId = text(object(built.plan).planId);
+  let plan = object(built.plan);
+  for (let turn = 0; turn < 5 && plan.status !== 'complete'; turn++) {
+    plan = object((await server.ok('submit_plan', { planId, waitSeconds: 40 })).plan);
+  }
+  await server.stop('SIGTERM');
+  return plan.status;
+}
+
+describe('countersign init', () => {
+  it(
+    'is the one command a person types before the client lands the first live plan; wrong answers are asked again, funding included',
+    async () => {
+      const { home, env } = machine('person');
+      const typed = await typeInto(['init'], env, [
+        { question: 'Enter for sandbox:', answer: 'sandboxed-live' },
+        { question: 'Address of the service:', answer: 'http://127.0.0.1:1' },
+        { question: 'Address of the service:', answer: sandbox.rootUrl },
+        { question: 'Address of your own RPC:', answer: 'nonsense' },
+        { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
+        { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
+        { question: 'The same again:', answer: 'something else entirely' },
+        { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
+        { question: 'The same again:', answer: WALLET_PASSPHRASE },
+        { question: 'Login token (JWT):', answer: 'not a token' },
+        { question: 'Login token (JWT):', answer: sandbox.jwt },
+        { question: 'Enter for creator):', answer: 'craetor' },
+        { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
+        { question: 'The same again:', answer: OWNER_PASSPHRASE },
+      ]);
+      expect([typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([0, '']);
+      expect(typed.shown).toContain('Nothing answers at http://127.0.0.1:1.');
+      expect(typed.shown).toContain('The two passphrases differ.');
+      expect(typed.shown).toContain('has 10 SOL, from the faucet of this chain.');
+      expect(typed.shown).toContain('Template "creator"');
+      expect(typed.shown).not.toContain('MISS');
+      for (const secret of [WALLET_PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt]) {
+        expect(typed.shown).not.toContain(secret);
+      }
+      const data = join(home, '.local/share/countersign');
+      for (const name of readdirSync(data)) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
+
+      // The client starts the server: the second command line, written by the first.
+      expect(await landedConfig(home)).toBe('complete');
+
+      // Run again, nothing is asked but the passphrase of what is there.
+      const again = await typeInto(['init', '--live'], env, [
+        { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
+      ]);
+      expect(again.code).toBe(0);
+      expect(again.shown.match(/There already/g)).toHaveLength(4);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'needs no terminal with --yes, says which option is missing, and goes on where it stopped',
+    async () => {
+      const { home, env: surroundings } = machine('script');
+      const env = { ...surroundings, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
+      const init = ['init', '--live', '--yes', '--root-url', sandbox.rootUrl];
+      const first = await run(init, env);
+      expect([first.code, first.err]).toEqual([1, expect.stringContaining('--yes needs --rpc-url.')]);
+      const second = await run([...init, '--rpc-url', sandbox.rpcUrl], env);
+      expect([second.code, second.err]).toEqual([1, expect.stringContaining('COUNTERSIGN_JWT')]);
+      const wallet = second.out.trim().split('\n')[0] ?? '';
+      const third = await run(['init', '--live', '--yes'], { ...env, COUNTERSIGN_JWT: sandbox.jwt });
+      expect(third.err).toContain(`There already: ${wallet}.`);
+      expect(third.err).toContain('only a person types its passphrase');
+      // Only the owner key is missing: `doctor` names the command.
+      expect(third.out.match(/^MISS .*$/gm)).toEqual([expect.stringContaining('owner key')]);
+      expect(await landedConfig(home)).toBe('complete');
+    },
+    PATIENCE_MS,
+  );
+
+  it('configures a client for the sandbox, which needs nothing else', async () => {
+    const { home, env } = machine('sandbox');
+    const typed = await typeInto(['init'], env, [{ question: 'Enter for sandbox:', answer: '' }]);
+    expect(typed.code).toBe(0);
+    expect(started(home)).toEqual(['--sandbox']);
+    expect(existsSync(join(home, '.local'))).toBe(false);
+  });
+});

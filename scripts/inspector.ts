@@ -23,9 +23,11 @@ const ERAS = {
 } as const;
 type Era = keyof typeof ERAS;
 
-/** What the server is meant to list: 34 tools, and its resources and prompts. */
-const TOOLS = listed.filter(({ domain }) => domain !== 'legacy').map(({ tool }) => tool.name);
-if (TOOLS.length !== 34) throw new Error(`the default catalogue has ${TOOLS.length} tools, not 34`);
+/** What the server is meant to list: 36 tools, and its resources and prompts. */
+const TOOLS = listed
+  .filter(({ domain }) => domain !== 'legacy' && domain !== 'extra')
+  .map(({ tool }) => tool.name);
+if (TOOLS.length !== 36) throw new Error(`the default catalogue has ${TOOLS.length} tools, not 36`);
 const RESOURCES = ['policy://current', 'guide://operating', 'guide://config-types'];
 const PROMPTS = ['launch_token', 'split_fees', 'claim_fees', 'trade_safely', 'review_plan'];
 

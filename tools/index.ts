@@ -26,6 +26,7 @@ import { getLaunchFeed } from './launch/getLaunchFeed.ts';
 import { listSupportedQuoteTokens } from './launch/listSupportedQuoteTokens.ts';
 import { createLaunchConfig } from './legacy/createLaunchConfig.ts';
 import { createLegacyFeeShareConfig } from './legacy/createLegacyFeeShareConfig.ts';
+import { cancelPlan } from './plan/cancelPlan.ts';
 import { getPlan } from './plan/getPlan.ts';
 import { listPlans } from './plan/listPlans.ts';
 import { reviewPlan } from './plan/reviewPlan.ts';
@@ -33,6 +34,7 @@ import { submitPlan } from './plan/submitPlan.ts';
 import type { Tool } from './tool.ts';
 import { createSwap } from './trade/createSwap.ts';
 import { getSwapQuote } from './trade/getSwapQuote.ts';
+import { getActivity } from './wallet/getActivity.ts';
 import { getPolicy } from './wallet/getPolicy.ts';
 import { getWallet } from './wallet/getWallet.ts';
 import { listDecisions } from './wallet/listDecisions.ts';
@@ -70,9 +72,11 @@ export const catalogue: readonly Tool[] = [
   submitPlan,
   getPlan,
   listPlans,
+  cancelPlan,
   getWallet,
   getPolicy,
   listDecisions,
+  getActivity,
   createLaunchConfig,
   createLegacyFeeShareConfig,
 ];

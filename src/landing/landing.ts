@@ -17,12 +17,14 @@ import type { PlanPort, PlanView, ProgressUpdate } from './planPort.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { decideOpenStages } from './preview.ts';
 import { type RunEvents, runPlan } from './runner.ts';
+import { cancelPlan, noteCancelled } from './sending/cancelled.ts';
 import { foundAfterAll } from './sending/lateLandings.ts';
 import { reconcile } from './sending/reconcile.ts';
 import { settleAtFinality } from './sending/settle.ts';
 import { requireNetwork } from './sending/sign.ts';
 import { track } from './sending/track.ts';
 import { createFactsReader } from './shown/facts.ts';
+import { periodOf } from './shown/period.ts';
 import type { Work } from './stage.ts';
 import { type PlanSnapshot, readSnapshot } from './status.ts';
 import { planView } from './view.ts';
@@ -296,6 +298,20 @@ export function createLanding(deps: LandingDeps): Landing {
     list: async ({ limit, offset }) => {
       const plans = await ledger.plans({ limit: Math.min(limit, MAX_LISTED), offset });
       return Promise.all(plans.map(({ planId }) => show(planId, { facts: 'brief' })));
+    },
+
+    activity: (of) => periodOf(deps, shownFacts, of),
+
+    cancel: async (planId) => {
+      const plan = await load(planId);
+      const { status } = await show(planId, { facts: 'status' });
+      if (status !== 'complete') {
+        await cancelPlan(ledger, planId);
+        // A run of this process sees it before its next stage; what is in flight is followed.
+        if (!jobs.has(planId)) await noteCancelled(ledger, plan);
+        later(() => lookFirst(plan.wallet));
+      }
+      return show(planId);
     },
 
     stageBytes: async (planId, stageId) => {

@@ -16,6 +16,7 @@ import { preview } from './preview.ts';
 import { existingConfig } from './readback/existing.ts';
 import { complete } from './readback/findings.ts';
 import { effectOf, requireToken } from './readback/readback.ts';
+import { CANCELLED } from './sending/cancelled.ts';
 import { foundAfterAll } from './sending/lateLandings.ts';
 import {
   allRequiredLanded,
@@ -103,7 +104,8 @@ export async function openPlan(
   const done = earlier?.status === 'complete' ? earlier.plan : await archivedPlan(deps, intentKey);
   if (plan === null) return { note: await nothingToSign(deps, { ...about, answer }, earlier, done) };
   if (earlier !== undefined && earlier.status !== 'complete' && !unfinished && !again) {
-    return { plan: earlier.plan, note: FAILED_BEFORE };
+    const { code } = earlier.mark ?? {};
+    return { plan: earlier.plan, note: code === CANCELLED.code ? CANCELLED_BEFORE : FAILED_BEFORE };
   }
   await requireToken(deps, plan);
   const on = earlier === undefined ? {} : { on: builtOn(earlier) };
@@ -118,6 +120,9 @@ export async function openPlan(
 
 const FAILED_BEFORE =
   'A stage of this plan failed on chain, and nothing new was built. To try once more, build it with again: true.';
+
+const CANCELLED_BEFORE =
+  'This was cancelled, and nothing new was built. To do it after all, build it with again: true.';
 
 /** The plan that was stored first, where this intent was built more than once at the same time. */
 async function shared(deps: LandingDeps, first: Earlier | undefined): Promise<Opened> {

@@ -8,6 +8,7 @@ import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { PlanFacts } from './shown/facts.ts';
+import type { ShownPeriod } from './shown/period.ts';
 
 /** What this home had of an intent before the service was asked. */
 export interface Begun {
@@ -80,6 +81,10 @@ export interface PlanPort {
   get(planId: string): Promise<PlanView>;
   /** With one line of facts each, and nothing the chain is asked for. */
   list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
+  /** What happened within the last hours, and what waits; at most `most` lines of each. */
+  activity(of: { hours: number; most: number }): Promise<ShownPeriod>;
+  /** Stops a plan for good: nothing more of it is signed. What was signed is followed to its end. */
+  cancel(planId: string): Promise<PlanView>;
   /** The service's bytes of one stage, for the `plan://` resource. */
   stageBytes(planId: string, stageId: string): Promise<string>;
   /**

@@ -8,6 +8,7 @@ import { preview } from './preview.ts';
 import { complete, type Effect } from './readback/findings.ts';
 import { effectOf } from './readback/readback.ts';
 import { isRebuildable, rebuildPlan } from './rebuild.ts';
+import { CANCELLED, isCancelled } from './sending/cancelled.ts';
 import { foundAfterAll, tookEffect } from './sending/lateLandings.ts';
 import { requireNetwork } from './sending/sign.ts';
 import { ask, deny, runStage, type StageOutcome, type Work } from './stage.ts';
@@ -45,7 +46,8 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<End
   await deps.ledger.clearMark(planId);
   if (await lookAgain(work, snapshot.plan, events)) snapshot = await load(work, planId);
   if (hasFailed(snapshot.states)) return FAILED;
-  const held = await holdBack(work, snapshot);
+  const isStopped = await isCancelled(deps.ledger, planId);
+  const held = isStopped ? undefined : await holdBack(work, snapshot);
   if (held !== undefined) return held;
   let open = WAITING;
   for (let asked = 0; ; ) {
@@ -215,14 +217,17 @@ async function landStages(
   const running = new Map<string, Promise<{ id: string; outcome: StageOutcome }>>();
   const tried = new Set<string>();
   let stop: Note | undefined;
+  let cancelled: Note | undefined;
   let stale = false;
   try {
     for (;;) {
       const snapshot = await load(work, planId);
       const { states } = snapshot;
+      const isStopped = await isCancelled(work.deps.ledger, planId);
+      if (isStopped && !allRequiredLanded(states)) cancelled = CANCELLED;
       if (stop === undefined && !work.signal.aborted) {
         for (const { stage, status } of states) {
-          const due = status === 'ready' || isInFlight(status);
+          const due = (status === 'ready' && !isStopped) || isInFlight(status);
           if (stage.optional || !due || tried.has(stage.id)) continue;
           tried.add(stage.id);
           const { id } = stage;
@@ -264,6 +269,7 @@ async function landStages(
     // When one stage fails, the others are still awaited.
     await Promise.allSettled(running.values());
   }
+  if (cancelled !== undefined && !allRequiredLanded((await load(work, planId)).states)) return cancelled;
   return stop ?? (stale ? 'stale' : undefined);
 }
 

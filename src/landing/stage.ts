@@ -12,6 +12,7 @@ import { transactionOf } from './deciding/candidate.ts';
 import { type Decided, decideStage } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
 import type { LandingDeps, Timing } from './ports.ts';
+import { isCancelled } from './sending/cancelled.ts';
 import { tookEffect } from './sending/lateLandings.ts';
 import { signStage } from './sending/sign.ts';
 import { type TrackOutcome, track } from './sending/track.ts';
@@ -56,6 +57,7 @@ export async function runStage(
   const slot = dueSlot(state, states);
   if (slot !== undefined && !(await reachSlot(work, slot))) return { outcome: 'stopped' };
   if (signal.aborted) return { outcome: 'stopped' };
+  if (await isCancelled(deps.ledger, plan.planId)) return { outcome: 'stopped' };
   if (await tookEffect(deps, plan, state.stage)) return { outcome: 'effect' };
 
   // What was decided on may change before it is signed, and an RPC may fail for a moment: decide again, not forever.

@@ -14,11 +14,10 @@ const ORDER = `create_agent_key get_status create_token_info list_supported_quot
   update_fee_share_config resolve_fee_share_wallet list_claimable_positions create_fee_claims list_vault_claimables
   create_vault_claim list_deployer_claimables create_deployer_claims list_claim_events get_swap_quote create_swap
   list_evm_trades list_evm_token_creations get_evm_creator_roster get_evm_creator_earnings start_incorporation
-  list_incorporations review_plan submit_plan get_plan list_plans get_wallet get_policy list_decisions`.split(
-  /\s+/,
-);
+  list_incorporations review_plan submit_plan get_plan list_plans cancel_plan get_wallet get_policy list_decisions
+  get_activity`.split(/\s+/);
 
-test('34 tools are served by default, in the order of the reference, and two legacy ones exist', () => {
+test('36 tools are served by default, in the order of the reference, and two legacy ones exist', () => {
   expect(served.map((tool) => tool.name)).toEqual(ORDER);
   expect(names).toEqual([...ORDER, 'create_launch_config', 'create_legacy_fee_share_config']);
 });
@@ -32,13 +31,13 @@ describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domai
     });
 
     test('has a plain name, a short title, and a description that ends and names only tools there are', () => {
-      expect(name).toMatch(/^(create|get|list|update|resolve|start|review|submit)_[a-z_]+$/);
+      expect(name).toMatch(/^(create|get|list|update|resolve|start|review|submit|cancel)_[a-z_]+$/);
       expect(DOMAINS).toContain(each.domain);
       expect(tool.title.length).toBeLessThanOrEqual(50);
       expect(tool.description).toMatch(/^[A-Z].*\.$/);
       expect(tool.description.length).toBeLessThanOrEqual(320);
       const mentioned = tool.description.match(
-        /\b(create|get|list|update|resolve|start|review|submit)_[a-z_]+/g,
+        /\b(create|get|list|update|resolve|start|review|submit|cancel)_[a-z_]+/g,
       );
       for (const other of mentioned ?? []) expect(names).toContain(other);
     });

@@ -303,6 +303,20 @@ export function everyTool(place: () => Place): void {
     expect(objects(decisions).length).toBeGreaterThan(0);
   });
 
+  it('get_activity says what happened and what the wallet is worth, and cancel_plan stops what waits', async () => {
+    const quote = await use('get_swap_quote', { inputMint: 'SOL', outputMint: shared, amount: '1000000' });
+    const built = object((await use('create_swap', { requestId: text(quote.requestId) })).plan);
+    const waiting = await use('get_activity', { hours: 1, worth: false });
+    expect(objects(waiting.pending).map((each) => each.planId)).toContain(built.planId);
+    expect(Number(object(waiting.outcomes).landed)).toBeGreaterThan(3);
+    expect(object((await use('cancel_plan', { planId: text(built.planId) })).plan).status).toBe('failed');
+    const activity = await use('get_activity', { hours: 1 });
+    expect(objects(activity.pending).map((each) => each.planId)).not.toContain(built.planId);
+    expect(Number(object(activity.worth).total)).toBeGreaterThan(1);
+    const ours = objects(object(activity.worth).tokens).find(({ mint }) => mint === shared);
+    expect(Number(ours?.worth)).toBeGreaterThan(0);
+  });
+
   it('every tool was used, and no secret was said', async () => {
     const { tools } = object((await place().server.request('tools/list')).result);
     expect([...called].sort()).toEqual(
@@ -310,7 +324,7 @@ export function everyTool(place: () => Place): void {
         .map((tool) => text(tool.name))
         .sort(),
     );
-    expect(called.size).toBe(36);
+    expect(called.size).toBe(38);
     const said = heard.join('\n') + place().server.stderr;
     for (const secret of place().secrets) expect(said.includes(secret)).toBe(false);
   });

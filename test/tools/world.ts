@@ -66,6 +66,8 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
       submit: async () => planView,
       get: async () => planView,
       list: async () => [planView],
+      activity: refuse,
+      cancel: async () => planView,
       stageBytes: async () => 'AQID',
       rememberQuote: async (requestId, request) => {
         quotes.push({ requestId, request });

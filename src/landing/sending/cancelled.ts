@@ -1,0 +1,31 @@
+/**
+ * Plans that were stopped for good. It is kept apart from what runs note about a plan, so that no run of any process
+ * takes it back; it only ever takes away: nothing more of the plan is signed, whoever approves it later.
+ */
+import type { Ledger, Mark } from '../../ledger/types.ts';
+import type { Plan } from '../../plan/types.ts';
+import { allRequiredLanded, stageStates } from '../status.ts';
+
+const keyOf = (planId: string): string => `cancelled:${planId}`;
+
+/** What is noted about a cancelled plan. */
+export const CANCELLED: Pick<Mark, 'status' | 'code' | 'note'> = {
+  status: 'failed',
+  code: 'CANCELLED',
+  note: 'It was cancelled: nothing more of it is signed. What it spent stays spent. To do it after all, build it with again: true.',
+};
+
+/** Stops a plan. */
+export const cancelPlan = (ledger: Pick<Ledger, 'setNote'>, planId: string): Promise<void> =>
+  ledger.setNote(keyOf(planId), 'yes');
+
+/** Whether a plan was stopped. */
+export const isCancelled = async (ledger: Pick<Ledger, 'note'>, planId: string): Promise<boolean> =>
+  (await ledger.note(keyOf(planId))) === 'yes';
+
+/** Notes it where it can be seen, unless everything had landed before. */
+export async function noteCancelled(ledger: Ledger, plan: Plan): Promise<void> {
+  const { planId } = plan;
+  const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
+  if (!allRequiredLanded(states)) await ledger.setMark(planId, CANCELLED);
+}

@@ -1,0 +1,114 @@
+/**
+ * A period in one answer: what was done, what it moved and cost, and what still waits. From the ledger; what landed and
+ * is not final yet is read from the chain, and where the chain does not tell, the answer says how much is missing.
+ */
+import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { LandingDeps } from '../ports.ts';
+import { type Activity, activityIn, type Outcome, type Period, totalOf } from './activity.ts';
+import type { FactsReader } from './facts.ts';
+import { type Moved, movedTogether } from './moves.ts';
+import type { ShownAmount } from './tokens.ts';
+
+/** One plan in a line. */
+export interface ShownActivity {
+  planId: string;
+  /** When something last happened to it, ISO. */
+  at: string;
+  outcome: Outcome;
+  asked: string;
+  /** Why it ended so, where it did not simply land. */
+  why?: string;
+}
+
+/** A period as results show it. */
+export interface ShownPeriod {
+  from: string;
+  to: string;
+  /** How many plans ended how. */
+  outcomes: Partial<Record<Outcome, number>>;
+  /** What everything that landed moved together, network fees apart. */
+  changes: ShownAmount[];
+  cost: { networkFee: string };
+  /** Newest first. */
+  happened: ShownActivity[];
+  /** What is open, asked or in doubt, whenever it was built. */
+  pending: ShownActivity[];
+  /** Transactions that landed and of which the chain does not tell what they moved. */
+  unknown?: number;
+}
+
+const PENDING: readonly Outcome[] = ['asked', 'doubt', 'open'];
+const EVER: Period = { from: 0, until: Number.MAX_SAFE_INTEGER };
+
+/** Activity of this chain within the last `hours`; at most `most` lines of each list. */
+export async function periodOf(
+  deps: LandingDeps,
+  reader: FactsReader,
+  { hours, most }: { readonly hours: number; readonly most: number },
+): Promise<ShownPeriod> {
+  const { ledger, chain } = deps;
+  const now = await ledger.time();
+  const network = await chain.genesisHash();
+  const all = (await activityIn(ledger, EVER)).filter((each) => each.network === network);
+  const from = now - hours * 3_600_000;
+  const within = all.filter(({ at }) => at >= from);
+  const outcomes: ShownPeriod['outcomes'] = {};
+  for (const { outcome } of within) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  const { moved, unknown } = await movedIn(deps, reader, within);
+  const line = (activity: Activity) => lineOf(deps, reader, activity);
+  const pending = all.filter(({ outcome }) => PENDING.includes(outcome));
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(now).toISOString(),
+    outcomes,
+    changes: await reader.tokens.amounts(moved.changes, 'signed'),
+    cost: { networkFee: decimalText(moved.fee, SOL_DECIMALS) },
+    happened: await Promise.all(within.slice(0, most).map(line)),
+    pending: await Promise.all(pending.slice(0, most).map(line)),
+    ...(unknown === 0 ? {} : { unknown }),
+  };
+}
+
+/** Everything that landed, together: as it was recorded at finality, or as the chain shows it before. */
+async function movedIn(
+  { ledger }: LandingDeps,
+  reader: FactsReader,
+  activities: readonly Activity[],
+): Promise<{ moved: Moved; unknown: number }> {
+  const { feeLamports, changes } = totalOf(activities.flatMap(({ moves }) => moves));
+  // Recorded apart, native and wrapped SOL are one asset here.
+  const each = [...changes].map(
+    ([asset, { units }]): Moved => ({
+      changes: new Map([[asset === WSOL_MINT ? 'SOL' : asset, units]]),
+      fee: 0n,
+      newAccounts: 0n,
+    }),
+  );
+  const recorded: Moved = { ...movedTogether(each), fee: feeLamports };
+  const rows = await Promise.all(
+    activities.flatMap(({ unrecorded }) => unrecorded.map((signature) => ledger.journal({ signature }))),
+  );
+  const later = await Promise.all(rows.flat().map((row) => reader.moves.of(row)));
+  const known = later.filter((moved) => moved !== undefined);
+  return { moved: movedTogether([recorded, ...known]), unknown: later.length - known.length };
+}
+
+async function lineOf(
+  { ledger }: LandingDeps,
+  reader: FactsReader,
+  { planId, at, outcome, why, operation }: Activity,
+): Promise<ShownActivity> {
+  const plan = await ledger.plan(planId);
+  const facts =
+    plan === undefined
+      ? undefined
+      : await reader.of({ plan, rows: [], states: [], decisions: [], brief: true });
+  return {
+    planId,
+    at: new Date(at).toISOString(),
+    outcome,
+    asked: facts?.asked ?? operation.replaceAll('_', ' '),
+    ...(why === undefined ? {} : { why }),
+  };
+}

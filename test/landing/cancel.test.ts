@@ -1,0 +1,131 @@
+/** A cancelled plan: nothing more of it is signed, in any process, whatever was asked or approved; what landed stays. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { Home, type HomeOptions } from './home.ts';
+import { ended } from './real.ts';
+import { configRequest, swapRequest } from './requests.ts';
+
+let home: Home;
+afterEach(() => ended(home));
+const start = async (options?: HomeOptions) => {
+  home = await Home.start({ sandbox: { encoding: 'real' }, ...options });
+};
+
+describe('a plan that was cancelled', () => {
+  it('before anything was signed stays unsigned, and is built anew only when that is asked for', async () => {
+    await start();
+    const request = await configRequest(home, 2);
+    const { plan } = await home.build('feeShareConfig', request);
+    const id = plan?.planId ?? '';
+    expect(await home.landing.cancel(id)).toMatchObject({
+      status: 'failed',
+      next: expect.stringContaining('cancelled'),
+    });
+    expect((await home.submit(id)).status).toBe('failed');
+    expect(home.signatures).toBe(0);
+    const built = await home.build('feeShareConfig', request);
+    expect(built).toMatchObject({ plan: { planId: id }, note: expect.stringContaining('was cancelled') });
+    await home.deps.clock.sleep(1_000);
+    const anew = await home.build('feeShareConfig', request, { again: true });
+    expect(anew.plan?.planId).not.toBe(id);
+    expect((await home.submit(anew.plan?.planId ?? '')).status).toBe('complete');
+  });
+
+  it('while its stages land lets what was signed land, and signs no further stage in this process or another', async () => {
+    const landing: { cancel?: () => Promise<unknown> } = {};
+    await start({
+      chain: (chain) => ({
+        ...chain,
+        send: async (bytes) => {
+          const { cancel } = landing;
+          delete landing.cancel;
+          await cancel?.();
+          return chain.send(bytes);
+        },
+      }),
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 100));
+    const id = plan?.planId ?? '';
+    landing.cancel = () => home.landing.cancel(id);
+    const done = await home.submit(id, 50);
+    expect(done).toMatchObject({ status: 'failed', next: expect.stringContaining('cancelled') });
+    const signed = home.signatures;
+    const landed = done.stages.filter(({ signature }) => signature !== undefined);
+    expect(signed).toBeGreaterThan(0);
+    expect(landed.length).toBeGreaterThan(0);
+    expect(Number(done.cost?.networkFee)).toBeGreaterThan(0);
+    const other = home.again();
+    expect((await other.submit(id, 5)).status).toBe('failed');
+    expect(home.signatures + other.signatures).toBe(signed);
+    await other.close();
+  });
+
+  it('is not signed when a person approves it afterwards', async () => {
+    await start({
+      policy: (file) => ({
+        ...file,
+        rules: file.rules.map((rule) =>
+          rule.operation === 'swap' && rule.effect === 'allow'
+            ? { ...rule, effect: 'require_approval' as const }
+            : rule,
+        ),
+      }),
+      deps: { channels: [{ name: 'command', available: async () => true, ask: async () => undefined }] },
+    });
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const id = plan?.planId ?? '';
+    const asked = await home.submit(id);
+    expect(asked).toMatchObject({ status: 'approval_required', approval: { id: expect.any(String) } });
+    await home.landing.cancel(id);
+    await home.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'command' });
+    expect((await home.submit(id)).status).toBe('failed');
+    expect(home.signatures).toBe(0);
+  });
+
+  it('was complete before is left as it is', async () => {
+    await start();
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const id = plan?.planId ?? '';
+    expect((await home.submit(id)).status).toBe('complete');
+    expect((await home.landing.cancel(id)).status).toBe('complete');
+    expect((await home.landing.get(id)).status).toBe('complete');
+  });
+});
+
+describe('the activity of a period', () => {
+  it('says what happened, what it moved and cost, and what waits', async () => {
+    await start();
+    await home.sandbox.service.ready();
+    const before = (await home.deps.chain.accounts([home.wallet], 'confirmed')).value[0]?.lamports ?? '0';
+    const first = await home.build('tradeSwap', await swapRequest(home, '50000000'));
+    const done = await home.submit(first.plan?.planId ?? '');
+    const second = await home.build('feeShareConfig', await configRequest(home, 2));
+    const after = (await home.deps.chain.accounts([home.wallet], 'confirmed')).value[0]?.lamports ?? '0';
+    const period = await home.landing.activity({ hours: 1, most: 5 });
+    expect(period.outcomes).toEqual({ landed: 1, open: 1 });
+    expect(period.happened.map(({ planId }) => planId).sort()).toEqual(
+      [first.plan?.planId, second.plan?.planId].sort(),
+    );
+    expect(period.pending).toMatchObject([{ planId: second.plan?.planId, outcome: 'open' }]);
+    expect(period.changes).toEqual(done.changes);
+    expect(period.cost.networkFee).toBe(done.cost?.networkFee);
+    const sol = BigInt(period.changes.find(({ asset }) => asset === 'SOL')?.raw ?? '0');
+    const fee = BigInt(Math.round(Number(period.cost.networkFee) * 1e9));
+    expect(BigInt(after) - BigInt(before)).toBe(sol - fee);
+    await home.landing.idle();
+    expect(await home.landing.activity({ hours: 1, most: 5 })).toMatchObject({
+      changes: period.changes,
+      cost: period.cost,
+      outcomes: period.outcomes,
+    });
+  });
+
+  it('leaves out what was before, but not what still waits from then', async () => {
+    await start();
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
+    const later = home.again({ clock: (time) => ({ ...time, now: () => time.now() + 2 * 3_600_000 }) });
+    const period = await later.landing.activity({ hours: 1, most: 5 });
+    expect(period).toMatchObject({ outcomes: {}, happened: [], changes: [], cost: { networkFee: '0' } });
+    expect(period.pending).toMatchObject([{ planId: plan?.planId }]);
+    await later.close();
+  });
+});

@@ -303,7 +303,7 @@ export function createLanding(deps: LandingDeps): Landing {
     activity: (of) => periodOf(deps, shownFacts, of),
 
     cancel: async (planId) => {
-      const plan = await load(planId);
+      const { plan } = await load(planId);
       const { status } = await show(planId, { facts: 'status' });
       if (status !== 'complete') {
         await cancelPlan(ledger, planId);

@@ -8,7 +8,7 @@ import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { PlanFacts } from './shown/facts.ts';
-import type { ShownPeriod } from './shown/period.ts';
+import type { ShownPeriod } from './shown/periodShape.ts';
 
 /** What this home had of an intent before the service was asked. */
 export interface Begun {

@@ -8,35 +8,7 @@ import type { LandingDeps } from '../ports.ts';
 import { type Activity, activityIn, type Outcome, type Period, totalOf } from './activity.ts';
 import type { FactsReader } from './facts.ts';
 import { type Moved, movedTogether } from './moves.ts';
-import type { ShownAmount } from './tokens.ts';
-
-/** One plan in a line. */
-export interface ShownActivity {
-  planId: string;
-  /** When something last happened to it, ISO. */
-  at: string;
-  outcome: Outcome;
-  asked: string;
-  /** Why it ended so, where it did not simply land. */
-  why?: string;
-}
-
-/** A period as results show it. */
-export interface ShownPeriod {
-  from: string;
-  to: string;
-  /** How many plans ended how. */
-  outcomes: Partial<Record<Outcome, number>>;
-  /** What everything that landed moved together, network fees apart. */
-  changes: ShownAmount[];
-  cost: { networkFee: string };
-  /** Newest first. */
-  happened: ShownActivity[];
-  /** What is open, asked or in doubt, whenever it was built. */
-  pending: ShownActivity[];
-  /** Transactions that landed and of which the chain does not tell what they moved. */
-  unknown?: number;
-}
+import type { ShownActivity, ShownPeriod } from './periodShape.ts';
 
 const PENDING: readonly Outcome[] = ['asked', 'doubt', 'open'];
 const EVER: Period = { from: 0, until: Number.MAX_SAFE_INTEGER };

@@ -85,7 +85,7 @@ describe('countersign init', () => {
     async () => {
       const { home, env } = machine('person');
       const typed = await typeInto(['init'], env, [
-        { question: 'Enter for sandbox:', answer: 'sandboxed-live' },
+        { question: 'Enter for sandbox:', answer: 'liev' },
         { question: 'Address of the service:', answer: 'http://127.0.0.1:1' },
         { question: 'Address of the service:', answer: sandbox.rootUrl },
         { question: 'Address of your own RPC:', answer: 'nonsense' },
@@ -101,6 +101,7 @@ describe('countersign init', () => {
         { question: 'The same again:', answer: OWNER_PASSPHRASE },
       ]);
       expect([typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([0, '']);
+      expect(typed.shown).toContain('Read "liev" as "live".');
       expect(typed.shown).toContain('Nothing answers at http://127.0.0.1:1.');
       expect(typed.shown).toContain('The two passphrases differ.');
       expect(typed.shown).toContain('has 10 SOL, from the faucet of this chain.');

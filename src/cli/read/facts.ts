@@ -1,10 +1,10 @@
 /** Everything the short part of a page is made from, for one wallet. */
 import type { Address } from '../../transaction/types.ts';
+import type { Deposit } from './amounts/deposits.ts';
+import type { Totals } from './amounts/totals.ts';
 import type { Asked } from './asked.ts';
-import type { Deposit } from './deposits.ts';
 import type { StepAct } from './known.ts';
 import type { Rights } from './rights.ts';
-import type { Totals } from './summary.ts';
 
 /** An instruction that is not read, and what it can reach. */
 export interface Unread {
@@ -28,7 +28,7 @@ export interface Summary {
   readonly unread: readonly Unread[];
   /** Every act. */
   readonly steps: readonly StepAct[];
-  /** What of the reading was worked out and is not published by the program's authors. */
+  /** What of the reading was concluded and is not published by the program's authors. */
   readonly inferred: readonly { readonly step: number; readonly what: string }[];
   /** Whether an address needs no comparing: the wallet's own, one with a name, a program. */
   readonly isFamiliar: (address: Address) => boolean;

@@ -21,6 +21,7 @@ import { associatedTokenAddress } from '../../transaction/derive.ts';
 import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { derivedAccounts } from './ownAccounts.ts';
+import { heldAfter } from './settled.ts';
 import { type AccountAt, attempt } from './surroundings.ts';
 
 /** An act and the instruction it is of, counted from 1. */
@@ -102,9 +103,7 @@ const positionIn = (acts: readonly Act[], mint: Address): Address | undefined =>
 /** Who a position is opened for, or who its NFT is moved to afterwards; absent where that is not known. */
 function openedFor(acts: readonly Act[], address: Address): Address | undefined {
   const opened = acts.find((act) => act.act === 'openPosition' && act.position === address);
-  if (opened?.act !== 'openPosition') return undefined;
-  const moved = acts.findLast((act) => act.act === 'transfer' && act.asset === opened.nftMint);
-  return moved?.act === 'transfer' ? moved.to.owner : opened.owner;
+  return opened?.act === 'openPosition' ? heldAfter(opened, acts).owner : undefined;
 }
 
 /** A token's decimals as the act that makes it says them: by itself, or by the settings of the pool made with it. */

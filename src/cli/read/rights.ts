@@ -4,6 +4,7 @@ import { isAddress } from '../../programs/words/acts.ts';
 import type { Known } from '../../programs/words/naming.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { StepAct } from './known.ts';
+import { type SettledAct, settled } from './settled.ts';
 
 /** A key that gains a right; `unknown` where an account that was not looked up says which. */
 type Gainer = Address | 'unknown';
@@ -11,6 +12,7 @@ type Gainer = Address | 'unknown';
 /** Kinds that are always shown, also where only the wallet gains: they change who controls or earns, or cannot be undone. */
 const ALWAYS: ReadonlySet<Act['act']> = new Set([
   'setRight',
+  'setMetadata',
   'setManager',
   'createConfig',
   'extendConfig',
@@ -61,7 +63,8 @@ const GAINS: { readonly [K in Act['act']]: (act: ActOf<K>, known: Known) => read
       ? []
       : [to.owner ?? 'unknown'],
   tip: none,
-  mintTo: none,
+  // What is made new for another than the wallet thins out what the wallet gets.
+  mintTo: ({ to }) => [to.owner ?? 'unknown'],
   burn: none,
   swap: none,
   claim: none,
@@ -87,7 +90,7 @@ const addressesIn = (text: string): readonly Address[] =>
 
 export interface Rights {
   /** Acts to show: they change control, cannot be undone, or give a right to another key than the wallet. */
-  readonly steps: readonly StepAct[];
+  readonly steps: readonly SettledAct[];
   /** Keys other than the wallet that gain a right. */
   readonly others: readonly Address[];
   /** Some key gains a right that stands in an account not looked up. */
@@ -97,7 +100,7 @@ export interface Rights {
 export function rightsOf(steps: readonly StepAct[], wallet: Address | undefined, known: Known): Rights {
   const others = new Set<Address>();
   let unknown = false;
-  const shown = steps.filter(({ act }) => {
+  const shown = settled(steps).filter(({ act, also }) => {
     // The entry of a kind takes acts of that kind.
     const gains = GAINS[act.act] as (act: Act, known: Known) => readonly Gainer[];
     const foreign = gains(act, known).filter((key) => key !== wallet);
@@ -105,7 +108,7 @@ export function rightsOf(steps: readonly StepAct[], wallet: Address | undefined,
       if (key === 'unknown') unknown = true;
       else others.add(key);
     }
-    return ALWAYS.has(act.act) || foreign.length > 0;
+    return ALWAYS.has(act.act) || also.length > 0 || foreign.length > 0;
   });
   return { steps: shown, others: [...others], unknown };
 }

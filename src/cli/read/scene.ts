@@ -1,14 +1,14 @@
 /** A transaction with everything known of it for the wallet that must sign. Pure. */
 import type { Reading } from '../../programs/read.ts';
 import type { Address } from '../../transaction/types.ts';
+import { depositsOf } from './amounts/deposits.ts';
+import { totalsOf } from './amounts/summary.ts';
 import type { Asked } from './asked.ts';
-import { depositsOf } from './deposits.ts';
 import { type Explained, MISSING_TABLE } from './explain.ts';
 import type { Summary, Unread } from './facts.ts';
 import { knownOf, type StepAct, type TransactionKnown } from './known.ts';
 import { fixedName } from './naming.ts';
 import { rightsOf } from './rights.ts';
-import { totalsOf } from './summary.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What a page is made with besides the transaction. */

@@ -21,7 +21,7 @@ const program = FEE_SHARE_PROGRAM;
 
 const CLAIMERS =
   'which wallet earns which share: the accounts after the named ones, in the order of the shares';
-const MANAGER = 'who may change the shares later: the new manager, the admin of a request';
+const MANAGER = 'who may change the shares later: the account the instruction names as the new manager';
 
 /** Roles that recur; each instruction puts them in its own order. */
 const config = <const F extends RoleFlags>(flags: F) =>
@@ -122,7 +122,10 @@ export const feeShareLayouts = [
     },
     args: { bps: list32(u16), finalizeUpdate: bool, fromIdx: u8, toIdx: u8 },
     rest: 'readonly',
-    inferred: [CLAIMERS, 'which earners are replaced: the two indexes are places in the list of earners'],
+    inferred: [
+      CLAIMERS,
+      'which earners are replaced: fromIdx and toIdx are places in the list of earners, counted from 0; those from fromIdx up to but without toIdx are replaced',
+    ],
     misfit: onePerShare,
   }),
   anchorLayout('feeShare.claimUser', {

@@ -99,7 +99,9 @@ function claimWords(act: ActOf<'claim'>, n: Naming): string {
     const owed = n.known?.owed(act, payout);
     const limits = [
       ...(bounded(payout.most) ? [`at most ${actAmount(payout.most, payout.asset, n)}`] : []),
-      ...(owed === undefined ? [] : [`${actAmount(owed, payout.asset, n)} is set aside now`]),
+      ...(owed === undefined
+        ? []
+        : [`${actAmount(owed, payout.asset, n)} is set aside before this transaction`]),
     ];
     return `${assetName(payout.asset, n)} to ${holderName(payout.to, n)}${limits.length === 0 ? '' : ` (${limits.join('; ')})`}`;
   });

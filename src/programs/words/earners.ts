@@ -6,6 +6,9 @@ import { type Naming, withWarning } from './naming.ts';
 
 /** Longest list that is written without its sum. */
 export const SHORT_LIST = 6;
+/** What every share of fees may be less by: a claim names the platform's vault, and no transaction says how much it takes. */
+export const PLATFORM_PART =
+  'the platform may take a part before these shares: how much is not in this transaction';
 /** All of the fees, in basis points. */
 const EVERYTHING = 10_000;
 
@@ -16,7 +19,7 @@ export function createdWords(act: ActOf<'createConfig' | 'extendConfig'>, n: Nam
     act.act === 'createConfig'
       ? `a fee share is set up for the token ${n.address(act.base)}, and of its trading fees`
       : `the fee share of the token ${n.address(act.base)} gets more earners, and of its trading fees`;
-  return `${did} ${sharesWords(act.earners, n)}${notAmong(act.earners, n)}${partnerWords(act.partner, n)}${finalWords(act, n)}`;
+  return `${did} ${sharesWords(act.earners, n)}${notAmong(act.earners, n)}${partnerWords(act.partner, n)}; ${PLATFORM_PART}${finalWords(act, n)}`;
 }
 
 export function changedWords(act: ActOf<'changeShares'>, n: Naming): string {
@@ -25,7 +28,7 @@ export function changedWords(act: ActOf<'changeShares'>, n: Naming): string {
     ? `; only ${withWarning(act.manager, n)} can change it again`
     : '; the change is not complete: more steps follow';
   const all = act.final ? allWords(fromIndex, earners) : '';
-  return `in the fee share of the token ${n.address(act.base)} ${replacedWords(fromIndex, toIndex)}: ${sharesWords(earners, n)}${all}${effectWords(act, n)}${last}`;
+  return `in the fee share of the token ${n.address(act.base)} ${replacedWords(fromIndex, toIndex)}: ${sharesWords(earners, n)}${all}${effectWords(act, n)}; ${PLATFORM_PART}${last}`;
 }
 
 /** Which earners of the list before make room for the new ones. */
@@ -43,7 +46,7 @@ function replacedWords(from: number, to: number): string {
 /** That no one else earns, where the shares that were written add up to everything. */
 const allWords = (from: number, earners: readonly Earner[]): string =>
   from === 0 && sum(earners) === EVERYTHING
-    ? '; together that is 100%: no one else earns after it'
+    ? '; together that is 100%: no other earner is left after it'
     : '; the list is complete';
 
 /** What a change means for the reader's wallet and for every earner, where the earners before it are known. */
@@ -67,11 +70,12 @@ function effectWords(act: ActOf<'changeShares'>, n: Naming): string {
       (earner) => `${n.address(earner)} ${percent(share(before, earner))} → ${percent(share(after, earner))}`,
     );
   const rest = changed.length > SHORT_LIST ? [`${several(changed.length - SHORT_LIST, 'more wallet')}`] : [];
-  const same = wallet !== undefined && !changed.includes(wallet) && everyone.includes(wallet);
+  const kept = everyone.filter((earner) => !changed.includes(earner) && share(after, earner) > 0);
+  const same = kept.length > SHORT_LIST ? kept.filter((earner) => earner === wallet) : kept;
   return (
     `; by this the shares become: ${steps.length === 0 ? 'the same as before' : listWords([...steps, ...rest])}` +
     partnerWords(n.known?.partnerOf(act.config), n) +
-    (same ? `; ${n.address(wallet)} keeps ${percent(share(after, wallet))}` : '')
+    same.map((earner) => `; ${n.address(earner)} keeps ${percent(share(after, earner))}`).join('')
   );
 }
 
@@ -113,6 +117,13 @@ export function addressList(addresses: readonly Address[], n: Naming): string {
   );
 }
 
+/** What an unfinished list leaves open: the shares that follow, and who adds them. */
+function restWords({ earners, admin }: ActOf<'createConfig' | 'extendConfig'>, n: Naming): string {
+  const open = EVERYTHING - sum(earners);
+  const rest = open > 0 ? `the ${percent(open)} that is left` : 'more';
+  return `a later transaction that ${n.address(admin)} (the admin of the fee share program) signs gives ${rest} to more earners, and says who may change the list`;
+}
+
 /** That the reader's wallet is not in a list. */
 export function notAmong(earners: readonly Earner[], n: Naming): string {
   const wallet = n.known?.wallet;
@@ -126,13 +137,17 @@ export function partnerWords(partner: Address | undefined, n: Naming): string {
   const bps = n.known?.partnerBps(partner);
   const rest = 'and of the rest the earners take their shares';
   if (bps !== undefined) return `; the partner ${n.address(partner)} takes ${percent(bps)} first, ${rest}`;
-  const how = n.known?.online === false ? ': pass --rpc-url' : ', and it could not be read on the chain';
-  return `; the partner ${n.address(partner)} takes its part first, ${rest}; how large its part is, this transaction does not say${how}`;
+  const how =
+    n.known?.online === false
+      ? `--rpc-url shows it where ${n.address(partner)} has told the chain its part before`
+      : `the chain does not have it yet: ask ${n.address(partner)} before you sign, or read it in the partner's config once that is made`;
+  return `; the partner ${n.address(partner)} takes its part first, ${rest}; how large its part is, is not in this transaction: ${how}`;
 }
 
-function finalWords({ config, final }: ActOf<'createConfig' | 'extendConfig'>, n: Naming): string {
-  if (!final) return '; the list is not complete: more earners may follow';
+function finalWords(act: ActOf<'createConfig' | 'extendConfig'>, n: Naming): string {
+  const { config, final } = act;
   const manager = n.known?.managerOf(config);
+  if (!final) return `; the list is not complete: ${restWords(act, n)}`;
   return manager === undefined
     ? '; the list of earners is complete'
     : `; the list of earners is complete; only ${withWarning(manager, n)} can change it later`;

@@ -1,20 +1,38 @@
 /** Pools, their settings and what is put in them, as sentences. */
 import { isRecord } from '../../base/record.ts';
-import { decimal, listWords } from '../../base/words.ts';
+import { capital, decimal, listWords, percent } from '../../base/words.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { ActOf, Terms } from '../acts.ts';
 import { feeShareConfigAddress } from '../feeShare/addresses.ts';
-import { notAmong, partnerWords, sharesWords } from './earners.ts';
+import { notAmong, PLATFORM_PART, partnerWords, sharesWords } from './earners.ts';
 import { actAmount, assetName, bounded, holderName, type Naming, sol, withWarning } from './naming.ts';
 
 /** Decimals of a fee as a percentage: the program counts in parts of 1,000,000,000. */
 const FEE_DECIMALS = 7;
 
-export const settingsWords = (act: ActOf<'createPoolConfig'>, n: Naming): string =>
-  `settings for pools on ${act.venue} are made at ${n.address(act.config)}, in ${assetName(act.quote, n)}: ` +
-  `${earnerWords(act.feeClaimer, n)} earns the fees, ` +
-  `${n.address(act.leftoverReceiver)} gets what is left of the supply when the curve is full` +
-  termsWords(act.terms);
+/** Sentences, the last one without its full stop. */
+export function settingsWords(act: ActOf<'createPoolConfig'>, n: Naming): string {
+  const { feeClaimer, leftoverReceiver, terms } = act;
+  const [earner, creator] = [earnerWords(feeClaimer, n), creatorPercent(terms)];
+  const earns =
+    creator > 0
+      ? `Of the fees of a pool that takes these settings its creator gets ${creator}%, ${earner} the rest`
+      : `${capital(earner)} earns the fees of a pool that takes these settings`;
+  return [
+    `settings for pools against ${assetName(act.quote, n)} on ${act.venue} are made at ${n.address(act.config)}`,
+    earns,
+    leftoverWords(leftoverReceiver, n),
+    ...termsWords(terms),
+  ].join('. ');
+}
+
+/** Who gets what the curve does not sell. */
+const leftoverWords = (receiver: Address, n: Naming): string =>
+  `${capital(n.address(receiver))} gets what is left of the supply when the curve is full`;
+
+/** What the creator of a pool gets of its fees, in percent. */
+const creatorPercent = ({ creatorTradingFeePercentage: share }: Terms): number =>
+  typeof share === 'number' ? share : 0;
 
 /** Who earns the fees, and whether that is the fee share of this very transaction. */
 function earnerWords(claimer: Address, n: Naming): string {
@@ -30,33 +48,47 @@ function earnerWords(claimer: Address, n: Naming): string {
 
 export function poolWords(act: ActOf<'createPool'>, n: Naming): string {
   const { venue, pool, base, quote, creator, token, surcharge, config } = act;
-  return (
+  return [
     `a pool on ${venue} is opened at ${n.address(pool)} for ${n.address(base)} against ${assetName(quote, n)}; ` +
-    `its creator is ${withWarning(creator, n).replace(/,$/, '')}` +
-    (token === undefined ? '' : `; the token is called ${n.quoted(token.name)} (${n.quoted(token.symbol)})`) +
-    (config === undefined ? '' : `; ${underSettings(act, config, n)}`) +
-    (surcharge === undefined ? '' : `; the metadata program takes ${sol(surcharge)} above the deposits`)
-  );
+      `its creator is ${withWarning(creator, n).replace(/,$/, '')}` +
+      (token === undefined
+        ? ''
+        : `; the token is called ${n.quoted(token.name)} (${n.quoted(token.symbol)})`) +
+      (config === undefined ? '' : `; ${underSettings(config, n)}`),
+    ...(config === undefined ? [] : earnSentences(act, config, n)),
+    ...(surcharge === undefined ? [] : [`The metadata program takes ${sol(surcharge)} above the deposits`]),
+  ].join('. ');
 }
 
-/** Which settings a pool takes for good, and who earns by them where their account was looked up. */
-function underSettings({ base, quote, terms }: ActOf<'createPool'>, config: Address, n: Naming): string {
+/** Which settings a pool takes for good, and what to do where their account was not looked up. */
+function underSettings(config: Address, n: Naming): string {
   const asked = n.known?.askedSettings;
   const taken = `it takes the settings ${n.address(config)} for good${askedWords(config, asked, n)}`;
+  if (n.known?.settingsOf(config) !== undefined) return taken;
+  const compare = asked === undefined ? [`compare ${n.address(config)} with the settings you made`] : [];
+  const look =
+    n.known?.online === false ? 'pass --rpc-url to see who earns' : 'they could not be read on the chain';
+  return `${taken}; they say who earns its fees: ${listWords([...compare, look], 'or')}`;
+}
+
+/** Who earns what by the settings of a pool, a sentence each, where their account was looked up. */
+function earnSentences(act: ActOf<'createPool'>, config: Address, n: Naming): readonly string[] {
+  const { base, quote, creator, terms } = act;
   const settings = n.known?.settingsOf(config);
-  if (settings === undefined) {
-    const compare = asked === undefined ? [`compare ${n.address(config)} with the settings you made`] : [];
-    const look =
-      n.known?.online === false ? 'pass --rpc-url to see who earns' : 'they could not be read on the chain';
-    return `${taken}; they say who earns its fees: ${listWords([...compare, look], 'or')}`;
-  }
+  if (settings === undefined) return [];
   const { feeClaimer, leftoverReceiver } = settings;
-  const own = n.known?.feeShareOf(feeClaimer) === base;
-  const earner = own
-    ? `its fees go to ${n.address(feeClaimer)}${earningWords(feeShareConfigAddress(base, quote), n)}`
-    : `its fees go to ${n.address(feeClaimer)}, which is NOT the fee share of ${n.address(base)}`;
-  const left = `${n.address(leftoverReceiver)} gets what is left of the supply`;
-  return `${taken}: ${earner}, ${left}${termsWords({ ...terms, ...settings.terms })}`;
+  const part = creatorPercent({ ...terms, ...settings.terms });
+  const isShare = n.known?.feeShareOf(feeClaimer) === base;
+  const whose = isShare ? '' : `, which is NOT the fee share of ${n.address(base)}`;
+  const claimer = `${n.address(feeClaimer)}${whose}`;
+  return [
+    part === 0
+      ? `All of the trading fees it earns go to ${claimer}`
+      : `Of the trading fees it earns ${percent(part * 100)} goes to its creator, ${n.address(creator)}, and the other ${percent((100 - part) * 100)} to ${claimer}`,
+    ...(isShare ? earningSentences(feeShareConfigAddress(base, quote), n) : []),
+    leftoverWords(leftoverReceiver, n),
+    ...termsWords({ ...terms, ...settings.terms }),
+  ];
 }
 
 /** Whether the settings are the ones the plan's request names. */
@@ -68,10 +100,12 @@ function askedWords(config: Address, asked: Address | undefined, n: Naming): str
 }
 
 /** Who earns of a fee share, where its list was looked up. */
-function earningWords(config: Address, n: Naming): string {
+function earningSentences(config: Address, n: Naming): readonly string[] {
   const earners = n.known?.earnersOf(config);
-  if (earners === undefined) return '';
-  return ` (${sharesWords(earners, n)}${notAmong(earners, n)}${partnerWords(n.known?.partnerOf(config), n)})`;
+  if (earners === undefined) return [];
+  return [
+    `Of what the fee share gets ${sharesWords(earners, n)}${notAmong(earners, n)}${partnerWords(n.known?.partnerOf(config), n)}; ${PLATFORM_PART}`,
+  ];
 }
 
 /** Who may change a launched token, as the program numbers it: `more` says whether more of it can be made. */
@@ -83,24 +117,32 @@ const CHANGES: readonly { readonly who: string; readonly more: boolean }[] = [
   { who: 'the one who earns the fees', more: true },
 ];
 
-/** Percentages and rights of a pool's terms, where they stand there as the program's public interface names them. */
-function termsWords(terms: Terms): string {
+/** The fee of a trade and rights of a pool's terms, where they stand there as the program's public interface names them. */
+function termsWords(terms: Terms): readonly string[] {
   const fees = isRecord(terms.poolFees) ? terms.poolFees : {};
   const base = isRecord(fees.baseFee) ? fees.baseFee : {};
   const first = base.cliffFeeNumerator;
-  const creator = terms.creatorTradingFeePercentage;
   const change =
     typeof terms.tokenUpdateAuthority === 'number' ? CHANGES[terms.tokenUpdateAuthority] : undefined;
   return [
-    typeof first === 'bigint' ? `; a trade costs ${decimal(first, FEE_DECIMALS)}% in fees at first` : '',
-    typeof creator === 'number' && creator > 0
-      ? `; of the fees earned the pool's creator gets ${creator}%`
-      : '',
-    change === undefined
-      ? ''
-      : `; name and symbol can be changed by ${change.who}, and more of the token can be made by ${change.more ? change.who : 'no one'}`,
-  ].join('');
+    ...(typeof first === 'bigint'
+      ? [`A trade costs ${decimal(first, FEE_DECIMALS)}% in fees${laterWords(base)}`]
+      : []),
+    ...(change === undefined
+      ? []
+      : [
+          `Name and symbol can be changed by ${change.who}, and more of the token can be made by ${change.more ? change.who : 'no one'}`,
+        ]),
+  ];
 }
+
+/** Whether the fee of a trade changes with time: a schedule without periods never changes it. */
+const laterWords = ({ firstFactor, secondFactor, thirdFactor, baseFeeMode }: Terms): string =>
+  [firstFactor, secondFactor, thirdFactor].every((each) => each === 0 || each === 0n)
+    ? ''
+    : typeof baseFeeMode === 'number' && baseFeeMode < 2
+      ? ' at first, and less later by a schedule in the settings'
+      : ' at first; the settings say when it changes';
 
 export const positionWords = ({ position, owner }: ActOf<'openPosition'>, n: Naming): string =>
   `a position is opened at ${n.address(position)}; ${withWarning(owner, n)} controls it and its fees`;

@@ -39,7 +39,7 @@ describe('the page', () => {
         buildInstruction('lookupTable.close', { accounts: { table: table, authority: wallet, recipient } }),
       );
     expect(await close(wallet)).toContain(
-      'Arrives: the SOL in [1], which is closed, an amount only the chain knows',
+      'Comes back: SOL, an amount only the chain knows, that lay in [1], an account of the signing wallet',
     );
     expect(await close(ATTACKER)).toContain('everything in [1], which is closed in favour of [2]');
   });

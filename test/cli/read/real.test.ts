@@ -19,20 +19,25 @@ describe('the short part of what the service builds', () => {
     const { short } = page('config').offline;
     expect(short).toContain('the signing wallet earns 90% and [2] earns 10%');
     expect(short).toContain('the list of earners is complete; only the signing wallet can change it later');
-    expect(short).toContain('the fee share of [1] earns the fees, [4] gets what is left of the supply');
-    expect(short).toContain('a trade costs 2% in fees at first');
+    expect(short).toContain(
+      'The fee share of [1] earns the fees of a pool that takes these settings. [4] gets what is left of the supply when the curve is full. A trade costs 2% in fees.',
+    );
     expect(short).toContain('more of the token can be made by no one');
   });
 
-  it('of a config and of a changed split says what was worked out and is not published', () => {
+  it('of a config and of a changed split says what was concluded, from what, and that the policy asks', () => {
     expect(page('config').offline.short).toContain(
-      "Worked out, not published by the program's authors: which wallet earns which share (step 3) and who may change the shares later (step 4). Should that be wrong, other wallets gain",
+      'Countersign concluded which wallet earns which share (step 3) and who may change the shares later (step 4) from the order of the accounts and numbers in these bytes',
     );
+    expect(page('config').offline.short).toContain(
+      'Before this is signed on a public network, the policy asks you',
+    );
+    expect(page('change').offline.flat).toContain('fromIdx and toIdx are places in the list of earners');
     expect(page('change').offline.short).toContain(
       'which wallet earns which share (step 3) and which earners are replaced (step 3)',
     );
     // A launch and a trade are read as their programs publish it.
-    for (const name of ['launch', 'buy']) expect(page(name).online.short).not.toContain('Worked out');
+    for (const name of ['launch', 'buy']) expect(page(name).online.short).not.toContain('concluded');
   });
 
   it('of a config lists in full the addresses that earn or decide, to be compared', () => {
@@ -43,13 +48,16 @@ describe('the short part of what the service builds', () => {
       /\[3\] \w{43,44} the new settings: a launch of the token must name exactly these\./,
     );
     expect(short).toMatch(
-      /\[4\] \w{43,44} gets what is left of the supply .*; who that is, the bytes do not say\./,
+      /\[4\] \w{43,44} gets what is left of the supply .*nothing in a request names it, so ask the service whose it is\./,
     );
   });
 
   it('of a config with a partner says that the partner takes its part first', () => {
     expect(page('partner').offline.short).toMatch(
-      /the signing wallet earns 100%; the partner \[2\] takes its part first, and of the rest the earners take their shares; how large its part is, this transaction does not say: pass --rpc-url/,
+      /the signing wallet earns 100%; the partner \[2\] takes its part first, and of the rest the earners take their shares; how large its part is, is not in this transaction: --rpc-url shows it where \[2\] has told the chain/,
+    );
+    expect(page('partner').online.short).toContain(
+      "the chain does not have it yet: ask [2] before you sign, or read it in the partner's config once that is made",
     );
     expect(page('partner').offline.short).toMatch(
       /\[2\] \w{43,44} the partner, who takes a part of the fees first\./,
@@ -69,7 +77,12 @@ describe('the short part of what the service builds', () => {
     );
     expect(offline.text).toMatch(/^Signed by \[1\] \(the new token\); the signing wallet must sign\.$/m);
     expect(online.short).toContain(
-      'its fees go to the fee share of [1] (the signing wallet earns 90% and [5] earns 10%)',
+      'All of the trading fees it earns go to the fee share of [1]. Of what the fee share gets the signing wallet earns 90% and [5] earns 10%; the platform may take a part before these shares',
+    );
+    // Who shares the fees is compared as well, and so are the settings although they were looked up.
+    expect(online.short).toMatch(/\[5\] \w{43,44} earns 10% of the fees\./);
+    expect(online.short).toMatch(
+      /\[4\] \w{43,44} the settings .*: compare them with the settings you made\./,
     );
     expect(online.short).toContain(
       '0.01 SOL to the metadata program and 1 SOL into the trade on Meteora DBC',
@@ -110,8 +123,13 @@ describe('the short part of what the service builds', () => {
       "for 3 accounts made here, unless there already (the fee share's account for wrapped SOL, the fee share's account for the token and the wallet's account for wrapped SOL)",
     );
     expect(online.short).toMatch(
-      /step 3 adds its 90% of 0\.0\d+ wrapped SOL, less what the platform, and a partner where there is one, take\) in/,
+      /Arrives: as the chain stands now at most 0\.0\d+ wrapped SOL in the signing wallet's account \[1\], and perhaps less\./,
     );
+    expect(online.short).toMatch(
+      /step 3 brings in 0\.0\d+ wrapped SOL for all earners, and the signing wallet earns 90% of it\. Before that the platform may take a part/,
+    );
+    for (const { short } of [offline, online])
+      expect(short).toContain('It stays wrapped SOL: no step turns it into SOL.');
     expect(online.short).toContain('for 2 accounts made here (');
     for (const { short } of [offline, online])
       expect(short).toContain(
@@ -126,9 +144,11 @@ describe('the short part of what the service builds', () => {
   it('of a changed split says what every share becomes, and that two accounts grow', () => {
     const { offline, online } = page('change');
     expect(offline.short).toContain(
-      'the first 2 earners are replaced by these: [2] earns 10%, the signing wallet earns 50% and [3] earns 40%; together that is 100%: no one else earns after it; who earned before is not known here: pass --rpc-url',
+      'the first 2 earners are replaced by these: [2] earns 10%, the signing wallet earns 50% and [3] earns 40%; together that is 100%: no other earner is left after it; who earned before is not known here: pass --rpc-url',
     );
-    expect(online.short).toContain('the shares become: the signing wallet 90% → 50% and [3] 0% → 40%');
+    expect(online.short).toContain(
+      'the shares become: the signing wallet 90% → 50% and [3] 0% → 40%; [2] keeps 10%',
+    );
     expect(online.short).toContain('only the signing wallet can change it again');
     expect(online.short).toContain('for 2 accounts that grow (the list of earners and the fee share)');
   });
@@ -140,6 +160,7 @@ describe('the short part of what the service builds', () => {
       /28 addresses are added .* 7 known here by name \(the platform, the fee share of \[2\]/,
     );
     expect(short).toContain('and 21 not known here (');
+    expect(short).toContain('1 step decides who controls or earns, or cannot be undone:');
     expect(flat).toContain('which makes later transactions shorter and gives no right');
     expect(all.match(/^ {2}\[\d+\] \w{32,44}$/gm)?.length).toBeGreaterThanOrEqual(21);
     expect(short).toContain('at most 0.0075168 SOL for 1 account made here');
@@ -152,8 +173,9 @@ describe('the short part of what the service builds', () => {
     );
     expect(short).toContain('and the 30 wallets that earn: all addresses stand at the end.');
     expect(short).toContain(
-      'the signing wallet earns nothing of this; the list is not complete: more earners may follow',
+      'the list is not complete: a later transaction that [32] (the admin of the fee share program) signs gives the 49.8% that is left to more earners, and says who may change the list',
     );
+    expect(short).toContain('the signing wallet earns nothing of this');
   });
 
   it('without the address table says that the table is missing, and no total', () => {
@@ -220,10 +242,20 @@ describe('the short part of what the service builds', () => {
       /into the position \[2\], which the fee share of \[1\] controls, NOT the signing wallet/,
     );
     expect(short).toMatch(
-      /Step \d+: the NFT whose holder controls the position \[2\] goes from .* to the account \[\d+\] of the fee share of \[1\]/,
+      /Steps 6, 8 and 9 together: a position is opened at \[2\]; the fee share of \[1\], NOT the signing wallet, controls it and its fees\./,
     );
+    // Who holds it between two steps is not said: only how it ends.
+    expect(short.match(/controls it and its fees/g)).toHaveLength(1);
+    expect(short).toMatch(/\[5\] \w{43,44} earns 10% of the fees\./);
+    expect(page('direct by wallet 2').online.flat).toMatch(
+      /9\. Token-2022: transferChecked The NFT whose holder controls the position \[2\] goes from/,
+    );
+    expect(short).toMatch(
+      /Comes back: 0\.\d+ SOL that lay in \[4\], an account of the signing wallet, before this transaction; it is closed\. That is no gain: it was its own\./,
+    );
+    expect(short).not.toContain('Together:');
     expect(short).toContain(
-      'The trading fees go to the earners of the fee share of [1]: the signing wallet earns 90% and [5] earns 10%.',
+      'The trading fees go to the earners of the fee share of [1]: the signing wallet earns 90% and [5] earns 10%; the platform may take a part before these shares: how much is not in this transaction.',
     );
     expect(page('direct by service 2').online.short).toMatch(
       /at most 1 SOL into the trade on Meteora DAMM v2 in step \d+\. Deposits: at most 0\.00407856 SOL for 2 accounts/,
@@ -236,7 +268,7 @@ describe('the short part of what the service builds', () => {
   it('of a claim of a position says what the position has earned', () => {
     for (const by of ['service', 'wallet'])
       expect(page(`position claim by ${by}`).online.short).toMatch(
-        /step 3 adds its 90% of 0\.0\d+ wrapped SOL, less what/,
+        /step 3 brings in 0\.0\d+ wrapped SOL for all earners, and the signing wallet earns 90% of it\./,
       );
   });
 
@@ -251,18 +283,45 @@ describe('the short part of what the service builds', () => {
     for (const { short } of [offline, online]) {
       expect(short).toContain('Arrives: nothing.');
       expect(short).not.toContain('No one but');
+      expect(short).toContain(
+        'The least that must arrive in step 3 is next to nothing (5 base units), so the trade may bring far less than a quote says: compare it with the quote.',
+      );
     }
+    expect(page('buy').online.short).not.toContain('next to nothing');
     expect(offline.short).toMatch(
       /\[2\] \w{43,44} the account that what step 3 brings goes to; its owner is not known\./,
     );
   });
 
+  it('of a launch into a pool says of the new token how it ends, its name for good, and its deposit as one', () => {
+    for (const { short } of [page('direct by wallet 1').offline, page('direct by wallet 1').online]) {
+      expect(short).toMatch(
+        /Steps 4 and 8 together: the token \[1\] is made with 6 decimals; more of it can be made by no one; accounts of it can be frozen by no one\./,
+      );
+      expect(short).not.toContain('may make more of the token');
+      expect(short).toMatch(/Step 5: the token \[1\] gets the name ".+" and the symbol ".+", for good/);
+      expect(short).toContain('deposits: at most 0.01 SOL to the metadata program.');
+      expect(short).toMatch(/Deposits: at most 0\.0091176 SOL for 3 accounts made here.* \(the token, /);
+    }
+  });
+
+  it('of a purchase without the address table says how much lies where the unread step can take it', () => {
+    const { short } = page('buy').offline;
+    expect(short).toMatch(
+      /1\.98 SOL goes into \[\d\], an account of the signing wallet, where step 7, which is not read, may take it\./,
+    );
+    // The deposit that comes back is the same with and without the chain.
+    for (const seen of [page('buy').offline, page('buy').online])
+      expect(seen.short).toMatch(/(0\.00203928 SOL|all) of it comes back in step 8/);
+    expect(short).not.toContain('0.00224808 SOL of it comes back');
+  });
+
   it('of a minted supply says that wrapped SOL stays in an account of the wallet', () => {
     expect(page('mint').offline.short).toContain(
-      'Stays: 20 SOL becomes wrapped SOL in [2], an account of the wallet.',
+      'Stays: 20 SOL becomes wrapped SOL in [1], an account of the wallet.',
     );
     expect(page('mint').offline.short).toContain(
-      "1,000,000,000 of the token [1] in the signing wallet's account [3], made new",
+      "1,000,000,000 of the token [2] in the signing wallet's account [3], made new",
     );
   });
 });
@@ -271,21 +330,28 @@ describe('a page with an RPC', () => {
   it('says that the settings of a launch pay another key than the fee share of the token', () => {
     const { offline, online } = page('foreign settings');
     expect(offline.short).toContain('they say who earns its fees: compare [3] with the settings you made');
-    expect(online.short).toMatch(/its fees go to \[\d\], which is NOT the fee share of \[\d\], /);
-    expect(online.short).toContain("of the fees earned the pool's creator gets 50%");
+    expect(online.short).toContain(
+      'Of the trading fees it earns 50% goes to its creator, the signing wallet, and the other 50% to [4], which is NOT the fee share of [2]. [4] gets what is left of the supply when the curve is full. A trade costs 2% in fees.',
+    );
+    expect(online.short).toMatch(
+      /\[3\] \w{43,44} the settings .*: compare them with the settings you made\./,
+    );
     expect(online.short).not.toContain('No one but');
   });
 
   it('counts of an account that is closed what is still in it after a trade', () => {
     const { online, paid, fee } = page('unwrap');
     expect(online.short).toMatch(/at most 1 wrapped SOL into the trade on Meteora DAMM v2/);
-    expect(online.short).toMatch(/; and [\d.]+ SOL in the signing wallet, out of \[\d+\], which is closed\./);
+    expect(online.short).toMatch(
+      /Comes back: [\d.]+ SOL that lay in \[\d+\], an account of the signing wallet/,
+    );
+    expect(online.short).not.toContain('Together:');
     expect(paid).toBe(fee);
   });
 
   it('says how much a closed table gives back', () => {
     expect(page('closed table').online.short).toContain(
-      'Arrives: at least 0.01709376 SOL in the signing wallet, out of [1], which is closed.',
+      'Arrives: nothing. Comes back: 0.01709376 SOL that lay in [1], an account of the signing wallet',
     );
   });
 });

@@ -1,10 +1,12 @@
 /** What the short part of a page says of rights, deposits and what is not read, from single instructions. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { knownOf } from '../../../src/cli/read/known.ts';
+import { positionNftAccountAddress } from '../../../src/programs/dammV2/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
 import { actWords } from '../../../src/programs/words/acts.ts';
 import { createCurveConfig } from '../../../src/sandbox/programs/dbc.ts';
+import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { ATTACKER } from '../../policy/recorded/stages.ts';
 import { CURVE } from '../../sandbox/programs/worlds.ts';
@@ -117,12 +119,12 @@ describe('the short part says who gains a right', () => {
     });
     const share = first.accounts.map(({ address }) => address)[4] ?? '';
     const settings = (feeClaimer: string) => short(first, poolSettings(feeClaimer));
-    expect(await settings(share)).toContain('the fee share of [1] earns the fees');
+    expect(await settings(share)).toContain('its creator gets 50%, the fee share of [1] the rest');
     expect(await settings(ATTACKER)).toMatch(
-      /\[\d\], which is NOT the fee share set up in step 3, earns the fees/,
+      /its creator gets 50%, \[\d\], which is NOT the fee share set up in step 3, the rest/,
     );
     expect(await short(poolSettings(ATTACKER))).toContain(
-      '(whether that is the fee share of a token, these bytes do not say) earns the fees',
+      '(whether that is the fee share of a token, these bytes do not say) the rest',
     );
   });
 
@@ -154,6 +156,47 @@ describe('the short part says who gains a right', () => {
     );
     expect(changed).toContain('"name" "Another"');
     expect(changed).toContain('"site" removed');
+  });
+});
+
+describe('the short part says how a transaction ends', () => {
+  const nft = testAddress('nft');
+  const opened = (owner: string) =>
+    buildInstruction('dammV2.createPosition', {
+      accounts: { owner, positionNftMint: nft, pool, payer: wallet },
+    });
+  const handed = (to: string) =>
+    buildInstruction('token.setAuthority', {
+      accounts: { owned: positionNftAccountAddress(nft), authority: wallet },
+      args: { authorityType: 'accountOwner', newAuthority: to },
+    });
+
+  it('where a position is opened for the wallet and its account is then given to a stranger', async () => {
+    const page = await short(opened(wallet), handed(ATTACKER));
+    expect(page).toMatch(
+      /Steps 3 and 4 together: a position is opened .*; \[\d\], NOT the signing wallet, controls/,
+    );
+    expect(page).not.toContain('No one but');
+    const back = await short(opened(ATTACKER), handed(wallet));
+    expect(back).not.toMatch(NOT_OURS);
+    expect(back).toContain(NO_OTHER);
+  });
+
+  it('where a token is made by the wallet and a part of the supply goes to a stranger', async () => {
+    const made = buildInstruction('token.initializeMint2', {
+      accounts: { mint },
+      args: { decimals: 6, mintAuthority: wallet, freezeAuthority: null },
+    });
+    const given = (account: string) =>
+      buildInstruction('token.mintTo', {
+        accounts: { mint, account, mintAuthority: wallet },
+        args: { amount: 5_000_000n },
+      });
+    const own = associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
+    expect(await short(made, given(own))).toContain(NO_OTHER);
+    const page = await short(made, given(own), given(pool));
+    expect(page).toMatch(/Step 5: 5 of the token \[\d\] is made new for/);
+    expect(page).not.toContain('No one but');
   });
 });
 

@@ -3,15 +3,21 @@
  * other keys that gain by the transaction, and its tokens. Names a plan's request has for them stand beside. Pure.
  */
 import { decimal, percent } from '../../../base/words.ts';
-import type { Act, Earner } from '../../../programs/acts.ts';
+import type { Act, ActOf, Earner } from '../../../programs/acts.ts';
+import { feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
 import { rightWords } from '../../../programs/words/acts.ts';
 import { SHORT_LIST } from '../../../programs/words/earners.ts';
 import { actAmount, type Known, type Naming } from '../../../programs/words/naming.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
+import type { Leaving, Totals } from '../amounts/totals.ts';
 import type { Asked } from '../asked.ts';
 import type { Summary } from '../facts.ts';
-import type { Leaving, Totals } from '../summary.ts';
+import { settled } from '../settled.ts';
+
+/** Of the one who gets what a curve does not sell. */
+const LEFTOVER =
+  'gets what is left of the supply when the curve is full: an address that came with the settings; nothing in a request names it, so ask the service whose it is';
 
 /** One address to compare. */
 export interface Compared {
@@ -39,7 +45,7 @@ export function toCompare(summary: Summary, n: Naming): readonly Compared[] {
     if (!words.includes(why)) words.push(why);
     found.set(address, { words, must: before || must });
   };
-  for (const { act } of steps) for (const reason of reasonsOf(act, summary, n)) add(reason);
+  for (const { act } of settled(steps)) for (const reason of reasonsOf(act, summary, n)) add(reason);
   for (const reason of amountReasons(totals, summary, n)) add(reason);
   const crowd = crowdOf(steps);
   for (const address of rights.others) {
@@ -67,7 +73,7 @@ export const crowdOf = (steps: Summary['steps']): readonly Earner[] =>
 const isLong = (earners: readonly Earner[]): boolean => earners.length > SHORT_LIST;
 
 /** What an act gives whom, or lets whom decide. */
-function reasonsOf(act: Act, { wallet, asked }: Summary, n: Naming): readonly Reason[] {
+function reasonsOf(act: Act, { wallet, asked, steps }: Summary, n: Naming): readonly Reason[] {
   const { known } = n;
   switch (act.act) {
     case 'createPool':
@@ -78,6 +84,7 @@ function reasonsOf(act: Act, { wallet, asked }: Summary, n: Naming): readonly Re
           asked: true,
         },
         ...(act.config === undefined ? [] : settingsReasons(act.config, known)),
+        ...sharedReasons(act, steps, known),
         { address: act.creator, why: 'the creator of the pool' },
       ];
     case 'createConfig':
@@ -100,24 +107,19 @@ function reasonsOf(act: Act, { wallet, asked }: Summary, n: Naming): readonly Re
         { address: act.feeClaimer, why: 'earns the fees of pools with these settings' },
         {
           address: act.leftoverReceiver,
-          why: 'gets what is left of the supply when the curve is full; who that is, the bytes do not say',
+          why: LEFTOVER,
         },
       ];
     case 'claim':
       return [{ address: act.base, why: 'the token whose fees are claimed', asked: true }];
     case 'openPosition':
-      return [
-        { address: known?.controllerOf(act.position) ?? act.owner, why: 'controls a position and its fees' },
-      ];
+      return [{ address: act.owner, why: 'controls a position and its fees' }];
     case 'tableCreate':
       return [{ address: act.authority, why: 'controls the address table' }];
     case 'createMint':
       return [
         { address: act.mint, why: 'the new token' },
-        {
-          address: act.mintAuthority ?? undefined,
-          why: 'may make more of the token, unless a later step ends that',
-        },
+        { address: act.mintAuthority ?? undefined, why: 'may make more of the token' },
         { address: act.freezeAuthority ?? undefined, why: 'may freeze accounts of the token' },
       ];
     case 'setRight':
@@ -144,18 +146,30 @@ const earnerReasons = (earners: readonly Earner[], asked: Asked | undefined): re
         return { address: wallet, why: `earns ${percent(bps)} of the fees${other}`, asked: true };
       });
 
+/** Who earns of the fee share that a pool's fees go to: by its settings, or by a position that is handed to it. */
+function sharedReasons(
+  { base, quote, config }: ActOf<'createPool'>,
+  steps: Summary['steps'],
+  known: Known | undefined,
+): readonly Reason[] {
+  const claimer = config === undefined ? undefined : known?.settingsOf(config)?.feeClaimer;
+  const holders = steps.flatMap(({ act }) =>
+    act.act === 'openPosition' ? (known?.controllerOf(act.position) ?? []) : [],
+  );
+  const isShared = [claimer ?? [], holders].flat().some((each) => known?.feeShareOf(each) === base);
+  const earners = isShared ? known?.earnersOf(feeShareConfigAddress(base, quote)) : undefined;
+  return earnerReasons(earners ?? [], undefined).map(({ address, why }) => ({ address, why }));
+}
+
 /** Settings decide who earns for good: unknown they are compared, known those who earn by them. */
 function settingsReasons(config: Address, known: Known | undefined): readonly Reason[] {
   const settings = known?.settingsOf(config);
   const compare = known?.askedSettings === undefined ? ': compare them with the settings you made' : '';
-  const why =
-    settings === undefined
-      ? `the settings of the pool, which say for good who earns its fees${compare}`
-      : 'the settings of the pool';
+  const why = `the settings of the pool, which say for good who earns its fees${compare}`;
   return [
     { address: config, why, asked: true },
     { address: settings?.feeClaimer, why: 'earns the fees of the pool' },
-    { address: settings?.leftoverReceiver, why: 'gets what is left of the supply when the curve is full' },
+    { address: settings?.leftoverReceiver, why: LEFTOVER },
   ];
 }
 

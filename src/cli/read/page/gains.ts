@@ -3,21 +3,32 @@ import { listWords, several } from '../../../base/words.ts';
 import type { Act } from '../../../programs/acts.ts';
 import { feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
 import { actWords, mainPayouts } from '../../../programs/words/acts.ts';
-import { notAmong, sharesWords } from '../../../programs/words/earners.ts';
+import { notAmong, PLATFORM_PART, sharesWords } from '../../../programs/words/earners.ts';
 import type { Naming } from '../../../programs/words/naming.ts';
+import type { Totals } from '../amounts/totals.ts';
 import type { Summary } from '../facts.ts';
-import type { StepAct } from '../known.ts';
-import type { Totals } from '../summary.ts';
+import type { SettledAct } from '../settled.ts';
+
+/** Base units: less than a thousandth of a token of three decimals, and of most tokens far less. */
+const NEXT_TO_NOTHING = 1_000n;
 
 /** Which steps decide who controls or earns, in sentences. */
 export function rightsSentences({ rights, unread, wallet, totals }: Summary, n: Naming): string[] {
-  const lines =
-    rights.steps.length === 0
+  const deciding = rights.steps.filter(({ act }) => act.act !== 'tableExtend');
+  const count = new Set(deciding.flatMap(({ step, also }) => [step, ...also])).size;
+  const lines = [
+    ...(deciding.length === 0
       ? []
       : [
-          `${several(new Set(rights.steps.map(({ step }) => step)).size, 'step decides', 'steps decide')} who controls or earns, or cannot be undone:`,
-          ...stepSentences(rights.steps, n),
-        ];
+          `${several(count, 'step decides', 'steps decide')} who controls or earns, or cannot be undone:`,
+          ...stepSentences(deciding, n).map((sentence) => `  ${sentence}`),
+        ]),
+    // An address in a table gives no right, and is not hidden either.
+    ...stepSentences(
+      rights.steps.filter((each) => !deciding.includes(each)),
+      n,
+    ),
+  ];
   if (unread.length > 0) {
     const which = unread.length === 1 ? 'the step that is not read' : 'the steps that are not read';
     return [...lines, `Who gains control or a share of fees by ${which} is not known.`];
@@ -57,9 +68,19 @@ export const sharedWords = ({ steps, online }: Summary, n: Naming): string[] =>
     const who =
       earners === undefined
         ? `who that is, ${online ? 'could not be read on the chain' : 'is not known here: pass --rpc-url'}`
-        : `${sharesWords(earners, n)}${notAmong(earners, n)}`;
+        : `${sharesWords(earners, n)}${notAmong(earners, n)}; ${PLATFORM_PART}`;
     return [`The trading fees go to the earners of ${n.address(share)}: ${who}.`];
   });
+
+/** Trades whose least is next to nothing, whatever leaves. */
+export const smallestWords = ({ totals }: Summary): string[] =>
+  [...totals.arrives, ...totals.elsewhere].flatMap(({ how, amount, step }) =>
+    how === 'trade' && amount !== undefined && amount < NEXT_TO_NOTHING
+      ? [
+          `The least that must arrive in step ${step} is next to nothing (${several(Number(amount), 'base unit')}), so the trade may bring far less than a quote says: compare it with the quote.`,
+        ]
+      : [],
+  );
 
 /** What the reading concludes where the program's authors publish nothing. */
 export function inferredWords({ inferred }: Summary): string[] {
@@ -70,13 +91,13 @@ export function inferredWords({ inferred }: Summary): string[] {
     return `${what} (${steps.length === 1 ? 'step' : 'steps'} ${listWords(steps)})`;
   });
   return [
-    `Worked out, not published by the program's authors: ${listWords(each)}. Should that be wrong, other wallets gain than those named here: look at the result on the chain.`,
+    `Countersign concluded ${listWords(each)} from the order of the accounts and numbers in these bytes: the program's authors do not publish what that order means. Before this is signed on a public network, the policy asks you, unless running it in advance shows the same result.`,
   ];
 }
 
 /** A sentence for each step; metadata that is written field by field is one. */
-function stepSentences(steps: readonly StepAct[], n: Naming): string[] {
-  const groups: StepAct[][] = [];
+function stepSentences(steps: readonly SettledAct[], n: Naming): string[] {
+  const groups: SettledAct[][] = [];
   for (const each of steps) {
     const open = groups.at(-1);
     if (
@@ -91,10 +112,13 @@ function stepSentences(steps: readonly StepAct[], n: Naming): string[] {
   return groups.map((group) => {
     const [first, last] = [group[0], group.at(-1)];
     if (first === undefined || last === undefined) return '';
-    if (first === last || first.act.act !== 'mintRule')
-      return `  Step ${first.step}: ${actWords(first.act, n)}.`;
+    if (first === last || first.act.act !== 'mintRule') {
+      if (first.also.length === 0) return `Step ${first.step}: ${actWords(first.act, n)}.`;
+      const all = listWords([first.step, ...first.also].map(String));
+      return `Steps ${all} together: ${actWords(first.act, n)}.`;
+    }
     const values = Object.assign({}, ...group.map(({ act }) => (act.act === 'mintRule' ? act.values : {})));
-    return `  Steps ${first.step} to ${last.step}: ${actWords({ ...first.act, values }, n)}.`;
+    return `Steps ${first.step} to ${last.step}: ${actWords({ ...first.act, values }, n)}.`;
   });
 }
 

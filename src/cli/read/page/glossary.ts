@@ -17,6 +17,15 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
     'the first market of a new token; when its part of the supply is sold, trading moves to an ordinary pool',
   ],
   ['position', "a part of a pool's money; its controller gets its fees and, unless it is locked, the money"],
+  [
+    'liquidity',
+    "the money in a pool that trades are made against; a position's part of it, once locked, stays there",
+  ],
+  ['NFT', 'a token of which there is one; here the key to a position, whose holder controls the position'],
+  [
+    'the platform',
+    'Bags, which runs the fee share program; it may take a part of the fees before the earners',
+  ],
   ['address table', 'a list of addresses that later transactions can point into'],
 ];
 

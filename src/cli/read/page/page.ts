@@ -148,7 +148,7 @@ function instructionLines({ reading, acts }: ReadingWithActs, naming: Naming, co
     ...fitted(`${program}: ${nameOf(reading)}`, columns, first),
     ...acts.flatMap((act) => fitted(`${capital(actWords(act, naming))}.`, columns, rest)),
     ...(reading.status === 'read' ? reading.inferred : []).flatMap((what) =>
-      fitted(`Worked out, not published by its authors: ${what}.`, columns, rest),
+      fitted(`Countersign concluded this, its authors do not publish it: ${what}.`, columns, rest),
     ),
   ];
 }

@@ -3,11 +3,15 @@ import { capital, decimal, listWords, percent, several } from '../../../base/wor
 import type { Asset } from '../../../programs/acts.ts';
 import { actAmount, assetName, holderName, type Naming, sol } from '../../../programs/words/naming.ts';
 import { positionOf } from '../../../programs/words/pools.ts';
-import type { Deposit } from '../deposits.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Deposit } from '../amounts/deposits.ts';
+import type { Arriving, Leaving, Totals } from '../amounts/totals.ts';
 import type { Summary } from '../facts.ts';
-import type { Added, Arriving, Leaving, Totals } from '../summary.ts';
-import { collectedWords, inferredWords, rightsSentences, sharedWords } from './gains.ts';
+import { collectedWords, inferredWords, rightsSentences, sharedWords, smallestWords } from './gains.ts';
 import { programWords, unreadSentences } from './unread.ts';
+
+/** All of the fees, in basis points. */
+const ALL_BPS = 10_000n;
 
 /** Sentences of the short part. A sentence that begins with two spaces belongs to the one before it. */
 export function shortSentences(summary: Summary, n: Naming): string[] {
@@ -16,10 +20,14 @@ export function shortSentences(summary: Summary, n: Naming): string[] {
     ...unreadSentences(summary, n),
     leavesWords(totals, unread.length > 0, n),
     ...(totals.wrapped.length === 0 ? [] : [wrappedWords(totals, n)]),
+    ...reachedWords(summary, n),
     ...depositWords(summary),
     arrivesWords(totals, unread.length > 0, n),
+    ...claimSentences(totals, n),
+    ...totals.arrives.filter(isBack).map((item) => backWords(item, n)),
     ...togetherWords(totals, unread.length > 0),
     ...totals.elsewhere.map((each) => elsewhereWords(each, summary, n)),
+    ...smallestWords(summary),
     ...collectedWords(summary, n),
     ...sharedWords(summary, n),
     ...rightsSentences(summary, n),
@@ -107,6 +115,18 @@ function wayWords({ goes, step, from, asset }: Leaving, n: Naming): string {
 const wrappedWords = ({ wrapped }: Totals, n: Naming): string =>
   `Stays: ${listWords(wrapped.map(({ account, amount }) => `${sol(amount)} becomes wrapped SOL in ${n.address(account)}, an account of the wallet`))}.`;
 
+/** SOL that is put where a step that is not read can take it. */
+const reachedWords = ({ totals, unread }: Summary, n: Naming): string[] =>
+  totals.filled.flatMap(({ account, amount }) => {
+    const steps = unread.filter(({ writes }) => writes.includes(account)).map(({ step }) => `${step}`);
+    if (steps.length === 0 || totals.wrapped.some((each) => each.account === account)) return [];
+    const who =
+      steps.length === 1 ? `step ${steps.join()}, which is` : `steps ${listWords(steps)}, which are`;
+    return [
+      `${sol(amount)} goes into ${n.address(account)}, an account of ${n.address(n.known?.wallet ?? '')}, where ${who} not read, may take it.`,
+    ];
+  });
+
 function depositWords({ deposits, online, unread }: Summary): string[] {
   const isUnread = unread.length > 0;
   const made = online ? 'made here' : 'made here, unless there already';
@@ -152,8 +172,9 @@ function accountsWords(deposits: readonly Deposit[], madeHere: string): string {
 }
 
 function arrivesWords({ arrives, positions }: Totals, isUnread: boolean, n: Naming): string {
-  const sure = arrives.filter(({ amount }) => amount !== undefined);
-  const owed = arrives.filter(({ amount }) => amount === undefined);
+  const gained = arrives.filter((item) => !isBack(item));
+  const sure = gained.filter(({ amount }) => amount !== undefined);
+  const owed = gained.filter(({ amount }) => amount === undefined);
   const parts = [
     ...(sure.length === 0
       ? []
@@ -178,24 +199,62 @@ function owedWords(item: Arriving, n: Naming): string {
   if (how === 'closed') {
     return `the SOL in ${n.address(item.to.owner ?? '')}, which is closed, an amount only the chain knows`;
   }
-  const known =
-    owed === undefined || asset === undefined
-      ? 'an amount only the chain knows'
-      : `${actAmount(owed, asset, n)} is set aside now`;
-  const more = addedBy === undefined ? '' : `, and ${addedWords(addedBy, asset, n)}`;
-  return `what is owed in ${assetName(asset, n)} (${known}${more}) ${whereWords(item, n)}`;
+  const claimed = claimedSum(item);
+  if (claimed === undefined) {
+    const known =
+      owed === undefined || asset === undefined
+        ? 'an amount only the chain knows'
+        : `${actAmount(owed, asset, n)} is set aside before this transaction`;
+    const more = addedBy === undefined ? '' : `, and step ${addedBy.step} adds to it`;
+    return `what is owed in ${assetName(asset, n)} (${known}${more}) ${whereWords(item, n)}`;
+  }
+  return `as the chain stands now at most ${actAmount(claimed, asset, n)} ${whereWords(item, n)}, and perhaps less`;
 }
 
-function addedWords({ step, amount, bps }: Added, asset: Asset | undefined, n: Naming): string {
-  if (amount === undefined || bps === undefined) return `step ${step} adds to it`;
-  return `step ${step} adds its ${percent(bps)} of ${actAmount(amount, asset, n)}, less what the platform, and a partner where there is one, take`;
+/** The most a claim pays as the chain stands: what is set aside, and the claimant's share of what is added. */
+function claimedSum({ owed, addedBy }: Arriving): bigint | undefined {
+  if (owed === undefined || addedBy?.amount === undefined || addedBy.bps === undefined) return undefined;
+  return owed + (addedBy.amount * BigInt(addedBy.bps)) / ALL_BPS;
+}
+
+/** How the amount of a claim comes about, and whether it becomes SOL. */
+function claimSentences({ arrives }: Totals, n: Naming): string[] {
+  return arrives.flatMap((item) => {
+    const { asset, how, owed, addedBy, to } = item;
+    if (how !== 'claim') return [];
+    const wallet = n.address(to.owner ?? to.account);
+    const stays = asset === WSOL_MINT ? ['It stays wrapped SOL: no step turns it into SOL.'] : [];
+    if (addedBy?.amount === undefined || addedBy.bps === undefined || owed === undefined) return stays;
+    const { step, amount, bps, partner } = addedBy;
+    const takers =
+      partner === undefined
+        ? 'the platform, and a partner where there is one,'
+        : `the platform${partner === null ? '' : ` and the partner ${n.address(partner)}`}`;
+    const before =
+      owed === 0n
+        ? `Nothing is set aside for ${wallet} before this transaction`
+        : `${actAmount(owed, asset, n)} is set aside for ${wallet} before this transaction`;
+    return [
+      `${before}; step ${step} brings in ${actAmount(amount, asset, n)} for all earners, and ${wallet} earns ${percent(bps)} of it. Before that ${takers} may take a part: how much is not in this transaction and shows once it has landed.`,
+      ...stays,
+    ];
+  });
+}
+
+/** What was the wallet's own before and comes back out of an account of it. */
+const isBack = ({ how, own }: Arriving): boolean => how === 'closed' && own === true;
+
+function backWords({ amount, to }: Arriving, n: Naming): string {
+  const [wallet, account] = [n.address(to.account), n.address(to.owner ?? '')];
+  const what = amount === undefined ? 'SOL, an amount only the chain knows,' : sol(amount);
+  return `Comes back: ${what} that lay in ${account}, an account of ${wallet}, before this transaction; it is closed. That is no gain: it was its own.`;
 }
 
 /** SOL in and out together, where both are known. */
 function togetherWords({ leaves, arrives }: Totals, isUnread: boolean): string[] {
   const sum = (items: readonly Amount[]) =>
     items.reduce((total, { asset, amount = 0n }) => (asset === 'SOL' ? total + amount : total), 0n);
-  const [out, back] = [sum(leaves), sum(arrives)];
+  const [out, back] = [sum(leaves), sum(arrives.filter((item) => !isBack(item)))];
   if (isUnread || out === 0n || back === 0n) return [];
   const net = back - out;
   return [

@@ -1,69 +1,13 @@
 /** What a transaction takes from a wallet, brings it, and hands to others at its cost. Pure. */
-import type { Act, ActOf, Asset, Holder } from '../../programs/acts.ts';
-import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
-import { bounded, type Known } from '../../programs/words/naming.ts';
-import { WSOL_MINT } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
-import type { StepAct } from './known.ts';
-import type { AccountAt } from './surroundings.ts';
-
-/** Where an amount goes. */
-type Way =
-  | { readonly way: 'to'; readonly to: Holder }
-  | { readonly way: 'trade'; readonly venue: string }
-  | { readonly way: 'position'; readonly position: Address }
-  | {
-      readonly way: 'deposit';
-      readonly account: Address;
-      /** The program that controls the account. */
-      readonly program?: Address;
-      readonly returnedIn?: number;
-    }
-  | { readonly way: 'closed'; readonly to: Address }
-  | { readonly way: 'metadata' | 'burnt' };
-
-/** One amount that leaves, at most. */
-export interface Leaving {
-  readonly step: number;
-  /** Absent: a token the accounts at hand do not name. */
-  readonly asset?: Asset;
-  /** Absent: the bytes do not bound it. */
-  readonly amount?: bigint;
-  readonly from: Holder;
-  readonly goes: Way;
-}
-
-/** One amount that arrives, at least: in the wallet, or bought, claimed or made with it and put elsewhere. */
-export interface Arriving {
-  readonly step: number;
-  readonly asset?: Asset;
-  /** Absent: an amount only the chain knows. */
-  readonly amount?: bigint;
-  readonly to: Holder;
-  readonly how: 'transfer' | 'trade' | 'claim' | 'made' | 'closed';
-  /** What the chain shows as set aside for a claim now. */
-  readonly owed?: bigint;
-  readonly addedBy?: Added;
-}
-
-/** An earlier step of the transaction that adds to what a claim pays. */
-export interface Added {
-  readonly step: number;
-  /** What it brings in for all, and the claimant's share of that, where the chain shows both. */
-  readonly amount?: bigint;
-  readonly bps?: number;
-}
-
-export interface Totals {
-  readonly leaves: readonly Leaving[];
-  readonly arrives: readonly Arriving[];
-  /** What is bought, claimed or made at the wallet's cost and does not arrive in an account known as its own. */
-  readonly elsewhere: readonly Arriving[];
-  /** SOL of the wallet that lies wrapped in its own account afterwards. */
-  readonly wrapped: readonly { readonly account: Address; readonly amount: bigint }[];
-  /** Positions that are opened and that the wallet controls afterwards. */
-  readonly positions: readonly Address[];
-}
+import type { Act, ActOf, Asset, Holder } from '../../../programs/acts.ts';
+import { feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
+import { bounded, type Known } from '../../../programs/words/naming.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { StepAct } from '../known.ts';
+import type { AccountAt } from '../surroundings.ts';
+import { plainDeposit } from './deposits.ts';
+import type { Added, Arriving, Leaving, Totals, Way } from './totals.ts';
 
 /** Adds up acts for one wallet. Every kind of act has its line below; the compiler asks for one for each new kind. */
 class Tally {
@@ -186,8 +130,10 @@ const COUNTED: { readonly [K in Act['act']]: (act: ActOf<K>, to: Tally) => void 
       });
     }
   },
-  openAccount: ({ account, owner, payer, deposit }, t) => {
+  openAccount: (act, t) => {
+    const { account, owner, payer, deposit } = act;
     if (!t.isWallet(payer) || typeof deposit !== 'bigint') return;
+    if (plainDeposit(act, t.steps) !== undefined) return;
     const returnedIn = t.closedFor(account);
     const goes = {
       way: 'deposit' as const,
@@ -203,7 +149,15 @@ const COUNTED: { readonly [K in Act['act']]: (act: ActOf<K>, to: Tally) => void 
         t.leaves.push({ step: t.step, from: account, goes: { way: 'closed', to: refundTo } });
     } else if (!t.madeHere(account.account)) {
       const to = { account: refundTo, owner: account.account };
-      t.arrives.push({ step: t.step, asset: 'SOL', ...givenBack(account.account, t), to, how: 'closed' });
+      const own = t.isOurs(account);
+      t.arrives.push({
+        step: t.step,
+        asset: 'SOL',
+        ...givenBack(account.account, t),
+        to,
+        how: 'closed',
+        own,
+      });
     }
   },
   createPool: ({ payer, surcharge }, t) => surchargeOf(payer, surcharge, t),
@@ -217,7 +171,8 @@ const COUNTED: { readonly [K in Act['act']]: (act: ActOf<K>, to: Tally) => void 
   tableClose: ({ table, authority, refundTo }, t) => {
     if (t.isWallet(refundTo)) {
       const to = { account: refundTo, owner: table };
-      t.arrives.push({ step: t.step, asset: 'SOL', ...givenBack(table, t), to, how: 'closed' });
+      const own = t.isWallet(authority);
+      t.arrives.push({ step: t.step, asset: 'SOL', ...givenBack(table, t), to, how: 'closed', own });
     } else if (t.isWallet(authority)) {
       t.leaves.push({ step: t.step, from: { account: table }, goes: { way: 'closed', to: refundTo } });
     }
@@ -258,7 +213,14 @@ function addedTo({ from, base, beneficiary, payouts }: ActOf<'claim'>, t: Tally)
       base === undefined || payout.asset === 'SOL' ? undefined : feeShareConfigAddress(base, payout.asset);
     const earners = config === undefined ? undefined : t.known.earnersOf(config);
     const bps = earners?.find(({ wallet }) => wallet === beneficiary)?.bps;
-    return { step, ...(amount === undefined ? {} : { amount }), ...(bps === undefined ? {} : { bps }) };
+    return {
+      step,
+      ...(amount === undefined ? {} : { amount }),
+      ...(bps === undefined ? {} : { bps }),
+      ...(earners === undefined || config === undefined
+        ? {}
+        : { partner: t.known.partnerOf(config) ?? null }),
+    };
   }
   return undefined;
 }
@@ -283,16 +245,16 @@ export function totalsOf(
     count(act, tally);
   }
   tally.step = 0;
-  const wrapped = [...tally.filled].flatMap(([account, amount]) => {
-    if (tally.closedFor(account) !== undefined) return [];
+  const filled = [...tally.filled].flatMap(([account, amount]) => {
     const spent = tally.leaves
       .filter(({ from }) => from.account === account)
       .reduce((sum, leaving) => sum + (leaving.amount ?? amount), 0n);
     return spent >= amount ? [] : [{ account, amount: amount - spent }];
   });
+  const wrapped = filled.filter(({ account }) => tally.closedFor(account) === undefined);
   const positions = steps.flatMap(({ act }) =>
     act.act === 'openPosition' && known.controllerOf(act.position) === wallet ? [act.position] : [],
   );
   const { leaves, arrives, elsewhere } = tally;
-  return { leaves, arrives, elsewhere, wrapped, positions };
+  return { leaves, arrives, elsewhere, wrapped, filled, positions };
 }

@@ -16,7 +16,7 @@ const SLOT_MS = 400;
 let sandbox: Sandbox;
 let wallet: string;
 beforeAll(async () => {
-  sandbox = await startSandbox({ seed: SEED, clock: 'manual', slotMs: SLOT_MS });
+  sandbox = await startSandbox({ seed: SEED, clock: 'manual', slotMs: SLOT_MS, encoding: 'stock' });
   await sandbox.service.ready();
   sandbox.advanceSlots(3);
   wallet = sandbox.wallet.address;

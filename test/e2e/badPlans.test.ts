@@ -166,6 +166,7 @@ describe('a swap', () => {
 
   it('B41 of another wallet is built and says whose signature is missing', async () => {
     const other = someAddress();
+    await scene.sandbox.rpc('requestAirdrop', [other, 1_000_000_000]);
     const built = await scene.server.ok('create_swap', {
       ...(await quoted({ taker: other })),
       userPublicKey: other,

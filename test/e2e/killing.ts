@@ -22,7 +22,7 @@ export interface Killed {
 }
 
 const HOOK = resolve(process.cwd(), 'test/e2e/killHook.cjs');
-const CLAIMERS = 12;
+const CLAIMERS = 30;
 
 export class KillScene {
   private readonly home: SharedHome;

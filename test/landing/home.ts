@@ -12,9 +12,9 @@ import { createLanding, type Landing } from '../../src/landing/landing.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
+import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { createSigner } from '../../src/secrets/keys/wallet.ts';
@@ -122,7 +122,7 @@ export class Home {
       budget: createMemoryBudget({ now: () => clock.now() }),
     });
     const signer = createSigner(Secret.fromBytes(place.wallet.secretKey.slice()));
-    const template = policyTemplate('sandbox', { wallet: this.wallet, network: place.genesisHash });
+    const template = embeddedPolicy({ wallet: this.wallet, network: place.genesisHash });
     const loaded = parsePolicy(JSON.stringify(options.policy?.(template) ?? template));
     if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
     this.deps = {

@@ -305,7 +305,7 @@ describe('a config that exists already', () => {
 
 describe('the sandbox’s older encoding', () => {
   test('is never believed on a public network', async () => {
-    const old = await Home.start();
+    const old = await Home.start({ sandbox: { encoding: 'stock' } });
     try {
       const { plan: stored, done } = await landed(old, 'feeShareConfig', await configRequest(old, 2));
       expect(done).toMatchObject({ status: 'complete' });

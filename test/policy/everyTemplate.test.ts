@@ -41,7 +41,6 @@ const FIELDS: readonly Field[] = [
   ['T63', 'fee limits', 'config', 'fee-limits-raised', 'REQUEST_MISMATCH', /field feeLimits/],
   ['T63', 'fee limits left out', 'config', 'fee-limits-dropped', 'REQUEST_MISMATCH', /whole config/],
   ['T54', 'base mint', 'config', 'base-mint-replaced', 'REQUEST_MISMATCH', /field baseMint/],
-  ['T54', 'quote mint', 'config in dollars', 'quote-mint-replaced', 'REQUEST_MISMATCH', /field quoteMint/],
   ['T23', 'tip lamports', 'config', 'tip-inflated', 'REQUEST_MISMATCH', /tip in lamports/],
   ['T23', 'tip wallet', 'config', 'tip-redirected', 'REQUEST_MISMATCH', /tip wallet/],
   ['T47', 'payer', 'config', 'payer', 'FEE_PAYER_MISMATCH', /pays the fee/],
@@ -143,7 +142,7 @@ const aboutBytes = (decision: Decision) =>
 const UNREAD = 'who earns could not be read from the bytes';
 /** Fields that move no asset: hidden in a program, they cannot be seen. */
 const ABOUT_WHO_EARNS: readonly Scene[] = [
-  ...(['config', 'config in dollars', 'update', 'new token', 'custody launch', 'direct launch'] as const),
+  ...(['config', 'update', 'new token', 'custody launch', 'direct launch'] as const),
 ];
 
 describe.each(['beside', 'hidden'] as const)(

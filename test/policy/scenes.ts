@@ -63,14 +63,6 @@ const SCENES = {
       });
     },
   },
-  'config in dollars': {
-    endpoint: 'feeShareConfig',
-    stage: 'config-1',
-    fields: async (world) => {
-      const { mint } = await world.token();
-      return world.configRequest(mint, [10_000], { quoteMint: world.quote('USDC') });
-    },
-  },
   update: {
     endpoint: 'updateFeeShareConfig',
     stage: 'update-1',

@@ -7,9 +7,9 @@ import { answerCheck } from '../../src/approval/answers.ts';
 import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
+import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { createElicitation, type Elicitation } from '../../src/server/elicitation.ts';
 import { createServer } from '../../src/server/index.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -61,7 +61,7 @@ export class Asking {
       }),
     };
     const home = await Home.start({ policy, deps, sandbox, clock });
-    const template = policyTemplate('sandbox', { wallet: home.wallet, network: home.sandbox.genesisHash });
+    const template = embeddedPolicy({ wallet: home.wallet, network: home.sandbox.genesisHash });
     const loaded = parsePolicy(JSON.stringify(policy(template)));
     if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
     elicitation = createElicitation({ ledger: home.ledger, policy: async () => loaded, launches });

@@ -37,13 +37,17 @@ export function everyTool(place: () => Place): void {
     return answer.data;
   }
 
-  /** Submits the plan of a build result until it is complete; every landed signature is looked up on chain. */
-  async function land(built: Fields): Promise<Fields> {
+  /**
+   * Submits the plan of a build result until it is complete; every landed signature is looked up on chain. With `unread` the
+   * plan made something that only a program can tell which is not read: it lands, and is not called complete.
+   */
+  async function land(built: Fields, unread = false): Promise<Fields> {
     const planId = text(object(built.plan).planId);
     for (;;) {
       const plan = object((await use('submit_plan', { planId, waitSeconds: 30 })).plan);
-      if (UNFINISHED.includes(text(plan.status))) continue;
-      expect(plan.status, JSON.stringify(plan.decision)).toBe('complete');
+      const isSettled = JSON.stringify(plan).includes('Looking again will not change that');
+      if (UNFINISHED.includes(text(plan.status)) && !isSettled) continue;
+      expect(plan.status, JSON.stringify(plan.decision)).toBe(unread ? 'unknown' : 'complete');
       const signatures = objects(plan.stages).flatMap(({ signature }) => signature ?? []);
       expect(signatures.length).toBeGreaterThan(0);
       const found = object(
@@ -73,7 +77,7 @@ export function everyTool(place: () => Place): void {
       admin: place().wallet,
       ...extra,
     });
-    await land(config);
+    await land(config, extra.quoteMint !== undefined);
     return { ...token, config };
   };
   const buy = async (outputMint: string, amount: string) => {
@@ -192,6 +196,7 @@ export function everyTool(place: () => Place): void {
         feeShareConfig: text(inDollars.config.feeShareConfig),
         initialBuyQuoteRaw: '1000000',
       }),
+      true,
     );
     const launches = objects((await use('get_launch_feed')).launches);
     const statusOf = (mint: string) => launches.find(({ tokenMint }) => tokenMint === mint)?.status;
@@ -219,7 +224,8 @@ export function everyTool(place: () => Place): void {
 
     const { vaults } = await use('list_vault_claimables');
     expect(objects(vaults).map(({ kind }) => kind)).toContain('partner');
-    await land(await use('create_vault_claim', { kind: 'partner', quoteMint: SOL }));
+    for (const { kind, quoteMint } of objects(vaults))
+      await land(await use('create_vault_claim', { kind, quoteMint }));
     expect(objects((await use('list_vault_claimables')).vaults)).toEqual([]);
   });
 
@@ -290,7 +296,8 @@ export function everyTool(place: () => Place): void {
       baseMint: tokenMint,
       quoteMint: SOL,
     });
-    await land(split);
+    // How the two wallets share is kept by a program that is not read.
+    await land(split, true);
   });
 
   it('review_plan, get_plan, list_plans and list_decisions show what happened', async () => {

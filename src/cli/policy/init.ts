@@ -4,10 +4,16 @@ import { resolve } from 'node:path';
 import { listWords } from '../../base/words.ts';
 import { type ProfileName, profiles } from '../../contract/profiles/index.ts';
 import { readDeployments } from '../../landing/deciding/programs.ts';
+import { SANDBOX_PROGRAMS, sandboxPolicy } from '../../policy/file/embedded.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
 import type { UnreadProgram } from '../../policy/file/schema.ts';
 import { serviceProgram } from '../../policy/file/servicePrograms.ts';
-import { policyTemplate, TEMPLATE_NAMES, type TemplateName } from '../../policy/file/templates.ts';
+import {
+  policyTemplate,
+  TEMPLATE_NAMES,
+  type TemplateInput,
+  type TemplateName,
+} from '../../policy/file/templates.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
@@ -46,7 +52,10 @@ export const initPolicyCommand: Command = async (input) => {
   const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
   const network = await chain.genesisHash();
   const { entries, told } = await programsOf(chain, profile, network);
-  const file = policyTemplate(template, { wallet, network, servicePrograms: entries });
+  // A sandbox of one's own brings programs nobody else has; where they are, the file is the one it decides by itself.
+  const own = template === 'sandbox' && !isPublicNetwork(network) ? await ownPrograms(chain, entries) : [];
+  const servicePrograms = [...entries, ...own];
+  const file = (own.length > 0 ? sandboxPolicy : templateOf(template))({ wallet, network, servicePrograms });
   writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   terminal.print(out);
   terminal.tell(
@@ -110,6 +119,21 @@ async function programsOf(
       ),
     ],
   };
+}
+
+const templateOf = (name: TemplateName) => (input: TemplateInput) => policyTemplate(name, input);
+
+/** The entries of a sandbox's own programs that the chain has and no other entry names. */
+async function ownPrograms(
+  chain: Chain,
+  entries: readonly Pick<UnreadProgram, 'address'>[],
+): Promise<Omit<UnreadProgram, 'binding'>[]> {
+  const addresses = [...new Set(SANDBOX_PROGRAMS.map(({ address }) => address))];
+  const found = await readDeployments(chain, addresses);
+  const there = addresses.filter((_, i) => found[i]?.isProgram === true);
+  return SANDBOX_PROGRAMS.filter(
+    ({ address }) => there.includes(address) && !entries.some((entry) => entry.address === address),
+  );
 }
 
 /** The profile that was named; the person is asked for it only when the command asks other questions too. */

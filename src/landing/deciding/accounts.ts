@@ -2,11 +2,34 @@
  * The accounts a decision looks at, without the code of programs: it can be megabytes, it says nothing a decision reads,
  * and facts are kept for good. Code that matters is known by the slot it was deployed in (`programs.ts`).
  */
+import { accountOf } from '../../policy/decide/operations/chain.ts';
+import { poolConfig } from '../../programs/dbc/accounts.ts';
 import type { AccountFact, AtSlot, Chain, SimulationFact } from '../../rpc/types.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 
-/** The accounts as they are now; those of programs are asked for without their data. Rejects with `ChainError`. */
+/**
+ * The accounts as they are now, and who earns by the terms of a curve among them; those of programs are asked for without
+ * their data. Rejects with `ChainError`.
+ */
 export async function readAccounts(
+  chain: Chain,
+  addresses: readonly Address[],
+): Promise<AtSlot<readonly AccountFact[]>> {
+  const asked = await readThese(chain, addresses);
+  const earners = asked.value.flatMap(earnerBy).filter((address) => !addresses.includes(address));
+  if (earners.length === 0) return asked;
+  const { value } = await readThese(chain, earners);
+  return { slot: asked.slot, value: [...asked.value, ...value] };
+}
+
+/** Who earns by the terms of a curve, where that is no address that follows from the token: in another quote than SOL. */
+function earnerBy(account: AccountFact): readonly Address[] {
+  const terms = accountOf(account, poolConfig);
+  return terms === undefined || terms.quoteMint === WSOL_MINT ? [] : [terms.feeClaimer];
+}
+
+async function readThese(
   chain: Chain,
   addresses: readonly Address[],
 ): Promise<AtSlot<readonly AccountFact[]>> {

@@ -20,6 +20,7 @@ import { changesOf, changesTogether } from './balances.ts';
 import { checkConfig, checkSplit, configAddressOf } from './configOnChain.ts';
 import { type Effect, NOT_YET, SEEN } from './findings.ts';
 import { checkLaunch } from './launchOnChain.ts';
+import { checkRetired } from './retiredOnChain.ts';
 import {
   checkLegacyConfig,
   checkStockConfig,
@@ -70,11 +71,18 @@ const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
   },
   updateFeeShareConfig: async ({ chain }, { request }) =>
     (await checkSplit(chain, request.fields)).effect('config'),
+  createLaunchConfig: retired,
+  legacyFeeShareConfig: retired,
   curveLaunch: launched,
   curveLaunchV2: launched,
   dammLaunch: launched,
   dammLaunchV2: launched,
 };
+
+async function retired({ chain }: LandingDeps, { request }: Plan, landed: readonly LandedTransaction[]) {
+  const touched = landed.flatMap(({ accounts }) => accounts);
+  return (await checkRetired(chain, request.fields, touched)).effect('config');
+}
 
 async function launched({ chain }: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) {
   return (await checkLaunch(chain, plan, landed)).effect('launch');

@@ -91,10 +91,9 @@ export function conclude(found: Findings): Decision {
  */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;
-  const unread = binding === 'effects' && !(isLocalChain(facts) && maySkipQuestion(rule));
-  const why = unread
-    ? unreadReason(found)
-    : (replacedReason(found) ?? inferredReason(found) ?? unlimitedReason(found));
+  const hidden = binding === 'effects' ? unreadReason(found) : found.bound?.hidden;
+  const unread = isLocalChain(facts) && maySkipQuestion(rule) ? undefined : hidden;
+  const why = unread ?? replacedReason(found) ?? inferredReason(found) ?? unlimitedReason(found);
   const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && why !== undefined);
   if (!asks || loaded === undefined) return false;
   found.envelopeDigest =

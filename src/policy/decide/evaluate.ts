@@ -11,6 +11,7 @@ import type { AccountFact } from '../../rpc/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LoadedPolicy } from '../file/file.ts';
+import type { Policy } from '../file/schema.ts';
 import type { Amounts } from './amounts.ts';
 import { Checklist } from './checklist.ts';
 import {
@@ -38,6 +39,7 @@ import { recipientsOf } from './operations/config.ts';
 import { type Expectation, openedBy } from './operations/expectation.ts';
 import { namesAddresses, OPERATION_RULES } from './operations/index.ts';
 import type { OperationRules } from './operations/operation.ts';
+import { isSharing } from './operations/shares.ts';
 import { callsVenue, isReadVenue } from './operations/venues.ts';
 import { PROFILES } from './profiles/index.ts';
 import { type Bound, nothing } from './profiles/profile.ts';
@@ -94,7 +96,7 @@ export function evaluate(
   const accounts = accountsByAddress(facts);
   const off = switchedOff(policy);
   const readings = readInstructions(called, chainView(bytesIn(accounts)), off);
-  const operation = operationOf(facts, readings, off);
+  const operation = operationOf(facts, policy, readings, off);
   checkFormat(facts, policy, operation.formats(facts), transaction, list);
   const c: DecisionContext = {
     facts,
@@ -155,12 +157,15 @@ export function evaluate(
  */
 function operationOf(
   facts: Facts,
+  policy: Policy,
   readings: readonly ReadingWithActs[],
   off: ReadonlySet<Address>,
 ): Omit<OperationRules, 'expected'> & Partial<Pick<OperationRules, 'expected'>> {
   const { operation } = facts.plan;
   const rules = namesAddresses(facts) ? OPERATION_RULES[operation] : undefined;
-  const isRead = readings.some(({ reading }) => isReadVenue(reading)) || callsVenue(facts, off);
+  const isRead =
+    readings.some(({ reading }) => isReadVenue(reading) || isSharing(reading, facts, policy)) ||
+    callsVenue(facts, off);
   if (rules !== undefined && isRead && !TABLE_STAGES.includes(facts.stage.kind)) return rules;
   const { formats, feePayer, stages } = PROFILES[operation];
   // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.

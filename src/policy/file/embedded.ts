@@ -1,13 +1,51 @@
 /**
  * The policy of the embedded sandbox: the template `sandbox`, and the embedded service's own programs whose interface is not
- * published (custody of positions, vaults of partners and deployers). They are not read, here as on a real chain; with
- * play money a launch that calls them need not be asked about.
+ * published (fee shares in other quotes, custody of positions, vaults of partners and deployers), with the retired split of
+ * two wallets. They are not read, here as on a real chain; with play money a plan that calls them need not be asked about.
  */
 import type { Address } from '../../transaction/types.ts';
 import type { PolicyFile, UnreadProgram } from './schema.ts';
-import { policyTemplate } from './templates.ts';
+import { policyTemplate, type TemplateInput } from './templates.ts';
 
-const SANDBOX_PROGRAMS: readonly Omit<UnreadProgram, 'binding'>[] = [
+const QUOTE_SHARE = 'SandboxQuoteFeeShare11111111111111111111111';
+const QUOTE_SHARE_LABEL = 'fee share of the sandbox in other quotes';
+
+/** What of them a plan of the embedded service may call. */
+export const SANDBOX_PROGRAMS: readonly Omit<UnreadProgram, 'binding'>[] = [
+  {
+    address: QUOTE_SHARE,
+    label: QUOTE_SHARE_LABEL,
+    operations: ['config'],
+    instructions: ['d6ac694008e4d1cc', 'cdac71fee13b524f', 'c408a8c7a6044dd4'],
+    atMost: 4,
+  },
+  {
+    address: QUOTE_SHARE,
+    label: QUOTE_SHARE_LABEL,
+    operations: ['manager_update'],
+    instructions: ['54387d65d2d6c3c5'],
+    atMost: 4,
+  },
+  {
+    address: QUOTE_SHARE,
+    label: QUOTE_SHARE_LABEL,
+    operations: ['holding_claim', 'position_claim', 'vault_claim'],
+    instructions: [
+      'e58e2641c6326e3a',
+      'e8af6a13a836ba6c',
+      'a44037c75a4e93bc',
+      'd8b41dbc0c052b08',
+      'b54e94dd64361572',
+    ],
+    atMost: 4,
+  },
+  {
+    address: 'FEEhPbKVKnco9EXnaY3i4R5rQVUx91wgVfu8qokixywi',
+    label: 'retired split of two wallets',
+    operations: ['config'],
+    instructions: ['28d8ef8d7fdcaddd'],
+    atMost: 1,
+  },
   {
     address: 'SandboxPositionCustody111111111111111111111',
     label: 'position custody of the sandbox',
@@ -24,13 +62,22 @@ const SANDBOX_PROGRAMS: readonly Omit<UnreadProgram, 'binding'>[] = [
   },
 ];
 
+type Rule = PolicyFile['rules'][number];
+type AboutEarners = Extract<Rule, { operation: 'config' | 'manager_update' | 'launch' }>;
+const isAboutEarners = (rule: Rule): rule is AboutEarners =>
+  rule.operation === 'config' || rule.operation === 'manager_update' || rule.operation === 'launch';
+
 /** The policy `serve --sandbox` decides by. `network` is the genesis hash of the embedded chain. */
-export function embeddedPolicy(of: { readonly wallet: Address; readonly network: string }): PolicyFile {
-  const file = policyTemplate('sandbox', { ...of, servicePrograms: SANDBOX_PROGRAMS });
+export const embeddedPolicy = (of: { readonly wallet: Address; readonly network: string }): PolicyFile =>
+  sandboxPolicy({ ...of, servicePrograms: SANDBOX_PROGRAMS });
+
+/** The template `sandbox` where nothing that is not read need be asked about, with these programs. */
+export function sandboxPolicy(of: TemplateInput): PolicyFile {
+  const file = policyTemplate('sandbox', of);
   return {
     ...file,
     rules: file.rules.map((rule) =>
-      rule.operation === 'launch' && rule.effect === 'allow' ? { ...rule, unread: 'allow' as const } : rule,
+      isAboutEarners(rule) && rule.effect === 'allow' ? { ...rule, unread: 'allow' as const } : rule,
     ),
   };
 }

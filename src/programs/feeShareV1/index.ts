@@ -1,8 +1,7 @@
 /** Bags fee share v1, the retired split of two wallets: known by name, never part of an operation. */
 import { anchorNames } from '../anchor.ts';
 import { defineProgram } from '../program.ts';
-
-export const FEE_SHARE_V1_PROGRAM = 'FEEhPbKVKnco9EXnaY3i4R5rQVUx91wgVfu8qokixywi';
+import { FEE_SHARE_V1_PROGRAM } from './addresses.ts';
 
 export const feeShareV1 = defineProgram({
   name: 'Bags fee share v1',

@@ -11,7 +11,7 @@ import type { Launch, LaunchStatus } from './state.ts';
 export const ENCODING_NAMES = ['stock', 'real'] as const;
 export type EncodingName = (typeof ENCODING_NAMES)[number];
 /** What a sandbox builds in unless it is told. */
-export const DEFAULT_ENCODING: EncodingName = 'stock';
+export const DEFAULT_ENCODING: EncodingName = 'real';
 
 /** What the service itself needs to know of an encoding; its handlers know the rest. */
 export interface Encoding {

@@ -167,6 +167,8 @@ export interface Quote {
   readonly expiresAt: number;
   /** What the escrow was funded for, once a swap was built. */
   funded?: SwapAmounts;
+  /** What was built for it, each as a hash without its blockhash. */
+  messages?: readonly string[];
   /** What the quote was simulated with, in the real encoding. */
   readonly built?: {
     readonly through: 'venue' | 'router';

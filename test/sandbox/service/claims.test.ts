@@ -8,7 +8,7 @@ import { at, Caller, list, text } from './support.ts';
 let caller: Caller;
 let wallet: string;
 beforeEach(async () => {
-  caller = await Caller.start();
+  caller = await Caller.start({ encoding: 'stock' });
   wallet = caller.sandbox.wallet.address;
 });
 afterEach(() => caller.close());

@@ -10,7 +10,7 @@ const claimer = (index: number) => ring.get(String(index)).address;
 
 let caller: Caller;
 beforeEach(async () => {
-  caller = await Caller.start();
+  caller = await Caller.start({ encoding: 'stock' });
 });
 afterEach(() => caller.close());
 

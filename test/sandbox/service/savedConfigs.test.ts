@@ -12,7 +12,7 @@ let wallet: string;
 let friend: string;
 let dollar: string;
 beforeAll(async () => {
-  caller = await Caller.start();
+  caller = await Caller.start({ encoding: 'stock' });
   wallet = caller.sandbox.wallet.address;
   friend = caller.sandbox.service.keys.seeded('friend').address;
   const answer = await caller.ok(caller.get('/token-launch/supported-quote-tokens'));

@@ -19,6 +19,7 @@ import type { Expectation } from './expectation.ts';
 import type { OperationRules } from './operation.ts';
 import { tipClauses, tipOf } from './own.ts';
 import { type Run, runOf } from './run.ts';
+import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './shares.ts';
 
 export const configRules: OperationRules = {
   expected: expectedConfig,
@@ -57,7 +58,7 @@ function expectedConfig({ facts, wallet, policy }: DecisionContext): Expectation
     manager: textOf(request, 'admin') ?? whole ?? wallet,
     ...(partner === undefined ? {} : { partner }),
     rights: [],
-    open: [],
+    open: mayBeSharedElsewhere(facts, policy) ? [EARNERS_UNREAD] : [],
   };
 }
 
@@ -85,20 +86,23 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   const { request } = c.facts.plan;
   const isCurve = textOf(request, 'flow') === 'dbc';
   const exists = earnersOnChain(c, config) !== undefined;
+  const isElsewhere = isWrittenElsewhere(c, run);
+  const mayEarn = (account: Address) =>
+    isElsewhere ? isSharedElsewhere(c, run, quoteMint, account) : account === authority;
   take(
     c,
     run,
     [
-      ...tipClauses(c, tipOf(c.facts.plan.request), creates),
-      clause('fee share config', 'createConfig', [exists ? 0 : 1, 1], writes),
+      ...tipClauses(c, tipOf(request), creates || (isElsewhere && c.opaque.length > 0)),
+      clause('fee share config', 'createConfig', [exists || isElsewhere ? 0 : 1, 1], writes),
       clause('more earners', 'extendConfig', [0, earners.length], writes),
-      clause('manager', 'setManager', [isFinished(c, config) ? 0 : 1, 1], (act) =>
+      clause('manager', 'setManager', [isElsewhere || isFinished(c, config) ? 0 : 1, 1], (act) =>
         all(...isAbout(act), exactly('manager', act.manager, act.manager === manager, manager)),
       ),
       clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) =>
         all(
           exactly('quote of the curve', act.quote, act.quote === quoteMint, quoteMint),
-          exactly('who earns from the curve', act.feeClaimer, act.feeClaimer === authority, authority),
+          exactly('who earns from the curve', act.feeClaimer, mayEarn(act.feeClaimer), authority),
           exactly('who pays for the curve', act.payer, act.payer === c.wallet, c.wallet),
           exactly(
             'fee of the first swap',
@@ -111,16 +115,22 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
     ],
     list,
   );
-  if (c.opaque.length === 0) checkEarners(c, run, config, earners, list);
+  if (c.opaque.length === 0 && !isElsewhere) checkEarners(c, run, config, earners, list);
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
     mostOut: new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)])),
     mostRent: BigInt(expected.mostDeposits),
     confirmed: isConfirmed(c, config, expected),
+    ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
     mints: [quoteMint],
   };
 }
+
+/** Whether another program may write this config down: one may share in this quote, and the program that is read is not called. */
+const isWrittenElsewhere = ({ facts, policy }: DecisionContext, run: Run): boolean =>
+  mayBeSharedElsewhere(facts, policy) &&
+  !run.all.some(({ act }) => act === 'createConfig' || act === 'extendConfig' || act === 'setManager');
 
 /** The simulated config holds the beginning of the list with what this stage writes, and the manager where it names one. */
 function isConfirmed(c: DecisionContext, config: Address, { earners = [], manager }: Expectation): boolean {

@@ -76,7 +76,7 @@ export function openedBy(
     if (act.act === 'createPool')
       return [{ what: 'pool', says: jsonText([act.terms, act.token, act.creator]) }];
     if (act.act === 'createPoolConfig')
-      return [{ what: 'curve', says: jsonText([act.terms, act.leftoverReceiver]) }];
+      return [{ what: 'curve', says: jsonText([act.terms, act.leftoverReceiver, act.feeClaimer]) }];
     if (act.act === 'swap' && operation === 'launch')
       return [{ what: 'first buy', says: jsonText(act.output), least: `${act.leastOut}` }];
     return act.act === 'setMetadata'

@@ -18,6 +18,7 @@ import { earnersDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts'
 import type { Expectation } from './expectation.ts';
 import type { OperationRules } from './operation.ts';
 import { runOf } from './run.ts';
+import { EARNERS_UNREAD, mayBeSharedElsewhere } from './shares.ts';
 
 export const splitRules: OperationRules = {
   expected: expectedSplit,
@@ -41,7 +42,7 @@ function expectedSplit({ facts, wallet, policy }: DecisionContext): Expectation 
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners: claimers.map(({ address, basisPoints }) => ({ wallet: address, bps: basisPoints })),
     rights: [],
-    open: [],
+    open: mayBeSharedElsewhere(facts, policy) ? [EARNERS_UNREAD] : [],
   };
 }
 
@@ -49,16 +50,21 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
   const { baseMint = '', quoteMint = WSOL_MINT, earners = [] } = expected;
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const known = accountAt(c, config, feeShareConfig);
-  list.expect(known?.manager === c.wallet, 'REQUEST_MISMATCH', 'wallet manages the config', {
+  const run = runOf(c);
+  // Where another program keeps the config only its own instructions can change it, and who manages it is not read.
+  const isElsewhere =
+    known === undefined &&
+    mayBeSharedElsewhere(c.facts, c.policy) &&
+    !run.all.some(({ act }) => act === 'changeShares');
+  list.expect(isElsewhere || known?.manager === c.wallet, 'REQUEST_MISMATCH', 'wallet manages the config', {
     observed: known?.manager ?? 'none',
     allowed: c.wallet,
   });
-  const run = runOf(c);
   take(
     c,
     run,
     [
-      clause('changed split', 'changeShares', [1, earners.length + 1], (act) =>
+      clause('changed split', 'changeShares', [isElsewhere ? 0 : 1, earners.length + 1], (act) =>
         all(
           exactly('token of the config', act.base, act.base === baseMint, baseMint),
           exactly('quote of the config', act.quote, act.quote === quoteMint, quoteMint),
@@ -70,7 +76,7 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
     ],
     list,
   );
-  if (c.opaque.length === 0) {
+  if (c.opaque.length === 0 && !isElsewhere) {
     const changes = run.pending.filter((act) => act.act === 'changeShares');
     const after = changes.reduce(written, known?.earners ?? []);
     list.expect(
@@ -89,6 +95,7 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
     recipients: recipientsOf(expected),
     mostRent: BigInt(expected.mostDeposits),
     confirmed: after !== undefined && sameEarners(after.earners, own.reduce(written, known?.earners ?? [])),
+    ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
     mints: [],
   };
 }

@@ -11,7 +11,7 @@ import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, rentOf, tokenAccountAt, withheldFee } from '../decisionContext.ts';
 import { all, atMost, exactly, type Verdict } from '../profiles/parts.ts';
 import { type Bound, nothing } from '../profiles/profile.ts';
-import { expectAmount, type Quote, storedQuote } from '../profiles/quote.ts';
+import { expectAmount, type Quote, statedFee, storedQuote } from '../profiles/quote.ts';
 import { rightsOf } from '../unread/rights.ts';
 import { clause, take } from './clauses.ts';
 import { mostFees } from './deposits.ts';
@@ -67,6 +67,8 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const { inputMint, outputMint, inAmount } = quote;
   const run = runOf(c);
   const isFee = feeOf(c, quote);
+  // What the answer says of the fee makes nothing fit; it must be true all the same (docs/contract.md C-TRADE-06).
+  const stated = statedFee(c, quote, list)?.amount ?? 0n;
   const taken = take(
     c,
     run,
@@ -101,6 +103,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const feeBase = feeOut > 0n ? quote.outAmount + feeOut : inAmount;
   const isRead = c.opaque.length === 0;
   expectAmount(list, 'what leaves is the quoted input', amountIn <= inAmount, amountIn, inAmount);
+  expectAmount(list, 'service fee is the stated one', feeIn + feeOut <= stated, feeIn + feeOut, stated);
   if (isRead) {
     const enough = amountOut >= quote.minOut && amountOut > 0n;
     expectAmount(list, 'what arrives is at least the quoted minimum', enough, amountOut, quote.minOut);

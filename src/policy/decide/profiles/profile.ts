@@ -34,6 +34,8 @@ export interface Bound {
   readonly reach?: readonly Address[];
   /** The accounts the simulation leaves behind say what the bytes were read to say. */
   readonly confirmed?: boolean;
+  /** What the instructions do not say although each is read, as a sentence part: a person is asked about it (T94). */
+  readonly hidden?: string;
   /** The token this run makes: what of it goes into its own pool is no spending. */
   readonly made?: Address;
   /** Tokens that come or go, for the policy's list of mints and extensions. */

@@ -20,6 +20,7 @@ import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
+import { EARNERS_UNREAD, isSharedElsewhere } from '../shares.ts';
 import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
 
 /** Compares a stage of a launch on the curve with the request. */
@@ -28,7 +29,10 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   const { baseMint: mint = '', quoteMint = WSOL_MINT, token } = expected;
   const buy = buyOf(request);
   const configKey = textOf(request, 'configKey') ?? '';
-  const terms = checkTerms(c, configKey, mint, quoteMint, list);
+  const run = runOf(c);
+  const terms = termsOf(c, configKey, quoteMint, list);
+  const isElsewhere = terms !== undefined && isSharedElsewhere(c, run, quoteMint, terms.feeClaimer);
+  if (terms !== undefined && !isElsewhere) checkEarns(c, terms.feeClaimer, mint, quoteMint, list);
   const launches = (act: ActOf<'createPool'>): Verdict =>
     all(
       exactly('token that is launched', act.base, act.base === mint, mint),
@@ -38,7 +42,6 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
       exactly('who pays for the pool', act.payer, act.payer === c.wallet, c.wallet),
       exactly('metadata link', act.token?.uri.length, act.token?.uri === token?.uri),
     );
-  const run = runOf(c);
   const opens = c.readings.some(({ acts }) => acts.some(({ act }) => act === 'createPool'));
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   const taken = take(
@@ -72,6 +75,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     deposits,
     mints: buy > 0n ? [quoteMint] : [],
     reach: [mint, quoteMint],
+    ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
     ...(buy > 0n
       ? {
           firstBuy: {
@@ -88,35 +92,36 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   };
 }
 
-/**
- * The curve's terms as the chain has them: they must be there before the launch, in the quote that was asked for, and
- * the fee share of this token must earn from them. Any other earner would take the fees for good.
- */
-function checkTerms(
-  c: DecisionContext,
-  configKey: Address,
-  mint: Address,
-  quoteMint: Address,
-  list: Checklist,
-) {
+/** The curve's terms as the chain has them: they must be there before the launch, in the quote that was asked for. */
+function termsOf(c: DecisionContext, configKey: Address, quoteMint: Address, list: Checklist) {
   const terms = accountAt(c, configKey, poolConfig);
-  const authority = feeShareAuthorityAddress(mint, quoteMint);
   list.expect(terms !== undefined, 'REQUEST_MISMATCH', 'terms of the curve are on the chain', {
     observed: configKey,
   });
   if (terms === undefined) return undefined;
-  list.expect(terms.feeClaimer === authority, 'REQUEST_MISMATCH', 'who earns from the curve', {
-    observed: terms.feeClaimer,
-    allowed: authority,
-  });
   list.expect(terms.quoteMint === quoteMint, 'REQUEST_MISMATCH', 'quote of the curve', {
     observed: terms.quoteMint,
     allowed: quoteMint,
+  });
+  return terms;
+}
+
+/** The fee share of this token must earn, and its config be finished. Any other earner would take the fees for good. */
+function checkEarns(
+  c: DecisionContext,
+  feeClaimer: Address,
+  mint: Address,
+  quoteMint: Address,
+  list: Checklist,
+): void {
+  const authority = feeShareAuthorityAddress(mint, quoteMint);
+  list.expect(feeClaimer === authority, 'REQUEST_MISMATCH', 'who earns from the curve', {
+    observed: feeClaimer,
+    allowed: authority,
   });
   const config = accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
   list.expect(config?.isInitFinalized === 1, 'REQUEST_MISMATCH', 'fee share config is the one of the token', {
     observed: config === undefined ? 'no finished config' : config.baseMint,
     allowed: mint,
   });
-  return terms;
 }

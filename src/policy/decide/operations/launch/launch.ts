@@ -15,6 +15,7 @@ import { launchDeposit, mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
+import { EARNERS_UNREAD, mayBeSharedElsewhere } from '../shares.ts';
 import { bindCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
 import { bindPoolLaunch, CUSTODY_ENDPOINT, MOST_QUOTE } from './poolLaunch.ts';
@@ -66,6 +67,10 @@ function expectedLaunch(c: DecisionContext): Expectation {
     ...(isHeld ? { feeClaimer: textOf(request, 'feeClaimerWallet') ?? c.wallet } : {}),
     token: { mint, uri: textOf(request, 'ipfs') },
     rights: [],
-    open: isHeld ? ['who earns from the positions: a program that is not read writes it down'] : [],
+    open: isHeld
+      ? ['who earns from the positions: a program that is not read writes it down']
+      : mayBeSharedElsewhere(c.facts, c.policy)
+        ? [EARNERS_UNREAD]
+        : [],
   };
 }

@@ -24,6 +24,7 @@ import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { type Run, runOf } from '../run.ts';
+import { EARNERS_UNREAD, isSharedElsewhere } from '../shares.ts';
 import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
 
@@ -48,14 +49,16 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const opens = own.some(({ act }) => act === 'createPool');
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
-  if (!isHeld) checkEarns(c, mint, quoteMint, list);
+  const other = isHeld ? undefined : shareElsewhere(c, run, quoteMint);
+  const earns = other ?? feeShareAuthorityAddress(mint, quoteMint);
+  if (!isHeld && other === undefined) checkEarns(c, mint, quoteMint, list);
   const taken = take(
     c,
     run,
     [
       ...tipClauses(c, tip, opens),
       ...tokenClauses(c, expected, run),
-      ...poolClauses(c, expected, run),
+      ...poolClauses(c, expected, run, earns),
       ...(isHeld ? [custodyClause(c, run)] : []),
       ownAccounts(c, [mint, quoteMint]),
       ...(quoteMint === WSOL_MINT ? wrapping(c, buy + MOST_QUOTE) : []),
@@ -68,7 +71,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const supply = supplyOf(c, run, mint);
   // Where an instruction of the run is not read it may lock and hand over; the question says so.
   if (run.unreadable === 0 && !run.all.some(({ act }) => act === 'unread')) {
-    checkPositions(run, feeShareAuthorityAddress(mint, quoteMint), list);
+    checkPositions(run, earns, list);
     checkSupply(run, mint, supply, list);
   }
   const leastIn: Amounts = new Map();
@@ -84,6 +87,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     deposits: depositsOf(c, own),
     ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MOST_UNREAD_BYTES) } : {}),
     made: mint,
+    ...(other === undefined ? {} : { hidden: EARNERS_UNREAD }),
     mints: buys ? [quoteMint] : [],
     reach: [mint, quoteMint],
     ...(buys
@@ -98,6 +102,12 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
       : {}),
   };
 }
+
+/** Who gets a position of this run, where that is an account of another program that may share fees in this quote. */
+const shareElsewhere = (c: DecisionContext, run: Run, quoteMint: Address): Address | undefined =>
+  run.all
+    .flatMap((act) => (act.act === 'openPosition' || act.act === 'openAccount' ? (act.owner ?? []) : []))
+    .find((owner) => isSharedElsewhere(c, run, quoteMint, owner));
 
 /** The positions go to a custody. Who that is no instruction says that is read; they were never the wallet's. */
 const custodyClause = ({ own }: DecisionContext, run: Run): Clause => {
@@ -187,8 +197,8 @@ function poolClauses(
   c: DecisionContext,
   { baseMint: mint = '', quoteMint = WSOL_MINT }: Expectation,
   run: Run,
+  authority: Address,
 ): Clause[] {
-  const authority = feeShareAuthorityAddress(mint, quoteMint);
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   // Without the token's beginning in this run, only what is left of a launch can follow.
   const isMade = run.all.some((act) => act.act === 'createMint' && act.mint === mint);

@@ -1,5 +1,6 @@
 /** GET /trade/v2/quote and POST /trade/v2/swap over curves and pools, quoted by simulating the swap that would be built. */
 import { type EndpointRequest, LIMITS } from '../../../../contract/index.ts';
+import { messageSha256 } from '../../../../transaction/hash.ts';
 import { priorityFee } from '../../build/plan.ts';
 import type { ServiceContext } from '../../context.ts';
 import { requestIdFor, venueFor } from '../../handlers/trade.ts';
@@ -62,6 +63,8 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
   const quote = service.state.quotes.get(request.requestId);
   if (quote?.built === undefined) throw notFound('Quote not found or expired');
   if (quote.taker !== request.userPublicKey) throw badRequest("userPublicKey: is not the quote's taker");
+  if (isSwapped(service, quote))
+    throw badRequest('requestId: this quote was swapped already; ask for a new one');
   const swap = swapOf(service, { ...quote, ...quote.built, amount: quote.inAmount });
   if (outcomeOf(service, swap).outAmount < quote.minOutAmount) {
     throw badRequest('the price moved past the slippage of the quote');
@@ -72,6 +75,7 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
     'swap',
     quote.taker,
   );
+  quote.messages = [...(quote.messages ?? []), fingerprint(compiled.bytes)];
   return {
     swapTransaction: service.encode('tradeSwap', compiled.bytes),
     computeUnitLimit: compiled.budget.computeUnits,
@@ -81,6 +85,25 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
     revenueLamports: String(quote.built.serviceFee),
     provider: PROVIDERS[swap.through],
   };
+}
+
+/** Whether a swap that was built for a quote has landed, whatever blockhash it was signed with. */
+const isSwapped = (service: ServiceContext, { taker, messages = [] }: Quote): boolean =>
+  messages.length > 0 &&
+  service.onchain.chain
+    .transactionsFor(taker)
+    .some(
+      ({ err, version, bytes }) => err === null && version === 0 && messages.includes(fingerprint(bytes)),
+    );
+
+const [SIGNATURE_BYTES, KEY_BYTES, HEADER_BYTES] = [64, 32, 4];
+
+/** A v0 transaction without signatures and blockhash, hashed. It names fewer than 128 keys and signatures. */
+function fingerprint(bytes: Uint8Array): string {
+  const message = bytes.subarray(1 + SIGNATURE_BYTES * (bytes[0] ?? 0));
+  const blockhash = HEADER_BYTES + 1 + KEY_BYTES * (message[HEADER_BYTES] ?? 0);
+  const rest = [message.subarray(0, blockhash), message.subarray(blockhash + KEY_BYTES)];
+  return messageSha256(Buffer.concat(rest));
 }
 
 function swapOf(

@@ -1,0 +1,71 @@
+/**
+ * Who shares the fees of a token. In wrapped SOL that is the program that is read, and its accounts are derived from the
+ * two mints. In another quote it is a program nobody has published: an entry of the policy names it, an account of that
+ * program may earn, and who is paid from there stays open, so that a person is asked (T94).
+ */
+
+import type { ActOf } from '../../../programs/acts.ts';
+import { FEE_SHARE_V1_PROGRAM } from '../../../programs/feeShareV1/addresses.ts';
+import type { Reading } from '../../../programs/read.ts';
+import type { AccountFact } from '../../../rpc/types.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { Policy } from '../../file/schema.ts';
+import type { DecisionContext } from '../decisionContext.ts';
+import type { Facts } from '../types.ts';
+import { unreadEntries } from '../unread/entries.ts';
+import type { Run } from './run.ts';
+import { VENUES } from './venues.ts';
+
+/** What stays open where another program shares the fees, as a sentence part for a person. */
+export const EARNERS_UNREAD = 'who earns: a program that is not read writes it down';
+
+/** Programs that may share fees in another quote than SOL: those an entry of the policy names for configs. */
+function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[] {
+  if (quoteMint === undefined || quoteMint === WSOL_MINT) return [];
+  return policy.programs.flatMap(({ address }) => {
+    const named = unreadEntries(policy, address).some(({ operations }) => operations.includes('config'));
+    return named && !VENUES.has(address) && address !== FEE_SHARE_V1_PROGRAM ? [address] : [];
+  });
+}
+
+/** Whether the fees of the token a request is about may be shared by such a program. */
+export const mayBeSharedElsewhere = ({ plan }: Pick<Facts, 'plan'>, policy: Policy): boolean =>
+  shareProgramsOf(policy, plan.request.quoteMint).length > 0;
+
+/** Whether an instruction is one of a program that may share the fees of the token a request is about. */
+export const isSharing = (
+  { program }: Pick<Reading, 'program'>,
+  { plan }: Pick<Facts, 'plan'>,
+  policy: Policy,
+): boolean => shareProgramsOf(policy, plan.request.quoteMint).includes(program);
+
+/** Instructions of such a program, in all stages of the run. */
+export const sharingActs = (
+  { policy }: Pick<DecisionContext, 'policy'>,
+  run: Run,
+  quoteMint: Address,
+): readonly ActOf<'unread' | 'named'>[] => {
+  const programs = shareProgramsOf(policy, quoteMint);
+  return run.all.flatMap((act) =>
+    (act.act === 'unread' || act.act === 'named') && programs.includes(act.program) ? [act] : [],
+  );
+};
+
+/**
+ * Whether an account may be a fee share that is not read: one of such a program, now or as the simulation leaves it. Where
+ * nothing can be simulated yet, one that an instruction of the program is handed.
+ */
+export function isSharedElsewhere(
+  c: DecisionContext,
+  run: Run,
+  quoteMint: Address,
+  account: Address,
+): boolean {
+  const programs = shareProgramsOf(c.policy, quoteMint);
+  const owns = (fact: AccountFact | undefined) => fact?.exists === true && programs.includes(fact.owner);
+  if (owns(c.accounts.get(account))) return true;
+  const { simulation } = c.facts;
+  if (simulation.status === 'done') return owns(simulation.after.find(({ address }) => address === account));
+  return sharingActs(c, run, quoteMint).some(({ accounts }) => accounts.includes(account));
+}

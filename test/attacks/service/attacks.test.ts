@@ -12,7 +12,7 @@ import { at, Caller, list, text } from '../../sandbox/service/support.ts';
 let caller: Caller;
 let wallet: string;
 beforeAll(async () => {
-  caller = await Caller.start();
+  caller = await Caller.start({ encoding: 'stock' });
   wallet = caller.sandbox.wallet.address;
   await caller.sandbox.service.ready();
   caller.sandbox.advanceSlots(2);

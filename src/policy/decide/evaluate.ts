@@ -39,7 +39,7 @@ import { recipientsOf } from './operations/config.ts';
 import { type Expectation, openedBy } from './operations/expectation.ts';
 import { namesAddresses, OPERATION_RULES } from './operations/index.ts';
 import type { OperationRules } from './operations/operation.ts';
-import { isSharing } from './operations/shares.ts';
+import { isSharing } from './operations/sharing/elsewhere.ts';
 import { callsVenue, isReadVenue } from './operations/venues.ts';
 import { PROFILES } from './profiles/index.ts';
 import { type Bound, nothing } from './profiles/profile.ts';

@@ -19,7 +19,7 @@ import type { Expectation } from './expectation.ts';
 import type { OperationRules } from './operation.ts';
 import { tipClauses, tipOf } from './own.ts';
 import { type Run, runOf } from './run.ts';
-import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './shares.ts';
+import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './sharing/elsewhere.ts';
 
 export const configRules: OperationRules = {
   expected: expectedConfig,

@@ -6,7 +6,7 @@ import { holdingClaimRules, positionClaimRules, vaultClaimRules } from './claim.
 import { configRules } from './config.ts';
 import { launchRules } from './launch/launch.ts';
 import type { OperationRules } from './operation.ts';
-import { isRetired, retiredConfigRules } from './retiredConfig.ts';
+import { isRetired, retiredConfigRules } from './sharing/retiredConfig.ts';
 import { splitRules } from './split.ts';
 import { swapRules } from './swap.ts';
 

@@ -18,7 +18,7 @@ import { earnersDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts'
 import type { Expectation } from './expectation.ts';
 import type { OperationRules } from './operation.ts';
 import { runOf } from './run.ts';
-import { EARNERS_UNREAD, mayBeSharedElsewhere } from './shares.ts';
+import { EARNERS_UNREAD, mayBeSharedElsewhere } from './sharing/elsewhere.ts';
 
 export const splitRules: OperationRules = {
   expected: expectedSplit,

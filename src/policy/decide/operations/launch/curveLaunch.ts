@@ -20,7 +20,7 @@ import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
-import { EARNERS_UNREAD, isSharedElsewhere } from '../shares.ts';
+import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
 
 /** Compares a stage of a launch on the curve with the request. */

@@ -15,7 +15,7 @@ import { launchDeposit, mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
-import { EARNERS_UNREAD, mayBeSharedElsewhere } from '../shares.ts';
+import { EARNERS_UNREAD, mayBeSharedElsewhere } from '../sharing/elsewhere.ts';
 import { bindCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
 import { bindPoolLaunch, CUSTODY_ENDPOINT, MOST_QUOTE } from './poolLaunch.ts';

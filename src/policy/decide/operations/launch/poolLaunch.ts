@@ -24,7 +24,7 @@ import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { type Run, runOf } from '../run.ts';
-import { EARNERS_UNREAD, isSharedElsewhere } from '../shares.ts';
+import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
 

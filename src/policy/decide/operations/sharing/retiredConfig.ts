@@ -3,21 +3,21 @@
  * that shares between two is not read: it needs an entry of the policy, its address is derived from the wallets and the
  * token that were asked for, and how much each gets stays open (T94).
  */
-import { sharedAuthorityAddress } from '../../../programs/feeShareV1/addresses.ts';
-import { isAddress } from '../../../transaction/base58.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import type { Checklist } from '../checklist.ts';
-import { type DecisionContext, rentOf } from '../decisionContext.ts';
-import { all, exactly } from '../profiles/parts.ts';
-import { type Bound, nothing, textOf } from '../profiles/profile.ts';
-import type { Facts } from '../types.ts';
-import { clause, take } from './clauses.ts';
-import { recipientsOf } from './config.ts';
-import { CURVE_CONFIG_BYTES, mostFees, TOKEN_ACCOUNT_BYTES } from './deposits.ts';
-import type { Expectation } from './expectation.ts';
-import type { OperationRules } from './operation.ts';
-import { runOf } from './run.ts';
+import { sharedAuthorityAddress } from '../../../../programs/feeShareV1/addresses.ts';
+import { isAddress } from '../../../../transaction/base58.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { Checklist } from '../../checklist.ts';
+import { type DecisionContext, rentOf } from '../../decisionContext.ts';
+import { all, exactly } from '../../profiles/parts.ts';
+import { type Bound, nothing, textOf } from '../../profiles/profile.ts';
+import type { Facts } from '../../types.ts';
+import { clause, take } from '../clauses.ts';
+import { recipientsOf } from '../config.ts';
+import { CURVE_CONFIG_BYTES, mostFees, TOKEN_ACCOUNT_BYTES } from '../deposits.ts';
+import type { Expectation } from '../expectation.ts';
+import type { OperationRules } from '../operation.ts';
+import { runOf } from '../run.ts';
 
 /** Whether a plan came from one of the retired endpoints. */
 export const isRetired = ({ plan }: Pick<Facts, 'plan'>): boolean =>

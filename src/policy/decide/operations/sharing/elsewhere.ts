@@ -4,18 +4,18 @@
  * program may earn, and who is paid from there stays open, so that a person is asked (T94).
  */
 
-import type { ActOf } from '../../../programs/acts.ts';
-import { FEE_SHARE_V1_PROGRAM } from '../../../programs/feeShareV1/addresses.ts';
-import type { Reading } from '../../../programs/read.ts';
-import type { AccountFact } from '../../../rpc/types.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import type { Policy } from '../../file/schema.ts';
-import type { DecisionContext } from '../decisionContext.ts';
-import type { Facts } from '../types.ts';
-import { unreadEntries } from '../unread/entries.ts';
-import type { Run } from './run.ts';
-import { VENUES } from './venues.ts';
+import type { ActOf } from '../../../../programs/acts.ts';
+import { FEE_SHARE_V1_PROGRAM } from '../../../../programs/feeShareV1/addresses.ts';
+import type { Reading } from '../../../../programs/read.ts';
+import type { AccountFact } from '../../../../rpc/types.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { Policy } from '../../../file/schema.ts';
+import type { DecisionContext } from '../../decisionContext.ts';
+import type { Facts } from '../../types.ts';
+import { unreadEntries } from '../../unread/entries.ts';
+import type { Run } from '../run.ts';
+import { VENUES } from '../venues.ts';
 
 /** What stays open where another program shares the fees, as a sentence part for a person. */
 export const EARNERS_UNREAD = 'who earns: a program that is not read writes it down';

@@ -34,6 +34,9 @@ const LATER: Readonly<Record<number, number>> = {
   68: 55,
   71: 26,
   75: 26,
+  91: 55,
+  92: 55,
+  93: 55,
 };
 
 /** Where a row stands in the threat model. */

@@ -7,16 +7,20 @@ import { byRow, lossText, personTable, summary } from '../../src/attacks/table.t
 import { copyChain, land, signed, touched } from '../../src/attacks/world/copy.ts';
 import { assetsOf, difference, powersOf } from '../../src/attacks/world/holdings.ts';
 import { singleCheck } from '../../src/attacks/world/refusal.ts';
+import { positionAddress } from '../../src/sandbox/programs/dammV2.ts';
+import { curvePoolAddress } from '../../src/sandbox/programs/dbc.ts';
+import { feeShareAuthority, feeShareConfig, inSol } from '../../src/sandbox/programs/feeShare.ts';
+import { metadataAddress } from '../../src/sandbox/programs/tokenMetadata.ts';
 import { budgetFor, compileDraft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
-import { LOADER_V3_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import { LOADER_V3_PROGRAM, SYSTEM_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 
 const SEED = 'attack parts';
 const SLOT_MS = 400;
 let sandbox: Sandbox;
 let wallet: string;
 beforeAll(async () => {
-  sandbox = await startSandbox({ seed: SEED, clock: 'manual', slotMs: SLOT_MS, encoding: 'stock' });
+  sandbox = await startSandbox({ seed: SEED, clock: 'manual', slotMs: SLOT_MS });
   await sandbox.service.ready();
   sandbox.advanceSlots(3);
   wallet = sandbox.wallet.address;
@@ -77,10 +81,18 @@ describe('who is in power over an account', () => {
   it('is read from token accounts, mints with their fields, nonces and plain accounts', () => {
     const token = powersOf(sandbox.chain.getAccount(dollarAccount()));
     expect(token.get('owner')).toBe(wallet);
+    const of = (address: string) => powersOf(sandbox.chain.getAccount(address));
     const { keys } = sandbox.service;
-    const config = powersOf(sandbox.chain.getAccount(keys.config(keys.tokenMint(0).address).address));
-    expect(config.get('claimer.0')).toBe(`${wallet}:6000`);
-    expect(config.get('mint authority')).toBe(keys.feeShareAuthority.address);
+    const [pooled, onCurve] = [keys.tokenMint(0).address, keys.tokenMint(3).address];
+    const config = of(feeShareConfig(inSol(pooled)));
+    expect([config.get('claimer.0'), config.get('manager')]).toEqual([`${wallet}:6000`, wallet]);
+    const terms = of(keys.venueConfig(onCurve).address);
+    expect(terms.get('fee claimer')).toBe(feeShareAuthority(inSol(onCurve)));
+    expect(of(metadataAddress(pooled)).get('metadata link')).toBe('https://sandbox.example/harbor.json');
+    const place = { config: keys.venueConfig(onCurve).address, baseMint: onCurve, quoteMint: WSOL_MINT };
+    expect(of(curvePoolAddress(place)).get('pool creator')).toBe(keys.seeded('creator').address);
+    const position = of(positionAddress(keys.position(pooled, 'feeClaimer').address));
+    expect(position.get('unlocked liquidity')).toBe('none');
     expect(powersOf(account(1n, nonceData(wallet, wallet))).get('nonce authority')).toBe(wallet);
     expect(powersOf(account(1n, new Uint8Array(10))).get('account')).toMatch(/data account/);
     expect(powersOf(account(1n)).size).toBe(0);

@@ -49,22 +49,18 @@ describe('the attack table', () => {
   });
 
   it('is as wide as the threat model', () => {
-    expect(rows.length).toBeGreaterThanOrEqual(120);
+    expect(rows.length).toBeGreaterThanOrEqual(140);
     expect(new Set(rows.map(({ expectedCode }) => expectedCode)).size).toBeGreaterThanOrEqual(35);
     expect(new Set(rows.map(({ step }) => step)).size).toBe(rows.length);
     const played = new Set(rows.map(({ row }) => row));
     const model = readFileSync('docs/threat-model.md', 'utf8');
     const all = [...model.matchAll(/^\| (T\d+) \|/gm)].map((match) => match[1] ?? '');
-    // T62, T80 and T90 are about other processes and the files of the machine, which no service, token or chain can play; T67
-    // is played on recorded launches (test/policy/foreignControl.test.ts), since the sandbox makes its mints within the
-    // plan; T69 is about plans no endpoint answers with today (test/policy/limits.test.ts), T70
-    // and T73 about what a result and a question say (test/tools/ownWords.test.ts, test/approval/unread.test.ts),
-    // T72 about what `policy init` writes (test/cli/policyInit.test.ts), T76 about plans of several unread launch stages
-    // (test/policy/unreadMore.test.ts), T91 to T93 about plans in the encodings of the real programs, which this table does
-    // not play yet (test/policy/configsAttacked.test.ts, test/policy/poolLaunchesAttacked.test.ts).
+    // T62, T80 and T90 are about other processes and the files of the machine, which no service, token or chain can play;
+    // T69 is about plans no endpoint answers with today (test/policy/limits.test.ts), T70 and T73 about what a result and a
+    // question say (test/tools/ownWords.test.ts, test/approval/unread.test.ts), T72 about what `policy init` writes
+    // (test/cli/policyInit.test.ts), T76 about plans of several unread launch stages (test/policy/unreadMore.test.ts).
     expect(all.filter((row) => !played.has(row)).sort()).toEqual([
       'T62',
-      'T67',
       'T69',
       'T70',
       'T72',
@@ -72,9 +68,6 @@ describe('the attack table', () => {
       'T76',
       'T80',
       'T90',
-      'T91',
-      'T92',
-      'T93',
     ]);
   });
 
@@ -93,7 +86,7 @@ describe('the attack table', () => {
   });
 
   it('shows on a copy of the chain what the bytes would have done, unless it says why not', () => {
-    expect(named(({ executed }) => executed === true).length).toBeGreaterThanOrEqual(85);
+    expect(named(({ executed }) => executed === true).length).toBeGreaterThanOrEqual(115);
     expect(named((row) => row.executed !== true && typeof row.notExecuted !== 'string')).toEqual([]);
     const nothingToShow = named(
       ({ executed, lostIfSigned }) =>
@@ -156,7 +149,7 @@ describe('the attack table', () => {
       .filter((step) => sightings.get(step)?.every((sighting) => harmsSeen(sighting).length === 0));
     expect(silent.sort()).toEqual(Object.values(NOT_OF_THE_INVENTORY).flat().sort());
     const judged = [...sightings.values()].filter((seen) => seen.length > 0);
-    expect(judged.length).toBeGreaterThanOrEqual(85);
+    expect(judged.length).toBeGreaterThanOrEqual(115);
   });
 });
 

@@ -15,38 +15,37 @@ export function harmsSeen({ owners, before, after, honest }: Sighting): string[]
     Object.fromEntries(
       Object.entries(amounts ?? {}).map(([line, amount]) => [line, amount + (sign * amount) / PRICE_NOISE]),
     );
-  const harms = worse(was, taken(after), {
+  return worse(was, taken(after), {
     ...allowance,
     out: withNoise(allowance.out, 1n),
     in: withNoise(allowance.in, -1n),
   });
-  // What a trade brings is delegated to the wallet beforehand; the hostile answer and its twin use up one such each.
-  return harms.filter((harm) => !DELIVERY.test(harm));
 }
-
-const DELIVERY = / as delegate: |^lost: delegate of /;
 
 /** Attacks after which the wallets control no less than after the honest answer, by what they change instead. */
 export const NOT_OF_THE_INVENTORY: Readonly<Record<string, readonly string[]>> = {
   // The wallet pays what it would have paid and gets what it would have got; another is paid with it.
-  'who is paid': ['tip-redirected', 'table-filled-later', 'table-lies'],
+  'who is paid': ['tip-redirected'],
   // Closing the lookup table gives back what it cost.
   'what comes back': ['table-of-the-wallet'],
   // Accounts at addresses that only a seed leads to.
   'derived accounts': ['assign-derived-account', 'transfer-from-derived-account'],
   // The trap was in the mint before anything was asked.
   'the token itself': ['transfer-hook', 'confidential-transfer', 'unknown-extension', 'pausable'],
-  // What new accounts of the service say, in which the wallet holds no right, and memos that the service reads.
+  // What new accounts of the service say, in which the wallet holds no right.
   'what is said': [
     'supply-unsealed',
-    'base-mint-replaced',
     'quote-mint-replaced',
     'link-replaced',
-    'fee-claimer-replaced',
     'launch-names-other-config',
-    'fee-limits-dropped',
-    'fee-limits-raised',
-    'partner-config-replaced',
+    'type-changed',
+    'curve-fee-raised',
+    'curve-never-complete',
+    'curve-earns-elsewhere',
+    'first-swap-changed',
+    'liquidity-not-locked',
+    'name-changeable',
+    'position-kept',
   ],
   // What the signature itself gives away, whatever lands.
   'the signature': ['durable-nonce', 'cosignature-withheld', 'signature-attested'],

@@ -1,14 +1,20 @@
 /** Fee share configs and changed splits in the encoding of the real program, with one thing wrong in each. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CONFIG_TYPES } from '../../src/contract/configTypes.ts';
 import { DBC_PROGRAM, FEE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import {
-  feeShareAuthority,
-  feeShareConfig,
-  inSol,
-  quoteOf,
-  updateFeeConfigManager,
-} from '../../src/sandbox/programs/feeShare.ts';
+import { feeShareAuthority, inSol, updateFeeConfigManager } from '../../src/sandbox/programs/feeShare.ts';
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import {
+  claimer,
+  configuredBy,
+  curveConfig,
+  LARGE,
+  list,
+  renamed,
+  replacedAt,
+  SHARES,
+  TIP,
+} from './oneThingWrong.ts';
 import { keyNamed } from './people.ts';
 import {
   ALLOWED,
@@ -21,6 +27,7 @@ import {
   type Subject,
   short,
   u16,
+  u64,
   withAccount,
   withBytes,
 } from './realOperations.ts';
@@ -33,23 +40,15 @@ let other: string;
 beforeAll(async () => {
   real = await RealWorld.start('configs attacked');
   const { world } = real;
-  const LARGE = { transactionFormat: 'v1' };
   const [first, third] = [await world.token(), await world.token()];
   other = (await world.landedConfig()).mint;
-  const tip = { tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 };
-  config = {
-    endpoint: 'feeShareConfig',
-    fields: world.configRequest(first.mint, [5000, 3000, 2000], { flow: 'dbc', ...LARGE, ...tip }),
-  };
+  config = curveConfig(real, first.mint);
   many = { endpoint: 'feeShareConfig', fields: world.configRequest(third.mint, Array(100).fill(100), LARGE) };
 }, 240_000);
 afterAll(() => real.close());
 
-/** The first instruction of the fee share program writes the list; shares begin after its discriminator and length. */
-const list = (edit: Parameters<typeof edited>[2]): Change => edited(FEE_SHARE_PROGRAM, 0, edit);
-const SHARES = 12;
-const claimer = (n: number) => keyNamed(`claimer ${n}`).address;
-const baseOf = ({ fields }: Subject) => String(fields.baseMint);
+/** Where a curve's terms begin with its fee, and where they say at which amount it is complete. */
+const [CURVE_FEE, THRESHOLD] = [8, 45];
 
 /** Changes of a config, each with the reason it is refused for, and whether signing it blindly does harm. */
 const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms?: boolean]>> = {
@@ -96,7 +95,10 @@ const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms
     () => edited(FEE_SHARE_PROGRAM, 1, () => []),
     /REQUEST_MISMATCH bytes match the request: manager/,
   ],
-  'a manager named twice': [() => appended(managerOf(baseOf(config), real.wallet)), /UNEXPECTED_INSTRUCTION/],
+  'a manager named twice': [
+    () => appended(managerOf(configuredBy(config), real.wallet)),
+    /UNEXPECTED_INSTRUCTION/,
+  ],
   'a partner that was not asked for': [
     () =>
       list((each) => ({
@@ -106,12 +108,25 @@ const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms
     /INSTRUCTION_UNKNOWN|REQUEST_MISMATCH/,
   ],
   'another token': [
-    () => list((each) => renamed(each, baseOf(config), other)),
+    () => list((each) => renamed(each, configuredBy(config), other)),
     /REQUEST_MISMATCH bytes match the request: token of the config/,
   ],
   'another fee claimer of the curve': [
-    () => edited(DBC_PROGRAM, 0, withAccount(feeShareAuthority(inSol(baseOf(config))), attacker.address)),
+    () =>
+      edited(DBC_PROGRAM, 0, withAccount(feeShareAuthority(inSol(configuredBy(config))), attacker.address)),
     /REQUEST_MISMATCH bytes match the request: who earns from the curve/,
+  ],
+  'another fee of the curve': [
+    () => edited(DBC_PROGRAM, 0, withBytes(CURVE_FEE, u64(20_000_001n))),
+    /REQUEST_MISMATCH bytes match the request: fee of the curve, of 1,000,000,000: 20000001 \| 20000000/,
+  ],
+  'a curve that is never complete': [
+    () => edited(DBC_PROGRAM, 0, withBytes(THRESHOLD, u64(171_000_000_000n))),
+    /REQUEST_MISMATCH bytes match the request: where the curve is complete/,
+  ],
+  'a curve that is complete at once': [
+    () => edited(DBC_PROGRAM, 0, withBytes(THRESHOLD, u64(42_000_000_000n))),
+    /REQUEST_MISMATCH bytes match the request: where the curve is complete/,
   ],
   'a second curve': [
     () => (draft, stage) => {
@@ -125,14 +140,14 @@ const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms
     /UNEXPECTED_INSTRUCTION/,
   ],
   'a second tip': [
-    () => appended(systemTransfer(real.wallet, keyNamed('tip').address, 1_000_000n)),
+    () => appended(systemTransfer(real.wallet, TIP.tipWallet, 1_000_000n)),
     /UNEXPECTED_INSTRUCTION/,
     true,
   ],
   'a larger tip': [
     () =>
       edited('11111111111111111111111111111111', 0, () =>
-        systemTransfer(real.wallet, keyNamed('tip').address, 2_000_000n),
+        systemTransfer(real.wallet, TIP.tipWallet, 2_000_000n),
       ),
     /REQUEST_MISMATCH bytes match the request: tip in lamports/,
     true,
@@ -150,6 +165,29 @@ test.each(Object.entries(CONFIGS))('a config is refused with %s', async (_, [cha
   const found = await real.refuses(config, change(), why);
   if (harms) expect(found).not.toEqual([]);
 });
+
+test.each(Object.values(CONFIG_TYPES).map((type) => [type.label, type] as const))(
+  'the terms of a curve are those of the launch configuration that was asked for: %s',
+  async (_, { id, feeBpsBefore }) => {
+    const { mint } = await real.world.token();
+    const asked = curveConfig(real, mint);
+    const fields = { ...asked.fields, serviceConfigType: id };
+    const plan = await real.plan({ ...asked, fields });
+    const stage = plan.stages[0]?.id ?? '';
+    expect(short(await real.world.decide(plan, stage))).toBe(ALLOWED);
+    // The same bytes where the fee or the supply is another one than was asked for.
+    const others = Object.values(CONFIG_TYPES).filter(
+      (each) => each.feeBpsBefore !== feeBpsBefore || each.supply !== undefined,
+    );
+    for (const other of others) {
+      if (other.id === id) continue;
+      const request = { ...plan.request, fields: { ...fields, serviceConfigType: other.id } };
+      expect(short(await real.world.decide({ ...plan, request }, stage))).toMatch(
+        /^deny;.*REQUEST_MISMATCH bytes match the request: (fee of the curve|supply of the token)/,
+      );
+    }
+  },
+);
 
 test('a stage of a long config is refused where a chunk of earners is repeated, left out or replaced', async () => {
   const strangers: Change = (draft, stage) =>
@@ -224,10 +262,6 @@ test('honest configs in other compositions stay allowed: the terms of the curve 
 });
 
 type Instruction = ReturnType<typeof systemTransfer>;
-type Accounts = Instruction['accounts'];
-
-const replacedAt = (accounts: Accounts, at: number, address: string): Accounts =>
-  accounts.map((each, i) => (i === at ? { ...each, address } : each));
 
 const managerOf = (mint: string, manager: string) =>
   updateFeeConfigManager(
@@ -237,20 +271,3 @@ const managerOf = (mint: string, manager: string) =>
   );
 
 const partnerOf = (partner: string) => keyNamed(`partner ${partner}`).address;
-
-/** The same instruction about another token. */
-function renamed(each: Instruction, from: string, to: string): Instruction {
-  const names = new Map([
-    [from, to],
-    [feeShareConfig(inSol(from)), feeShareConfig(inSol(to))],
-    [feeShareAuthority(inSol(from)), feeShareAuthority(inSol(to))],
-    [quoteOf(feeShareAuthority(inSol(from)), inSol(from)), quoteOf(feeShareAuthority(inSol(to)), inSol(to))],
-  ]);
-  return {
-    ...each,
-    accounts: each.accounts.map((account) => ({
-      ...account,
-      address: names.get(account.address) ?? account.address,
-    })),
-  };
-}

@@ -6,6 +6,7 @@ import { feeShareAuthority, inSol } from '../../src/sandbox/programs/feeShare.ts
 import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { curveTerms } from '../../src/sandbox/service/real/build/curveTerms.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { AMOUNT, dropped, LEAST, launchedBy, replacedAt, retext } from './oneThingWrong.ts';
 import { keyNamed } from './people.ts';
 import {
   ALLOWED,
@@ -27,19 +28,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => real.close());
 
-const dropped = () => [];
 const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
-const baseOf = ({ fields }: Subject) => ({ mint: String(fields.tokenMint), tokenProgram: TOKEN_PROGRAM });
-/** Where the numbers of a venue's second swap stand in its data. */
-const [AMOUNT, LEAST] = [8, 16];
-const retext =
-  (was: string, is: string): Parameters<typeof edited>[2] =>
-  (each) => {
-    const at = Buffer.from(each.data).indexOf(was);
-    if (at < 0) throw new Error('no such text');
-    return withBytes(at, Buffer.from(is.padEnd(was.length, '_').slice(0, was.length)))(each);
-  };
-
 describe('on the curve', () => {
   let launch: Subject;
   let otherKey: string;
@@ -51,7 +40,11 @@ describe('on the curve', () => {
 
   const CURVE: Readonly<Record<string, [() => Change, RegExp, boolean?]>> = {
     'another creator': [
-      () => edited(DBC_PROGRAM, 0, (each) => ({ ...each, accounts: at(each.accounts, 2, attacker.address) })),
+      () =>
+        edited(DBC_PROGRAM, 0, (each) => ({
+          ...each,
+          accounts: replacedAt(each.accounts, 2, attacker.address),
+        })),
       /REQUEST_MISMATCH|SIGNERS_MISMATCH/,
     ],
     'other terms': [
@@ -79,7 +72,7 @@ describe('on the curve', () => {
         edited(
           DBC_PROGRAM,
           1,
-          withAccount(ata(real.wallet, baseOf(launch)), ata(attacker.address, baseOf(launch))),
+          withAccount(ata(real.wallet, launchedBy(launch)), ata(attacker.address, launchedBy(launch))),
         ),
       /REQUEST_MISMATCH bytes match the request: where it arrives/,
     ],
@@ -91,7 +84,7 @@ describe('on the curve', () => {
       () =>
         edited(DBC_PROGRAM, 1, (each) => ({
           ...each,
-          accounts: at(each.accounts, 12, attacker.address, true),
+          accounts: replacedAt(each.accounts, 12, attacker.address, true),
         })),
       /REQUEST_MISMATCH bytes match the request: who is paid for the referral/,
     ],
@@ -103,7 +96,7 @@ describe('on the curve', () => {
       () =>
         edited(TOKEN_PROGRAM, -1, (each) => ({
           ...each,
-          accounts: at(each.accounts, 1, attacker.address),
+          accounts: replacedAt(each.accounts, 1, attacker.address),
         })),
       /UNEXPECTED_INSTRUCTION/,
     ],
@@ -144,7 +137,7 @@ describe('on the curve', () => {
   });
 
   test('a share of the supply is not counted by terms that fix none', async () => {
-    const authority = feeShareAuthority(inSol(baseOf(launch).mint));
+    const authority = feeShareAuthority(inSol(launchedBy(launch).mint));
     const configKey = terms('terms without a supply', authority, () => ({ supply: undefined }));
     const subject = { ...launch, fields: { ...launch.fields, configKey } };
     const verdict = await hostile(subject, edited(DBC_PROGRAM, 1, withBytes(LEAST, u64(1n))), launch);
@@ -169,9 +162,3 @@ describe('on the curve', () => {
     expect(short(await real.world.decide(alone, alone.stages[0]?.id ?? ''))).toBe(ALLOWED);
   });
 });
-
-type Accounts = ReturnType<typeof systemTransfer>['accounts'];
-const at = (accounts: Accounts, index: number, address: string, writable?: boolean): Accounts =>
-  accounts.map((each, i) =>
-    i === index ? { ...each, address, ...(writable === undefined ? {} : { writable }) } : each,
-  );

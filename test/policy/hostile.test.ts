@@ -1,294 +1,246 @@
 /**
- * Every attack the sandbox's hostile mode knows, on every endpoint it applies to: the plan it serves is denied, for
- * the reason the attack's row names, and the same request answered honestly is allowed.
+ * The attacks of the hostile service on the endpoints they apply to: what it serves is refused for the reason their rows
+ * name, and the same requests answered honestly are allowed. Attacks on bundles and sponsored claims are played by the
+ * attack table (test/attacks/table.test.ts).
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATTACKS, secondWallet, unreadProgramOf } from '../../src/attacks/service/index.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { PlanError } from '../../src/plan/errors.ts';
-import type { Plan } from '../../src/plan/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import { partnerConfig } from '../../src/sandbox/programs/feeShare.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { unreadProgram } from './people.ts';
-import { type Fields, isObject, keyNamed, World } from './world.ts';
+import { keyNamed, unreadProgram } from './people.ts';
+import { ALLOWED, RealWorld, short } from './realOperations.ts';
+import type { Fields } from './world.ts';
 
-const BUILDING: readonly EndpointName[] = [
+const ENDPOINTS = [
   'feeShareConfig',
   'updateFeeShareConfig',
-  'dammLaunch',
-  'dammLaunchV2',
-  'curveLaunch',
   'curveLaunchV2',
-  'claimTxs',
-  'claimVault',
-  'deployerClaimTxs',
+  'dammLaunchV2',
   'tradeSwap',
+  'claimTxs',
+] as const satisfies readonly EndpointName[];
+type Played = (typeof ENDPOINTS)[number];
+
+/** Attacks that change something on these endpoints only; on the others there is nothing for them to change, or no room. */
+const IN_PART: Readonly<Record<string, readonly Played[]>> = {
+  'unwrap-to-attacker': ['tradeSwap'],
+  'stake-away': ['feeShareConfig', 'updateFeeShareConfig', 'curveLaunchV2', 'dammLaunchV2', 'tradeSwap'],
+  'append-transfer': ['feeShareConfig', 'updateFeeShareConfig', 'curveLaunchV2', 'dammLaunchV2', 'claimTxs'],
+  'second-recipient': ['feeShareConfig', 'curveLaunchV2'],
+  'priority-fee': ['tradeSwap', 'claimTxs'],
+  'priority-fee-v1': ['feeShareConfig', 'updateFeeShareConfig', 'curveLaunchV2', 'dammLaunchV2'],
+  'tip-inflated': ['feeShareConfig', 'curveLaunchV2'],
+  'tip-redirected': ['feeShareConfig', 'curveLaunchV2'],
+  'budget-twice': ['tradeSwap', 'claimTxs'],
+  'first-buy-inflated': ['curveLaunchV2'],
+  'garbage-cosignature': ['feeShareConfig', 'dammLaunchV2'],
+  'cosignature-of-another': ['feeShareConfig', 'dammLaunchV2'],
+  'cosignature-withheld': ['feeShareConfig', 'dammLaunchV2'],
+  'signer-not-declared': ['feeShareConfig', 'dammLaunchV2'],
+  'format-changed': ['tradeSwap'],
+  'supply-unsealed': ['dammLaunchV2'],
+  'freeze-authority-kept': ['dammLaunchV2'],
+  'minted-to-attacker': ['dammLaunchV2'],
+  'delivered-elsewhere': ['tradeSwap', 'curveLaunchV2', 'dammLaunchV2'],
+  'liquidity-removed': ['tradeSwap'],
+};
+
+/** Attacks that are played on requests of their own, below. */
+const ON_OTHER_REQUESTS: readonly string[] = [
+  ...[...ATTACKS].flatMap(([name, { plays }]) => (plays === 'token' ? [name] : [])),
+  'partner-replaced',
+  'second-key',
+  'quote-poisoned',
+  'other-unread-instruction',
+  'unread-nonce',
+  'unread-program-authority',
+  'unread-fee-manager',
 ];
 
-const ALWAYS: readonly EndpointName[] = ['feeShareConfig', 'tradeSwap'];
+/** Attacks on other claims, in later transactions of a plan, and on what a ledger knows: the table's. */
+const BY_THE_TABLE: readonly string[] = [
+  'claim-elsewhere',
+  'claim-charges-the-wallet',
+  'served-again',
+  'first-buy-overpriced',
+  'tip-paid-again',
+];
 
-let world: World;
+let real: RealWorld;
+const requests = new Map<Played, () => Promise<Fields>>();
 beforeAll(async () => {
-  world = await World.start('hostile');
-});
-afterAll(() => world.close());
+  real = await RealWorld.start('hostile');
+  const { world, wallet } = real;
+  const owned = await real.launched();
+  await real.play('tradeSwap', (await real.buy(owned.mint, '5000000000')).fields);
+  const [fresh, curve, pool] = [await world.token(), await real.onCurve(), await world.landedConfig()];
+  const more = { transactionFormat: 'v1', tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 };
+  const split = {
+    baseMint: owned.mint,
+    payer: wallet,
+    claimersArray: [wallet, keyNamed('b').address],
+    basisPointsArray: [9000, 1000],
+    transactionFormat: 'v1',
+  };
+  requests.set('feeShareConfig', async () =>
+    world.configRequest(fresh.mint, [7000, 3000], { flow: 'dbc', ...more }),
+  );
+  requests.set('updateFeeShareConfig', async () => split);
+  requests.set('curveLaunchV2', async () => ({
+    ...real.poolRequest(curve, '100000000'),
+    configKey: curve.configKey,
+    ...more,
+  }));
+  requests.set('dammLaunchV2', async () => ({ ...real.poolRequest(pool, '100000000'), ...more }));
+  requests.set('tradeSwap', async () => (await real.buy(owned.mint)).fields);
+  requests.set('claimTxs', async () => real.claim(owned.mint).fields);
+}, 240_000);
+afterAll(() => real.close());
 
-/** What stands behind a request: everything it needs has landed honestly before the attack begins. */
-const REQUESTS: Partial<Record<EndpointName, () => Promise<Fields>>> = {
-  feeShareConfig: async () => {
-    const { mint } = await world.token();
-    const taxed = { mint: world.quote('TAXQ'), tokenProgram: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' };
-    return world.configRequest(mint, [7000, 3000], {
-      tipWallet: keyNamed('tip').address,
-      tipLamports: 1_000_000,
-      quoteMint: taxed.mint,
-      quoteTokenProgram: taxed.tokenProgram,
-      feeLimits: [{ asset: taxed, basisPoints: 100, maximumFeeRaw: '5000000' }],
-    });
-  },
-  updateFeeShareConfig: async () => {
-    const { mint } = await world.landedConfig();
-    return {
-      baseMint: mint,
-      payer: world.wallet,
-      claimersArray: [world.wallet, keyNamed('b').address],
-      basisPointsArray: [9000, 1000],
-    };
-  },
-  dammLaunch: async () => {
-    const { mint, uri } = await world.token();
-    return {
-      tokenMint: mint,
-      ipfs: uri,
-      wallet: world.wallet,
-      quoteMint: WSOL_MINT,
-      initialBuyQuoteAmount: 100_000_000,
-    };
-  },
-  dammLaunchV2: async () => {
-    const { mint, uri, config } = await world.landedConfig();
-    return {
-      tokenMint: mint,
-      wallet: world.wallet,
-      feeShareConfig: config,
-      quoteMint: WSOL_MINT,
-      ipfs: uri,
-      initialBuyQuoteRaw: '50000000',
-      tipWallet: keyNamed('tip').address,
-      tipLamports: 1_000_000,
-    };
-  },
-  curveLaunch: async () => {
-    const { mint, uri } = await world.token();
-    const config = await world.plan('feeShareConfig', world.configRequest(mint, [10_000], { flow: 'dbc' }));
-    await world.run(config);
-    return {
-      ipfs: uri,
-      tokenMint: mint,
-      wallet: world.wallet,
-      initialBuyLamports: 0,
-      configKey: String(config.answer.venueConfigKey),
-    };
-  },
-  curveLaunchV2: async () => {
-    const { mint, uri } = await world.token();
-    const quoteMint = world.quote('USDC');
-    const request = world.configRequest(mint, [10_000], { flow: 'dbc', quoteMint });
-    const config = await world.plan('feeShareConfig', request);
-    await world.run(config);
-    return {
-      ipfs: uri,
-      tokenMint: mint,
-      wallet: world.wallet,
-      quoteMint,
-      initialBuyQuoteRaw: '2000000',
-      feeShareConfig: String(config.answer.feeShareConfig),
-      configKey: String(config.answer.venueConfigKey),
-      tipWallet: keyNamed('tip').address,
-      tipLamports: 1_000_000,
-    };
-  },
-  claimTxs: async () => {
-    const { mint } = await traded();
-    return { feeClaimer: world.wallet, tokenMint: mint, quoteMint: WSOL_MINT, source: { kind: 'position' } };
-  },
-  claimVault: async () => {
-    await traded();
-    return { kind: 'deployer', wallet: world.wallet, quoteMint: WSOL_MINT };
-  },
-  deployerClaimTxs: async () => {
-    await traded();
-    return { wallet: world.wallet };
-  },
-};
-
-async function traded() {
-  const token = await world.launched();
-  const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: token.mint, amount: '500000000' });
-  await world.run(await world.plan('tradeSwap', buy));
-  return token;
-}
-
-const tip = () => ({ tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 });
-
-/** Attacks that need another request than the usual one, by name or by name and endpoint. */
-const SPECIAL: Readonly<Record<string, Fields>> = {
-  // Only written into v1 messages.
-  'priority-fee-v1': { transactionFormat: 'v1' },
-  // Only there to be replaced where there is one.
-  'partner-config-replaced': {
-    partner: keyNamed('partner').address,
-    partnerConfig: keyNamed('partner config').address,
-  },
-  // A quote that is reviewed for every type.
-  'type-changed': { quoteMint: WSOL_MINT, quoteTokenProgram: null, feeLimits: null },
-  // The bare transaction has no room for everything at once.
-  'first-buy-inflated on curveLaunch': { initialBuyLamports: 20_000_000 },
-  'second-recipient on curveLaunch': tip(),
-  'tip-inflated on curveLaunch': tip(),
-  'tip-redirected on curveLaunch': tip(),
-};
-/** What a service or its policy cannot be asked for, by attack and endpoint: there is nothing to change there. */
-const NOT_THERE: readonly string[] = [
-  // A bought token is minted on a curve, so no transfer can be redirected.
-  'delivered-elsewhere on curveLaunch',
-  // What it adds does not fit into the bytes that are left.
-  'stake-away on dammLaunch',
-  'stake-away on dammLaunchV2',
-  'stake-away on curveLaunch',
-  'stake-away on curveLaunchV2',
-  'rent-drain on dammLaunch',
-];
-const HAS_FORMAT: readonly EndpointName[] = [
-  'feeShareConfig',
-  'updateFeeShareConfig',
-  'dammLaunchV2',
-  'curveLaunchV2',
-];
-
-function cases(): [string, string, EndpointName][] {
-  return [...ATTACKS].flatMap(([name, attack], i) => {
-    // A lying chain is seen by the second RPC: test/landing/gather.test.ts.
-    if (attack.plays === 'chain') return [];
-    // Attacks on anything are served in a config, a swap, and two of the other answers in turn.
-    const some = BUILDING.filter((endpoint, k) => ALWAYS.includes(endpoint) || k % 5 === i % 5);
-    const endpoints = (attack.endpoints ?? some).filter((endpoint) => BUILDING.includes(endpoint));
-    return endpoints
-      .filter((endpoint) => name !== 'priority-fee-v1' || HAS_FORMAT.includes(endpoint))
-      .filter((endpoint) => !NOT_THERE.includes(`${name} on ${endpoint}`))
-      .map((endpoint): [string, string, EndpointName] => [attack.row, name, endpoint]);
-  });
-}
-
-/** A swap of each pool the sandbox starts with; token attacks need theirs to be among them. */
-function tradeFor(name: string): Fields {
-  const { launches } = world.sandbox.service.state;
-  const tokens = [...launches.values()];
-  const taxed = tokens.find(({ venue }) => venue?.quoteMint === world.quote('TAXQ'))?.tokenMint ?? '';
-  if (name === 'transfer-fee-raised') {
-    return { inputMint: taxed, outputMint: world.quote('TAXQ'), amount: '1000000' };
-  }
-  return { inputMint: WSOL_MINT, outputMint: tokens[0]?.tokenMint ?? '', amount: '100000000' };
-}
-
-/** Asks and decides until something is refused; what refused it. */
-async function refusal(
-  endpoint: EndpointName,
-  fields: Fields,
-  policy: LoadedPolicy,
-  meanwhile: () => void,
+/** The reasons the first stage of a plan is refused for; none where it is allowed. */
+async function reasons(
+  endpoint: Played,
+  attack?: string,
+  request = requests.get(endpoint),
+  policy = real.world.policy,
 ): Promise<readonly string[]> {
-  let plan: Plan;
+  const { world } = real;
+  const { hostile } = world.sandbox.service;
+  if (request === undefined) throw new Error(`no request for ${endpoint}`);
+  // A service that lies about prices does so from the quote on.
+  if (attack !== undefined && ATTACKS.get(attack)?.endpoints?.includes('tradeQuote')) hostile.use(attack);
   try {
-    plan = await world.plan(endpoint, fields);
+    const fields = await request();
+    hostile.use(attack);
+    const plan = await world.plan(endpoint, fields);
+    const decision = await world.decide(plan, plan.stages[0]?.id ?? '', policy);
+    if (decision.effect === 'allow') expect(short(decision)).toBe(ALLOWED);
+    return decision.reasonCodes;
   } catch (error) {
     // Not even a plan: bytes that cannot be read are refused when the answer is.
     if (error instanceof PlanError) return [error.code];
     throw error;
+  } finally {
+    hostile.use(undefined);
   }
-  meanwhile();
-  for (const stage of plan.stages) {
-    const decision = await world.decide(plan, stage.id, policy);
-    if (decision.effect !== 'allow') {
-      expect(decision.effect).toBe('deny');
-      return decision.reasonCodes;
-    }
-    if (stage.id === 'lut_deactivate') break;
-    await world.land(plan, stage.id);
-  }
-  return [];
 }
 
-describe('an attack of the service is refused for the reason its row names', () => {
-  it.each(cases())('%s %s on %s', async (_row, name, endpoint) => {
-    const { service } = world.sandbox;
-    const attack = ATTACKS.get(name);
-    await service.ready();
-    const usual = endpoint === 'tradeSwap' ? tradeFor(name) : await REQUESTS[endpoint]?.();
-    const policy = await policyAgainst(name);
-    if (attack?.endpoints?.includes('tradeQuote')) service.hostile.use(name);
-    const asked =
-      endpoint === 'tradeSwap'
-        ? await world.quoted(usual ?? {})
-        : { ...usual, ...SPECIAL[name], ...SPECIAL[`${name} on ${endpoint}`] };
-    const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null));
-    // A token turns bad between the quote and the signature; a service is bad from the start.
-    if (attack?.plays !== 'token' || attack.draft !== undefined) service.hostile.use(name);
-    try {
-      const codes = await refusal(endpoint, given, policy, () => service.hostile.use(name));
-      expect([attack?.code, 'PLAN_INVALID']).toContainEqual(
-        codes.find((code) => code === attack?.code) ?? codes[0] ?? 'signed',
-      );
-    } finally {
-      service.hostile.use(undefined);
-    }
-  });
+const played = [...ATTACKS].flatMap(([name, { plays, code, endpoints }]) => {
+  if (plays === 'chain' || ON_OTHER_REQUESTS.includes(name) || BY_THE_TABLE.includes(name)) return [];
+  const all = ENDPOINTS.filter((endpoint) => endpoints?.includes(endpoint) ?? true);
+  // Some are about endpoints that are not among these.
+  return all.length === 0 ? [] : [[name, code, IN_PART[name] ?? all] as const];
 });
 
-/** What the policy names of the program that attacks by way of it may call unread. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  'other-unread-instruction': ['01'],
-  'unread-nonce': ['05000000'],
-  'unread-program-authority': ['04000000'],
+test('honest answers to the same requests are allowed', async () => {
+  for (const endpoint of ENDPOINTS) expect([endpoint, await reasons(endpoint)]).toEqual([endpoint, []]);
+});
+
+test('nearly all attacks are played on ordinary requests', () => {
+  expect(played.length).toBeGreaterThanOrEqual(80);
+  const named = [...Object.keys(IN_PART), ...ON_OTHER_REQUESTS, ...BY_THE_TABLE];
+  expect(named.filter((name) => !ATTACKS.has(name))).toEqual([]);
+});
+
+test.each(played)(
+  'an attack is refused for the reason its row names: %s',
+  { timeout: 60_000 },
+  async (name, code, endpoints) => {
+    expect(endpoints.length).toBeGreaterThan(0);
+    for (const endpoint of endpoints) {
+      const codes = await reasons(endpoint, name);
+      expect([code, 'PLAN_INVALID']).toContainEqual(
+        codes.find((each) => each === code) ?? codes[0] ?? 'signed',
+      );
+    }
+  },
+);
+
+/** A request and a policy of their own for an attack, and the endpoint they are made at. */
+interface Special {
+  readonly endpoint: Played;
+  readonly request: () => Promise<Fields>;
+  readonly policy?: () => Promise<LoadedPolicy> | LoadedPolicy;
+}
+
+const swap = (inputMint: string, outputMint: string, amount: string) => () =>
+  real.world.quoted({ inputMint, outputMint, amount });
+const token = (serial: number): string => real.world.sandbox.service.keys.tokenMint(serial).address;
+const buysToken = () => swap(WSOL_MINT, token(0), '50000000')();
+const configOf = async (extra: Fields): Promise<Fields> =>
+  real.world.configRequest((await real.world.token()).mint, [7000, 3000], extra);
+
+/** A policy that names instructions of the attacker's program for trades. */
+const naming = (...instructions: string[]): LoadedPolicy => {
+  const { tools } = real.world.sandbox.service.hostile;
+  return real.world.policyWith((file) => ({
+    ...file,
+    programs: [...file.programs, unreadProgram(unreadProgramOf(tools), { instructions })],
+  }));
 };
 
-/** The sandbox's policy; against a poisoned quote, with what its owner knows about prices. */
-async function policyAgainst(name: string): Promise<LoadedPolicy> {
-  const second = { label: 'second', address: secondWallet(world.sandbox.service).address };
-  const trade = tradeFor(name);
-  const price =
-    name === 'quote-poisoned' ? await world.call('tradeQuote', { ...trade, taker: world.wallet }) : {};
-  const fair = isObject(price) ? (BigInt(String(price.outAmount ?? 0)) * 9n) / 10n : 0n;
-  const listed = (instructions: readonly string[]) =>
-    unreadProgram(unreadProgramOf(world.sandbox.service.hostile.tools), { instructions: [...instructions] });
-  return world.policyWith((file) => ({
+/** What a fair trade brings at least, known to the owner of the policy. */
+async function withLowestRate(): Promise<LoadedPolicy> {
+  const trade = { inputMint: WSOL_MINT, outputMint: token(0), amount: '50000000', taker: real.wallet };
+  const { outAmount } = Object(await real.world.call('tradeQuote', { ...trade, slippageMode: 'auto' }));
+  const floor = {
+    input: 'SOL',
+    output: trade.outputMint,
+    perInput: trade.amount,
+    minOutput: `${(BigInt(String(outAmount)) * 9n) / 10n}`,
+  };
+  return real.world.policyWith((file) => ({
     ...file,
-    wallets: name === 'second-key' ? [...file.wallets, second] : file.wallets,
-    programs: NAMED[name] === undefined ? file.programs : [...file.programs, listed(NAMED[name])],
-    rules: file.rules.map((rule) => {
-      if (rule.operation !== 'swap' || name !== 'quote-poisoned') return rule;
-      const output = String(trade.outputMint);
-      const floor = { input: 'SOL', output, perInput: String(trade.amount), minOutput: `${fair}` };
-      return { ...rule, minRates: [floor] };
-    }),
+    rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, minRates: [floor] } : rule)),
   }));
 }
 
-describe('rent that the wallet should pay for others', () => {
-  it.each([
-    ['T15', 'rent-drain'],
-    ['T15', 'account-not-needed'],
-    ['T9', 'table-of-the-wallet'],
-  ])('is found in the bytes and in what they do (%s %s)', async (_row, name) => {
-    const { service } = world.sandbox;
-    await service.ready();
-    const asked = await world.quoted(tradeFor(name));
-    service.hostile.use(name);
-    try {
-      const { reasonCodes } = await world.decide(await world.plan('tradeSwap', asked), 'swap');
-      expect(reasonCodes).toEqual(['UNEXPECTED_INSTRUCTION', 'UNDECLARED_LOSS']);
-    } finally {
-      service.hostile.use(undefined);
-    }
-  });
-});
+const SPECIAL: Readonly<Record<string, Special>> = {
+  'partner-replaced': {
+    endpoint: 'feeShareConfig',
+    request: () => {
+      const partner = keyNamed('partner').address;
+      return configOf({ partner, partnerConfig: partnerConfig(partner, { quoteMint: WSOL_MINT }) });
+    },
+  },
+  'second-key': {
+    endpoint: 'tradeSwap',
+    request: buysToken,
+    policy: () => {
+      const { address } = secondWallet(real.world.sandbox.service);
+      return real.world.policyWith((file) => ({
+        ...file,
+        wallets: [...file.wallets, { label: 'second', address }],
+      }));
+    },
+  },
+  'quote-poisoned': { endpoint: 'tradeSwap', request: buysToken, policy: withLowestRate },
+  'other-unread-instruction': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('01') },
+  'unread-nonce': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('05000000') },
+  'unread-program-authority': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('04000000') },
+  'unread-fee-manager': {
+    endpoint: 'tradeSwap',
+    request: buysToken,
+    policy: () => naming('8d4a11ae7c0baae3'),
+  },
+};
+
+/** Sells for a quote token of Token-2022, which takes a fee of every transfer. */
+const sells: Special = {
+  endpoint: 'tradeSwap',
+  request: () => swap(token(2), real.world.quote('TAXQ'), '1000000000')(),
+};
+
+test.each(ON_OTHER_REQUESTS)(
+  'an attack is refused for the reason its row names, and its honest twin allowed: %s',
+  { timeout: 60_000 },
+  async (name) => {
+    const { endpoint, request, policy } = SPECIAL[name] ?? sells;
+    const decidedBy = await policy?.();
+    expect(await reasons(endpoint, undefined, request, decidedBy)).toEqual([]);
+    expect(await reasons(endpoint, name, request, decidedBy)).toContain(ATTACKS.get(name)?.code);
+  },
+);

@@ -1,12 +1,13 @@
 /** Launches into pools of their own in the encodings of the real programs, with one thing wrong in each. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAMM_V2_PROGRAM, METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { ata, createAta, mintTo, type systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { ata, createAta, mintTo } from '../../src/sandbox/service/build/tokens.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../src/transaction/programs.ts';
+import { AMOUNT, dropped, LEAST, launchedBy, replacedAt, retext } from './oneThingWrong.ts';
 import {
   ALLOWED,
   attacker,
@@ -26,18 +27,6 @@ beforeAll(async () => {
   real = await RealWorld.start('pool launches attacked');
 }, 240_000);
 afterAll(() => real.close());
-
-const dropped = () => [];
-const baseOf = ({ fields }: Subject) => ({ mint: String(fields.tokenMint), tokenProgram: TOKEN_PROGRAM });
-/** Where the numbers of a venue's second swap stand in its data. */
-const [AMOUNT, LEAST] = [8, 16];
-const retext =
-  (was: string, is: string): Parameters<typeof edited>[2] =>
-  (each) => {
-    const at = Buffer.from(each.data).indexOf(was);
-    if (at < 0) throw new Error('no such text');
-    return withBytes(at, Buffer.from(is.padEnd(was.length, '_').slice(0, was.length)))(each);
-  };
 
 describe('into a pool of its own', () => {
   const subjects = new Map<string, Subject>();
@@ -93,10 +82,12 @@ describe('into a pool of its own', () => {
     'the supply for a stranger': [
       'token',
       () => {
-        const [from, to] = [service(), attacker.address].map((owner) => ata(owner, baseOf(subject('token'))));
+        const [from, to] = [service(), attacker.address].map((owner) =>
+          ata(owner, launchedBy(subject('token'))),
+        );
         return both(
           edited(ASSOCIATED_TOKEN_PROGRAM, 0, () =>
-            createAta(real.wallet, attacker.address, baseOf(subject('token'))),
+            createAta(real.wallet, attacker.address, launchedBy(subject('token'))),
           ),
           edited(TOKEN_PROGRAM, 1, withAccount(from ?? '', to ?? '')),
         );
@@ -119,7 +110,7 @@ describe('into a pool of its own', () => {
         edited(TOKEN_PROGRAM, 1, (each) =>
           mintTo(
             TOKEN_PROGRAM,
-            baseOf(subject('token')).mint,
+            launchedBy(subject('token')).mint,
             each.accounts[1]?.address ?? '',
             service(),
             2n ** 62n,
@@ -144,8 +135,8 @@ describe('into a pool of its own', () => {
           DAMM_V2_PROGRAM,
           -1,
           withAccount(
-            ata(real.wallet, baseOf(subject('pool'))),
-            ata(attacker.address, baseOf(subject('pool'))),
+            ata(real.wallet, launchedBy(subject('pool'))),
+            ata(attacker.address, launchedBy(subject('pool'))),
           ),
         ),
       /REQUEST_MISMATCH bytes match the request: where it arrives/,
@@ -165,7 +156,7 @@ describe('into a pool of its own', () => {
       () =>
         edited(DAMM_V2_PROGRAM, -1, (each) => ({
           ...each,
-          accounts: at(each.accounts, 11, attacker.address, true),
+          accounts: replacedAt(each.accounts, 11, attacker.address, true),
         })),
       /REQUEST_MISMATCH bytes match the request: who is paid for the referral/,
     ],
@@ -179,7 +170,7 @@ describe('into a pool of its own', () => {
       () =>
         edited(TOKEN_2022_PROGRAM, -1, (each) => ({
           ...each,
-          accounts: at(each.accounts, 2, attacker.address),
+          accounts: replacedAt(each.accounts, 2, attacker.address),
         })),
       /UNEXPECTED_INSTRUCTION|REQUEST_MISMATCH/,
     ],
@@ -234,9 +225,3 @@ const u128At = (data: Uint8Array, offset: number): bigint => {
 /** The data of `initializeMint2` with a freezer. */
 const frozenBy = (data: Uint8Array): Uint8Array =>
   Uint8Array.from([...data.slice(0, 34), 1, ...Buffer.alloc(32, 9)]);
-
-type Accounts = ReturnType<typeof systemTransfer>['accounts'];
-const at = (accounts: Accounts, index: number, address: string, writable?: boolean): Accounts =>
-  accounts.map((each, i) =>
-    i === index ? { ...each, address, ...(writable === undefined ? {} : { writable }) } : each,
-  );

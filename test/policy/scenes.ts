@@ -8,13 +8,15 @@ import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { hidden, relayProgram } from '../../src/attacks/programs/relayProgram.ts';
 import { read, rewrite } from '../../src/attacks/service/drafts.ts';
 import { dollars, openAccounts } from '../../src/attacks/service/loot.ts';
+import { rewriteSwaps } from '../../src/attacks/service/swaps.ts';
 import type { DraftHook } from '../../src/attacks/service/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { deploy } from '../../src/sandbox/programs/deploy.ts';
-import { budgetFor, compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
+import { partnerConfig } from '../../src/sandbox/programs/feeShare.ts';
+import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { unreadWhole } from './people.ts';
@@ -53,11 +55,9 @@ const SCENES = {
       return world.configRequest(mint, [6000, 4000], {
         admin: world.wallet,
         partner: keyNamed('partner').address,
-        partnerConfig: keyNamed('partner config').address,
+        partnerConfig: partnerConfig(keyNamed('partner').address, { quoteMint: WSOL_MINT }),
         serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
-        feeLimits: [
-          { asset: { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }, basisPoints: 10, maximumFeeRaw: '5' },
-        ],
+        flow: 'dbc',
         transactionFormat: 'v1',
         ...TIP,
       });
@@ -67,17 +67,17 @@ const SCENES = {
     endpoint: 'updateFeeShareConfig',
     stage: 'update-1',
     fields: async (world) => {
-      const { mint } = await world.landedConfig();
+      const claimersArray = [world.wallet, keyNamed('claimer 1').address];
+      const { mint } = await world.landedConfig({ claimersArray, basisPointsArray: [6000, 4000] });
       return {
         baseMint: mint,
         payer: world.wallet,
-        claimersArray: [world.wallet, keyNamed('claimer 1').address],
+        claimersArray,
         basisPointsArray: [9000, 1000],
       };
     },
   },
   'new token': { endpoint: 'dammLaunch', stage: 'create_token', fields: custody },
-  'custody launch': { endpoint: 'dammLaunch', stage: 'launch', fields: custody },
   'direct launch': {
     endpoint: 'dammLaunchV2',
     stage: 'launch-2',
@@ -103,47 +103,6 @@ const SCENES = {
       quoteMint: WSOL_MINT,
       source: { kind: 'position' },
     }),
-  },
-  // The wallet pays for this one itself.
-  'holding claim': {
-    endpoint: 'claimTxs',
-    stage: 'claim-1',
-    open: ['associatedToken.createIdempotent'],
-    fields: async (world) => {
-      const { service } = world.sandbox;
-      const tokenMint = service.keys.tokenMint(3).address;
-      const vault = service.state.launches.get(tokenMint)?.venue?.feeVault ?? '';
-      const { sponsor } = service.keys;
-      // What others' trades left there: less than the rent of an account.
-      service.onchain.land({
-        format: 'v0',
-        feePayer: sponsor.address,
-        instructions: [
-          systemTransfer(sponsor.address, vault, 1_500_000n),
-          encodeInstruction('token.syncNative', { accounts: { account: vault } }),
-        ],
-        budget: budgetFor(2),
-        signers: [sponsor],
-      });
-      world.sandbox.advanceSlots(4);
-      return { feeClaimer: world.wallet, tokenMint, source: { kind: 'holding' } };
-    },
-  },
-  'vault claim': {
-    endpoint: 'claimVault',
-    stage: 'claim',
-    fields: async (world) => {
-      await traded(world);
-      return { kind: 'deployer', wallet: world.wallet, quoteMint: WSOL_MINT };
-    },
-  },
-  'deployer claim': {
-    endpoint: 'deployerClaimTxs',
-    stage: 'claim-1',
-    fields: async (world) => {
-      await traded(world);
-      return { wallet: world.wallet };
-    },
   },
   // Brings less than the rent of an account, and makes one in the open.
   sale: {
@@ -193,12 +152,15 @@ const SWAPS: Readonly<Record<string, DraftHook>> = {
     openAccounts(tools);
     const held = dollars(tools, wallet);
     const wrapped = ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
-    return rewrite(draft, 'token.transferChecked', ({ accounts }) =>
-      accounts.source.address === wrapped
+    return rewriteSwaps(draft, ({ source }) =>
+      source === wrapped
         ? [transfer(held, held.account, ata(tools.attacker.address, held), wallet, held.amount / 4n)]
         : undefined,
     );
   },
+  // Half of the input is swapped; the other half comes back.
+  'half swapped': (draft) =>
+    rewriteSwaps(draft, ({ amountIn, leastOut }) => ({ amountIn: amountIn / 2n, leastOut: leastOut / 2n })),
   'service fee receiver': (draft, { wallet }, { keys, attacker, fund }) => {
     fund(attacker.address, 1_000_000_000n);
     return rewrite(draft, 'system.transfer', ({ accounts, args }) =>
@@ -237,7 +199,7 @@ export class Scenes {
   readonly #known = new Map<string, Promise<Facts>>();
 
   static async start(): Promise<Scenes> {
-    const world = await World.start('every template');
+    const world = await World.start('every template', 'real');
     await world.sandbox.service.ready();
     deploy(world.sandbox.chain, venue, harmlessProgram());
     deploy(world.sandbox.chain, relay, relayProgram());

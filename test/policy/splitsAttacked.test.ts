@@ -1,20 +1,11 @@
 /** Changed splits in the encoding of the real program, with one thing wrong in each. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FEE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import {
-  feeShareAuthority,
-  feeShareConfig,
-  inSol,
-  managerUpdateFeeConfig,
-  quoteOf,
-} from '../../src/sandbox/programs/feeShare.ts';
-import type { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
-import { keyNamed } from './people.ts';
+import { inSol, managerUpdateFeeConfig } from '../../src/sandbox/programs/feeShare.ts';
+import { claimer, configuredBy, curveConfig, LARGE, list, renamed, SHARES } from './oneThingWrong.ts';
 import {
   ALLOWED,
   attacker,
   type Change,
-  edited,
   RealWorld,
   type Subject,
   short,
@@ -31,14 +22,9 @@ let other: string;
 beforeAll(async () => {
   real = await RealWorld.start('splits attacked');
   const { world, wallet } = real;
-  const LARGE = { transactionFormat: 'v1' };
   const first = await world.token();
   other = (await world.landedConfig()).mint;
-  const tip = { tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 };
-  config = {
-    endpoint: 'feeShareConfig',
-    fields: world.configRequest(first.mint, [5000, 3000, 2000], { flow: 'dbc', ...LARGE, ...tip }),
-  };
+  config = curveConfig(real, first.mint);
   split = {
     endpoint: 'updateFeeShareConfig',
     fields: { ...asked(other, [6000, 4000]), ...LARGE, payer: wallet },
@@ -48,15 +34,9 @@ afterAll(() => real.close());
 
 const asked = (baseMint: string, shares: readonly number[]) => ({
   baseMint,
-  claimersArray: shares.map((_, i) => (i === 0 ? real.wallet : keyNamed(`claimer ${i}`).address)),
+  claimersArray: shares.map((_, i) => (i === 0 ? real.wallet : claimer(i))),
   basisPointsArray: shares,
 });
-
-/** The first instruction of the fee share program writes the list; shares begin after its discriminator and length. */
-const list = (edit: Parameters<typeof edited>[2]): Change => edited(FEE_SHARE_PROGRAM, 0, edit);
-const SHARES = 12;
-const claimer = (n: number) => keyNamed(`claimer ${n}`).address;
-const baseOf = ({ fields }: Subject) => String(fields.baseMint);
 
 test.each<[string, () => Change, RegExp, boolean]>([
   [
@@ -79,7 +59,7 @@ test.each<[string, () => Change, RegExp, boolean]>([
   ],
   [
     'another token',
-    () => list((each) => renamed(each, other, baseOf(config))),
+    () => list((each) => renamed(each, other, configuredBy(config))),
     /REQUEST_MISMATCH bytes match the request: token of the config/,
     false,
   ],
@@ -131,22 +111,3 @@ test('a split in two stages is refused where the first gives everything away and
     /^deny;.*REQUEST_MISMATCH bytes match the request: earners in their places/,
   );
 });
-
-type Instruction = ReturnType<typeof systemTransfer>;
-
-/** The same instruction about another token. */
-function renamed(each: Instruction, from: string, to: string): Instruction {
-  const names = new Map([
-    [from, to],
-    [feeShareConfig(inSol(from)), feeShareConfig(inSol(to))],
-    [feeShareAuthority(inSol(from)), feeShareAuthority(inSol(to))],
-    [quoteOf(feeShareAuthority(inSol(from)), inSol(from)), quoteOf(feeShareAuthority(inSol(to)), inSol(to))],
-  ]);
-  return {
-    ...each,
-    accounts: each.accounts.map((account) => ({
-      ...account,
-      address: names.get(account.address) ?? account.address,
-    })),
-  };
-}

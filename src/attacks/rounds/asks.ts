@@ -6,12 +6,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { asRecord } from '../../base/record.ts';
 import { records, text } from '../../demo/session.ts';
-import { encodeInstruction } from '../../programs/instructions.ts';
+import { partnerConfig } from '../../sandbox/programs/feeShare.ts';
 import { budgetFor } from '../../sandbox/service/build/compile.ts';
-import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
+import { ata, createAta, wrap } from '../../sandbox/service/build/tokens.ts';
+import { marketOf } from '../../sandbox/service/real/records/markets.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { FRIEND_HANDLE, friendOf, TRADE_LAMPORTS } from '../world/policy.ts';
+import { FANS, FRIEND_HANDLE, fanOf, friendOf, TRADE_LAMPORTS } from '../world/policy.ts';
 import { TIDYING } from '../world/refusal.ts';
 import { planIdOf, type World, worked } from '../world/world.ts';
 
@@ -33,8 +34,8 @@ const LOOK_MS = 50;
 const MOST_LOOKS = 2_400;
 /** A stage of which nothing lands any more. */
 const TIDIED: readonly string[] = ['confirmed', 'finalized', 'failed', 'skipped'];
-/** What others' trades leave in the curve's fee vault. */
-const EARNED_LAMPORTS = 50_000_000n;
+/** What others trade for, before fees are claimed. */
+const OTHERS_LAMPORTS = 2_500_000_000n;
 
 const call = async ({ server }: World, tool: string, args: Record<string, unknown>) =>
   worked(tool, await server.call(tool, args));
@@ -82,6 +83,8 @@ async function isTidying(world: World, planId: string): Promise<boolean> {
 
 interface ConfigChoices {
   readonly format?: 'v1';
+  /** With a bonding curve; into a pool of its own unless said. */
+  readonly flow?: 'dbc';
   readonly tip?: true;
   /** Fields that replace those of the request. */
   readonly with?: (world: World) => Record<string, unknown>;
@@ -100,7 +103,7 @@ function configRequest(world: World, baseMint: Address, choices: ConfigChoices):
   return {
     baseMint,
     payer: world.wallet,
-    flow: 'damm_v2_direct',
+    flow: choices.flow ?? 'damm_v2_direct',
     claimersArray: [world.wallet, friend],
     basisPointsArray: [7_000, 3_000],
     ...(choices.format === undefined ? {} : { transactionFormat: choices.format }),
@@ -120,29 +123,27 @@ export const handleConfig: Prepare = async (world) => {
   };
 };
 
-/** A config that asks for fee limits, in the quote that takes a transfer fee. */
-export const limitedConfig: Prepare = config({
+/** A config with the friend as its partner. */
+export const partneredConfig: Prepare = config({
   with: ({ sandbox }) => {
-    const { mint, tokenProgram } = taxedQuote(sandbox);
-    const limit = { asset: { mint, tokenProgram }, basisPoints: 100, maximumFeeRaw: '5000000' };
-    return { quoteMint: mint, quoteTokenProgram: tokenProgram, feeLimits: [limit] };
+    const partner = friendOf(sandbox);
+    return { partner, partnerConfig: partnerConfig(partner, { quoteMint: WSOL_MINT }) };
   },
 });
 
-/** A config with the friend as its partner. */
-export const partneredConfig: Prepare = config({
-  with: ({ sandbox }) => ({
-    partner: friendOf(sandbox),
-    partnerConfig: sandbox.service.keys.seeded('partner config of the friend').address,
-  }),
+/** More earners than one transaction has room for. */
+const MANY = FANS + 1;
+export const longConfig: Prepare = config({
+  format: 'v1',
+  tip: true,
+  with: (world) => among(world),
 });
 
-/** The quote token that takes a fee of every transfer. */
-function taxedQuote({ service }: World['sandbox']) {
-  const quote = service.quotes.get(service.keys.quoteMint('TAXQ').address);
-  if (quote === undefined) throw new Error('the sandbox has no taxed token');
-  return quote;
-}
+/** A split among many, of whom the address book knows one. */
+const among = ({ wallet, sandbox }: World) => ({
+  claimersArray: Array.from({ length: MANY }, (_, i) => (i === 0 ? wallet : fanOf(sandbox, i))),
+  basisPointsArray: Array.from({ length: MANY }, (_, i) => (i === 0 ? 10_000 - 100 * (MANY - 1) : 100)),
+});
 
 /** A swap of one mint for another. */
 const swap =
@@ -190,6 +191,14 @@ export const buyUnlisted = swap((world) => ({
 }));
 
 let updates = 0;
+
+/** A new split among so many that it takes two transactions. */
+export const longUpdate: Prepare = async (world) => {
+  const { mint } = await newToken(world);
+  await landedConfig(world, mint, 'damm_v2_direct');
+  const request = { baseMint: mint, payer: world.wallet, ...among(world) };
+  return () => call(world, 'update_fee_share_config', request);
+};
 
 /** A new split for a token that already trades, different each time. */
 export const update: Prepare = async (world) => {
@@ -275,24 +284,52 @@ export const vaultClaim = claim(
 );
 export const deployerClaim = claim('create_deployer_claims', (world) => ({ wallet: world.wallet }), buy);
 
-/** A held balance of a bonding-curve token, which others' trades have filled. The wallet pays for this claim. */
+/** Fees of a bonding curve, on which others have traded since. The wallet pays for this claim. */
 export const holdingClaim: Prepare = async (world) => {
   const { service } = world.sandbox;
   const tokenMint = curveToken(world);
-  const vault = service.state.launches.get(tokenMint)?.venue?.feeVault;
-  if (vault === undefined) throw new Error('the sandbox has no bonding curve');
-  const { sponsor } = service.keys;
-  service.onchain.land({
-    format: 'v0',
-    feePayer: sponsor.address,
-    instructions: [
-      systemTransfer(sponsor.address, vault, EARNED_LAMPORTS),
-      encodeInstruction('token.syncNative', { accounts: { account: vault } }),
-    ],
-    budget: budgetFor(2),
-    signers: [sponsor],
-  });
+  othersBuy(world, tokenMint);
   await service.onchain.confirmed();
   const request = { feeClaimer: world.wallet, tokenMint, source: { kind: 'holding' } };
   return () => call(world, 'create_fee_claims', request);
+};
+
+/** Others buy a token, which earns fees. */
+function othersBuy({ sandbox: { service } }: World, tokenMint: Address): void {
+  const launch = service.state.launches.get(tokenMint);
+  // Asking for the status is what finds the venue of a launch that has landed since.
+  if (launch !== undefined) service.state.launchStatusOf(launch);
+  const venue = launch?.venue;
+  if (venue === undefined) throw new Error('the token does not trade');
+  const { sponsor } = service.keys;
+  const market = marketOf(service, venue);
+  const payer = sponsor.address;
+  const sides = { input: ata(payer, market.quote), output: ata(payer, market.base), payer };
+  service.onchain.land({
+    format: 'v0',
+    feePayer: payer,
+    instructions: [
+      ...wrap(payer, OTHERS_LAMPORTS),
+      createAta(payer, payer, market.base),
+      market.swap(sides, OTHERS_LAMPORTS, 1n),
+    ],
+    budget: budgetFor(8),
+    signers: [sponsor],
+  });
+}
+
+/** Fees of a position that the wallet itself holds: a custody launch of its own, traded by others since. */
+export const ownPositionClaim: Prepare = async (world) => {
+  const { service } = world.sandbox;
+  const { mint, link } = await newToken(world);
+  const request = { tokenMint: mint, wallet: world.wallet, ipfs: link, quoteMint: WSOL_MINT };
+  service.state.claimerPosition = 'wallet';
+  try {
+    await landHonestly(world, () => call(world, 'create_damm_launch', request));
+  } finally {
+    service.state.claimerPosition = 'custody';
+  }
+  othersBuy(world, mint);
+  await service.onchain.confirmed();
+  return () => call(world, 'create_fee_claims', { feeClaimer: world.wallet, tokenMint: mint });
 };

@@ -15,6 +15,8 @@ export interface Round {
   readonly ask: Prepare;
   /** Why the bytes cannot be shown on a copy: the chain itself would refuse them, or nothing could be seen. */
   readonly notExecuted?: string;
+  /** How many of the transactions land on the copy; all unless said. */
+  readonly landing?: number;
   /** They land and fail: only the fee is lost. */
   readonly fails?: true;
 }
@@ -44,7 +46,7 @@ export async function playRound(world: World, round: Round): Promise<Row> {
 /** Asks and submits while the service is hostile; shows on a copy of the chain what the answer would have done. */
 async function underAttack(
   world: World,
-  { attack: name, notExecuted }: Round,
+  { attack: name, notExecuted, landing }: Round,
   request: () => Promise<Record<string, unknown>>,
 ): Promise<{ refused: Refusal; shown: WhatIf | undefined }> {
   const { hostile } = world.sandbox.service;
@@ -58,7 +60,9 @@ async function underAttack(
     world.sandbox.advanceSlots(2);
     const refused = await submitted(world, built);
     const shown =
-      notExecuted === undefined ? await whatIf(world, refused.stages, ATTACKS.get(name)) : undefined;
+      notExecuted === undefined
+        ? await whatIf(world, refused.stages.slice(0, landing), ATTACKS.get(name))
+        : undefined;
     return { refused, shown };
   } finally {
     hostile.use(undefined);

@@ -151,6 +151,11 @@ const programAway = onUnreadProgram(
   { step: 'unread-program-authority', expectedCode: 'AUTHORITY_CHANGE' },
   (tools) => ({ address: unreadProgramOf(tools), instructions: ['04000000'] }),
 );
+const manager = onUnreadProgram(
+  'unread-fee-manager',
+  { step: 'unread-fee-manager', expectedCode: 'AUTHORITY_CHANGE' },
+  (tools) => ({ address: unreadProgramOf(tools), instructions: ['8d4a11ae7c0baae3'] }),
+);
 
 export const TRUST_ROUNDS: readonly OwnRound[] = [
   lyingRpc,
@@ -162,4 +167,5 @@ export const TRUST_ROUNDS: readonly OwnRound[] = [
   elsewhere,
   nonce,
   programAway,
+  manager,
 ];

@@ -4,6 +4,7 @@ import { bytesAttacks } from './rows/bytes.ts';
 import { configAttacks } from './rows/configs.ts';
 import { contentAttacks } from './rows/content.ts';
 import { feeAttacks } from './rows/fees.ts';
+import { launchAttacks } from './rows/launches.ts';
 import { preparedAttacks } from './rows/prepared.ts';
 import { programAttacks } from './rows/programs.ts';
 import { timeAttacks } from './rows/time.ts';
@@ -11,6 +12,7 @@ import { tokenAttacks } from './rows/tokens.ts';
 import { tradeAttacks } from './rows/trade.ts';
 import { unreadAttacks } from './rows/unread.ts';
 import { valueAttacks } from './rows/value.ts';
+import { venueAttacks } from './rows/venues.ts';
 import type { Attack } from './types.ts';
 
 /** Every attack, by name. */
@@ -27,6 +29,8 @@ export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
     ...bytesAttacks,
     ...configAttacks,
     ...contentAttacks,
+    ...launchAttacks,
+    ...venueAttacks,
     ...unreadAttacks,
   }),
 );

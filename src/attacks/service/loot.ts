@@ -22,14 +22,6 @@ export const robbersOf = (tools: AttackTools): readonly Address[] => [
   lair(tools, 'rent').address,
 ];
 
-/** An address of the attacker's own that takes as many characters as another. */
-export function sameLength(tools: AttackTools, purpose: string, as: Address): Address {
-  for (let attempt = 0; ; attempt += 1) {
-    const { address } = lair(tools, `${purpose} ${attempt}`);
-    if (address.length === as.length) return address;
-  }
-}
-
 /** A token account with something in it. */
 export interface Holding extends TokenAsset {
   readonly account: Address;

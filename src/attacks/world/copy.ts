@@ -3,6 +3,7 @@
  * in question touch. What would have happened is shown there, and never on the chain itself.
  */
 import { getTransactionEncoder, type Transaction } from '@solana/kit';
+import { decodeInstruction } from '../../programs/instructions.ts';
 import { readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { createChain, type SandboxChain } from '../../sandbox/chain/chain.ts';
 import { decodeTransaction } from '../../sandbox/chain/runtime/wire.ts';
@@ -43,10 +44,21 @@ export async function copyChain(
   return copy;
 }
 
-/** Every address the bytes name, those in lookup tables and the tables themselves included. */
+/** Every address the bytes name, those in lookup tables, the tables themselves and what is put into them included. */
 export function touched(source: SandboxChain, bytes: Uint8Array): Address[] {
-  const { staticAccounts, lookups } = decodeTransaction(bytes);
-  return [...staticAccounts, ...lookups.flatMap(({ table }) => [table, ...tableEntries(source, table)])];
+  const { staticAccounts, lookups, instructions } = decodeTransaction(bytes);
+  const added = instructions.flatMap(({ programIndex, accountIndexes, data }) => {
+    const used = accountIndexes.map((index) => staticAccounts[index] ?? '');
+    const accounts = used.map((address) => ({ address, signer: true, writable: true }));
+    const program = staticAccounts[programIndex] ?? '';
+    const known = decodeInstruction({ index: 0, program, accounts, data });
+    return known.kind === 'lookupTable.extend' ? known.args.addresses : [];
+  });
+  return [
+    ...staticAccounts,
+    ...added,
+    ...lookups.flatMap(({ table }) => [table, ...tableEntries(source, table)]),
+  ];
 }
 
 function tableEntries(source: SandboxChain, table: Address): readonly Address[] {

@@ -3,8 +3,13 @@
  * demonstration's own reader, apart from the policy whose judgement it checks.
  */
 
+import { readAs } from '../../programs/account.ts';
+import { position } from '../../programs/dammV2/accounts.ts';
+import { poolConfig, virtualPool } from '../../programs/dbc/accounts.ts';
+import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import { readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
+import { metadata } from '../../programs/tokenMetadata/accounts.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { ChainAccount, TransactionRecord } from '../../sandbox/chain/types.ts';
 import { addressFromBytes } from '../../transaction/base58.ts';
@@ -115,8 +120,43 @@ export function powersOf(account: ChainAccount | null): ReadonlyMap<string, stri
     const table = attempt(() => readLookupTable(account.data));
     powers.set('table authority', table?.authority ?? `${NO_KEY}: frozen`);
   }
+  for (const [power, holder] of venuePowers(account)) powers.set(power, holder);
   set('nonce authority', nonceAuthority(account));
   set('upgrade authority', upgradeAuthority(account));
+  return powers;
+}
+
+/** Rights that accounts of the programs behind the service write down: who earns, manages, created, may rename. */
+function venuePowers({ owner, data }: ChainAccount): readonly (readonly [string, string])[] {
+  const powers: [string, string][] = [];
+  const read = <F>(layout: Parameters<typeof readAs<F>>[0], tell: (fields: F) => void) => {
+    const fields = readAs(layout, { owner, data });
+    if (typeof fields !== 'string') tell(fields);
+  };
+  read(feeShareConfig, ({ earners, manager, partner, baseMint }) => {
+    earners.forEach(({ wallet, bps }, index) => {
+      powers.push([`claimer.${index}`, `${wallet}:${bps}`]);
+    });
+    powers.push(['manager', manager ?? NO_KEY], ['partner', partner ?? 'none'], ['baseMint', baseMint]);
+  });
+  read(poolConfig, (fields) => {
+    const { feeClaimer, leftoverReceiver, quoteMint, poolFees, migrationQuoteThreshold } = fields;
+    powers.push(
+      ['fee claimer', feeClaimer],
+      ['leftover receiver', leftoverReceiver],
+      ['quoteMint', quoteMint],
+    );
+    powers.push(['curve fee', `${poolFees.baseFee.cliffFeeNumerator}`]);
+    powers.push(['first swap', fields.enableFirstSwapWithMinFee === 1 ? 'lowest fee' : 'usual fee']);
+    powers.push(['graduates at', `${migrationQuoteThreshold}`]);
+  });
+  read(virtualPool, ({ creator, config }) => powers.push(['pool creator', creator], ['terms', config]));
+  read(position, ({ nftMint, unlockedLiquidity }) => {
+    powers.push(['position', nftMint], ['unlocked liquidity', unlockedLiquidity > 0n ? 'some' : 'none']);
+  });
+  read(metadata, ({ uri, updateAuthority, isMutable }) => {
+    powers.push(['metadata link', uri], ['rename', isMutable ? updateAuthority : NO_KEY]);
+  });
   return powers;
 }
 

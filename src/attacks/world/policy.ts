@@ -1,9 +1,10 @@
 /** The policy the attacks meet: that of a careful creator and trader, with one friend in the address book. */
 
+import { embeddedPolicy } from '../../policy/file/embedded.ts';
 import type { PolicyFile } from '../../policy/file/schema.ts';
-import { policyTemplate } from '../../policy/file/templates.ts';
-import { buyAmounts } from '../../sandbox/service/records/pricing.ts';
-import { pricedPool } from '../../sandbox/service/records/venues.ts';
+import { outcomeOf } from '../../sandbox/service/real/build/swap.ts';
+import { marketOf } from '../../sandbox/service/real/records/markets.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Sandbox } from '../sandbox.ts';
 
@@ -17,10 +18,15 @@ export const FRIEND_HANDLE = { provider: 'github', username: 'friend' } as const
 export const friendOf = ({ service }: Pick<Sandbox, 'service'>): Address =>
   service.keys.seeded(`handle ${FRIEND_HANDLE.provider}/${FRIEND_HANDLE.username}`).address;
 
+/** People who share fees with the owner of the wallet in a long list, and how many they are. */
+export const FANS = 45;
+export const fanOf = ({ service }: Pick<Sandbox, 'service'>, nth: number): Address =>
+  service.keys.seeded(`fan ${nth}`).address;
+
 /** The policy file, for the sandbox's wallet and one more of the same owner. */
 export function attackPolicy(sandbox: Sandbox, second: { readonly address: Address }): PolicyFile {
   const { address } = sandbox.wallet;
-  const base = policyTemplate('sandbox', { wallet: address, network: sandbox.genesisHash });
+  const base = embeddedPolicy({ wallet: address, network: sandbox.genesisHash });
   const { keys } = sandbox.service;
   const token = keys.tokenMint(0).address;
   const known = ['USDC', 'TAXQ'].map((symbol) => keys.quoteMint(symbol).address);
@@ -31,7 +37,10 @@ export function attackPolicy(sandbox: Sandbox, second: { readonly address: Addre
       { label: 'agent', address },
       { label: 'savings', address: second.address },
     ],
-    addressBook: [{ label: 'friend', address: friendOf(sandbox) }],
+    addressBook: [
+      { label: 'friend', address: friendOf(sandbox) },
+      ...Array.from({ length: FANS }, (_, i) => ({ label: `fan ${i + 1}`, address: fanOf(sandbox, i + 1) })),
+    ],
     tokens: {
       mints: ['SOL', ...known, token, keys.tokenMint(2).address],
       extensions: base.tokens?.extensions ?? { deny: [] },
@@ -64,8 +73,10 @@ export function attackPolicy(sandbox: Sandbox, second: { readonly address: Addre
 /** The lowest rate at which the sample trade may be made: half of what the sandbox pays now. */
 function lowestRate({ service }: Sandbox, token: Address) {
   const venue = service.state.launches.get(token)?.venue;
-  const { outAmount } =
-    venue === undefined ? { outAmount: 0n } : buyAmounts(pricedPool(service, venue), TRADE_LAMPORTS);
+  if (venue === undefined) throw new Error('the token of the sample trades does not trade');
+  const swap = { inputMint: WSOL_MINT, amount: TRADE_LAMPORTS, slippageBps: 0, through: 'venue' } as const;
+  const market = marketOf(service, venue);
+  const { outAmount } = outcomeOf(service, { market, taker: service.keys.wallet.address, ...swap });
   return {
     input: 'SOL',
     output: token,

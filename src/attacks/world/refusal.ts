@@ -34,7 +34,10 @@ export async function submitted(
     worked('submit_plan', await server.call('submit_plan', { planId, waitSeconds })).plan,
   );
   const decision = asRecord(plan.decision);
-  const recorded = worked('list_decisions', await server.call('list_decisions', { planId, limit: 50 }));
+  const recorded = worked(
+    'list_decisions',
+    await server.call('list_decisions', { planId, limit: 50, detail: true }),
+  );
   const stages: Uint8Array[] = [];
   for (const stage of records(plan.stages)) {
     const id = text(stage, 'id');

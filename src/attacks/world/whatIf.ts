@@ -187,8 +187,23 @@ function changedPowers(world: World, existed: ReadonlySet<Address>, after: Momen
       lines.push(`${name(address)}: ${power} ${name(is ?? 'none')} instead of ${name(was ?? 'none')}`);
     }
   }
-  return lines;
+  return [...lines, ...missing(world, after, honest)];
 }
+
+/** What a config or a pool says that is only there after the honest answer. */
+function missing(world: World, after: Moment, honest: Moment): string[] {
+  const name = namesOf(world);
+  return [...honest.powers].flatMap(([address, powers]) => {
+    if (powers.size === 0 || (after.powers.get(address)?.size ?? 0) > 0) return [];
+    return SAID.flatMap((power) => {
+      const said = powers.get(power);
+      return said === undefined ? [] : [`${name(address)}: ${power} none instead of ${name(said)}`];
+    });
+  });
+}
+
+/** What shows that an account is a config or a pool. */
+const SAID: readonly string[] = ['baseMint', 'terms'];
 
 function changedMemos(world: World, after: Moment, honest: Moment): string[] {
   const name = namesOf(world);

@@ -12,7 +12,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ seed: 'hostile programs', clock: 'manual', encoding: 'stock' });
+  sandbox = await startSandbox({ seed: 'hostile programs', clock: 'manual' });
   sandbox.advanceSlots(2);
 });
 afterAll(() => sandbox.close());

@@ -1,8 +1,10 @@
 /** Attacks that take nothing now and everything later: owner, delegate and close authority change (T1–T5). */
 import { encodeInstruction } from '../../../programs/instructions.ts';
-import { SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
-import { append, onStagesWith, rewrite } from '../drafts.ts';
+import { ata, closeAccount } from '../../../sandbox/service/build/tokens.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../transaction/programs.ts';
+import { append, firstOf, rewrite } from '../drafts.ts';
 import { derivedAddress, dollars, holding, LOOT, lair, sweep } from '../loot.ts';
+import { SOL } from '../swaps.ts';
 import { type Attacks, service } from '../types.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
@@ -131,17 +133,12 @@ export const authorityAttacks: Attacks = {
     takes: 'all SOL the trade brought, and the rent',
     code: 'UNDECLARED_LOSS',
     endpoints: ['tradeSwap', 'claimTxs'],
-    draft: onStagesWith('token.closeAccount', (draft, { wallet }, { attacker }) =>
-      rewrite(draft, 'token.closeAccount', ({ program, accounts }) => [
-        encodeInstruction('token.closeAccount', {
-          program,
-          accounts: {
-            account: accounts.account.address,
-            destination: attacker.address,
-            owner: wallet,
-          },
-        }),
-      ]),
-    ),
+    draft: (draft, { wallet }, { attacker }) => {
+      const close = closeAccount(TOKEN_PROGRAM, ata(wallet, SOL), attacker.address, wallet);
+      // A claim leaves what it brings as it comes.
+      return firstOf(draft, 'token.closeAccount') === undefined
+        ? { ...draft, instructions: [...draft.instructions, close] }
+        : rewrite(draft, 'token.closeAccount', () => [close]);
+    },
   }),
 };

@@ -2,24 +2,41 @@
  * Fee share configs that say something else than was asked, in bytes that are in perfect order (T54, T63). The service
  * builds them honestly for a request of its own, or writes one field of its own; every hash and co-signature fits.
  */
-import { CONFIG_TYPE_IDS } from '../../../contract/configTypes.ts';
-import { updateField } from '../../../sandbox/service/build/config.ts';
-import { believes, list, rewrite } from '../drafts.ts';
-import { sameLength } from '../loot.ts';
-import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
+import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
+import { altered, believes, firstOf, list, type ReadOf, rewrite } from '../drafts.ts';
+import { lair } from '../loot.ts';
+import { type Attack, type Attacks, type DraftHook, service } from '../types.ts';
+
+/** Of 1,000,000,000. */
+const HALF_OF_ALL = 500_000_000n;
 
 const config = (attack: Omit<Attack, 'plays' | 'code' | 'endpoints' | 'row'> & { row?: string }): Attack =>
   service({ row: 'T63', code: 'REQUEST_MISMATCH', endpoints: ['feeShareConfig'], ...attack });
 
-/** Writes another value into a field of the config. A value of the same length needs no other rent. */
-const writes =
-  (name: string, value: (was: string, tools: AttackTools) => string): DraftHook =>
-  (draft, _, tools) =>
-    rewrite(draft, 'tokenMetadata.updateField', ({ accounts, args }) => {
-      if (!('key' in args.field) || args.field.key !== name) return undefined;
-      const { metadata, updateAuthority } = accounts;
-      return [updateField(metadata.address, updateAuthority.address, [name, value(args.value, tools)])];
-    });
+/** Writes other terms into the curve that a config is made for. */
+const terms =
+  (change: (args: CurveArgs) => Partial<CurveArgs>): DraftHook =>
+  (draft) =>
+    rewrite(draft, 'dbc.createConfig', (found) => [altered(found, { args: change(found.args) })]);
+
+type CurveArgs = ReadOf<'dbc.createConfig'>['args'];
+
+/** Pays the tip that was asked for in every transaction after the first. */
+function tipAgain(): Pick<Attack, 'request' | 'draft'> {
+  let tip: { wallet: string; lamports: bigint } | undefined;
+  return {
+    request: (asked) => {
+      const { tipWallet, tipLamports } = asked;
+      tip = tipWallet ? { wallet: String(tipWallet), lamports: BigInt(String(tipLamports)) } : undefined;
+      return asked;
+    },
+    draft: (draft, { wallet }) => {
+      if (tip === undefined || firstOf(draft, 'system.transfer') !== undefined) return draft;
+      const again = systemTransfer(wallet, tip.wallet, tip.lamports);
+      return { ...draft, instructions: [again, ...draft.instructions] };
+    },
+  };
+}
 
 export const configAttacks: Attacks = {
   'claimers-replaced': config({
@@ -54,51 +71,77 @@ export const configAttacks: Attacks = {
   }),
   'partner-added': config({
     does: 'adds a partner that was not asked for',
-    takes: 'the share the service pays to partners',
-    request: believes((_, { attacker, keys }) => ({
-      partner: attacker.address,
-      partnerConfig: keys.seeded('attacker partner config').address,
-    })),
+    takes: 'the share that goes to partners',
+    request: believes((_, { attacker }) => ({ partner: attacker.address, partnerConfig: undefined })),
   }),
   'type-changed': config({
-    does: 'uses another launch configuration than was asked for',
+    does: 'uses another launch configuration than was asked for, of five times the fee',
     takes: 'the terms of the launch, which cannot be changed later',
-    request: believes(({ serviceConfigType }) => ({
-      serviceConfigType: CONFIG_TYPE_IDS.findLast((id) => id !== serviceConfigType),
+    request: believes(() => ({ serviceConfigType: '48e26d2f-0a9d-4625-a3cc-c3987d874b9e' })),
+  }),
+  'curve-fee-raised': config({
+    does: 'keeps the launch configuration and writes half of every trade into the curve as its fee',
+    takes: 'half of every trade, from all who trade the token',
+    draft: terms(({ poolFees }) => ({
+      poolFees: { ...poolFees, baseFee: { ...poolFees.baseFee, cliffFeeNumerator: HALF_OF_ALL } },
     })),
+  }),
+  'curve-never-complete': config({
+    does: 'lets the curve graduate at a hundred times the amount of its launch configuration',
+    takes: 'the pool that the token should move to',
+    draft: terms(({ migrationQuoteThreshold, curve }) => ({
+      migrationQuoteThreshold: 100n * migrationQuoteThreshold,
+      curve: curve.map((point) => ({ ...point, liquidity: 100n * point.liquidity })),
+      tokenSupply: null,
+    })),
+  }),
+  'curve-earns-elsewhere': config({
+    row: 'T63',
+    does: 'makes itself the one who earns from the curve of an otherwise correct config',
+    takes: 'every fee of the curve',
+    draft: (draft, _, { attacker }) =>
+      rewrite(draft, 'dbc.createConfig', (found) => [
+        altered(found, { accounts: { feeClaimer: attacker.address } }),
+      ]),
   }),
   'first-swap-changed': config({
     does: 'lets the first swap pay the lowest fee, which was not asked for',
     takes: 'the fee of the first swap',
     request: believes(() => ({ enableFirstSwapWithMinFee: true })),
   }),
-  'fee-limits-dropped': config({
-    does: 'leaves the fee limits of the request out',
-    takes: 'the protection against a raised transfer fee',
-    request: believes(() => ({ feeLimits: undefined })),
-  }),
-  'partner-config-replaced': config({
-    does: 'keeps the partner and writes down another partner config',
-    takes: 'the share the service pays to partners, which that config directs',
-    request: believes((_, { keys }) => ({ partnerConfig: keys.seeded('attacker partner config').address })),
-  }),
-  'fee-limits-raised': config({
-    does: 'writes far higher fee limits than were asked for',
-    takes: 'the protection against a raised transfer fee',
-    request: believes(({ feeLimits }) => ({
-      feeLimits: list(feeLimits).map((limit) => ({ ...Object(limit), basisPoints: 9_999 })),
-    })),
+  'partner-replaced': config({
+    does: 'names another partner than was asked for',
+    takes: 'the share that goes to partners',
+    request: believes((_, { attacker }) => ({ partner: attacker.address, partnerConfig: undefined })),
   }),
   'base-mint-replaced': config({
     row: 'T54',
-    does: 'writes another token into the config than was asked about',
+    does: 'makes the config of another token than was asked about',
     takes: 'every fee the token will ever earn: its config is of another one',
-    draft: writes('baseMint', (was, tools) => sameLength(tools, 'another token', was)),
+    draft: (draft, _, tools) => {
+      const baseMint = lair(tools, 'another token').address;
+      const anew = { feeShareConfig: undefined, feeShareAuthority: undefined };
+      const made = rewrite(draft, 'feeShare.createFeeConfig', (found) => [
+        altered(found, { accounts: { ...anew, feeShareAuthorityQuoteAta: undefined, baseMint } }),
+      ]);
+      return rewrite(made, 'feeShare.updateFeeConfigManager', (found) => [
+        altered(found, { accounts: { ...anew, baseMint } }),
+      ]);
+    },
   }),
   'quote-mint-replaced': config({
     row: 'T54',
-    does: 'writes another quote token into the config than was asked for',
+    does: 'makes the curve trade in another quote token than was asked for',
     takes: 'the money the fees are paid in',
-    draft: writes('quoteMint', (was, tools) => sameLength(tools, 'another quote', was)),
+    draft: (draft, _, { keys }) =>
+      rewrite(draft, 'dbc.createConfig', (found) => [
+        altered(found, { accounts: { quoteMint: keys.quoteMint('USDC').address } }),
+      ]),
+  }),
+  'tip-paid-again': config({
+    row: 'T23',
+    does: 'has a config of several transactions pay the tip in each of them',
+    takes: 'the tip, as often as there are transactions',
+    ...tipAgain(),
   }),
 };

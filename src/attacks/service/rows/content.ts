@@ -1,32 +1,10 @@
 /**
- * Answers whose bytes are in perfect order and do something else than was asked: launches, claims, changed splits
- * (T4, T13, T39, T47, T48, T54, T64). What is said of a new config is in `configs.ts`.
+ * Answers whose bytes are in perfect order and do something else than was asked: claims, changed splits, custody launches
+ * (T39, T47, T48, T54, T64, T91). What is said of a new config is in `configs.ts`, of a launch in `launches.ts`.
  */
-import { launchMemo } from '../../../contract/stockPrograms.ts';
-import { encodeInstruction } from '../../../programs/instructions.ts';
-import { ata, createAta, memo, mintTo, transfer } from '../../../sandbox/service/build/tokens.ts';
-import { append, believes, list, onStagesWith, read, rewrite } from '../drafts.ts';
-import { type Attacks, type DraftHook, service } from '../types.ts';
-
-/** A link of the same length, so that everything else about the token stays as it was. */
-const anotherLink = (uri: string): string => uri.replace(/[^/]+$/, (name) => 'x'.repeat(name.length));
-
-/** Payments into the wallet's own account go to the attacker's. */
-const paidElsewhere: DraftHook = (draft, { wallet }, { attacker }) => {
-  const paid = rewrite(draft, 'token.transferChecked', ({ program, accounts, args }) => {
-    const asset = { mint: accounts.mint.address, tokenProgram: program, decimals: args.decimals };
-    if (accounts.destination.address !== ata(wallet, asset)) return undefined;
-    const to = ata(attacker.address, asset);
-    return [transfer(asset, accounts.source.address, to, accounts.authority.address, args.amount)];
-  });
-  // There is nothing of the wallet's to unwrap then.
-  const kept = rewrite(paid, 'token.closeAccount', () => []);
-  return rewrite(kept, 'associatedToken.createIdempotent', ({ accounts }) => {
-    if (accounts.owner.address !== wallet) return undefined;
-    const asset = { mint: accounts.mint.address, tokenProgram: accounts.tokenProgram.address };
-    return [createAta(accounts.payer.address, attacker.address, asset)];
-  });
-};
+import { ata, createAta, transfer } from '../../../sandbox/service/build/tokens.ts';
+import { altered, append, believes, list, rewrite } from '../drafts.ts';
+import { type Attacks, service } from '../types.ts';
 
 export const contentAttacks: Attacks = {
   'update-replaced': service({
@@ -39,6 +17,22 @@ export const contentAttacks: Attacks = {
       claimersArray: [attacker.address],
       basisPointsArray: [10_000],
     })),
+  }),
+  'split-given-away-first': service({
+    row: 'T91',
+    does: 'gives everything to itself in a first transaction and what was asked for in a second one, which never lands',
+    takes: 'every fee the token earns from now on',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['updateFeeShareConfig'],
+    draft: (draft, { stage }, { attacker }) =>
+      stage !== 'update-1'
+        ? draft
+        : rewrite(draft, 'feeShare.managerUpdateFeeConfig', (found) => [
+            altered(found, {
+              args: { bps: [10_000], finalizeUpdate: true },
+              rest: [attacker.address],
+            }),
+          ]),
   }),
   'plan-for-another-token': service({
     row: 'T54',
@@ -56,105 +50,23 @@ export const contentAttacks: Attacks = {
     endpoints: ['dammLaunch'],
     answer: (answer) => ({ ...Object(answer), transactions: list(Object(answer).transactions).toReversed() }),
   }),
-  'fee-claimer-replaced': service({
-    row: 'T54',
-    does: 'writes itself down as the fee claimer of a custody launch',
-    takes: 'the fees of the locked position',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunch'],
-    request: believes((_, { attacker }) => ({ feeClaimerWallet: attacker.address })),
-  }),
-  'launch-names-other-config': service({
-    row: 'T54',
-    does: 'launches with another fee share config than was asked for',
-    takes: 'every fee the token will ever earn',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
-    draft: onStagesWith('memo.memo', (draft, _, { attacker }) =>
-      rewrite(draft, 'memo.memo', ({ rest }) => [
-        memo(
-          launchMemo(attacker.address),
-          rest.map(({ address }) => address),
-        ),
-      ]),
-    ),
-  }),
-  'supply-unsealed': service({
-    row: 'T4',
-    does: 'launches a token and keeps the right to mint more of it',
-    takes: 'whatever is paid for the token, as soon as more is minted and sold',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
-    draft: (draft) => ({
-      ...draft,
-      instructions: draft.instructions.filter(
-        (instruction) => read(instruction).kind !== 'token.setAuthority',
-      ),
-    }),
-  }),
-  'freeze-authority-kept': service({
-    row: 'T4',
-    does: 'makes the token with a freeze authority',
-    takes: 'the use of the token: any account of it can be frozen',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
-    draft: (draft, _, { attacker }) =>
-      rewrite(draft, 'token.initializeMint2', ({ program, accounts, args }) => [
-        encodeInstruction('token.initializeMint2', {
-          program,
-          accounts: { mint: accounts.mint.address },
-          args: { ...args, freezeAuthority: attacker.address },
-        }),
-      ]),
-  }),
-  'link-replaced': service({
-    row: 'T54',
-    does: 'gives the token another metadata link than was asked for',
-    takes: 'what the token says it is: name, picture and promises behind the link are the attacker’s',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
-    draft: (draft) =>
-      rewrite(draft, 'tokenMetadata.initialize', ({ accounts, args }) => [
-        encodeInstruction('tokenMetadata.initialize', {
-          accounts: {
-            metadata: accounts.metadata.address,
-            updateAuthority: accounts.updateAuthority.address,
-            mint: accounts.mint.address,
-            mintAuthority: accounts.mintAuthority.address,
-          },
-          args: { ...args, uri: anotherLink(args.uri) },
-        }),
-      ]),
-  }),
-  'minted-to-attacker': service({
-    row: 'T13',
-    does: 'mints the supply into the pool, and as much again to the attacker',
-    takes: 'half of the token’s worth',
-    code: 'UNEXPECTED_INSTRUCTION',
-    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
-    draft: (draft, { wallet }, { attacker }) => {
-      let seen = false;
-      return rewrite(draft, 'token.mintTo', ({ program, accounts, args }) => {
-        if (seen) return undefined;
-        seen = true;
-        const mint = accounts.mint.address;
-        const asset = { mint, tokenProgram: program };
-        const authority = accounts.mintAuthority.address;
-        return [
-          mintTo(program, mint, accounts.account.address, authority, args.amount),
-          createAta(wallet, attacker.address, asset),
-          mintTo(program, mint, ata(attacker.address, asset), authority, args.amount),
-        ];
-      });
-    },
-  }),
   'claim-elsewhere': service({
     row: 'T54',
-    does: 'pays the claim to the attacker',
+    does: 'has the venue pay the fees of the wallet’s position to the attacker',
     takes: 'the claimed fees',
     code: 'REQUEST_MISMATCH',
-    endpoints: ['claimTxs', 'claimVault', 'deployerClaimTxs'],
-    draft: paidElsewhere,
+    endpoints: ['claimTxs'],
+    draft: (draft, _, { attacker }) => {
+      const paid = rewrite(draft, 'dammV2.claimPositionFee', (found) => {
+        const { tokenBMint, tokenBProgram } = found.accounts;
+        const asset = { mint: tokenBMint.address, tokenProgram: tokenBProgram.address };
+        return [
+          createAta(draft.feePayer, attacker.address, asset),
+          altered(found, { accounts: { tokenBAccount: ata(attacker.address, asset) } }),
+        ];
+      });
+      return paid;
+    },
   }),
   'claim-and-sweep': service({
     row: 'T48',

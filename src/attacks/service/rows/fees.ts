@@ -93,16 +93,11 @@ export const feeAttacks: Attacks = {
   }),
   'tracking-inflated': service({
     row: 'T23',
-    does: 'lets the small tracking transfer of a swap grow',
+    does: 'adds a transfer like the small ones that mark whose swap it is, and a large one',
     takes: '1 SOL',
-    code: 'UNEXPECTED_INSTRUCTION',
+    code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
-    draft: (draft, { wallet }, { keys }) =>
-      rewrite(draft, 'system.transfer', ({ accounts }) =>
-        accounts.to.address === keys.tracking.address
-          ? [systemTransfer(wallet, keys.tracking.address, LOOT)]
-          : undefined,
-      ),
+    draft: append(({ wallet }, { keys }) => [systemTransfer(wallet, keys.tracking.address, LOOT)]),
   }),
   'service-fee-inflated': service({
     row: 'T24',

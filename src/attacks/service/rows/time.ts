@@ -1,24 +1,26 @@
 /** Attacks by way of time: a transaction lands later than expected, with other tables, or a second time (T32–T37, T55, T59). */
 
 import { encodeInstruction } from '../../../programs/instructions.ts';
+import type { ChainAccount } from '../../../sandbox/chain/types.ts';
 import type { Draft } from '../../../sandbox/service/build/compile.ts';
-import { ata, transfer } from '../../../sandbox/service/build/tokens.ts';
+import { ata } from '../../../sandbox/service/build/tokens.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
 import {
   LOOKUP_TABLE_PROGRAM,
   SYSTEM_PROGRAM,
   SYSVAR_RECENT_BLOCKHASHES,
-  TOKEN_PROGRAM,
-  WSOL_MINT,
 } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { editStages } from '../answers.ts';
 import { read, rewrite } from '../drafts.ts';
 import { lair, nonceData, openAccounts } from '../loot.ts';
+import { rewriteSwaps, tradedPool } from '../swaps.ts';
 import { type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
-/** A lookup table that does not exist yet; its content is chosen after the signature. */
-const laterTable = (tools: AttackTools) => lair(tools, 'later table').address;
+const MAX_U64 = 2n ** 64n - 1n;
+
+/** A lookup table of the attacker's: one that does not exist until the wallet has signed, or one an RPC lies about. */
+const ownTable = (tools: AttackTools) => lair(tools, 'own table').address;
 
 function tableData(authority: Address, addresses: readonly Address[]): Uint8Array {
   const data = Buffer.alloc(56 + 32 * addresses.length);
@@ -32,17 +34,46 @@ function tableData(authority: Address, addresses: readonly Address[]): Uint8Arra
   return new Uint8Array(data);
 }
 
-const WSOL = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
-
-/** Accounts the wallet's wrapped SOL goes to, in order. */
-function paidInto(draft: Draft, wallet: Address): Address[] {
-  const own = ata(wallet, WSOL);
-  return draft.instructions.flatMap((instruction) => {
-    const known = read(instruction);
-    if (known.kind !== 'token.transferChecked' || known.accounts.source.address !== own) return [];
-    return [known.accounts.destination.address];
-  });
+/** A table account with one entry. */
+function tableOf({ attacker, onchain }: AttackTools, entry: Address): ChainAccount {
+  const data = tableData(attacker.address, [entry]);
+  return { lamports: onchain.rent(data.length), owner: LOOKUP_TABLE_PROGRAM, executable: false, data };
 }
+
+/** What the wallet buys, and its account that this goes to; the draft opens it. */
+function delivery(draft: Draft): { readonly mint: Address; readonly account: Address } | undefined {
+  const places: Address[] = [];
+  rewriteSwaps(draft, ({ destination }) => {
+    places.push(destination);
+    return undefined;
+  });
+  for (const instruction of draft.instructions) {
+    const known = read(instruction);
+    if (known.kind !== 'associatedToken.createIdempotent') continue;
+    const account = known.accounts.associatedToken.address;
+    if (places.includes(account)) return { mint: known.accounts.mint.address, account };
+  }
+  return undefined;
+}
+
+/** Names the account a trade delivers into by way of the attacker's table alone; the wallet has it already. */
+const byTable: DraftHook = (draft, _, tools) => {
+  const into = delivery(draft);
+  if (into === undefined) return draft;
+  const kept = rewrite(draft, 'associatedToken.createIdempotent', ({ accounts }) =>
+    accounts.associatedToken.address === into.account ? [] : undefined,
+  );
+  return {
+    ...kept,
+    tables: [...(draft.tables ?? []), { table: ownTable(tools), addresses: [into.account] }],
+  };
+};
+
+/** The attacker's account of the token that the sample trades buy. */
+const robbed = (tools: AttackTools): Address => {
+  const { mintA: mint, programA: tokenProgram } = tradedPool(tools);
+  return ata(tools.attacker.address, { mint, tokenProgram });
+};
 
 /** Advances a nonce first, so that the signature never expires; its value is the blockhash all the same. */
 const durable: DraftHook = (draft, _, tools) => {
@@ -89,57 +120,33 @@ export const timeAttacks: Attacks = {
   }),
   'table-filled-later': service({
     row: 'T36',
-    does: 'reaches the pool through a lookup table that does not exist until the wallet has signed',
-    takes: 'the whole input of the trade',
+    does: 'names where the trade delivers by way of a lookup table that does not exist until the wallet has signed',
+    takes: 'everything that was bought',
     code: 'LOOKUP_TABLE_UNRESOLVED',
     endpoints: ['tradeSwap'],
     begin: openAccounts,
-    draft: (draft, { wallet }, tools) => {
-      const vaults = paidInto(draft, wallet);
-      const table = { table: laterTable(tools), addresses: vaults.slice(0, 1) };
-      const others = (draft.tables ?? []).map((each) => ({
-        ...each,
-        addresses: each.addresses.map((address) => (address === vaults[0] ? each.table : address)),
-      }));
-      return { ...draft, tables: [...others, table] };
-    },
-    meanwhile: (copy, _, tools) => {
-      const data = tableData(tools.attacker.address, [ata(tools.attacker.address, WSOL)]);
-      copy.setAccount(laterTable(tools), {
-        lamports: copy.rent(data.length),
-        owner: LOOKUP_TABLE_PROGRAM,
-        executable: false,
-        data,
-      });
-    },
+    draft: byTable,
+    meanwhile: (copy, _, tools) => copy.setAccount(ownTable(tools), tableOf(tools, robbed(tools))),
   }),
   'table-lies': {
     row: 'T55',
     plays: 'chain',
     does: 'shows a lookup table as it should be, while the chain holds another one',
-    takes: 'the whole input of the trade',
+    takes: 'everything that was bought',
     code: 'SIMULATION_UNAVAILABLE',
     endpoints: ['tradeSwap'],
     begin: (tools) => {
       openAccounts(tools);
       return () => {
-        for (const [table, honest] of tools.lies) tools.onchain.chain.setAccount(table, honest);
+        for (const table of tools.lies.keys()) tools.onchain.chain.setAccount(table, null);
       };
     },
-    draft: (draft, { wallet }, tools) => {
-      const [table] = draft.tables ?? [];
-      const { chain } = tools.onchain;
-      const honest = table && chain.getAccount(table.table);
-      if (table === undefined || !honest) return draft;
-      const [vault] = paidInto(draft, wallet);
-      const robbed = table.addresses.map((address) =>
-        address === vault ? ata(tools.attacker.address, WSOL) : address,
-      );
-      const data = honest.data.slice();
-      for (const [index, address] of robbed.entries()) data.set(addressBytes(address), 56 + 32 * index);
-      tools.lies.set(table.table, honest);
-      chain.setAccount(table.table, { ...honest, data });
-      return draft;
+    draft: (draft, place, tools) => {
+      const into = delivery(draft);
+      if (into === undefined) return draft;
+      tools.lies.set(ownTable(tools), tableOf(tools, into.account));
+      tools.onchain.chain.setAccount(ownTable(tools), tableOf(tools, robbed(tools)));
+      return byTable(draft, place, tools);
     },
   },
   'served-again': service({
@@ -163,12 +170,6 @@ export const timeAttacks: Attacks = {
     takes: 'the fee of every attempt',
     code: 'SIMULATION_FAILED',
     endpoints: ['tradeSwap'],
-    draft: (draft, { wallet }) =>
-      rewrite(draft, 'token.transferChecked', ({ program, accounts, args }, nth) => {
-        if (nth > 0) return undefined;
-        const { source, mint, destination } = accounts;
-        const asset = { mint: mint.address, tokenProgram: program, decimals: args.decimals ^ 1 };
-        return [transfer(asset, source.address, destination.address, wallet, args.amount)];
-      }),
+    draft: (draft) => rewriteSwaps(draft, () => ({ leastOut: MAX_U64 })),
   }),
 };

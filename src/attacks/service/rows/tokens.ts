@@ -6,14 +6,15 @@ import { withTransferFee } from '../../../sandbox/service/records/transferFees.t
 import { addressBytes } from '../../../transaction/base58.ts';
 import { TOKEN_2022_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { rewrite } from '../drafts.ts';
+import { both, rewrite } from '../drafts.ts';
 import { holdings, sweep } from '../loot.ts';
+import { rewriteSwaps } from '../swaps.ts';
 import type { Attack, Attacks, AttackTools, DraftHook } from '../types.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** The token the attacks turn bad: the first the sandbox launches. */
-const target = ({ keys }: AttackTools): Address => keys.tokenMint(0).address;
+/** The token the attacks turn bad: what a sale brings whose pool is in a token of Token-2022, which takes a fee of every transfer. */
+const target = ({ keys }: AttackTools): Address => keys.quoteMint('TAXQ').address;
 
 /** Puts a mint back as it was when the attack is over. */
 const restored =
@@ -103,9 +104,6 @@ function freezable(data: Uint8Array, tools: AttackTools): Uint8Array {
   return changed;
 }
 
-/** The quote token that takes a fee of every transfer. */
-const taxed = ({ keys }: AttackTools): Address => keys.quoteMint('TAXQ').address;
-
 /** The transfer of a taxed token without the fee that it states. */
 const withoutStatedFee: DraftHook = (draft) =>
   rewrite(draft, 'transferFee.transferCheckedWithFee', ({ accounts, args }) => {
@@ -143,15 +141,16 @@ export const tokenAttacks: Attacks = {
   'transfer-fee-raised': {
     row: 'T29',
     plays: 'token',
-    does: 'raises the transfer fee of the token before the trade lands, and states none in the bytes',
+    does: 'raises the transfer fee of the token before the trade lands, accepts what is left, and states none in the bytes',
     takes: 'half of what was to arrive',
     code: 'UNDECLARED_LOSS',
     endpoints: ['tradeSwap'],
-    begin: restored(taxed),
-    draft: (draft, place, tools) => {
-      const raise = changes(taxed, (data) => withTransferFee(data, 5_000, MAX_U64) ?? data);
-      return withoutStatedFee(raise(draft, place, tools), place, tools);
-    },
+    begin: restored(target),
+    draft: both(
+      changes(target, (data) => withTransferFee(data, 5_000, MAX_U64) ?? data),
+      withoutStatedFee,
+      (draft) => rewriteSwaps(draft, ({ leastOut }) => ({ leastOut: leastOut / 3n })),
+    ),
   },
   'confidential-transfer': token(
     'T30',

@@ -1,142 +1,113 @@
 /** Attacks on trades and first buys: less arrives, more leaves, or another token comes (T19, T20, T25, T26, T64). */
 
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
-import { codeOf, deploy } from '../../../sandbox/programs/deploy.ts';
-import { budgetFor } from '../../../sandbox/service/build/compile.ts';
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, ROUTER_PROGRAM } from '../../../sandbox/programs/addresses.ts';
+import { initializePool, poolSwap2 } from '../../../sandbox/programs/dammV2.ts';
+import { deploy } from '../../../sandbox/programs/deploy.ts';
+import { createMetadata } from '../../../sandbox/programs/tokenMetadata.ts';
+import { budgetFor, type Draft } from '../../../sandbox/service/build/compile.ts';
 import {
   ata,
   createAta,
-  createMetadataMint,
-  metadataBytes,
+  createMint,
   mintTo,
-  POINTER_MINT_BYTES,
   systemTransfer,
-  TOKEN_ACCOUNT_BYTES,
-  type TokenAsset,
   transfer,
+  wrap,
 } from '../../../sandbox/service/build/tokens.ts';
-import { addressBytes } from '../../../transaction/base58.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Keypair } from '../../../sandbox/service/keys.ts';
+import { poolTerms, tokensOf } from '../../../sandbox/service/real/records/pools.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { rewrite } from '../drafts.ts';
+import { relayed, relayProgram } from '../../programs/relayProgram.ts';
+import { altered, read, rewrite } from '../drafts.ts';
 import { LOOT, lair, lookalike } from '../loot.ts';
-import {
-  type Attacks,
-  type AttackTools,
-  type DraftHook,
-  type DraftPlace,
-  type Fields,
-  service,
-} from '../types.ts';
+import { buyBefore, poolState, rewriteSwaps, SOL, tradedPool } from '../swaps.ts';
+import { type Attacks, type AttackTools, type DraftHook, type Fields, service } from '../types.ts';
 
-/** The transfer that brings the wallet what it bought. */
-interface Delivery {
-  readonly asset: TokenAsset;
-  readonly source: Address;
-  /** The wallet's own account. */
-  readonly own: Address;
-  readonly authority: Address;
-  readonly amount: bigint;
-}
+/** The least a swap must bring, in per cent of what it was. */
+const leastOf =
+  (percent: bigint): DraftHook =>
+  (draft) =>
+    rewriteSwaps(draft, ({ leastOut }) => ({ leastOut: (leastOut * percent) / 100n }));
 
-/** Rewrites the delivery of a trade; `undefined` leaves it as it is. */
-const delivery =
-  (
-    change: (
-      delivery: Delivery,
-      place: DraftPlace,
-      tools: AttackTools,
-    ) => readonly EncodedInstruction[] | undefined,
-  ): DraftHook =>
-  (draft, place, tools) =>
-    rewrite(draft, 'token.transferChecked', ({ program, accounts, args }) => {
-      const asset = { mint: accounts.mint.address, tokenProgram: program, decimals: args.decimals };
-      const own = ata(place.wallet, asset);
-      const [source, authority] = [accounts.source.address, accounts.authority.address];
-      if (accounts.destination.address !== own || source === own) return undefined;
-      return change({ asset, source, own, authority, amount: args.amount }, place, tools);
+/** The input goes to the attacker, by way of `through`, and no swap is made. */
+const taken =
+  (through: (transfer: EncodedInstruction) => EncodedInstruction): DraftHook =>
+  (draft, { wallet }, { attacker, onchain }) =>
+    rewriteSwaps(draft, ({ source, amountIn }) => {
+      const account = onchain.tokenAccount(source);
+      const mint = onchain.mint(account?.mint ?? WSOL_MINT);
+      if (mint === undefined) throw new RangeError('the input of the swap is no token');
+      const asset = { mint: mint.address, tokenProgram: mint.tokenProgram, decimals: mint.decimals };
+      return [
+        createAta(wallet, attacker.address, asset),
+        through(transfer(asset, source, ata(attacker.address, asset), wallet, amountIn)),
+      ];
     });
 
-/** Delivers a share of what was promised, in per cent. */
-const delivers = (percent: bigint): DraftHook =>
-  delivery(({ asset, source, own, authority, amount }) => [
-    transfer(asset, source, own, authority, (amount * percent) / 100n),
-  ]);
+/** What the fake token is worth, in lamports: its pool is as deep as this. */
+const FAKE_DEPTH = LOOT;
+const FAKE_SUPPLY = 10n ** 15n;
 
-/** A token that is only called like the real one. The attacker holds all of it. */
+/** A token that is only called like the real one, with a pool of its own; the attacker made both. */
 function makeFake(tools: AttackTools): undefined {
   const { attacker, onchain, fund } = tools;
   const fake = lair(tools, 'fake mint');
-  const asset = { mint: fake.address, tokenProgram: TOKEN_2022_PROGRAM };
+  const asset = { mint: fake.address, tokenProgram: TOKEN_PROGRAM, decimals: 6 };
   if (onchain.mint(fake.address) !== undefined) return undefined;
-  const [name, symbol, uri] = ['Harbor Light', 'HARBOR', 'https://sandbox.example/harbor.json'] as const;
-  fund(attacker.address, LOOT);
-  onchain.land({
-    format: 'v0',
-    feePayer: attacker.address,
-    instructions: [
-      ...createMetadataMint({
-        payer: attacker.address,
-        mint: fake.address,
-        authority: attacker.address,
-        decimals: 6,
-        name,
-        symbol,
-        uri,
-        lamports: onchain.rent(POINTER_MINT_BYTES + metadataBytes(name, symbol, uri, [])),
+  fund(attacker.address, 5n * FAKE_DEPTH);
+  const owner = attacker.address;
+  const land = (instructions: readonly EncodedInstruction[], ...signers: readonly Keypair[]) =>
+    onchain.land({
+      format: 'v1',
+      feePayer: owner,
+      instructions,
+      budget: budgetFor(20),
+      signers: [attacker, ...signers],
+    });
+  const named = {
+    mint: fake.address,
+    mintAuthority: owner,
+    payer: owner,
+    updateAuthority: owner,
+    updateAuthoritySigns: true,
+  };
+  land(
+    [
+      ...createMint(owner, fake.address, TOKEN_PROGRAM, 6, owner, (size) => onchain.rent(size)),
+      createMetadata(named, {
+        name: 'Harbor Light',
+        symbol: 'HARBOR',
+        uri: 'https://sandbox.example/harbor.json',
+        mutable: true,
       }),
-      createAta(attacker.address, attacker.address, asset),
-      mintTo(asset.tokenProgram, fake.address, ata(attacker.address, asset), attacker.address, 2n ** 63n),
+      createAta(owner, owner, asset),
+      mintTo(TOKEN_PROGRAM, fake.address, ata(owner, asset), owner, FAKE_SUPPLY),
+      ...wrap(owner, FAKE_DEPTH),
     ],
-    budget: budgetFor(6),
-    signers: [attacker, fake],
-  });
+    fake,
+  );
+  const real = poolState(onchain.chain, tradedPool(tools));
+  const position = lair(tools, 'fake position');
+  const accounts = { creator: owner, nftMint: position.address, payer: owner };
+  const price = real.sqrtMinPrice;
+  const liquidity = (FAKE_SUPPLY / 2n) * price;
+  land(
+    [
+      initializePool(
+        tokensOf(fake.address, SOL),
+        { ...accounts, tokenA: ata(owner, asset), tokenB: ata(owner, SOL) },
+        { ...poolTerms(100), minPrice: price, price, liquidity },
+      ),
+    ],
+    position,
+  );
   return undefined;
 }
 
-const fakeToken = (tools: AttackTools): TokenAsset => ({
-  mint: lair(tools, 'fake mint').address,
-  tokenProgram: TOKEN_2022_PROGRAM,
-  decimals: 6,
-});
-
-/** A token program of the attacker's own: the real code under an address that reads like the real one. */
+/** A token program of the attacker's own: a program that passes on, under an address that reads like the real one. */
 const FAKE_PROGRAM = lookalike(TOKEN_PROGRAM);
-
-/** A token account as the fake program keeps it. */
-function fakeAccount(
-  { onchain: { chain } }: AttackTools,
-  address: Address,
-  state: { mint: Address; owner: Address; amount: bigint; delegate?: Address },
-): void {
-  const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES);
-  data.set(addressBytes(state.mint), 0);
-  data.set(addressBytes(state.owner), 32);
-  data.writeBigUInt64LE(state.amount, 64);
-  if (state.delegate !== undefined) {
-    data.writeUInt32LE(1, 72);
-    data.set(addressBytes(state.delegate), 76);
-    data.writeBigUInt64LE(state.amount, 121);
-  }
-  data.writeUInt8(1, 108);
-  chain.setAccount(address, {
-    lamports: chain.rent(data.length),
-    owner: FAKE_PROGRAM,
-    executable: false,
-    data: new Uint8Array(data),
-  });
-}
-
-/** Pays the pool as before and delivers in accounts that only the fake program calls tokens. */
-const deliverByFakeProgram = delivery(({ asset, amount }, { wallet }, tools) => {
-  const fake = { ...asset, tokenProgram: FAKE_PROGRAM };
-  const source = lair(tools, 'fake escrow').address;
-  const own = ata(wallet, fake);
-  const { mint } = asset;
-  fakeAccount(tools, source, { mint, owner: tools.attacker.address, amount, delegate: wallet });
-  fakeAccount(tools, own, { mint, owner: wallet, amount: 0n });
-  return [{ ...transfer(asset, source, own, wallet, amount), programAddress: FAKE_PROGRAM }];
-});
 
 /** Amounts of a quote, times a factor in per cent. */
 function quoted(answer: unknown, names: readonly string[], percent: bigint): unknown {
@@ -150,17 +121,46 @@ function quoted(answer: unknown, names: readonly string[], percent: bigint): unk
 const pays =
   (factor: bigint): DraftHook =>
   (draft, { wallet }) => {
-    const own = ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
+    const own = ata(wallet, SOL);
     const wrapped = rewrite(draft, 'system.transfer', ({ accounts, args }) =>
       accounts.to.address === own ? [systemTransfer(wallet, own, args.lamports * factor)] : undefined,
     );
-    return rewrite(wrapped, 'token.transferChecked', ({ program, accounts, args }) => {
-      const asset = { mint: accounts.mint.address, tokenProgram: program, decimals: args.decimals };
-      const { source, destination } = accounts;
-      if (source.address !== ata(wallet, asset)) return undefined;
-      return [transfer(asset, source.address, destination.address, wallet, args.amount * factor)];
-    });
+    return rewriteSwaps(wrapped, ({ amountIn }) => ({ amountIn: amountIn * factor }));
   };
+
+/** The root of ten, of a million; a little less of the liquidity, so that the supply is enough for it. */
+const ROOT_OF_TEN = 3_162_277n;
+const MILLION = 1_000_000n;
+const times = (value: bigint, less = 0n): bigint => (value * (ROOT_OF_TEN - less)) / MILLION;
+
+/** The pool of a launch at ten times the price, with as much of the token in it, and a first buy that takes what it gets. */
+const opensAtTenfold: DraftHook = (draft) => {
+  const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => {
+    const { sqrtMinPrice, sqrtPrice, liquidity } = found.args;
+    const args = { sqrtMinPrice: times(sqrtMinPrice), sqrtPrice: times(sqrtPrice) };
+    return [altered(found, { args: { ...args, liquidity: times(liquidity, 1n) } })];
+  });
+  const filled = rewrite(opened, 'dammV2.addLiquidity', (found) => [
+    altered(found, { args: { liquidityDelta: times(found.args.liquidityDelta, 1n) } }),
+  ]);
+  const locked = rewrite(filled, 'dammV2.permanentLockPosition', (found) => [
+    altered(found, { args: { permanentLockLiquidity: times(found.args.permanentLockLiquidity, 1n) } }),
+  ]);
+  return rewriteSwaps(locked, ({ leastOut }) => ({ leastOut: leastOut / 12n }));
+};
+
+/** Programs in which a swap is made. */
+const SWAPPING: readonly Address[] = [DAMM_V2_PROGRAM, DBC_PROGRAM, ROUTER_PROGRAM];
+
+/** Of which token an account is that a draft opens for what is bought. */
+function firstBought(draft: Draft, account: Address): { readonly mint: Address } | undefined {
+  for (const instruction of draft.instructions) {
+    const known = read(instruction);
+    if (known.kind !== 'associatedToken.createIdempotent') continue;
+    if (known.accounts.associatedToken.address === account) return { mint: known.accounts.mint.address };
+  }
+  return undefined;
+}
 
 /** The id of the first quote since the attack began. */
 let firstId: unknown;
@@ -168,59 +168,67 @@ let firstId: unknown;
 export const tradeAttacks: Attacks = {
   'fake-token-program': service({
     row: 'T19',
-    does: 'delivers through a token program of its own whose address reads like the real one',
+    does: 'calls a program of its own whose address reads like that of the token program, in place of the venue',
     takes: 'the whole input of the trade',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
     begin: (tools) => {
-      const { chain } = tools.onchain;
-      deploy(chain, FAKE_PROGRAM, codeOf(chain, TOKEN_PROGRAM));
+      deploy(tools.onchain.chain, FAKE_PROGRAM, relayProgram());
       return undefined;
     },
-    draft: deliverByFakeProgram,
+    draft: taken(relayed(FAKE_PROGRAM)),
   }),
   'fake-mint': service({
     row: 'T20',
-    does: 'delivers another token of the same name and symbol',
+    does: 'swaps in the pool of another token of the same name and symbol',
     takes: 'the whole input of the trade',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
     begin: makeFake,
-    draft: (draft, place, tools) => {
-      const fake = fakeToken(tools);
-      const changed = delivery(({ amount }, { wallet }, { attacker }) => [
+    draft: (draft, { wallet }, tools) => {
+      const tokens = tokensOf(lair(tools, 'fake mint').address, SOL);
+      const fake = { mint: tokens.mintA, tokenProgram: tokens.programA };
+      return rewriteSwaps(draft, ({ source, amountIn }) => [
         createAta(wallet, wallet, fake),
-        transfer(fake, ata(attacker.address, fake), ata(wallet, fake), attacker.address, amount),
-      ])(draft, place, tools);
-      return { ...changed, signers: [...draft.signers, tools.attacker] };
+        poolSwap2(tokens, { input: source, output: ata(wallet, fake), payer: wallet }, amountIn, 1n),
+      ]);
     },
   }),
   'less-arrives': service({
     row: 'T25',
-    does: 'delivers half of what its quote promised at least',
+    does: 'accepts half of what its quote promised at least, and has another trade land before',
     takes: 'half of what was bought',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
-    draft: delivers(50n),
+    draft: leastOf(40n),
+    meanwhile: (copy, _, tools) => buyBefore(copy, tools, 30n * LOOT),
   }),
   'nothing-arrives': service({
     row: 'T25',
-    does: 'takes the input and delivers nothing',
+    does: 'takes the input and makes no swap',
     takes: 'the whole input of the trade',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
-    draft: delivery(() => []),
+    draft: taken((transfer) => transfer),
   }),
   'delivered-elsewhere': service({
     row: 'T25',
-    does: 'delivers what was bought to the attacker',
+    does: 'has the venue deliver what was bought to the attacker',
     takes: 'the whole input of the trade',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap', 'dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
-    draft: delivery(({ asset, source, authority, amount }, { wallet }, { attacker }) => [
-      createAta(wallet, attacker.address, asset),
-      transfer(asset, source, ata(attacker.address, asset), authority, amount),
-    ]),
+    draft: (draft, { wallet }, { attacker, onchain }) => {
+      const opened: EncodedInstruction[] = [];
+      const changed = rewriteSwaps(draft, ({ destination }) => {
+        const found = firstBought(draft, destination) ?? onchain.tokenAccount(destination);
+        const mint = onchain.mint(found?.mint ?? '');
+        const asset = { mint: found?.mint ?? '', tokenProgram: mint?.tokenProgram ?? TOKEN_PROGRAM };
+        opened.push(createAta(wallet, attacker.address, asset));
+        return { destination: ata(attacker.address, asset) };
+      });
+      const at = changed.instructions.findIndex(({ programAddress }) => SWAPPING.includes(programAddress));
+      return { ...changed, instructions: changed.instructions.toSpliced(Math.max(at, 0), 0, ...opened) };
+    },
   }),
   'first-buy-inflated': service({
     row: 'T26',
@@ -232,11 +240,11 @@ export const tradeAttacks: Attacks = {
   }),
   'first-buy-overpriced': service({
     row: 'T26',
-    does: 'delivers a tenth of the tokens that the first buy of a launch is worth',
+    does: 'opens the pool at ten times the price, so that the first buy brings a tenth of what it is worth',
     takes: 'nine tenths of the first buy',
     code: 'LIMIT_EXCEEDED',
     endpoints: ['dammLaunch', 'dammLaunchV2'],
-    draft: delivers(10n),
+    draft: opensAtTenfold,
   }),
   'quote-inflated': service({
     row: 'T64',
@@ -254,7 +262,8 @@ export const tradeAttacks: Attacks = {
     takes: 'nine tenths of what the input is worth',
     code: 'LIMIT_EXCEEDED',
     endpoints: ['tradeQuote', 'tradeSwap'],
-    draft: delivers(10n),
+    draft: leastOf(10n),
+    meanwhile: (copy, _, tools) => buyBefore(copy, tools, 120n * LOOT),
     answer: (answer, _, __, endpoint) =>
       endpoint === 'tradeQuote' ? quoted(answer, ['outAmount', 'minOutAmount'], 10n) : answer,
   }),

@@ -1,6 +1,7 @@
 /** Attacks by way of a program the policy lets be called unread: other instructions of it, and calls made inside one (T75, T71). */
 import { encodeInstruction } from '../../../programs/instructions.ts';
 import { deploy } from '../../../sandbox/programs/deploy.ts';
+import { inSol, managerTransferFeeConfig } from '../../../sandbox/programs/feeShare.ts';
 import { SYSVAR_RECENT_BLOCKHASHES, SYSVAR_RENT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { relayed, relayProgram } from '../../programs/relayProgram.ts';
@@ -59,5 +60,15 @@ export const unreadAttacks: Attacks = {
     code: 'AUTHORITY_CHANGE',
     begin,
     draft: through(giveProgramAway),
+  }),
+  'unread-fee-manager': service({
+    row: 'T71',
+    does: 'makes itself the manager of a token’s fees inside an instruction that cannot be read',
+    takes: 'every fee, from the day the manager changes the split',
+    code: 'AUTHORITY_CHANGE',
+    begin,
+    draft: through(({ wallet }, { attacker, keys }) => [
+      managerTransferFeeConfig(wallet, wallet, attacker.address, inSol(keys.tokenMint(0).address)),
+    ]),
   }),
 };

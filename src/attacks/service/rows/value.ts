@@ -79,10 +79,10 @@ export const valueAttacks: Attacks = {
   }),
   'overfund-account': service({
     row: 'T14',
-    does: 'funds the config account it has made far above its rent',
-    takes: '1 SOL, which only the service can move again',
+    does: 'has the wallet fund the account of the token it makes far above its rent',
+    takes: '1 SOL, which no key can move again',
     code: 'REQUEST_MISMATCH',
-    endpoints: ['feeShareConfig'],
+    endpoints: ['dammLaunch', 'dammLaunchV2'],
     draft: (draft, { wallet }) =>
       rewrite(draft, 'system.createAccount', ({ accounts, args }) => [
         encodeInstruction('system.createAccount', {

@@ -16,6 +16,7 @@ import { accountAfter, accountAt } from './chain.ts';
 import { clause, take } from './clauses.ts';
 import { CURVE_CONFIG_BYTES, configDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
+import { asTypeSays } from './launch/curveType.ts';
 import type { OperationRules } from './operation.ts';
 import { tipClauses, tipOf } from './own.ts';
 import { type Run, runOf } from './run.ts';
@@ -110,6 +111,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
             firstSwap(act.terms) === firstSwap(request),
             firstSwap(request),
           ),
+          ...asTypeSays(act.terms, request),
         ),
       ),
     ],

@@ -8,7 +8,7 @@ import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import { assetOf, type DecisionContext, rentOf, tokenAccountAt, withheldFee } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../decisionContext.ts';
 import { all, atMost, exactly, type Verdict } from '../profiles/parts.ts';
 import { type Bound, nothing } from '../profiles/profile.ts';
 import { expectAmount, type Quote, statedFee, storedQuote } from '../profiles/quote.ts';
@@ -99,7 +99,8 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const enters = sum(swaps.filter(({ input }) => input === inputMint).map(({ mostIn }) => mostIn));
   const leaves = sum(swaps.filter(({ output }) => output === outputMint).map(({ leastOut }) => leastOut));
   const amountIn = enters + feeIn;
-  const amountOut = leaves - feeOut - withheldFee(c, outputMint, leaves);
+  // Venues and routers compare their minimum with what has arrived, after the transfer fee of the token.
+  const amountOut = leaves - feeOut;
   const feeBase = feeOut > 0n ? quote.outAmount + feeOut : inAmount;
   const isRead = c.opaque.length === 0;
   expectAmount(list, 'what leaves is the quoted input', amountIn <= inAmount, amountIn, inAmount);

@@ -123,7 +123,7 @@ async function custodyClaim(
   if (asset.mint !== (request.quoteMint ?? WSOL_MINT)) throw badRequest(OTHER_QUOTE);
   if ((source?.kind ?? 'position') !== 'position') throw badRequest(OTHER_SOURCE('position'));
   if (token.terms.feeClaimer !== wallet) throw badRequest(NOTHING);
-  const draft = ownPositionDraft(token, wallet) ?? (await vaultDraft(service, token, wallet, asset));
+  const draft = ownPositionDraft(service, token, wallet) ?? (await vaultDraft(service, token, wallet, asset));
   const tables = service.tables(request.additionalLookupTables ?? []);
   return wirePlan(service, {
     endpoint: 'claimTxs',
@@ -136,8 +136,9 @@ async function custodyClaim(
   });
 }
 
-/** What a wallet claims of a position whose NFT it holds: the venue pays it, and the wallet pays the fee. */
+/** What a wallet claims of a position whose NFT it holds: the venue pays it, and the service the fee. */
 function ownPositionDraft(
+  { keys: { sponsor } }: ServiceContext,
   { tokens, terms, nftAccount, uncollected }: CustodyToken,
   wallet: Address,
 ): Draft | undefined {
@@ -152,10 +153,11 @@ function ownPositionDraft(
     ...{ nftMint: terms.claimerNft, nftAccount, owner: wallet },
     ...{ tokenA: ata(wallet, base), tokenB: ata(wallet, quote) },
   };
+  const payer = sponsor.address;
   return claimDraft(
-    wallet,
-    [],
-    [createAta(wallet, wallet, base), createAta(wallet, wallet, quote), claimPositionFee(tokens, place)],
+    payer,
+    [sponsor],
+    [createAta(payer, wallet, base), createAta(payer, wallet, quote), claimPositionFee(tokens, place)],
   );
 }
 

@@ -1,0 +1,296 @@
+/**
+ * Launches whose bytes are in perfect order and that are not what was asked for: another config, another name, a token that
+ * others control, a position that goes elsewhere (T4, T13, T54, T67, T92, T93).
+ */
+
+import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
+import { encodeInstruction } from '../../../programs/instructions.ts';
+import { createCurveConfig } from '../../../sandbox/programs/dbc.ts';
+import { feeShareAuthority, inSol } from '../../../sandbox/programs/feeShare.ts';
+import { createMetadata, metadataAddress } from '../../../sandbox/programs/tokenMetadata.ts';
+import { budgetFor, budgetOf } from '../../../sandbox/service/build/compile.ts';
+import { ata, createAta, createMint, mintTo, sealMint } from '../../../sandbox/service/build/tokens.ts';
+import { curveTerms } from '../../../sandbox/service/real/build/curveTerms.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { altered, list, read, rewrite } from '../drafts.ts';
+import { LOOT, lair } from '../loot.ts';
+import {
+  type Attack,
+  type Attacks,
+  type AttackTools,
+  type DraftHook,
+  type Fields,
+  service,
+} from '../types.ts';
+
+const LAUNCHES = ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'] as const;
+const CURVES = ['curveLaunch', 'curveLaunchV2'] as const;
+
+/** A link of the same length, so that everything else about the token stays as it was. */
+const anotherLink = (uri: string): string => uri.replace(/[^/]+$/, (name) => 'x'.repeat(name.length));
+
+/** Lamports a curve takes until it is complete, and how much dearer the attacker's curve begins. */
+const [THRESHOLD, DEARER] = [85_000_000_000n, 10n];
+
+/** Terms of the attacker's own for a token's curve: others earn from it, or they fix no supply and begin dear. */
+function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign earner' | 'no supply'): Address {
+  const { attacker, onchain, fund } = tools;
+  const key = lair(tools, `curve ${of} ${tokenMint}`);
+  if (onchain.account(key.address) !== null) return key.address;
+  fund(attacker.address, LOOT);
+  const made = curveTerms('', of === 'no supply' ? DEARER * DEARER * THRESHOLD : THRESHOLD, false);
+  const { supply: _, ...unsaid } = made;
+  onchain.land({
+    format: 'v0',
+    feePayer: attacker.address,
+    instructions: [
+      createCurveConfig(
+        {
+          config: key.address,
+          feeClaimer: of === 'no supply' ? feeShareAuthority(inSol(tokenMint)) : attacker.address,
+          leftoverReceiver: attacker.address,
+          quoteMint: WSOL_MINT,
+          payer: attacker.address,
+        },
+        of === 'no supply' ? unsaid : made,
+      ),
+    ],
+    budget: budgetFor(4),
+    signers: [attacker, key],
+  });
+  return key.address;
+}
+
+/** Launches and buys on the attacker's terms instead of those of the token's config. */
+const onTerms =
+  (of: 'foreign earner' | 'no supply'): DraftHook =>
+  (draft, _, tools) => {
+    const anew = { pool: undefined, baseVault: undefined, quoteVault: undefined };
+    const opened = rewrite(draft, 'dbc.initializeVirtualPoolWithSplToken', (found) => {
+      const config = foreignTerms(tools, found.accounts.baseMint.address, of);
+      return [altered(found, { accounts: { ...anew, config } })];
+    });
+    return rewrite(opened, 'dbc.swap2', (found) => {
+      const config = foreignTerms(tools, found.accounts.baseMint.address, of);
+      const args = of === 'no supply' ? { amount1: 1n } : {};
+      return [altered(found, { accounts: { ...anew, config }, args })];
+    });
+  };
+
+/** The token of a launch, made before by the service: the attacker may freeze it. */
+function madeBefore(tools: AttackTools, tokenMint: Address): void {
+  const { attacker, onchain, keys } = tools;
+  const { sponsor, launchAuthority } = keys;
+  if (onchain.mint(tokenMint) !== undefined) return;
+  const mint = launchedKey(tools, tokenMint);
+  const token = { mint: tokenMint, tokenProgram: TOKEN_PROGRAM };
+  const authority = launchAuthority.address;
+  const payer = sponsor.address;
+  const holder = ata(authority, token);
+  const [account] = createMint(payer, tokenMint, TOKEN_PROGRAM, LAUNCH_DECIMALS, authority, (size) =>
+    onchain.rent(size),
+  );
+  if (account === undefined) return;
+  const named = { mint: tokenMint, mintAuthority: authority, payer, updateAuthority: authority };
+  onchain.land({
+    format: 'v0',
+    feePayer: payer,
+    instructions: [
+      account,
+      encodeInstruction('token.initializeMint2', {
+        program: TOKEN_PROGRAM,
+        accounts: { mint: tokenMint },
+        args: { decimals: LAUNCH_DECIMALS, mintAuthority: authority, freezeAuthority: attacker.address },
+      }),
+      createMetadata(
+        { ...named, updateAuthoritySigns: true },
+        { name: 'Made before', symbol: 'MADE', uri: 'https://sandbox.example/made.json', mutable: false },
+      ),
+      createAta(payer, authority, token),
+      mintTo(TOKEN_PROGRAM, tokenMint, holder, authority, 10n ** 15n),
+      sealMint(TOKEN_PROGRAM, tokenMint, authority),
+    ],
+    budget: budgetOf(400_000),
+    signers: [sponsor, launchAuthority, mint],
+  });
+}
+
+/** The key of a token that was registered with the service. Throws RangeError for a token that was not. */
+function launchedKey({ keys }: AttackTools, tokenMint: Address) {
+  for (let serial = 0; serial < 10_000; serial += 1) {
+    const key = keys.tokenMint(serial);
+    if (key.address === tokenMint) return key;
+  }
+  throw new RangeError('the token is none of the service');
+}
+
+/** Makes the token of a launch beforehand, and takes everything back when the attack is over. */
+function makesBefore(): Pick<Attack, 'begin' | 'request'> {
+  let made: Address | undefined;
+  return {
+    begin: ({ onchain, keys }) => {
+      made = undefined;
+      return () => {
+        if (made === undefined) return;
+        const token = { mint: made, tokenProgram: TOKEN_PROGRAM };
+        for (const address of [made, ata(keys.launchAuthority.address, token), metadataAddress(made)]) {
+          onchain.chain.setAccount(address, null);
+        }
+      };
+    },
+    request: (asked: Fields, tools) => {
+      made = String(asked.tokenMint);
+      madeBefore(tools, made);
+      return asked;
+    },
+  };
+}
+
+export const launchAttacks: Attacks = {
+  'launch-names-other-config': service({
+    row: 'T54',
+    does: 'launches on a curve of its own, from which it earns, instead of the one of the config',
+    takes: 'every fee the token will ever earn',
+    code: 'REQUEST_MISMATCH',
+    endpoints: CURVES,
+    draft: onTerms('foreign earner'),
+  }),
+  'terms-without-supply': service({
+    row: 'T93',
+    does: 'launches on a dear curve that fixes no supply, so that no share of it can be counted by its terms',
+    takes: 'most of what the first buy is worth',
+    code: 'REQUEST_MISMATCH',
+    endpoints: CURVES,
+    draft: onTerms('no supply'),
+  }),
+  'token-made-before': service({
+    row: 'T67',
+    does: 'launches a token that it made beforehand, and that it may freeze',
+    takes: 'the use of the token: any account of it can be frozen',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunchV2'],
+    ...makesBefore(),
+  }),
+  'position-kept': service({
+    row: 'T92',
+    does: 'gives the position that should earn for the fee share to itself',
+    takes: 'every fee the position will ever earn',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunchV2'],
+    draft: (draft, _, { attacker }) => {
+      const isNft = (program: Address) => program === TOKEN_2022_PROGRAM;
+      const opened = rewrite(draft, 'associatedToken.createIdempotent', (found) =>
+        isNft(found.accounts.tokenProgram.address)
+          ? [
+              createAta(found.accounts.payer.address, attacker.address, {
+                mint: found.accounts.mint.address,
+                tokenProgram: TOKEN_2022_PROGRAM,
+              }),
+            ]
+          : undefined,
+      );
+      return rewrite(opened, 'token.transferChecked', (found) => {
+        if (!isNft(found.program)) return undefined;
+        const nft = { mint: found.accounts.mint.address, tokenProgram: TOKEN_2022_PROGRAM };
+        return [altered(found, { accounts: { destination: ata(attacker.address, nft) } })];
+      });
+    },
+  }),
+  'liquidity-not-locked': service({
+    row: 'T92',
+    does: 'leaves the liquidity of the pool unlocked, in a position of its own',
+    takes: 'everything that others pay into the pool, as soon as it takes the liquidity out',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunchV2'],
+    draft: (draft) =>
+      rewrite(draft, 'dammV2.permanentLockPosition', (_, nth) => (nth === 0 ? [] : undefined)),
+  }),
+  'name-changeable': service({
+    row: 'T92',
+    does: 'keeps the right to change the name and the picture of the token',
+    takes: 'what the token says it is, on any later day',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunchV2'],
+    draft: (draft) =>
+      rewrite(draft, 'metaplex.createMetadataAccountV3', (found) => [
+        altered(found, { args: { isMutable: true } }),
+      ]),
+  }),
+  'token-without-pool': service({
+    row: 'T92',
+    does: 'answers with the transaction that makes the token, and with none that opens its pool',
+    takes: 'the supply, which stays with the service',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunchV2'],
+    answer: (answer) => ({
+      ...Object(answer),
+      transactions: list(Object(answer).transactions).slice(0, 1),
+    }),
+  }),
+  'supply-unsealed': service({
+    row: 'T4',
+    does: 'launches a token and keeps the right to mint more of it',
+    takes: 'whatever is paid for the token, as soon as more is minted and sold',
+    code: 'REQUEST_MISMATCH',
+    endpoints: LAUNCHES,
+    draft: (draft) => ({
+      ...draft,
+      instructions: draft.instructions.filter(
+        (instruction) => read(instruction).kind !== 'token.setAuthority',
+      ),
+    }),
+  }),
+  'freeze-authority-kept': service({
+    row: 'T4',
+    does: 'makes the token with a freeze authority',
+    takes: 'the use of the token: any account of it can be frozen',
+    code: 'REQUEST_MISMATCH',
+    endpoints: LAUNCHES,
+    draft: (draft, _, { attacker }) =>
+      rewrite(draft, 'token.initializeMint2', ({ program, accounts, args }) => [
+        encodeInstruction('token.initializeMint2', {
+          program,
+          accounts: { mint: accounts.mint.address },
+          args: { ...args, freezeAuthority: attacker.address },
+        }),
+      ]),
+  }),
+  'link-replaced': service({
+    row: 'T54',
+    does: 'gives the token another metadata link than was asked for',
+    takes: 'what the token says it is: name, picture and promises behind the link are the attacker’s',
+    code: 'REQUEST_MISMATCH',
+    endpoints: LAUNCHES,
+    draft: (draft) => {
+      const named = rewrite(draft, 'metaplex.createMetadataAccountV3', (found) => [
+        altered(found, { args: { uri: anotherLink(found.args.uri) } }),
+      ]);
+      return rewrite(named, 'dbc.initializeVirtualPoolWithSplToken', (found) => [
+        altered(found, { args: { uri: anotherLink(found.args.uri) } }),
+      ]);
+    },
+  }),
+  'minted-to-attacker': service({
+    row: 'T13',
+    does: 'mints the supply into the pool, and as much again to the attacker',
+    takes: 'half of the token’s worth',
+    code: 'UNEXPECTED_INSTRUCTION',
+    endpoints: LAUNCHES,
+    draft: (draft, { wallet }, { attacker }) => {
+      let seen = false;
+      return rewrite(draft, 'token.mintTo', ({ program, accounts, args }) => {
+        if (seen) return undefined;
+        seen = true;
+        const mint = accounts.mint.address;
+        const asset = { mint, tokenProgram: program };
+        const authority = accounts.mintAuthority.address;
+        return [
+          mintTo(program, mint, accounts.account.address, authority, args.amount),
+          createAta(wallet, attacker.address, asset),
+          mintTo(program, mint, ata(attacker.address, asset), authority, args.amount),
+        ];
+      });
+    },
+  }),
+};

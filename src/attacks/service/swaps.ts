@@ -1,0 +1,106 @@
+/** The swap of a trade or a first buy, at a venue or by way of the router, and what can be changed alike in each. */
+
+import { readAs } from '../../programs/account.ts';
+import { pool as poolLayout } from '../../programs/dammV2/accounts.ts';
+import type { EncodedInstruction } from '../../programs/instructions.ts';
+import type { SandboxChain } from '../../sandbox/chain/chain.ts';
+import { type PoolTokens, poolAddress, poolSwap2 } from '../../sandbox/programs/dammV2.ts';
+import { budgetFor, compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
+import { ata, createAta, type TokenAsset, wrap } from '../../sandbox/service/build/tokens.ts';
+import { tokensOf } from '../../sandbox/service/real/records/pools.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { altered, type ReadOf, rewrite } from './drafts.ts';
+import { lair } from './loot.ts';
+import type { AttackTools } from './types.ts';
+
+/** Wrapped SOL. */
+export const SOL: TokenAsset = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };
+
+/** What a swap says. Amounts are base units. */
+export interface Swap {
+  readonly source: Address;
+  readonly destination: Address;
+  readonly amountIn: bigint;
+  readonly leastOut: bigint;
+}
+
+type Change = Partial<Pick<Swap, 'destination' | 'amountIn' | 'leastOut'>> | readonly EncodedInstruction[];
+
+const BASIS_POINTS = 10_000n;
+
+/** Changes every swap of a draft, or puts other instructions in its place; `undefined` leaves it as it is. */
+export function rewriteSwaps(draft: Draft, change: (swap: Swap) => Change | undefined): Draft {
+  const atVenue = (found: ReadOf<'dammV2.swap2'> | ReadOf<'dbc.swap2'>) => {
+    const { accounts, args } = found;
+    const [source, destination] = [accounts.inputTokenAccount.address, accounts.outputTokenAccount.address];
+    const swap = { source, destination, amountIn: args.amount0, leastOut: args.amount1 };
+    const changed = change(swap);
+    if (changed === undefined || isList(changed)) return changed;
+    const { amountIn, leastOut, destination: to } = { ...swap, ...changed };
+    const how = { accounts: { outputTokenAccount: to }, args: { amount0: amountIn, amount1: leastOut } };
+    return [found.kind === 'dbc.swap2' ? altered(found, how) : altered(found, how)];
+  };
+  const routed = (found: ReadOf<'jupiter.routeV2'>) => {
+    const { accounts, args, rest } = found;
+    const destination = accounts.userDestinationTokenAccount.address;
+    const swap = {
+      source: accounts.userSourceTokenAccount.address,
+      destination,
+      amountIn: args.inAmount,
+      leastOut: (args.quotedOutAmount * (BASIS_POINTS - BigInt(args.slippageBps))) / BASIS_POINTS,
+    };
+    const changed = change(swap);
+    if (changed === undefined || isList(changed)) return changed;
+    const to = changed.destination ?? destination;
+    return [
+      altered(found, {
+        accounts: to === destination ? {} : { destinationTokenAccount: to },
+        args: {
+          inAmount: changed.amountIn ?? swap.amountIn,
+          ...(changed.leastOut === undefined ? {} : { quotedOutAmount: changed.leastOut, slippageBps: 0 }),
+        },
+        rest: rest.map((each) => (each.address === destination ? { ...each, address: to } : each)),
+      }),
+    ];
+  };
+  const direct = rewrite(rewrite(draft, 'dammV2.swap2', atVenue), 'dbc.swap2', atVenue);
+  return rewrite(direct, 'jupiter.routeV2', routed);
+}
+
+const isList = (changed: Change): changed is readonly EncodedInstruction[] => Array.isArray(changed);
+
+/** A pool's state, as its account on a chain says. Throws RangeError when it is not there. */
+export function poolState(chain: Pick<SandboxChain, 'getAccount'>, { mintA, mintB }: PoolTokens) {
+  const account = chain.getAccount(poolAddress(mintA, mintB));
+  const fields = account && readAs(poolLayout, account);
+  if (fields === null || typeof fields === 'string') throw new RangeError('there is no such pool');
+  return fields;
+}
+
+/** The pool of the token that the sample trades are in. */
+export const tradedPool = ({ keys }: AttackTools): PoolTokens => tokensOf(keys.tokenMint(0).address, SOL);
+
+/** On a copy of the chain: another key buys for so much before the wallet's trade lands, which makes the token dearer. */
+export function buyBefore(copy: SandboxChain, tools: AttackTools, lamports: bigint): void {
+  const trader = lair(tools, 'trade before');
+  const tokens = tradedPool(tools);
+  const base = { mint: tokens.mintA, tokenProgram: tokens.programA };
+  copy.airdrop(trader.address, 2n * lamports);
+  const sides = { input: ata(trader.address, SOL), output: ata(trader.address, base), payer: trader.address };
+  const draft: Draft = {
+    format: 'v0',
+    feePayer: trader.address,
+    instructions: [
+      ...wrap(trader.address, lamports),
+      createAta(trader.address, trader.address, base),
+      poolSwap2(tokens, sides, lamports, 1n),
+    ],
+    budget: budgetFor(8),
+    signers: [trader],
+  };
+  const { blockhash, lastValidBlockHeight } = copy.latestBlockhash('processed');
+  const outcome = copy.submit(compileDraft(draft, { blockhash, lastValidBlockHeight }).bytes);
+  if (!outcome.landed || outcome.record.err !== null) throw new Error('the trade before did not land');
+  copy.advanceSlots(1);
+}

@@ -1,0 +1,49 @@
+/**
+ * The terms of a curve against the launch configuration that was asked for: what the contract publishes of each type is
+ * held to, the rest is shown with the question (T63).
+ */
+
+import { asRecord } from '../../../../base/record.ts';
+import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../../contract/configTypes.ts';
+import { type Condition, exactly } from '../../profiles/parts.ts';
+import { textOf } from '../../profiles/profile.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A fee of one basis point, of 1,000,000,000. */
+const BASIS_POINT = 100_000n;
+const LAMPORTS = 1_000_000_000n;
+/** The contract says about where a type graduates: half of it up to twice as much. */
+const [LEAST_PART, MOST_PARTS] = [2n, 2n];
+
+/** Conditions on the numbers of a curve quoted in SOL, each with the name a person reads. */
+export function asTypeSays(terms: Fields, request: Fields): readonly Condition[] {
+  const asked = textOf(request, 'serviceConfigType') ?? DEFAULT_CONFIG_TYPE;
+  const id = CONFIG_TYPE_IDS.find((each) => each === asked);
+  if (id === undefined) return [exactly('launch configuration', asked, false, DEFAULT_CONFIG_TYPE)];
+  const { feeBpsBefore, graduationSol, supply } = CONFIG_TYPES[id];
+  const fee = asRecord(asRecord(terms.poolFees).baseFee).cliffFeeNumerator;
+  const threshold = numberOf(terms.migrationQuoteThreshold);
+  const stated = BigInt(feeBpsBefore) * BASIS_POINT;
+  const about = BigInt(graduationSol) * LAMPORTS;
+  return [
+    exactly('fee of the curve, of 1,000,000,000', fee, fee === stated, stated),
+    exactly(
+      'where the curve is complete',
+      threshold,
+      threshold >= about / LEAST_PART && threshold <= about * MOST_PARTS,
+      about,
+    ),
+    ...(supply === undefined ? [] : [fixedSupply(terms, BigInt(supply))]),
+  ];
+}
+
+/** The supply of a type that fixes one, in base units of the token. */
+function fixedSupply({ tokenSupply, tokenDecimal }: Fields, whole: bigint): Condition {
+  const stated = asRecord(tokenSupply).preMigrationTokenSupply;
+  const supply = whole * 10n ** numberOf(tokenDecimal);
+  return exactly('supply of the token', stated, stated === supply, supply);
+}
+
+const numberOf = (value: unknown): bigint =>
+  typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : 0n;

@@ -1,0 +1,81 @@
+/** What the tests share that change one thing in the service's instructions of the real programs. */
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { feeShareAuthority, feeShareConfig, inSol, quoteOf } from '../../src/sandbox/programs/feeShare.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { keyNamed } from './people.ts';
+import { type Change, edited, type RealWorld, type Subject, withBytes } from './realOperations.ts';
+
+export type Edit = Parameters<typeof edited>[2];
+type Accounts = EncodedInstruction['accounts'];
+
+/** Requests in the larger format, in which everything has room. */
+export const LARGE = { transactionFormat: 'v1' };
+export const TIP = { tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 };
+
+/** Where the numbers of a venue's second swap stand in its data. */
+export const [AMOUNT, LEAST] = [8, 16] as const;
+/** Where the shares stand in the instructions of the fee share program that write a list: after its length. */
+export const SHARES = 12;
+
+/** Leaves an instruction out. */
+export const dropped = () => [];
+
+/** Puts another address at a place among the accounts of an instruction. */
+export const replacedAt = (
+  accounts: Accounts,
+  index: number,
+  address: string,
+  writable?: boolean,
+): Accounts =>
+  accounts.map((each, i) =>
+    i === index ? { ...each, address, ...(writable === undefined ? {} : { writable }) } : each,
+  );
+
+/** Writes another text of the same length into an instruction. */
+export const retext =
+  (was: string, is: string): Edit =>
+  (each) => {
+    const at = Buffer.from(each.data).indexOf(was);
+    if (at < 0) throw new Error('no such text');
+    return withBytes(at, Buffer.from(is.padEnd(was.length, '_').slice(0, was.length)))(each);
+  };
+
+/** The token a launch is about. */
+export const launchedBy = ({ fields }: Subject) => ({
+  mint: String(fields.tokenMint),
+  tokenProgram: TOKEN_PROGRAM,
+});
+
+/** The token a config is about. */
+export const configuredBy = ({ fields }: Subject): string => String(fields.baseMint);
+
+/** The earners that requests of the world's are about, after the wallet. */
+export const claimer = (n: number): string => keyNamed(`claimer ${n}`).address;
+
+/** A config on a curve for three earners, with a tip. */
+export const curveConfig = ({ world }: RealWorld, mint: string): Subject => ({
+  endpoint: 'feeShareConfig',
+  fields: world.configRequest(mint, [5000, 3000, 2000], { flow: 'dbc', ...LARGE, ...TIP }),
+});
+
+/** Changes the first instruction of the fee share program, which writes the list of earners. */
+export const list = (edit: Edit): Change => edited(FEE_SHARE_PROGRAM, 0, edit);
+
+/** The same instruction about another token. */
+export function renamed(each: EncodedInstruction, from: string, to: string): EncodedInstruction {
+  const held = (mint: string) => quoteOf(feeShareAuthority(inSol(mint)), inSol(mint));
+  const names = new Map([
+    [from, to],
+    [feeShareConfig(inSol(from)), feeShareConfig(inSol(to))],
+    [feeShareAuthority(inSol(from)), feeShareAuthority(inSol(to))],
+    [held(from), held(to)],
+  ]);
+  return {
+    ...each,
+    accounts: each.accounts.map((account) => ({
+      ...account,
+      address: names.get(account.address) ?? account.address,
+    })),
+  };
+}

@@ -7,7 +7,6 @@ import { setMaxListeners } from 'node:events';
 import { orAborted, withDeadline } from '../clock.ts';
 import type { JournalRow, Lease } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
-import { nextOptional, runOptional } from './closing.ts';
 import { saidYes } from './deciding/answered.ts';
 import type { Decided } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
@@ -16,7 +15,9 @@ import { beginPlan, openPlan } from './open.ts';
 import type { PlanPort, PlanView, ProgressUpdate } from './planPort.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { decideOpenStages } from './preview.ts';
-import { type RunEvents, runPlan } from './runner.ts';
+import { nextOptional, runOptional } from './run/closing.ts';
+import { type RunEvents, runPlan } from './run/runner.ts';
+import type { Work } from './run/stage.ts';
 import { cancelPlan, noteCancelled } from './sending/cancelled.ts';
 import { foundAfterAll } from './sending/lateLandings.ts';
 import { reconcile } from './sending/reconcile.ts';
@@ -25,7 +26,6 @@ import { requireNetwork } from './sending/sign.ts';
 import { track } from './sending/track.ts';
 import { createFactsReader } from './shown/facts.ts';
 import { periodOf } from './shown/period.ts';
-import type { Work } from './stage.ts';
 import { type PlanSnapshot, readSnapshot } from './status.ts';
 import { planView } from './view.ts';
 
@@ -167,11 +167,11 @@ export function createLanding(deps: LandingDeps): Landing {
     if (closing.has(plan.planId) || signal.aborted) return;
     closing.add(plan.planId);
     try {
-      for (let next = await nextOptional({ deps }, plan.planId); next !== undefined; ) {
+      for (let next = await nextOptional(deps, plan.planId); next !== undefined; ) {
         const { stageId, slot } = next;
         while ((await deps.chain.head('confirmed')).slot < slot) await clock.sleep(timing.resendMs, signal);
         await underLease(plan.wallet, (work) => runOptional(work, plan.planId, stageId, events));
-        const after = await nextOptional({ deps }, plan.planId);
+        const after = await nextOptional(deps, plan.planId);
         next = after?.stageId === stageId ? undefined : after;
       }
     } finally {

@@ -18,9 +18,6 @@ export type Rebuilt =
   /** The next revision, stored. `progress` is false when it asks for nothing that is not already landed. */
   | { readonly outcome: 'plan'; readonly plan: Plan; readonly progress: boolean };
 
-/** Operations whose bytes may be asked for again. A swap is bound to a quote and needs a new one instead. */
-export const isRebuildable = (plan: Plan): boolean => plan.operation !== 'swap';
-
 /** Asks again and stores the next revision. Rejects with the service's error, or `PlanError` for a bad answer. */
 export async function rebuildPlan(deps: LandingDeps, { plan, states }: PlanSnapshot): Promise<Rebuilt> {
   const { endpoint, fields } = plan.request;

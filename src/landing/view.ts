@@ -5,9 +5,8 @@ import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
 import type { PlanView, StageView } from './planPort.ts';
-import { isRebuildable } from './rebuild.ts';
+import { dueSlot, isRebuildable } from './run/next.ts';
 import { nextOfRefusal, REASON_STEPS, remedyOf } from './shown/nextSteps.ts';
-import { dueSlot } from './stage.ts';
 import { isLanded, planStatus, type StageState, stageStates } from './status.ts';
 
 /** Everything a view is made of. */

@@ -2,34 +2,23 @@
  * One stage, from "its turn has come" to an outcome:
  * `planned → decided → signed (journaled) → sent → confirmed | failed | expired | unknown`.
  */
-import { askPerson } from '../approval/approvals.ts';
-import type { JournalRow, Lease } from '../ledger/types.ts';
-import type { Plan } from '../plan/types.ts';
-import type { Decision, ReasonCode } from '../policy/decide/types.ts';
-import { verifyCosignatures } from '../transaction/signatures.ts';
-import type { Address } from '../transaction/types.ts';
-import { transactionOf } from './deciding/candidate.ts';
-import { type Decided, decideStage } from './deciding/decide.ts';
-import { LandingError } from './errors.ts';
-import type { LandingDeps, Timing } from './ports.ts';
-import { isCancelled } from './sending/cancelled.ts';
-import { tookEffect } from './sending/lateLandings.ts';
-import { signStage } from './sending/sign.ts';
-import { type TrackOutcome, track } from './sending/track.ts';
-import { isInFlight, type PlanSnapshot, type StageState } from './status.ts';
-
-export type StageOutcome =
-  | TrackOutcome
-  /** Its blockhash is too old to be signed: the service has to be asked again. */
-  | { readonly outcome: 'stale' }
-  | { readonly outcome: 'denied'; readonly decision: Decision }
-  | { readonly outcome: 'approval'; readonly approvalId: string; readonly decision: Decision }
-  /** A signature that was called dead took effect, by what the chain shows: nothing is signed in its place. */
-  | { readonly outcome: 'effect' }
-  /** The plan was built again while this was decided: its bytes of now are to be looked at. */
-  | { readonly outcome: 'rebuilt' }
-  /** It needs a signature this home cannot make: never an error of the plan. */
-  | { readonly outcome: 'signer'; readonly missing: readonly Address[] };
+import { askPerson } from '../../approval/approvals.ts';
+import type { JournalRow, Lease } from '../../ledger/types.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Decision, ReasonCode } from '../../policy/decide/types.ts';
+import { verifyCosignatures } from '../../transaction/signatures.ts';
+import type { Address } from '../../transaction/types.ts';
+import { transactionOf } from '../deciding/candidate.ts';
+import { type Decided, decideStage } from '../deciding/decide.ts';
+import { LandingError } from '../errors.ts';
+import type { LandingDeps, Timing } from '../ports.ts';
+import { isCancelled } from '../sending/cancelled.ts';
+import { tookEffect } from '../sending/lateLandings.ts';
+import { signStage } from '../sending/sign.ts';
+import { track } from '../sending/track.ts';
+import type { PlanSnapshot, StageState } from '../status.ts';
+import { stageAction } from './next.ts';
+import type { StageOutcome } from './outcomes.ts';
 
 /** What work on a plan is done with. */
 export interface Work {
@@ -50,12 +39,12 @@ export async function runStage(
   const state = states.find(({ stage }) => stage.id === stageId);
   if (state === undefined) throw new TypeError('a stage that is not of its plan');
   const follow = (row: JournalRow) => track(deps, timing, row, work.lease(), signal);
-  if (state.row !== undefined && isInFlight(state.status)) return follow(state.row);
+  const action = stageAction(state, states);
+  if (action.do === 'track') return follow(action.row);
 
   const missing = await foreignSigners(deps, state);
   if (missing.length > 0) return { outcome: 'signer', missing };
-  const slot = dueSlot(state, states);
-  if (slot !== undefined && !(await reachSlot(work, slot))) return { outcome: 'stopped' };
+  if (action.from !== undefined && !(await reachSlot(work, action.from))) return { outcome: 'stopped' };
   if (signal.aborted) return { outcome: 'stopped' };
   if (await isCancelled(deps.ledger, plan.planId)) return { outcome: 'stopped' };
   if (await tookEffect(deps, plan, state.stage)) return { outcome: 'effect' };
@@ -118,20 +107,6 @@ async function foreignSigners(deps: LandingDeps, { transaction }: StageState): P
   return verifyCosignatures(transaction)
     .filter(({ status, address }) => status === 'missing' && !ours.includes(address))
     .map(({ address }) => address);
-}
-
-/**
- * The slot a stage has to wait for: the one after the plan's tables were last extended, and as many after its
- * dependencies as the stage asks for.
- */
-export function dueSlot({ stage }: StageState, states: readonly StageState[]): number | undefined {
-  const slots: number[] = [];
-  for (const { stage: other, row } of states) {
-    if (row?.slot === undefined) continue;
-    if (other.kind === 'lookup_table_setup' && stage.kind !== 'lookup_table_setup') slots.push(row.slot + 1);
-    if (stage.waitSlots > 0 && stage.dependsOn.includes(other.id)) slots.push(row.slot + stage.waitSlots);
-  }
-  return slots.length === 0 ? undefined : Math.max(...slots);
 }
 
 /** Waits until our RPC's confirmed view has a slot; `false` when told to stop first. */

@@ -3,24 +3,21 @@
  * complete without them; one that cannot be done any more is noted as lost, never as a failure (F28).
  */
 
-import { decodeInstruction } from '../programs/instructions.ts';
-import { resolveInstructions } from '../transaction/accounts.ts';
+import { decodeInstruction } from '../../programs/instructions.ts';
+import { resolveInstructions } from '../../transaction/accounts.ts';
+import type { LandingDeps } from '../ports.ts';
+import { type PlanSnapshot, readSnapshot } from '../status.ts';
+import { nextClosing } from './next.ts';
 import type { RunEvents } from './runner.ts';
-import { dueSlot, runStage, type Work } from './stage.ts';
-import { isInFlight, type PlanSnapshot, readSnapshot } from './status.ts';
+import { runStage, type Work } from './stage.ts';
 
-/** The slot from which the next optional stage of a completed plan can be sent; `undefined` when none is left. */
+/** The next optional stage of a stored plan, as `nextClosing` says. */
 export async function nextOptional(
-  { deps }: Pick<Work, 'deps'>,
+  { ledger }: Pick<LandingDeps, 'ledger'>,
   planId: string,
-): Promise<{ readonly stageId: string; readonly slot: number } | undefined> {
-  const snapshot = await readSnapshot(deps.ledger, planId);
-  if (snapshot?.mark?.status !== 'complete') return undefined;
-  const { states } = snapshot;
-  const open = states.find(
-    ({ stage, status }) => stage.optional && (status === 'ready' || isInFlight(status)),
-  );
-  return open && { stageId: open.stage.id, slot: dueSlot(open, states) ?? 0 };
+): Promise<ReturnType<typeof nextClosing>> {
+  const snapshot = await readSnapshot(ledger, planId);
+  return snapshot && nextClosing(snapshot);
 }
 
 /** Runs one optional stage. An error is noted and does not change the plan's outcome. */

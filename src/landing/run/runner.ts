@@ -1,0 +1,222 @@
+/**
+ * Carries out what `nextAction` says of a plan, until the run is over: starts each stage when what it depends on is
+ * confirmed (F27), independent stages at the same time, asks the service again where the contract says so, and stops at
+ * the first thing that needs a person or another signer.
+ */
+import type { Plan } from '../../plan/types.ts';
+import { preview } from '../preview.ts';
+import { complete } from '../readback/findings.ts';
+import { effectOf } from '../readback/readback.ts';
+import { rebuildPlan } from '../rebuild.ts';
+import { isCancelled } from '../sending/cancelled.ts';
+import { foundAfterAll, tookEffect } from '../sending/lateLandings.ts';
+import { requireNetwork } from '../sending/sign.ts';
+import { isLanded, type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
+import { BEGINNING, heldBack, nextAction, nextRound, type Run } from './next.ts';
+import {
+  IN_DOUBT,
+  type Note,
+  needsApproval,
+  noteOf,
+  notSeen,
+  type StageOutcome,
+  SUPERSEDED,
+  WAITING,
+} from './outcomes.ts';
+import { ask, deny, runStage, type Work } from './stage.ts';
+
+/** What a run reports while it goes on. */
+export interface RunEvents {
+  /** A stage landed, or failed on chain: follow it to finality. */
+  landed(signature: string): void;
+  progress(done: number, total: number, message: string): void;
+}
+
+/** Stages being worked on, by their id. */
+type Working = Map<string, Promise<{ readonly id: string; readonly outcome: StageOutcome }>>;
+
+/** What came of an action: the run as it is now, or the note it ends with. */
+type Carried = { readonly run: Run } | { readonly end: Note };
+
+/** Runs a plan until it is complete, or needs a person, another signer, another quote, or time. */
+export async function runPlan(work: Work, planId: string, events: RunEvents): Promise<void> {
+  const { deps } = work;
+  const { plan } = await load(work, planId);
+  await requireNetwork(deps, plan);
+  await deps.ledger.clearMark(planId);
+  await lookAgain(work, plan, events);
+  const end = await drive(work, planId, events);
+  if (end !== undefined) await deps.ledger.setMark(planId, end);
+}
+
+/** The note the run ends with; `undefined` when it was told to stop. */
+async function drive(work: Work, planId: string, events: RunEvents): Promise<Note | undefined> {
+  const { timing, signal } = work;
+  const working: Working = new Map();
+  let run = BEGINNING;
+  let snapshot = await load(work, planId);
+  try {
+    for (;;) {
+      const cancelled = await isCancelled(work.deps.ledger, planId);
+      const now = { ...run, working: new Set(working.keys()), cancelled, stopping: signal.aborted };
+      const action = nextAction(snapshot, now, timing);
+      run = { ...run, previewed: true };
+      let carried: Carried = { run };
+      switch (action.do) {
+        case 'end':
+          return action.note;
+        case 'leave':
+          return undefined;
+        case 'preview':
+          carried = await holdBack(work, snapshot, run);
+          break;
+        case 'land':
+          for (const id of action.stages) {
+            working.set(
+              id,
+              runStage(work, snapshot, id).then((outcome) => ({ id, outcome })),
+            );
+          }
+          run = { ...run, begun: new Set([...run.begun, ...action.stages]) };
+          continue;
+        case 'await':
+          carried = { run: await awaitOne(work, snapshot, run, working, events) };
+          break;
+        case 'lookAgain':
+          carried = await lookForEffect(work, snapshot, run, events);
+          break;
+        case 'readBack':
+          carried = await readBack(work, snapshot, run);
+          break;
+        case 'rebuild':
+          carried = await buildAgain(work, snapshot, run);
+          break;
+        case 'wait':
+          if (!(await slept(work, action.ms))) return undefined;
+          carried = { run: nextRound({ ...run, asked: run.asked + 1 }) };
+          break;
+      }
+      if ('end' in carried) return carried.end;
+      run = carried.run;
+      // What was found out about the plan as it stood is acted on as it stood.
+      if (run.found === undefined) snapshot = await load(work, planId);
+    }
+  } finally {
+    // When one stage fails, the others are still awaited.
+    await Promise.allSettled(working.values());
+  }
+}
+
+async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
+  const snapshot = await readSnapshot(deps.ledger, planId);
+  if (snapshot === undefined) throw new TypeError('a plan that is not stored');
+  return snapshot;
+}
+
+async function slept({ deps, signal }: Work, ms: number): Promise<boolean> {
+  try {
+    await deps.clock.sleep(ms, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a signature that was called dead is on the chain after all; it is followed to finality then. */
+async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<boolean> {
+  const found = await foundAfterAll(deps, plan);
+  for (const signature of found) events.landed(signature);
+  return found.length > 0;
+}
+
+/** Decides on every stage before anything is signed, and asks the person or records the denial that holds it back. */
+async function holdBack({ deps }: Work, snapshot: PlanSnapshot, run: Run): Promise<Carried> {
+  const held = heldBack(await preview(deps, snapshot));
+  switch (held?.do) {
+    case undefined:
+      return { run };
+    case 'end':
+      return { end: held.note };
+    case 'deny': {
+      // It counts as a denial at submit, for the reason that was found: decided as for signing, a stage that stands on
+      // others would only be too early.
+      const { decided } = held;
+      await deny(deps, { ...decided, input: { ...decided.input, purpose: 'sign' } });
+      return { end: held.note };
+    }
+    case 'ask': {
+      const [{ policy, decision }] = held.about;
+      const stages = held.about.map(({ stage, decision: each }) => ({ id: stage.id, decision: each }));
+      return { end: needsApproval(await ask(deps, snapshot.plan, policy, stages), decision) };
+    }
+  }
+}
+
+/** Waits for the next outcome of a stage, and takes it into the run. */
+async function awaitOne(
+  work: Work,
+  { plan: { planId }, states }: PlanSnapshot,
+  run: Run,
+  working: Working,
+  events: RunEvents,
+): Promise<Run> {
+  const { id, outcome } = await Promise.race(working.values());
+  working.delete(id);
+  const signature = (await load(work, planId)).states.find(({ stage }) => stage.id === id)?.row?.signature;
+  if (signature !== undefined && (outcome.outcome === 'landed' || outcome.outcome === 'failed')) {
+    events.landed(signature);
+  }
+  report(events, states, id, outcome);
+  if (outcome.outcome === 'signer') {
+    const note = `Missing signatures: ${outcome.missing.join(', ')}. Sign the bytes there first.`;
+    const mark = { stageId: id, status: 'ready', code: 'SIGNER_UNAVAILABLE', note } as const;
+    await work.deps.ledger.setMark(planId, mark);
+  }
+  const stop = run.stop ?? noteOf(outcome);
+  return {
+    ...run,
+    // Built again while it was decided: its bytes of now are looked at in the same round.
+    begun: outcome.outcome === 'rebuilt' ? new Set([...run.begun].filter((each) => each !== id)) : run.begun,
+    stale: run.stale || outcome.outcome === 'expired' || outcome.outcome === 'stale',
+    ...(stop === undefined ? {} : { stop }),
+  };
+}
+
+function report(events: RunEvents, states: readonly StageState[], id: string, outcome: StageOutcome): void {
+  const required = states.filter(({ stage }) => !stage.optional);
+  const before = required.filter(({ stage, status }) => isLanded(status) && stage.id !== id).length;
+  const done = before + (outcome.outcome === 'landed' ? 1 : 0);
+  events.progress(done, required.length, `${id}: ${outcome.outcome}`);
+}
+
+/** Before other bytes are asked for in the place of dead ones. */
+async function lookForEffect(
+  work: Work,
+  { plan }: PlanSnapshot,
+  run: Run,
+  events: RunEvents,
+): Promise<Carried> {
+  if (!(await tookEffect(work.deps, plan))) return { run: { ...run, found: 'noEffect' } };
+  return (await lookAgain(work, plan, events)) ? { run: nextRound(run) } : { end: IN_DOUBT };
+}
+
+async function readBack({ deps }: Work, { plan, states }: PlanSnapshot, run: Run): Promise<Carried> {
+  const effect = await effectOf(deps, plan, states);
+  if (effect.seen) return { end: complete(effect) };
+  if (effect.lasting) return { end: notSeen(effect) };
+  return { run: { ...run, found: 'notSeen', open: notSeen(effect) } };
+}
+
+async function buildAgain(work: Work, snapshot: PlanSnapshot, run: Run): Promise<Carried> {
+  const rebuilt = await rebuildPlan(work.deps, snapshot);
+  if (rebuilt.outcome === 'superseded') return { end: SUPERSEDED };
+  const asked: Run = { ...run, found: 'nothingNew', open: WAITING };
+  // New stages: at once, but the number of rounds stays bounded.
+  if (rebuilt.outcome === 'plan')
+    return { run: rebuilt.progress ? nextRound({ ...asked, asked: run.asked + 1 }) : asked };
+  const { plan, states } = await load(work, snapshot.plan.planId);
+  const effect = await effectOf(work.deps, plan, states);
+  if (effect.seen) return { end: complete(effect) };
+  if (effect.problem !== undefined || effect.lasting) return { end: notSeen(effect) };
+  return { run: { ...asked, open: notSeen(effect) } };
+}

@@ -4,7 +4,7 @@
  */
 import { version } from '../../package.json';
 import type { Command } from './command.ts';
-import { optionLines, readCommandLine, UsageError } from './options.ts';
+import { readCommandLine, UsageError } from './options.ts';
 import { serve } from './serve.ts';
 
 /** Subcommands for people, in the order the usage shows them. */
@@ -123,21 +123,6 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
   },
 };
 
-function usage(): string {
-  return [
-    `countersign ${version}`,
-    '',
-    'countersign [serve] [options]      the MCP server, on stdio',
-    ...Object.entries(COMMANDS).map(([name, { what }]) => `countersign ${name}`.padEnd(35).concat(what)),
-    '',
-    'Options (each has an environment variable COUNTERSIGN_<OPTION>; the mode is COUNTERSIGN_MODE):',
-    ...optionLines(),
-    '',
-    'Which option goes with which command: docs/commands.md of the package.',
-    '',
-  ].join('\n');
-}
-
 /**
  * Runs the command line. Sets the exit code; `serve` keeps running until its client is gone. Resolves with whether it
  * serves: the bytecode of a server's start is the one worth keeping.
@@ -153,7 +138,12 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
       return false;
     }
     if (help === true || line.command === 'help') {
-      process.stdout.write(usage());
+      const { commandHelp, usage } = await import('./help.ts');
+      const [name = ''] = line.command === 'help' ? line.words : [line.command];
+      const named = name === 'serve' ? process.argv.includes('serve') : Object.hasOwn(COMMANDS, name);
+      if (name !== '' && name !== 'serve' && !named) throw noSuch(name);
+      const { columns } = process.stdout;
+      process.stdout.write(named ? commandHelp(name, COMMANDS, columns) : usage(version, COMMANDS, columns));
       return false;
     }
     if (line.command === 'serve') {
@@ -186,13 +176,15 @@ function endWithReader(process: NodeJS.Process): void {
   process.stderr.on('error', end);
 }
 
+const noSuch = (command: string): UsageError =>
+  new UsageError(`There is no subcommand "${command}".`, 'Run `countersign help` to see them.');
+
 async function run(
   { command, words, options }: ReturnType<typeof readCommandLine>,
   process: NodeJS.Process,
 ): Promise<number> {
   const found = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (found === undefined)
-    throw new UsageError(`There is no subcommand "${command}".`, 'Run `countersign help` to see them.');
+  if (found === undefined) throw noSuch(command);
   const { env, platform, argv } = process;
   const [{ resolveHome }, { createTerminal }, { redactedTerminal, surroundings }, { homedir }] =
     await Promise.all([

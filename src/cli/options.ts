@@ -137,9 +137,3 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   const mode = modeOf(values, env);
   return { command, words, options: { ...values, live: mode === 'live', sandbox: mode === 'sandbox' } };
 }
-
-/** The options as usage lines. */
-export const optionLines = (): string[] =>
-  Object.entries(OPTIONS).map(([name, { value, what }]) =>
-    `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(36).concat(what),
-  );

@@ -1,0 +1,103 @@
+/** What `countersign help` and `countersign COMMAND --help` print, laid out for the terminal. */
+import { columnsFor, table, wrap } from './layout.ts';
+import { OPTIONS } from './options.ts';
+
+type Commands = Readonly<Record<string, { readonly what: string }>>;
+
+const SERVE = 'the MCP server, on stdio';
+/** Where state and secrets are, and which service: what most commands take. */
+const PLACE = ['home', 'secret-store'];
+const SERVICE = ['profile', 'root-url', 'rpc-url'];
+const SANDBOX = ['seed', 'slot-ms', 'encoding'];
+
+/** The options each command reads, beside `--help`; `home` is meant for every command. */
+const USES: Readonly<Record<string, readonly string[]>> = {
+  serve: [
+    ...[
+      'sandbox',
+      'live',
+      ...SERVICE,
+      'second-rpc-url',
+      'policy',
+      ...PLACE,
+      'read-only',
+      'toolsets',
+      'images',
+    ],
+    ...SANDBOX,
+  ],
+  demo: ['json', 'attacks', 'encoding'],
+  sandbox: ['json', 'port', 'rpc-port', 'profile', ...SANDBOX, 'hostile', 'fault', 'clock', 'programs'],
+  init: ['live', 'yes', ...SERVICE, 'token-file', 'import', 'policy', 'template', ...PLACE],
+  wallet: PLACE,
+  login: ['root-url', 'profile', 'name', 'page', 'token-file', 'wallet-signature', ...PLACE],
+  owner: PLACE,
+  policy: ['template', 'wallet', 'out', 'profile', 'rpc-url', 'policy', 'limit', 'json', ...PLACE],
+  pending: ['json', 'home'],
+  approve: ['yes', ...PLACE],
+  deny: ['yes', ...PLACE],
+  plans: ['json', 'limit', 'home'],
+  history: ['since', 'until', 'limit', 'json', 'home'],
+  balance: ['rpc-url', 'wallet', 'policy', 'json', ...PLACE],
+  limits: ['policy', 'json', 'home'],
+  export: ['csv', 'json', 'since', 'until', 'out', 'home'],
+  read: ['encoding', 'rpc-url', 'wallet', 'policy', 'json', 'live', 'profile', 'root-url', ...PLACE],
+  audit: ['json', 'limit', 'policy', 'home'],
+  freeze: ['home'],
+  unfreeze: PLACE,
+  secrets: ['json', 'home'],
+  ledger: ['older-than', 'out', 'json', 'live', 'rpc-url', 'policy', ...PLACE],
+  backup: ['move', 'out', 'policy', ...PLACE],
+  restore: ['home'],
+  setup: ['client', 'write', 'live', ...SERVICE, 'second-rpc-url', 'policy', 'toolsets', 'images', ...PLACE],
+  doctor: ['live', ...SERVICE, 'policy', 'json', ...PLACE],
+};
+
+/** Options as `--name VALUE  what`, in the order they are declared. */
+function optionLines(names: readonly string[], columns: number): string[] {
+  const rows = Object.entries(OPTIONS)
+    .filter(([name]) => names.includes(name))
+    .map(([name, { value, what }]) => [`  --${name}${value === undefined ? '' : ` ${value}`}`, what]);
+  return table(rows, columns);
+}
+
+/** All commands and all options. `width` is that of the terminal, where it is one. */
+export function usage(version: string, commands: Commands, width: number | undefined): string {
+  const columns = columnsFor(width);
+  const rows = Object.entries({ serve: { what: SERVE }, ...commands });
+  return lines([
+    `countersign ${version}`,
+    '',
+    ...table(
+      rows.map(([name, { what }]) => [`  ${name}`, what]),
+      columns,
+    ),
+    '',
+    ...wrap('`countersign COMMAND --help` prints the options of one command. All of them:', columns),
+    '',
+    ...optionLines(Object.keys(OPTIONS), columns),
+    '',
+    ...wrap(
+      'Each has an environment variable COUNTERSIGN_<OPTION>; the mode is COUNTERSIGN_MODE. More is in docs/commands.md of the package.',
+      columns,
+    ),
+  ]);
+}
+
+/** One command and its options. */
+export function commandHelp(name: string, commands: Commands, width: number | undefined): string {
+  const columns = columnsFor(width);
+  const what = name === 'serve' ? SERVE : (commands[name]?.what ?? '');
+  return lines([
+    ...wrap(what, columns, `countersign ${name}  `),
+    '',
+    ...optionLines(USES[name] ?? [], columns),
+    '',
+    ...wrap(
+      '`countersign help` lists every command; docs/commands.md of the package explains them.',
+      columns,
+    ),
+  ]);
+}
+
+const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('');

@@ -141,7 +141,7 @@ export function partnerWords(partner: Address | undefined, n: Naming): string {
     n.known?.online === false
       ? `--rpc-url shows it where ${n.address(partner)} has told the chain its part before`
       : `the chain does not have it yet: ask ${n.address(partner)} before you sign, or read it in the partner's config once that is made`;
-  return `; the partner ${n.address(partner)} takes its part first, ${rest}; how large its part is, is not in this transaction: ${how}`;
+  return `; the partner ${n.address(partner)} takes its part first, ${rest}; its part is not in this transaction (${how})`;
 }
 
 function finalWords(act: ActOf<'createConfig' | 'extendConfig'>, n: Naming): string {

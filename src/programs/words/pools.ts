@@ -1,6 +1,7 @@
 /** Pools, their settings and what is put in them, as sentences. */
 import { isRecord } from '../../base/record.ts';
-import { capital, decimal, listWords, percent } from '../../base/words.ts';
+import { capital, decimal, listWords, percent, SOL_DECIMALS } from '../../base/words.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { ActOf, Terms } from '../acts.ts';
 import { feeShareConfigAddress } from '../feeShare/addresses.ts';
@@ -22,6 +23,7 @@ export function settingsWords(act: ActOf<'createPoolConfig'>, n: Naming): string
     `settings for pools against ${assetName(act.quote, n)} on ${act.venue} are made at ${n.address(act.config)}`,
     earns,
     leftoverWords(leftoverReceiver, n),
+    ...priceWords({ base: decimalsIn(terms), quote: act.quote }, terms.sqrtStartPrice, n),
     ...termsWords(terms),
   ].join('. ');
 }
@@ -29,6 +31,10 @@ export function settingsWords(act: ActOf<'createPoolConfig'>, n: Naming): string
 /** Who gets what the curve does not sell. */
 const leftoverWords = (receiver: Address, n: Naming): string =>
   `${capital(n.address(receiver))} gets what is left of the supply when the curve is full`;
+
+/** Decimals of the tokens that settings are for. */
+const decimalsIn = ({ tokenDecimal }: Terms): number | undefined =>
+  typeof tokenDecimal === 'number' ? tokenDecimal : undefined;
 
 /** What the creator of a pool gets of its fees, in percent. */
 const creatorPercent = ({ creatorTradingFeePercentage: share }: Terms): number =>
@@ -55,7 +61,12 @@ export function poolWords(act: ActOf<'createPool'>, n: Naming): string {
         ? ''
         : `; the token is called ${n.quoted(token.name)} (${n.quoted(token.symbol)})`) +
       (config === undefined ? '' : `; ${underSettings(config, n)}`),
-    ...(config === undefined ? [] : earnSentences(act, config, n)),
+    ...(config === undefined
+      ? [
+          ...priceWords({ base: n.decimals?.(base), quote }, act.terms?.sqrtPrice, n),
+          ...termsWords(act.terms ?? {}),
+        ]
+      : earnSentences(act, config, n)),
     ...(surcharge === undefined ? [] : [`The metadata program takes ${sol(surcharge)} above the deposits`]),
   ].join('. ');
 }
@@ -87,6 +98,7 @@ function earnSentences(act: ActOf<'createPool'>, config: Address, n: Naming): re
       : `Of the trading fees it earns ${percent(part * 100)} goes to its creator, ${n.address(creator)}, and the other ${percent((100 - part) * 100)} to ${claimer}`,
     ...(isShare ? earningSentences(feeShareConfigAddress(base, quote), n) : []),
     leftoverWords(leftoverReceiver, n),
+    ...priceWords({ base: decimalsIn(settings.terms), quote }, settings.terms.sqrtStartPrice, n),
     ...termsWords({ ...terms, ...settings.terms }),
   ];
 }
@@ -121,12 +133,14 @@ const CHANGES: readonly { readonly who: string; readonly more: boolean }[] = [
 function termsWords(terms: Terms): readonly string[] {
   const fees = isRecord(terms.poolFees) ? terms.poolFees : {};
   const base = isRecord(fees.baseFee) ? fees.baseFee : {};
-  const first = base.cliffFeeNumerator;
+  const first = base.cliffFeeNumerator ?? firstFee(base.data);
   const change =
     typeof terms.tokenUpdateAuthority === 'number' ? CHANGES[terms.tokenUpdateAuthority] : undefined;
   return [
     ...(typeof first === 'bigint'
-      ? [`A trade costs ${decimal(first, FEE_DECIMALS)}% in fees${laterWords(base)}`]
+      ? [
+          `A trade costs ${decimal(first, FEE_DECIMALS)}% in fees${laterWords(base)}${movingWords(fees.dynamicFee)}`,
+        ]
       : []),
     ...(change === undefined
       ? []
@@ -137,12 +151,47 @@ function termsWords(terms: Terms): readonly string[] {
 }
 
 /** Whether the fee of a trade changes with time: a schedule without periods never changes it. */
-const laterWords = ({ firstFactor, secondFactor, thirdFactor, baseFeeMode }: Terms): string =>
-  [firstFactor, secondFactor, thirdFactor].every((each) => each === 0 || each === 0n)
+const laterWords = ({ firstFactor, secondFactor, thirdFactor, baseFeeMode, data }: Terms): string =>
+  (data instanceof Uint8Array
+    ? [...data.subarray(FIRST_FEE_BYTES, -1)]
+    : [firstFactor, secondFactor, thirdFactor]
+  ).every((each) => each === 0 || each === 0n)
     ? ''
     : typeof baseFeeMode === 'number' && baseFeeMode < 2
       ? ' at first, and less later by a schedule in the settings'
       : ' at first; the settings say when it changes';
+
+/** Meteora DAMM v2 writes the fee of a trade as bytes: first the fee, then what changes it, last how. */
+const FIRST_FEE_BYTES = 8;
+const firstFee = (data: unknown): bigint | undefined =>
+  data instanceof Uint8Array && data.length > FIRST_FEE_BYTES
+    ? new DataView(data.buffer, data.byteOffset).getBigUint64(0, true)
+    : undefined;
+
+/** That the fee rises with the price's movement; an account says by a flag whether it does. */
+const movingWords = (dynamicFee: unknown): string =>
+  isRecord(dynamicFee) && dynamicFee.initialized !== 0 ? ', and more while its price moves fast' : '';
+
+/** Digits of a starting price that are shown, and decimals it is worked out with. */
+const [PRICE_DIGITS, PRICE_DECIMALS] = [6, 24];
+/** Prices stand as their square root, in units of 2^-64. */
+const PRICE_SCALE = 2n ** 128n;
+
+/** What one token costs at first, where its decimals and those of what it is traded against are known. */
+function priceWords(
+  { base, quote }: { readonly base: number | undefined; readonly quote: Address },
+  root: unknown,
+  n: Naming,
+): readonly string[] {
+  const decimals = quote === WSOL_MINT ? SOL_DECIMALS : n.decimals?.(quote);
+  if (typeof root !== 'bigint' || base === undefined || decimals === undefined) return [];
+  const price =
+    (root * root * 10n ** BigInt(PRICE_DECIMALS + base)) / (PRICE_SCALE * 10n ** BigInt(decimals));
+  const cut = 10n ** BigInt(Math.max(0, `${price}`.length - PRICE_DIGITS));
+  return [
+    `One token costs about ${decimal((price / cut) * cut, PRICE_DECIMALS)} ${assetName(quote, n)} at first`,
+  ];
+}
 
 export const positionWords = ({ position, owner }: ActOf<'openPosition'>, n: Naming): string =>
   `a position is opened at ${n.address(position)}; ${withWarning(owner, n)} controls it and its fees`;

@@ -20,7 +20,7 @@ describe('the short part of what the service builds', () => {
     expect(short).toContain('the signing wallet earns 90% and [2] earns 10%');
     expect(short).toContain('the list of earners is complete; only the signing wallet can change it later');
     expect(short).toContain(
-      'The fee share of [1] earns the fees of a pool that takes these settings. [4] gets what is left of the supply when the curve is full. A trade costs 2% in fees.',
+      'The fee share of [1] earns the fees of a pool that takes these settings. [4] gets what is left of the supply when the curve is full. One token costs about 0.0000000',
     );
     expect(short).toContain('more of the token can be made by no one');
   });
@@ -54,7 +54,7 @@ describe('the short part of what the service builds', () => {
 
   it('of a config with a partner says that the partner takes its part first', () => {
     expect(page('partner').offline.short).toMatch(
-      /the signing wallet earns 100%; the partner \[2\] takes its part first, and of the rest the earners take their shares; how large its part is, is not in this transaction: --rpc-url shows it where \[2\] has told the chain/,
+      /the signing wallet earns 100%; the partner \[2\] takes its part first, and of the rest the earners take their shares; its part is not in this transaction \(--rpc-url shows it where \[2\] has told the chain/,
     );
     expect(page('partner').online.short).toContain(
       "the chain does not have it yet: ask [2] before you sign, or read it in the partner's config once that is made",
@@ -224,6 +224,11 @@ describe('the short part of what the service builds', () => {
     expect(page('own pool').offline.short).toContain(
       'Arrives: control of the position [2], which is made here.',
     );
+    // Half of a billion tokens against 14.69 SOL.
+    expect(page('own pool').online.short).toContain(
+      'One token costs about 0.0000000293873 wrapped SOL at first. A trade costs 2% in fees.',
+    );
+    expect(page('own pool').offline.short).not.toContain('One token costs');
     const { offline, online } = page('pool');
     expect(offline.short).toContain(
       `${money} into the position [2], which [3] controls, NOT the signing wallet.`,
@@ -312,7 +317,7 @@ describe('the short part of what the service builds', () => {
     );
     // The deposit that comes back is the same with and without the chain.
     for (const seen of [page('buy').offline, page('buy').online])
-      expect(seen.short).toMatch(/(0\.00203928 SOL|all) of it comes back in step 8/);
+      expect(seen.short).toMatch(/(up to 0\.00203928 SOL|all) of it comes back in step 8/);
     expect(short).not.toContain('0.00224808 SOL of it comes back');
   });
 
@@ -331,11 +336,12 @@ describe('a page with an RPC', () => {
     const { offline, online } = page('foreign settings');
     expect(offline.short).toContain('they say who earns its fees: compare [3] with the settings you made');
     expect(online.short).toContain(
-      'Of the trading fees it earns 50% goes to its creator, the signing wallet, and the other 50% to [4], which is NOT the fee share of [2]. [4] gets what is left of the supply when the curve is full. A trade costs 2% in fees.',
+      'Of the trading fees it earns 50% goes to its creator, the signing wallet, and the other 50% to [4], which is NOT the fee share of [2]. [4] gets what is left of the supply when the curve is full. One token costs about 0.0000000',
     );
     expect(online.short).toMatch(
       /\[3\] \w{43,44} the settings .*: compare them with the settings you made\./,
     );
+    expect(online.short).toContain('at first. A trade costs 2% in fees. Name and symbol');
     expect(online.short).not.toContain('No one but');
   });
 

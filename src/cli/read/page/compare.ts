@@ -126,6 +126,10 @@ function reasonsOf(act: Act, { wallet, asked, steps }: Summary, n: Naming): read
       return [
         { address: act.to ?? undefined, why: `gets the right ${rightWords(act.right)} ${n.address(act.of)}` },
       ];
+    case 'openAccount':
+      return act.kind === 'token' || act.kind === 'nonce'
+        ? [{ address: act.owner, why: `controls the account ${n.address(act.account)} that is made` }]
+        : [];
     case 'closeAccount':
     case 'tableClose':
       return act.authority === wallet

@@ -147,7 +147,7 @@ function depositWords({ deposits, online, unread }: Summary): string[] {
   const returns = [...back].map(([step, lamports]) =>
     lamports === 0n
       ? `; one of them comes back in step ${step}`
-      : `; ${lamports === total && open.length === 0 ? 'all' : sol(lamports)} of it comes back in step ${step}`,
+      : `; ${lamports === total && open.length === 0 ? 'all' : `${isUnread ? 'up to ' : ''}${sol(lamports)}`} of it comes back in step ${step}`,
   );
   if (parts.length === 0) return isUnread ? ['Deposits: unknown.'] : [];
   const more = isUnread ? '; the steps that are not read may ask for more' : '';

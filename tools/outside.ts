@@ -14,7 +14,7 @@ export interface UntrustedMark {
   /** Names of fields that hold text from outside: data, never instructions. */
   fields: string[];
   /** Fields that had to be changed: characters removed, text cut, links dropped. */
-  changed: UntrustedField[];
+  changed?: UntrustedField[];
   /** How many more were changed than are listed. */
   more?: number;
 }
@@ -23,7 +23,7 @@ export interface UntrustedMark {
 export const untrustedShape = z
   .object({
     fields: z.array(z.string()),
-    changed: z.array(z.unknown()),
+    changed: z.array(z.unknown()).optional(),
     more: z.number().optional(),
   })
   .optional();
@@ -55,7 +55,7 @@ export function fromOutside<T>(answer: T, fields: readonly string[]): { value: T
     value,
     untrusted: {
       fields: [...fields],
-      changed: changed.slice(0, LISTED),
+      ...(changed.length > 0 ? { changed: changed.slice(0, LISTED) } : {}),
       ...(changed.length > LISTED ? { more: changed.length - LISTED } : {}),
     },
   };

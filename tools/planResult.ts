@@ -75,11 +75,12 @@ export const builtFields = { plan: planShape.nullable(), note: z.string().option
  * only a reviewer needs (hashes, formats, who signs what) is in `get_plan` and `review_plan`.
  */
 export function brief(plan: PlanView): ShownPlan {
-  const { stages, wallet, intentKey: _, tokenMint: __, readiness, expiresAt, ...rest } = plan;
+  const { stages, wallet, readiness, expiresAt, ...more } = plan;
+  const { intentKey: _, tokenMint: __, createdAt: ___, ...rest } = more;
   const open = plan.status !== 'complete' && plan.status !== 'failed';
   return {
     ...rest,
-    ...(open && readiness !== undefined ? { readiness } : {}),
+    ...(open && readiness !== undefined && readiness.status !== 'ready' ? { readiness } : {}),
     ...(open && expiresAt !== undefined ? { expiresAt } : {}),
     stages: stages.map(({ id, kind, status, signature, missingSigners, note }) => {
       // Our own signature is always the last: that it is missing says nothing.

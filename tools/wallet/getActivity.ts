@@ -6,7 +6,7 @@ import { defineTool } from '../tool.ts';
 import { worthOf } from './worth.ts';
 
 /** Lines of each list, unless more are asked for. */
-const FEW = 8;
+const FEW = 5;
 const MANY = 100;
 
 const amount = z.object({
@@ -34,7 +34,7 @@ export const getActivity = defineTool({
   input: z.strictObject({
     hours: integer(1, 8760, 'Period up to now. Default 24.').nullish(),
     worth: z.boolean().describe('Quote every token held. Default true.').nullish(),
-    detail: z.boolean().describe('Up to 100 plans instead of 8. Default false.').nullish(),
+    detail: z.boolean().describe('Up to 100 plans instead of 5. Default false.').nullish(),
   }),
   output: z.looseObject({
     from: z.string(),

@@ -69,7 +69,7 @@ export function usage(version: string, commands: Commands, width: number | undef
     `countersign ${version}`,
     '',
     ...table(
-      rows.map(([name, { what }]) => [`  ${name}`, what]),
+      rows.map(([name, { what }]) => [`countersign ${name}`, what]),
       columns,
     ),
     '',

@@ -1,5 +1,9 @@
 /** Demo steps of a launch: the custody bundle, a trade, the vault that fills, and a claim paid for by a sponsor. */
 import { asRecord } from '../base/record.ts';
+import { derivedAddress } from '../programs/derived.ts';
+import { associatedTokenAddress } from '../transaction/derive.ts';
+import { TOKEN_PROGRAM } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
 import { records, text } from './session.ts';
 import {
   accountData,
@@ -15,6 +19,7 @@ import {
 } from './steps.ts';
 
 const WSOL = 'So11111111111111111111111111111111111111112';
+const EARNINGS = 'SandboxEarnings1111111111111111111111111111';
 const FIRST_BUY = 500_000_000;
 /** A lookup table can be closed so many slots after it was deactivated. */
 const COOLDOWN_SLOTS = 513;
@@ -105,7 +110,7 @@ export const tradeStep: DemoStep = {
     const vaults = records((await must(state, 'list_vault_claimables', {})).vaults);
     const vault = vaults.find((each) => each.kind === 'partner' && each.quoteMint === WSOL) ?? {};
     const claimable = BigInt(String(vault.claimableAmountRaw ?? '0'));
-    const onChain = await vaultBalance(state, String(vault.vaultAta ?? ''));
+    const onChain = await vaultBalance(state, partnerVault(state.wallet));
     return {
       step: {
         ok: ended.status === 'complete' && got > 0n && claimable > 0n && onChain === claimable,
@@ -121,6 +126,10 @@ export const tradeStep: DemoStep = {
     };
   },
 };
+
+/** Where the sandbox's own program keeps what a partner earned in SOL. */
+const partnerVault = (wallet: Address): Address =>
+  associatedTokenAddress(derivedAddress(EARNINGS, [{ text: 'partner' }, wallet, WSOL]), WSOL, TOKEN_PROGRAM);
 
 /** Looks so often for the account of a vault that the service has just filled. */
 const MOST_LOOKS = 50;

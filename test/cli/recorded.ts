@@ -5,8 +5,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
 import { eventually } from '../eventually.ts';
@@ -100,7 +100,7 @@ export async function recordedHome(): Promise<RecordedHome> {
     writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     return path;
   };
-  const file = asking(policyTemplate('sandbox', { wallet: home.wallet, network: sandbox.genesisHash }));
+  const file = asking(embeddedPolicy({ wallet: home.wallet, network: sandbox.genesisHash }));
   const other: PolicyFile = {
     ...file,
     limits: [

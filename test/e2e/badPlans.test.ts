@@ -171,7 +171,8 @@ describe('a swap', () => {
       ...(await quoted({ taker: other })),
       userPublicKey: other,
     });
-    const plan = object(built.plan);
+    const { planId } = object(built.plan);
+    const plan = object((await scene.server.ok('get_plan', { planId })).plan);
     expect(objects(plan.stages)[0]?.missingSigners).toEqual([other]);
     const sent = scene.chain.sent.length;
     const ended = await scene.submit(built);

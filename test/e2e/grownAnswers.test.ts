@@ -94,7 +94,7 @@ function withNulls(schema: z.ZodType, value: unknown): unknown {
 
 describe('C-WIRE-07 an answer that has grown', () => {
   beforeAll(async () => {
-    await scene.server.ok('start_incorporation', { tokenAddress: (await scene.token()).tokenMint });
+    await scene.server.ok('start_incorporation', { tokenAddress: traded });
   });
 
   it.each(reads)('F13 breaks no read: %s', async (tool, args) => {

@@ -13,6 +13,7 @@ import { hints, type Tool } from '../tools/tool.ts';
 import { demoPicture } from './demoPicture.ts';
 import { architecturePage } from './diagram.ts';
 import { endpointTable } from './endpointCoverage.ts';
+import { kindsPage } from './kindsPage.ts';
 import { operatingGuide, servedGuide } from './operatingGuide.ts';
 import { programsPage } from './programsPage.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
@@ -112,6 +113,7 @@ async function files(): Promise<Map<string, string>> {
   out.set('src/server/catalogue.generated.json', json(listed));
   out.set('docs/tools.md', toolReference(catalogue));
   out.set('docs/programs.md', programsPage());
+  out.set('docs/kinds.md', kindsPage());
   out.set('docs/schemas/policy.json', await policySchema());
   for (const tool of catalogue) {
     const schema = z.toJSONSchema(tool.output, { io: 'input', unrepresentable: 'any' });

@@ -146,7 +146,8 @@ function outcomeOf(
 }
 
 /** Fields of requests that name a wallet which is to receive something. */
-const PEOPLE = ['tipWallet', 'feeClaimerWallet', 'partner', 'admin', 'claimersArray', 'walletA', 'walletB'];
+// A tip that is left out is no loss of the wallet's; one that goes elsewhere is a loss like any other.
+const PEOPLE = ['feeClaimerWallet', 'partner', 'admin', 'claimersArray', 'walletA', 'walletB'];
 
 function tokenAccount(account: AccountFact): TokenAccountState | undefined {
   return ofToken(account, readTokenAccount);

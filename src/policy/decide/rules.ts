@@ -132,7 +132,9 @@ function recipientClasses(rule: Rule): Partial<Record<RecipientRole, RecipientCl
 
 function unmetTrade(rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): Unmet[] {
   const unmet: Unmet[] = [];
-  const least = (trade.quotedOut * BigInt(rule.minOutOfQuoteBps ?? 0)) / 10_000n;
+  // A fee that comes off what arrives is a fixed amount: the price may slip for all that is sold, the fee does not.
+  const { feeOut = 0n } = trade;
+  const least = ((trade.quotedOut + feeOut) * BigInt(rule.minOutOfQuoteBps ?? 0)) / 10_000n - feeOut;
   if (trade.amountOut < least) {
     unmet.push({
       code: 'LIMIT_EXCEEDED',

@@ -130,6 +130,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       // What a router keeps counts like a fee of the service's own.
       serviceFee: feeIn + feeOut + (feeBase * routerBps(swaps)) / 10_000n,
       serviceFeeBase: feeBase,
+      feeOut,
     },
   };
 }

@@ -66,6 +66,8 @@ export interface Trade {
   readonly serviceFee: bigint;
   /** What the service fee is a share of. */
   readonly serviceFeeBase: bigint;
+  /** The part of it that comes off what arrives. */
+  readonly feeOut?: bigint;
 }
 
 export interface Profile {

@@ -199,7 +199,11 @@ function poolClauses(
   run: Run,
   authority: Address,
 ): Clause[] {
-  const pool = run.all.find((act) => act.act === 'createPool')?.pool;
+  const opened = run.all.find((act) => act.act === 'createPool');
+  const pool = opened?.pool;
+  // The wallet pays for what stands around a pool only where it pays for the pool.
+  const paysHere = (payer: Address | undefined) =>
+    payer === undefined || !c.own.has(payer) || payer === opened?.payer;
   // Without the token's beginning in this run, only what is left of a launch can follow.
   const isMade = run.all.some((act) => act.act === 'createMint' && act.mint === mint);
   const nfts = run.all.flatMap((act) => (act.act === 'openPosition' ? [act.nftMint] : []));
@@ -216,7 +220,7 @@ function poolClauses(
         exactly('creator of the pool', act.creator, !c.own.has(act.creator)),
       ),
     ),
-    clause('position', 'openPosition', [0, 2], (act) => all(inPool(act.pool))),
+    clause('position', 'openPosition', [0, 2], (act) => paysHere(act.payer) && all(inPool(act.pool))),
     clause('liquidity', 'addLiquidity', [0, 4], (act) =>
       all(
         inPool(act.pool),
@@ -232,7 +236,8 @@ function poolClauses(
       'account of a position',
       'openAccount',
       [0, 2],
-      ({ account, kind, owner }) => kind === 'token' && owner === authority && accounts.includes(account),
+      ({ account, kind, owner, payer }) =>
+        kind === 'token' && owner === authority && accounts.includes(account) && paysHere(payer),
     ),
     clause('position of the fee share', 'transfer', [0, 2], ({ asset = '', to, amount, authority: by }) => {
       const isPosition = nfts.includes(asset) || accounts.includes(to.account);

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, start } from '../ledger/processes.ts';
 import { Home } from './home.ts';
+import { landed } from './homes.ts';
 import { configRequest } from './requests.ts';
 
 let victim: string;
@@ -39,10 +40,8 @@ describe('kill -9', () => {
       expect(home.signatures).toBe(signsAgain);
       const rows = await home.ledger.journal({ planId: id });
       expect(rows).toHaveLength(1);
-      const landed = home.sandbox.chain
-        .transactionsFor(plan?.stages[0]?.requiredSigners[1] ?? '')
-        .filter(({ err }) => err === null);
-      expect(landed.map(({ signature }) => signature)).toEqual([rows[0]?.signature]);
+      const ours = landed(home).filter(({ err }) => err === null);
+      expect(ours.map(({ signature }) => signature)).toEqual([rows[0]?.signature]);
       await home.landing.idle();
       expect(await home.ledger.openRows({})).toEqual([]);
     } finally {

@@ -1,0 +1,248 @@
+/**
+ * The work of this process: one run for each plan, each wallet under its lease, every landing followed to finality, and
+ * what earlier processes left open. Nothing runs until something is started.
+ */
+import { setMaxListeners } from 'node:events';
+import type { JournalRow, Lease } from '../../ledger/types.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Address } from '../../transaction/types.ts';
+import { saidYes } from '../deciding/answered.ts';
+import { LandingError } from '../errors.ts';
+import { WalletLeases } from '../lease.ts';
+import type { ProgressUpdate } from '../planPort.ts';
+import type { LandingDeps, Timing } from '../ports.ts';
+import { foundAfterAll } from '../sending/lateLandings.ts';
+import { reconcile } from '../sending/reconcile.ts';
+import { settleAtFinality } from '../sending/settle.ts';
+import { track } from '../sending/track.ts';
+import { nextOptional, runOptional } from './closing.ts';
+import { type RunEvents, runPlan } from './runner.ts';
+import type { Work } from './stage.ts';
+
+/** Stopping never takes longer: an RPC that hangs is left behind, and the journal holds what matters (F40). */
+const MOST_STOP_MS = 4_000;
+
+/** A run of a plan. */
+export interface Job {
+  /** Rejects with what ended the run, where that is a fault and no outcome. */
+  readonly done: Promise<void>;
+  readonly listeners: Set<(update: ProgressUpdate) => void>;
+}
+
+export class Driver {
+  /** Aborted when the server stops. */
+  readonly signal: AbortSignal;
+  private readonly deps: LandingDeps;
+  private readonly timing: Timing;
+  private readonly stopping = new AbortController();
+  private readonly leases: WalletLeases;
+  /** By plan. */
+  private readonly jobs = new Map<string, Job>();
+  private readonly background = new Set<Promise<void>>();
+  /** Plans that wait for a person's answer. */
+  private readonly awaiting = new Map<string, Promise<void>>();
+  /** Signatures that are followed to finality, and plans whose optional stages are waited for: each by one task. */
+  private readonly tasks = new Set<string>();
+  /** Questions whose approval continued a plan: one that did not count is not tried again. */
+  private readonly woken = new Set<string>();
+
+  constructor(deps: LandingDeps, timing: Timing) {
+    this.deps = deps;
+    this.timing = timing;
+    this.signal = this.stopping.signal;
+    // Every wait of every stage listens to it.
+    setMaxListeners(0, this.signal);
+    this.leases = new WalletLeases(deps, timing, (lease) => this.begin(lease));
+  }
+
+  isRunning(planId: string): boolean {
+    return this.jobs.has(planId);
+  }
+
+  /** Starts a run of a plan, or joins the one that goes on. */
+  start(plan: Plan): Job {
+    const { planId, wallet } = plan;
+    const running = this.jobs.get(planId);
+    if (running !== undefined) return running;
+    const listeners: Job['listeners'] = new Set();
+    const events: RunEvents = {
+      landed: (signature) => this.settle(signature),
+      progress: (done, total, message) => {
+        for (const listener of listeners) listener({ done, total, message });
+      },
+    };
+    const done = this.underLease(wallet, (work) => runPlan(work, planId, events)).finally(() => {
+      this.jobs.delete(planId);
+      this.close(plan);
+      this.awaitAnswer(plan);
+    });
+    // The caller of `submit` gets the error; without a caller it must not become an unhandled rejection.
+    done.catch(() => undefined);
+    const job = { done, listeners };
+    this.jobs.set(planId, job);
+    return job;
+  }
+
+  /** Looks up, beside everything else, what a plan that has nothing left to do may have left open. */
+  lookUp({ wallet }: Plan): void {
+    this.later(() => this.lookFirst(wallet));
+  }
+
+  /** Runs the optional stages of a completed plan, each when it is due. */
+  close({ planId, wallet }: Plan): void {
+    this.later(() => this.once(`close ${planId}`, () => this.closeWhenDue(planId, wallet)));
+  }
+
+  /** Whether a signature of a failed plan that was called dead is on the chain after all; then the plan goes on. */
+  async landedAfterAll(plan: Plan): Promise<boolean> {
+    const rows = await this.deps.ledger.journal({ planId: plan.planId });
+    if (rows.every(({ state }) => state !== 'expired')) {
+      this.lookUp(plan);
+      return false;
+    }
+    let found: string[] = [];
+    await this.underLease(plan.wallet, async () => {
+      found = await foundAfterAll(this.deps, plan);
+    });
+    for (const signature of found) this.settle(signature);
+    return found.length > 0;
+  }
+
+  /** Begins nothing new, and resolves when nothing runs any more, at the latest after four seconds. */
+  async stop(): Promise<void> {
+    this.stopping.abort(new LandingError('STOPPING', 'The server is shutting down.'));
+    const patience = new AbortController();
+    const running = [...this.jobs.values()].map((job) => job.done);
+    const ended = Promise.allSettled([...running, ...this.background, ...this.awaiting.values()]);
+    // The wait ends with the work: what embeds this must not be kept alive by a timer.
+    ended.finally(() => patience.abort());
+    await Promise.race([ended, this.deps.clock.sleep(MOST_STOP_MS, patience.signal).catch(() => undefined)]);
+  }
+
+  /** Resolves when nothing is in flight or waiting for finality. */
+  async idle(): Promise<void> {
+    while (this.jobs.size > 0 || this.background.size > 0) {
+      await Promise.allSettled([...this.jobs.values()].map((job) => job.done));
+      await Promise.allSettled(this.background);
+    }
+  }
+
+  /** Runs a background task; errors are logged, since the journal already holds what matters. */
+  private later(work: () => Promise<void>): void {
+    const task: Promise<void> = work()
+      .catch((error: unknown) => {
+        if (!this.signal.aborted)
+          this.deps.log?.(error instanceof Error ? `${error.name} in the background.` : 'A fault.');
+      })
+      .finally(() => this.background.delete(task));
+    this.background.add(task);
+  }
+
+  /** Does something that is not being done already. */
+  private async once(name: string, work: () => Promise<void>): Promise<void> {
+    if (this.tasks.has(name) || this.signal.aborted) return;
+    this.tasks.add(name);
+    try {
+      await work();
+    } finally {
+      this.tasks.delete(name);
+    }
+  }
+
+  private async underLease(wallet: Address, use: (work: Work) => Promise<void>): Promise<void> {
+    const { deps, timing, signal } = this;
+    const held = await this.leases.enter(wallet);
+    try {
+      await use({ deps, timing, lease: () => held.lease, signal });
+    } finally {
+      await held.leave();
+    }
+  }
+
+  /** The first thing under every lease: what earlier processes left open. */
+  private async begin(lease: Lease): Promise<void> {
+    const { landed, inFlight } = await reconcile(this.deps, lease);
+    for (const row of landed) this.settle(row.signature);
+    for (const row of inFlight) this.later(() => this.follow(row));
+  }
+
+  /** Follows a row that no run of this process is following, under a lease of its own use. */
+  private async follow(row: JournalRow): Promise<void> {
+    if (this.jobs.has(row.planId)) return;
+    await this.underLease(row.wallet, async (work) => {
+      const { outcome } = await track(this.deps, this.timing, row, work.lease(), this.signal);
+      if (outcome === 'landed' || outcome === 'failed') this.settle(row.signature);
+    });
+  }
+
+  /** Follows a landing to finality, where its amounts are settled. */
+  private settle(signature: string): void {
+    if (this.tasks.has(`settle ${signature}`) || this.signal.aborted) return;
+    const { ledger } = this.deps;
+    this.later(async () => {
+      await this.once(`settle ${signature}`, () => this.settleOnce(signature));
+      const [row] = await ledger.journal({ signature });
+      if (row?.state === 'confirmed') this.settle(signature);
+    });
+  }
+
+  private async settleOnce(signature: string): Promise<void> {
+    const { deps, timing, signal } = this;
+    const [row] = await deps.ledger.journal({ signature });
+    if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
+    // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
+    await this.underLease(row.wallet, async (work) => {
+      await deps.ledger.journalMove(signature, 'sent', { lease: work.lease() });
+      await track(deps, timing, { ...row, state: 'sent' }, work.lease(), signal);
+    });
+  }
+
+  /** An approval given in another process (command line or page) continues the plan. */
+  private awaitAnswer(plan: Plan): void {
+    const { planId } = plan;
+    if (this.awaiting.has(planId) || this.signal.aborted) return;
+    const waits = saidYes(this.deps, this.timing, planId, this.signal)
+      .catch(() => undefined)
+      .then((question) => {
+        this.awaiting.delete(planId);
+        if (question === undefined || this.woken.has(question) || this.signal.aborted) return;
+        this.woken.add(question);
+        this.start(plan);
+      });
+    this.awaiting.set(planId, waits);
+  }
+
+  /** Waits, without holding the wallet, until an optional stage is due, and runs it. */
+  private async closeWhenDue(planId: string, wallet: Address): Promise<void> {
+    const { deps, timing, signal } = this;
+    const events: RunEvents = { landed: (signature) => this.settle(signature), progress: () => {} };
+    for (let next = await nextOptional(deps, planId); next !== undefined; ) {
+      const { stageId, slot } = next;
+      while ((await deps.chain.head('confirmed')).slot < slot) {
+        await deps.clock.sleep(timing.resendMs, signal);
+      }
+      await this.underLease(wallet, (work) => runOptional(work, planId, stageId, events));
+      const after = await nextOptional(deps, planId);
+      next = after?.stageId === stageId ? undefined : after;
+    }
+  }
+
+  /**
+   * Open signatures are looked up also where a plan has nothing left to do (C-BUNDLE-10). Another process that holds the
+   * wallet looks them up itself, or lets its lease run out.
+   */
+  private async lookFirst(wallet: Address): Promise<void> {
+    const { ledger, chain, clock } = this.deps;
+    const { leaseMs } = this.timing;
+    const network = await chain.genesisHash();
+    for (let waited = 0; waited <= 2 * leaseMs; waited += leaseMs / 3) {
+      if ((await ledger.openRows({ wallet, network })).length === 0) return;
+      try {
+        return await this.underLease(wallet, async () => {});
+      } catch (error) {
+        if (!(error instanceof LandingError && error.code === 'WALLET_BUSY')) throw error;
+      }
+      await clock.sleep(leaseMs / 3, this.signal);
+    }
+  }
+}

@@ -142,7 +142,7 @@ describe('a launch', () => {
     await buy(home, mint, '10000000');
   });
 
-  it('onto a curve in a quote of its own lands; who earns is with a program that is not read, so it is not called complete', async () => {
+  it('T94 onto a curve in a quote of its own lands; who earns is with a program that is not read, so it is not called complete', async () => {
     const quote = [...home.sandbox.service.quotes.values()].find(({ symbol }) => symbol === 'USDC');
     const { mint, uri, config, configKey } = await landedConfig(home, {
       flow: 'dbc',

@@ -83,8 +83,9 @@ export function brief(plan: PlanView): ShownPlan {
     ...(open && readiness !== undefined && readiness.status !== 'ready' ? { readiness } : {}),
     ...(open && expiresAt !== undefined ? { expiresAt } : {}),
     stages: stages.map(({ id, kind, status, signature, missingSigners, note }) => {
-      // Our own signature is always the last: that it is missing says nothing.
-      const others = missingSigners.filter((key) => key !== wallet);
+      // Our own signature is always the last: that it is missing says nothing, unless the wallet is none of ours.
+      const foreign = plan.decision.reasonCodes.includes('SIGNER_UNAVAILABLE');
+      const others = missingSigners.filter((key) => foreign || key !== wallet);
       return {
         id,
         kind,

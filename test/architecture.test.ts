@@ -123,6 +123,26 @@ const ONE_OF_EACH: Readonly<Record<string, string>> = {
   StoredQuote: 'src/policy/decide/types.ts',
 };
 
+test('no function of the landing layer is longer than 80 lines, what it is made of included', () => {
+  const files = readdirSync('src/landing', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  // As the formatter writes them, a function or method ends at the first brace indented as its beginning.
+  const beginning =
+    /^( *)(?:export )?(?:private )?(?:async )?(?:function \*?\w+|constructor|\w+)[(<].*|^( *)(?:export )?const \w+ = .*=> \{$/;
+  const long = files.flatMap((file) => {
+    const lines = readFileSync(`src/landing/${file}`, 'utf8').split('\n');
+    return lines.flatMap((line, i) => {
+      const found = beginning.exec(line);
+      if (found === null || !/[{(]$/.test(line)) return [];
+      const end = lines.indexOf(`${found[1] ?? found[2] ?? ''}}`, i);
+      return end - i + 1 > 80 ? [`${file}: ${line.trim()}`] : [];
+    });
+  });
+  expect(files.length).toBeGreaterThan(30);
+  expect(long).toEqual([]);
+});
+
 describe('pieces of which there is one', () => {
   const files = ['src', 'tools'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -6,12 +6,15 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { answerCheck } from '../../src/approval/answers.ts';
 import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
+import { balanceOf } from '../../src/landing/shown/facts.ts';
+import { createTokenReader } from '../../src/landing/shown/tokens.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { createElicitation, type Elicitation } from '../../src/server/elicitation.ts';
 import { createServer } from '../../src/server/index.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { Home, type HomeOptions } from '../landing/home.ts';
 import { configRequest, launchRequest } from '../landing/requests.ts';
@@ -91,6 +94,8 @@ export class Asking {
   connect(): InMemoryTransport {
     const { home, elicitation } = this;
     const [here, there] = InMemoryTransport.createLinkedPair();
+    const { chain } = home.deps;
+    const tokens = createTokenReader(chain);
     const nothing = () => Promise.reject(new Error('not part of this test'));
     const server = createServer({
       version: '0.0.0',
@@ -107,8 +112,12 @@ export class Asking {
           progress,
           plans: home.landing,
           service: home.service,
-          wallet: { address: async () => home.wallet, overview: nothing, balance: nothing },
-          tokens: { facts: nothing, amounts: nothing, ownerOf: nothing },
+          wallet: {
+            address: async () => home.wallet,
+            overview: nothing,
+            balance: (mint) => balanceOf(chain, home.wallet, mint === WSOL_MINT ? 'SOL' : mint),
+          },
+          tokens: { facts: tokens.facts, amounts: tokens.amounts, ownerOf: nothing },
           account: { createKey: nothing, status: nothing },
           policy: { view: nothing },
           decisions: { list: nothing },

@@ -58,7 +58,7 @@ describe('an RPC that turns to another chain in the middle of a plan', () => {
         },
       }),
     });
-    const { plan } = await home.build('feeShareConfig', await configRequest(home, 8));
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 30));
     const id = plan?.planId ?? '';
     expect(plan?.stages.length).toBeGreaterThan(1);
     const turned = await home.submit(id);

@@ -87,7 +87,7 @@ describe('a config that this home did not land', () => {
   it('is compared with what was asked for, and verified', async () => {
     expect(await open({})).toEqual({
       plan: null,
-      note: 'The config exists on chain, but this home did not land it. Its split was verified on chain: every claimer, share and admin is as asked.',
+      note: `The config exists on chain, but this home did not land it. Its split was verified on chain: every claimer, share and admin is as asked. Read back: 2 earners with the shares asked for, whom ${home.wallet} may change.`,
     });
   });
 
@@ -103,14 +103,28 @@ describe('a config that this home did not land', () => {
     expect(note).toContain(`share of ${first} (asked for 6000 basis points, has 5000)`);
     expect(note).toContain(`claimer ${thief} (asked for 4000 basis points, is not in it)`);
     expect(note).toContain(`claimer ${second} (has 5000 basis points, was not asked for)`);
-    expect(note).toContain(`admin (it is ${home.wallet})`);
+    expect(note).toContain(`admin (it is ${home.wallet}, asked for ${thief})`);
   });
 
   it.each([
-    ['is no config', () => home.wallet, 'could not be read as a config: its split was not verified'],
-    ['is not there', () => testKey('nowhere').address, 'does not show it: its split was not verified'],
-    ['is no address', () => 'nowhere', 'names no account for it: its split was not verified'],
-  ])('is not called verified when the account the service names %s', async (_, account, said) => {
-    expect((await open({}, { feeShareConfig: account() })).note).toContain(said);
+    ['no config', () => home.wallet, () => home.wallet],
+    ['not there', () => testKey('nowhere').address, () => testKey('nowhere').address],
+    ['no address', () => 'nowhere', () => 'none'],
+  ])(
+    'is read where it must be, and a service that names an account that is %s is found out',
+    async (_, named, told) => {
+      const { note } = await open({}, { feeShareConfig: named() });
+      expect(note).toContain('Its split was verified on chain');
+      expect(note).toContain(`The service names another account (${told()}) for it.`);
+    },
+  );
+
+  it('is not called verified while our RPC does not show it, whatever the service says', async () => {
+    const unknown = { baseMint: testKey('a token without a config').address };
+    const named = { feeShareConfig: testKey('nowhere').address };
+    expect((await open(unknown, named)).note).toContain('does not show it: its split was not verified');
+    expect((await open(unknown, { feeShareConfig: 'nowhere' })).note).toContain(
+      'names no account for it: its split was not verified',
+    );
   });
 });

@@ -111,7 +111,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
             firstSwap(act.terms) === firstSwap(request),
             firstSwap(request),
           ),
-          ...asTypeSays(act.terms, request),
+          ...asTypeSays(act.terms, request, quoteMint),
         ),
       ),
     ],

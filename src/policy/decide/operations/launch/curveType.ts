@@ -5,6 +5,8 @@
 
 import { asRecord } from '../../../../base/record.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../../contract/configTypes.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
 import { type Condition, exactly } from '../../profiles/parts.ts';
 import { textOf } from '../../profiles/profile.ts';
 
@@ -16,8 +18,11 @@ const LAMPORTS = 1_000_000_000n;
 /** The contract says about where a type graduates: half of it up to twice as much. */
 const [LEAST_PART, MOST_PARTS] = [2n, 2n];
 
-/** Conditions on the numbers of a curve quoted in SOL, each with the name a person reads. */
-export function asTypeSays(terms: Fields, request: Fields): readonly Condition[] {
+/**
+ * Conditions on the numbers of a curve, each with the name a person reads. Where it is complete is published in SOL, so a
+ * curve in another quote is not held to that: its threshold is among what a person is shown.
+ */
+export function asTypeSays(terms: Fields, request: Fields, quote: Address): readonly Condition[] {
   const asked = textOf(request, 'serviceConfigType') ?? DEFAULT_CONFIG_TYPE;
   const id = CONFIG_TYPE_IDS.find((each) => each === asked);
   if (id === undefined) return [exactly('launch configuration', asked, false, DEFAULT_CONFIG_TYPE)];
@@ -28,12 +33,16 @@ export function asTypeSays(terms: Fields, request: Fields): readonly Condition[]
   const about = BigInt(graduationSol) * LAMPORTS;
   return [
     exactly('fee of the curve, of 1,000,000,000', fee, fee === stated, stated),
-    exactly(
-      'where the curve is complete',
-      threshold,
-      threshold >= about / LEAST_PART && threshold <= about * MOST_PARTS,
-      about,
-    ),
+    ...(quote === WSOL_MINT
+      ? [
+          exactly(
+            'where the curve is complete',
+            threshold,
+            threshold >= about / LEAST_PART && threshold <= about * MOST_PARTS,
+            about,
+          ),
+        ]
+      : []),
     ...(supply === undefined ? [] : [fixedSupply(terms, BigInt(supply))]),
   ];
 }

@@ -178,7 +178,10 @@ describe('countersign policy observe', () => {
       /^\{ "address": "\w+", "binding": "effects", "label": "…", "operations": \["[a-z_", ]+"\], "instructions": \["0908070605040302"\], "atMost": 1 \}/,
     );
 
-    expect(text).toContain('In the policy already, and read: System');
+    expect(text).toMatch(/In the policy already, and read: [^.]*Compute Budget/);
+    // What is read needs no list of instructions.
+    expect(text).toContain('3 × feeShare.createFeeConfig, is handed the signature of the wallet');
+    expect(text).toMatch(/\{ "address": "FEE2\w+", "binding": "exact", "label": "…" \}/);
     expect(readFileSync(recorded.policyFile, 'utf8')).toBe(before);
   });
 

@@ -217,7 +217,7 @@ describe('selection', () => {
 
   test('legacy tools come only when asked for, beside the default ones or alone', () => {
     expect(names({})).not.toContain('create_launch_config');
-    expect(names({ toolsets: ['default', 'legacy'] })).toHaveLength(36);
+    expect(names({ toolsets: ['default', 'legacy'] })).toHaveLength(38);
     expect(names({ toolsets: ['legacy'] })).toContain('create_legacy_fee_share_config');
   });
 

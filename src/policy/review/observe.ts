@@ -3,10 +3,10 @@
  * policy; nothing is ever added by itself, and a program that was asked for often is not a better program.
  */
 
-import { decodeInstruction, type Instruction } from '../../programs/instructions.ts';
+import { programName } from '../../programs/index.ts';
+import { type Reading, readInstruction } from '../../programs/read.ts';
 import { resolveInstructions } from '../../transaction/accounts.ts';
 import { TransactionError } from '../../transaction/errors.ts';
-import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import type { Address, ResolvedInstruction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
@@ -80,13 +80,9 @@ export function observe(denied: readonly Denied[], policy: Policy | undefined): 
     );
 }
 
-function count(
-  seen: Map<Address, Tally>,
-  { id, time, planId, facts }: Denied,
-  instruction: Instruction,
-): void {
-  const tally = seen.get(instruction.program) ?? {
-    address: instruction.program,
+function count(seen: Map<Address, Tally>, { id, time, planId, facts }: Denied, reading: Reading): void {
+  const tally = seen.get(reading.program) ?? {
+    address: reading.program,
     instructions: new Map(),
     operations: new Set(),
     plans: new Set(),
@@ -94,7 +90,7 @@ function count(
     last: time,
     decision: id,
   };
-  seen.set(instruction.program, tally);
+  seen.set(reading.program, tally);
   tally.operations.add(facts.plan.operation);
   tally.plans.add(planId);
   tally.first = Math.min(tally.first, time);
@@ -102,33 +98,29 @@ function count(
     tally.last = time;
     tally.decision = id;
   }
-  const readable = instruction.kind !== 'unknown';
-  const name = readable ? instruction.kind : Buffer.from(instruction.data.subarray(0, 8)).toString('hex');
+  const readable = reading.status === 'read';
+  const name = readable ? reading.instruction.kind : Buffer.from(reading.data.subarray(0, 8)).toString('hex');
   const before = tally.instructions.get(name) ?? { name, readable, times: 0, walletSigns: false };
   tally.instructions.set(name, {
     ...before,
     times: before.times + 1,
     walletSigns:
-      before.walletSigns || accountsOf(instruction).some((use) => use.signer && isOurs(facts, use.address)),
+      before.walletSigns || reading.accounts.some((use) => use.signer && isOurs(facts, use.address)),
   });
 }
 
 const isOurs = (facts: Facts, address: Address): boolean =>
   address === facts.plan.wallet || facts.ourWallets.includes(address);
 
-const accountsOf = (instruction: Instruction) =>
-  instruction.kind === 'unknown'
-    ? instruction.accounts
-    : [...Object.values(instruction.accounts).flatMap((use) => use ?? []), ...instruction.rest];
-
 function said(tally: Tally, listed: ReadonlySet<Address>): SeenProgram {
   const { address, instructions, operations, plans, first, last, decision } = tally;
-  const name = PROGRAM_NAMES[address];
+  const name = programName(address);
+  const isRead = [...instructions.values()].every(({ readable }) => readable);
   return {
     address,
     ...(name === undefined ? {} : { name }),
     standing: DENIED_PROGRAMS.has(address) ? 'denied' : listed.has(address) ? 'listed' : 'addable',
-    binding: STOCK_PROGRAMS.has(address) ? 'exact' : 'effects',
+    binding: isRead || STOCK_PROGRAMS.has(address) ? 'exact' : 'effects',
     instructions: [...instructions.values()].sort((a, b) => b.times - a.times),
     operations: [...operations].sort(),
     plans: plans.size,
@@ -139,22 +131,22 @@ function said(tally: Tally, listed: ReadonlySet<Address>): SeenProgram {
 }
 
 /** The instructions of a stage; those whose accounts a missing table hides are still named. */
-function instructionsOf({ stage, tables }: Facts): Instruction[] {
+function instructionsOf({ stage, tables }: Facts): Reading[] {
   try {
     const transaction = readTransaction(decodeWire(stage.transaction, 'base64'));
     try {
-      return resolveInstructions(transaction, tables).map(decodeInstruction);
+      return resolveInstructions(transaction, tables).map(readInstruction);
     } catch (error) {
       if (!(error instanceof TransactionError)) throw error;
       const { staticAccounts } = transaction;
-      return transaction.instructions.map(({ programIndex, data }, index): Instruction => {
+      return transaction.instructions.map(({ programIndex, data }, index): Reading => {
         const bare: ResolvedInstruction = {
           index,
           program: staticAccounts[programIndex] ?? '',
           accounts: [],
           data,
         };
-        return decodeInstruction(bare);
+        return readInstruction(bare);
       });
     }
   } catch (error) {

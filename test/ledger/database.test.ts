@@ -2,8 +2,11 @@ import { statSync } from 'node:fs';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
+import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { handClock, newFile, samplePlan } from './samples.ts';
+
+const NEWER = `${Number(SCHEMA_VERSION) + 1}`;
 
 it('gives each question its own answer, however the same statement was asked before', async () => {
   const db = await openDatabase(newFile(), handClock());
@@ -24,7 +27,7 @@ it('opens a file for reading only where one is, and does not write to it', async
   await expect(openDatabase(file, handClock(), 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   (await openDatabase(file, handClock())).close();
   const db = await openDatabase(file, handClock(), 'read');
-  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('6');
+  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe(`${SCHEMA_VERSION}`);
   expect(() => db.write(() => db.run("INSERT INTO meta VALUES ('x', 'y')"))).toThrow();
   db.close();
 });
@@ -43,14 +46,17 @@ describe('a ledger of another version', () => {
   }
 
   it('that is older gets the tables it lacks, and keeps every row', async () => {
-    const file = await written('1', 'DROP TABLE archived; DROP TABLE archives; DROP TABLE runs');
+    const file = await written(
+      '1',
+      'DROP TABLE archived; DROP TABLE archives; DROP TABLE runs; DROP TABLE landings',
+    );
     const ledger = openLedger({ file, clock: handClock() });
     expect((await ledger.plan('plan-old'))?.planId).toBe('plan-old');
     expect(await ledger.archivedPlans({ planId: 'plan-old' })).toEqual([]);
     await ledger.probe();
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('6');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe(`${SCHEMA_VERSION}`);
     db.close();
     const before = await openDatabase(`${file}.version-1`, handClock(), 'read');
     expect(before.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('1');
@@ -60,7 +66,7 @@ describe('a ledger of another version', () => {
   });
 
   it('that is newer is refused with what to do, and left as it is', async () => {
-    const file = await written('7');
+    const file = await written(NEWER);
     const ledger = openLedger({ file, clock: handClock() });
     await expect(ledger.plan('plan-old')).rejects.toMatchObject({
       code: 'LEDGER_VERSION',
@@ -70,7 +76,7 @@ describe('a ledger of another version', () => {
     await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_VERSION' });
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('7');
+    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe(NEWER);
     db.close();
   });
 });

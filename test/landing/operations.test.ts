@@ -9,7 +9,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home } from './home.ts';
-import { buy, configRequest, landedConfig, seeded } from './requests.ts';
+import { buy, configRequest, landedConfig, launchRequest, seeded } from './requests.ts';
 
 let home: Home;
 beforeEach(async () => {
@@ -173,6 +173,18 @@ describe('a claim', () => {
     const done = await land('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
     expect(done.operation).toBe('position_claim');
     expect(done.stages[0]?.feePayer).not.toBe(home.wallet);
+    expect(inSol()).toBeGreaterThan(before);
+  });
+
+  it('of a position that a custody program keeps brings what was earned', async () => {
+    const request = await launchRequest(home);
+    const { plan } = await home.build('dammLaunch', request);
+    expect(await home.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
+    const mint = String(request.tokenMint);
+    await buy(home, mint, '1000000000');
+    const before = inSol();
+    const done = await land('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
+    expect(done.operation).toBe('position_claim');
     expect(inSol()).toBeGreaterThan(before);
   });
 

@@ -56,7 +56,7 @@ export const SANDBOX_PROGRAMS: readonly Omit<UnreadProgram, 'binding'>[] = [
   {
     address: 'SandboxEarnings1111111111111111111111111111',
     label: 'vaults of the sandbox',
-    operations: ['vault_claim', 'deployer_claim'],
+    operations: ['position_claim', 'vault_claim', 'deployer_claim'],
     instructions: ['3163a1aa16e9368c'],
     atMost: 1,
   },

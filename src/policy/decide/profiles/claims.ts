@@ -81,11 +81,12 @@ function bindClaim(c: DecisionContext, list: Checklist): Bound {
         accounts.destination.address === c.wallet &&
         mint === WSOL_MINT,
     ),
-    // Sponsored claims name the wallet by a memo it signs; the text is the service's, its form is fixed.
+    // Sponsored claims name the wallet by a memo it signs, where no program that is not read is handed its signature. The
+    // text is the service's, its form is fixed.
     memo: part(
       'claim memo',
       'memo.memo',
-      sponsored ? [1, 1] : [0, 1],
+      sponsored && c.opaque.length === 0 ? [1, 1] : [0, 1],
       ({ args, rest }) =>
         rest.every((account) => account.address === c.wallet) &&
         all(

@@ -8,7 +8,7 @@ import { type Naming, withWarning } from './naming.ts';
 export const SHORT_LIST = 6;
 /** What every share of fees may be less by: a claim names the platform's vault, and no transaction says how much it takes. */
 export const PLATFORM_PART =
-  'the platform may take a part before these shares: how much is not in this transaction';
+  'the platform may take a part before these shares: how much is not in this transaction, and shows when fees are claimed';
 /** All of the fees, in basis points. */
 const EVERYTHING = 10_000;
 

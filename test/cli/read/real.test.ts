@@ -30,7 +30,7 @@ describe('the short part of what the service builds', () => {
       'Countersign concluded which wallet earns which share (step 3) and who may change the shares later (step 4) from the order of the accounts and numbers in these bytes',
     );
     expect(page('config').offline.short).toContain(
-      'Before this is signed on a public network, the policy asks you',
+      'on a public network your policy asks you before it is signed',
     );
     expect(page('change').offline.flat).toContain('fromIdx and toIdx are places in the list of earners');
     expect(page('change').offline.short).toContain(
@@ -48,7 +48,7 @@ describe('the short part of what the service builds', () => {
       /\[3\] \w{43,44} the new settings: a launch of the token must name exactly these\./,
     );
     expect(short).toMatch(
-      /\[4\] \w{43,44} gets what is left of the supply .*nothing in a request names it, so ask the service whose it is\./,
+      /\[4\] \w{43,44} gets what is left of the supply .*nothing you can ask for names it, so ask the service whose it is\./,
     );
   });
 
@@ -126,7 +126,7 @@ describe('the short part of what the service builds', () => {
       /Arrives: as the chain stands now at most 0\.0\d+ wrapped SOL in the signing wallet's account \[1\], and perhaps less\./,
     );
     expect(online.short).toMatch(
-      /step 3 brings in 0\.0\d+ wrapped SOL for all earners, and the signing wallet earns 90% of it\. Before that the platform may take a part/,
+      /step 3 brings in 0\.0\d+ wrapped SOL\. Of that the platform[^.]* may take a part first, which shows only once it has landed; of the rest the signing wallet earns 90%\./,
     );
     for (const { short } of [offline, online])
       expect(short).toContain('It stays wrapped SOL: no step turns it into SOL.');
@@ -260,7 +260,7 @@ describe('the short part of what the service builds', () => {
     );
     expect(short).not.toContain('Together:');
     expect(short).toContain(
-      'The trading fees go to the earners of the fee share of [1]: the signing wallet earns 90% and [5] earns 10%; the platform may take a part before these shares: how much is not in this transaction.',
+      'The trading fees go to the earners of the fee share of [1]: the signing wallet earns 90% and [5] earns 10%; the platform may take a part before these shares: how much is not in this transaction, and shows when fees are claimed.',
     );
     expect(page('direct by service 2').online.short).toMatch(
       /at most 1 SOL into the trade on Meteora DAMM v2 in step \d+\. Deposits: at most 0\.00407856 SOL for 2 accounts/,
@@ -273,7 +273,7 @@ describe('the short part of what the service builds', () => {
   it('of a claim of a position says what the position has earned', () => {
     for (const by of ['service', 'wallet'])
       expect(page(`position claim by ${by}`).online.short).toMatch(
-        /step 3 brings in 0\.0\d+ wrapped SOL for all earners, and the signing wallet earns 90% of it\./,
+        /step 3 brings in 0\.0\d+ wrapped SOL\. Of that the platform[^.]* may take a part first[^.]*; of the rest the signing wallet earns 90%\./,
       );
   });
 

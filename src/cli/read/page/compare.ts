@@ -17,7 +17,7 @@ import { settled } from '../settled.ts';
 
 /** Of the one who gets what a curve does not sell. */
 const LEFTOVER =
-  'gets what is left of the supply when the curve is full: an address that came with the settings; nothing in a request names it, so ask the service whose it is';
+  'gets what is left of the supply when the curve is full: how much that is, the bytes do not say. The address came with the settings and nothing you can ask for names it, so ask the service whose it is';
 
 /** One address to compare. */
 export interface Compared {

@@ -91,7 +91,7 @@ export function inferredWords({ inferred }: Summary): string[] {
     return `${what} (${steps.length === 1 ? 'step' : 'steps'} ${listWords(steps)})`;
   });
   return [
-    `Countersign concluded ${listWords(each)} from the order of the accounts and numbers in these bytes: the program's authors do not publish what that order means. Before this is signed on a public network, the policy asks you, unless running it in advance shows the same result.`,
+    `Countersign concluded ${listWords(each)} from the order of the accounts and numbers in these bytes: the program's authors do not publish what that order means. You need not do anything about it now: on a public network your policy asks you before it is signed, unless a trial run of this transaction writes exactly what was concluded.`,
   ];
 }
 

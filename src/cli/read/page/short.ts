@@ -235,7 +235,7 @@ function claimSentences({ arrives }: Totals, n: Naming): string[] {
         ? `Nothing is set aside for ${wallet} before this transaction`
         : `${actAmount(owed, asset, n)} is set aside for ${wallet} before this transaction`;
     return [
-      `${before}; step ${step} brings in ${actAmount(amount, asset, n)} for all earners, and ${wallet} earns ${percent(bps)} of it. Before that ${takers} may take a part: how much is not in this transaction and shows once it has landed.`,
+      `${before}; step ${step} brings in ${actAmount(amount, asset, n)}. Of that ${takers} may take a part first, which shows only once it has landed; of the rest ${wallet} earns ${percent(bps)}.`,
       ...stays,
     ];
   });

@@ -5,6 +5,7 @@
 import type { Mode, Plan, PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
+import type { Moves, RecordedMoves } from './moves.ts';
 
 /** States of one signed transaction. `chain_gone`: its embedded chain no longer exists. */
 export type JournalState =
@@ -173,28 +174,6 @@ export interface Mark {
 export interface ActualUse {
   readonly asset: string;
   readonly amount: bigint;
-}
-
-/** What a transaction that landed, or landed and failed, did to its wallet: as the chain shows it, never as it was asked. */
-export interface Moves {
-  readonly slot: number;
-  /** Milliseconds since the epoch, of its block; absent where the RPC does not say. */
-  readonly time?: number;
-  /** What the wallet paid the network, in lamports; not among the changes. */
-  readonly feeLamports: bigint;
-  /** By asset: `SOL` for the lamports of the wallet's own account, else the mint; negative is what left. */
-  readonly changes: readonly { readonly asset: string; readonly units: bigint; readonly decimals: number }[];
-}
-
-/** The moves of one signed transaction. They stay in the ledger when their plan is archived. */
-export interface RecordedMoves extends Moves {
-  readonly signature: string;
-  readonly planId: string;
-  readonly stageId: string;
-  readonly wallet: Address;
-  readonly network: string;
-  /** When they were recorded, milliseconds since the epoch. */
-  readonly recordedAt: number;
 }
 
 /** Something taken of a limit within its window: base units, or plans. */

@@ -3,81 +3,18 @@ import { describe, expect, it } from 'vitest';
 import {
   type Action,
   BEGINNING,
-  heldBack,
   nextAction,
-  nextClosing,
   nextRound,
   type Run,
   stageAction,
 } from '../../src/landing/run/next.ts';
-import { FAILED, NEEDS_QUOTE, SAID_NO, WAITING } from '../../src/landing/run/outcomes.ts';
+import { FAILED, NEEDS_QUOTE, WAITING } from '../../src/landing/run/outcomes.ts';
 import { CANCELLED } from '../../src/landing/sending/cancelled.ts';
-import { type PlanSnapshot, snapshotOf } from '../../src/landing/status.ts';
-import type { JournalRow, JournalState, Mark } from '../../src/ledger/types.ts';
-import type { Plan, Stage } from '../../src/plan/types.ts';
-import { NETWORK, sampleDecision, samplePlan, WALLET } from '../ledger/samples.ts';
+import type { PlanSnapshot } from '../../src/landing/status.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { CLAIMS, standing } from './standing.ts';
 
 const PATIENCE = { askAgainMs: 500, askAgainMaxMs: 5_000, askAgainTimes: 20 };
-
-/** A stage, and the state of its journal row where it is signed. */
-interface Given extends Partial<Stage> {
-  readonly id: string;
-  readonly row?: JournalState;
-  readonly slot?: number;
-  /** The revision its row was signed in. */
-  readonly of?: number;
-}
-
-function stageOf({ row: _row, slot: _slot, of: _of, ...stage }: Given): Stage {
-  return {
-    kind: 'claim',
-    format: 'v0',
-    dependsOn: [],
-    transaction: '',
-    declared: {},
-    optional: false,
-    refresh: 'never',
-    waitSlots: 0,
-    ...stage,
-  };
-}
-
-const rowOf = ({ id, row = 'signed', slot, of = 0 }: Given): JournalRow => ({
-  signature: `signature of ${id}`,
-  planId: 'plan-1',
-  revision: of,
-  stageId: id,
-  intentKey: 'intent of plan-1',
-  wallet: WALLET,
-  network: NETWORK,
-  mode: 'live',
-  transaction: '',
-  messageSha256: 'a'.repeat(64),
-  blockhash: '11111111111111111111111111111111',
-  deadHeight: 200,
-  policyHash: 'p'.repeat(64),
-  decisionId: 'decision-1',
-  state: row,
-  ...(slot === undefined ? {} : { slot }),
-  createdAt: 0,
-  updatedAt: 0,
-});
-
-const CLAIMS: Partial<Plan> = {
-  operation: 'position_claim',
-  request: { endpoint: 'claims', fields: {}, digest: 'd'.repeat(64) },
-};
-
-/** A plan of claims, unless told otherwise, with these stages. */
-function standing(given: readonly Given[], plan: Partial<Plan> = CLAIMS, marks: readonly Mark[] = []) {
-  return snapshotOf({
-    plan: samplePlan({ ...plan, stages: given.map(stageOf) }),
-    rows: given.filter(({ row }) => row !== undefined).map(rowOf),
-    marks,
-    decisions: [],
-    approvals: [],
-  });
-}
 
 const SWAP: Partial<Plan> = { operation: 'swap' };
 const CONFIG: Partial<Plan> = {
@@ -385,102 +322,5 @@ describe('a run', () => {
     }
     const [state] = inFlight.states;
     expect(state && stageAction(state, inFlight.states).do).toBe('track');
-  });
-});
-
-describe('a plan that is looked at as a whole', () => {
-  const decided = (
-    id: string,
-    how: Parameters<typeof sampleDecision>[0] = {},
-    state: 'none' | 'denied' = 'none',
-  ) => ({
-    stage: stageOf({ id }),
-    decision: sampleDecision(how),
-    approval: { state },
-  });
-  const allowed = decided('a');
-  const refused = decided('b', {
-    effect: 'deny',
-    class: 'policy',
-    reasonCodes: ['NO_RULE'],
-    explain: 'No rule.',
-  });
-  const early = decided('c', { effect: 'deny', class: 'availability' });
-  const asks = decided('d', { effect: 'require_approval' });
-  const asksToo = decided('e', { effect: 'require_approval' });
-  const saidNo = decided('f', { effect: 'require_approval' }, 'denied');
-
-  it.each([
-    ['begins when every stage is allowed', [allowed], undefined],
-    ['begins when a stage only lacks something now', [allowed, early], undefined],
-    [
-      'is denied for the first stage that would be, before a person is asked',
-      [asks, refused],
-      { do: 'deny', decided: refused, note: { status: 'denied', code: 'NO_RULE', note: 'No rule.' } },
-    ],
-    [
-      'is asked about once, for all stages that need a person',
-      [asks, allowed, asksToo],
-      { do: 'ask', about: [asks, asksToo] },
-    ],
-    ['ends when the person said no to one of them', [asks, saidNo], { do: 'end', note: SAID_NO }],
-    [
-      'begins without an optional stage that would be denied',
-      [allowed, { ...refused, stage: stageOf({ id: 'b', optional: true }) }],
-      undefined,
-    ],
-  ])('%s', (_, previewed, held) => {
-    expect(heldBack(previewed)).toEqual(held);
-  });
-});
-
-describe('a stage whose turn has come', () => {
-  const actionOf = (id: string, given: readonly Given[]) => {
-    const { states } = standing(given);
-    const state = states.find(({ stage }) => stage.id === id);
-    return state && stageAction(state, states);
-  };
-  const setup: Given = { id: 'setup', kind: 'lookup_table_setup', row: 'confirmed', slot: 40 };
-
-  it('is signed at once when nothing keeps it', () => {
-    expect(actionOf('a', [{ id: 'a' }])).toEqual({ do: 'sign' });
-  });
-  it('waits for the slot after the one that extended its lookup table', () => {
-    expect(actionOf('a', [setup, { id: 'a', dependsOn: ['setup'] }])).toEqual({ do: 'sign', from: 41 });
-  });
-  it('waits so many slots after what it stands on as it says', () => {
-    const off: Given = { id: 'off', kind: 'lookup_table_deactivate', row: 'finalized', slot: 50 };
-    const close: Given = { id: 'close', kind: 'lookup_table_close', dependsOn: ['off'], waitSlots: 513 };
-    expect(actionOf('close', [setup, off, close])).toEqual({ do: 'sign', from: 563 });
-  });
-  it.each(['signed', 'sent', 'unknown'] as const)('is followed and not signed while it is %s', (row) => {
-    const signed = { id: 'a', row };
-    expect(actionOf('a', [signed])).toEqual({ do: 'track', row: rowOf(signed) });
-  });
-});
-
-describe('the stages a plan is complete without', () => {
-  const given: readonly Given[] = [
-    { id: 'off', row: 'finalized', slot: 50 },
-    { id: 'close', optional: true, dependsOn: ['off'], waitSlots: 513 },
-  ];
-  const complete: Mark = { status: 'complete', at: 0 };
-
-  it('are left alone until the plan is complete', () => {
-    expect(nextClosing(standing(given))).toBeUndefined();
-    expect(nextClosing(standing(given, CLAIMS, [{ status: 'unknown', at: 0 }]))).toBeUndefined();
-  });
-  it('are due from their slot on', () => {
-    expect(nextClosing(standing(given, CLAIMS, [complete]))).toEqual({ stageId: 'close', slot: 563 });
-  });
-  it('are over once they landed or were given up', () => {
-    const landed = standing(
-      [given[0] ?? { id: 'off' }, { ...given[1], id: 'close', row: 'confirmed' }],
-      CLAIMS,
-      [complete],
-    );
-    expect(nextClosing(landed)).toBeUndefined();
-    const lost: Mark = { stageId: 'close', status: 'skipped', at: 0 };
-    expect(nextClosing(standing(given, CLAIMS, [complete, lost]))).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import {
   type Period,
   totalOf,
 } from '../../landing/shown/activity.ts';
-import type { RecordedMoves } from '../../ledger/types.ts';
+import type { RecordedMoves } from '../../ledger/moves.ts';
 import { operationWords } from '../../plan/words.ts';
 import type { Command } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';

@@ -4,7 +4,8 @@
  */
 
 import { SOL_DECIMALS } from '../../base/words.ts';
-import type { ActualUse, JournalRow, Moves } from '../../ledger/types.ts';
+import type { Moves } from '../../ledger/moves.ts';
+import type { ActualUse, JournalRow } from '../../ledger/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';

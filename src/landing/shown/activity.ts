@@ -2,14 +2,9 @@
  * What happened, plan by plan: how each ended, why, and what it moved. From what the ledger recorded alone, without a
  * chain; what moved is what the chain showed when a transaction became final, never what was asked for.
  */
-import type {
-  ApprovalRow,
-  DecisionRecord,
-  JournalRow,
-  Ledger,
-  Mark,
-  RecordedMoves,
-} from '../../ledger/types.ts';
+
+import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { ApprovalRow, DecisionRecord, JournalRow, Ledger, Mark } from '../../ledger/types.ts';
 import type { Mode, Operation, Plan } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';

@@ -1,9 +1,9 @@
 /** What landed transactions moved, kept beside the journal for the history; a row stays when its plan is archived. */
 import { corrupt } from '../errors.ts';
+import type { Moves, RecordedMoves } from '../moves.ts';
 import type { Database, Row } from '../sqlite/database.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
-import type { Moves, RecordedMoves } from '../types.ts';
 
 /** A row as its JSON holds it: amounts as decimal text. */
 interface Kept extends Omit<RecordedMoves, 'feeLamports' | 'changes'> {

@@ -1,0 +1,104 @@
+/** What becomes of a plan as a whole, of one stage, and of the stages a plan is complete without. */
+import { describe, expect, it } from 'vitest';
+import { heldBack, nextClosing, stageAction } from '../../src/landing/run/next.ts';
+import { SAID_NO } from '../../src/landing/run/outcomes.ts';
+import type { Mark } from '../../src/ledger/types.ts';
+import { sampleDecision } from '../ledger/samples.ts';
+import { CLAIMS, type Given, rowOf, stageOf, standing } from './standing.ts';
+
+describe('a plan that is looked at as a whole', () => {
+  const decided = (
+    id: string,
+    how: Parameters<typeof sampleDecision>[0] = {},
+    state: 'none' | 'denied' = 'none',
+  ) => ({
+    stage: stageOf({ id }),
+    decision: sampleDecision(how),
+    approval: { state },
+  });
+  const allowed = decided('a');
+  const refused = decided('b', {
+    effect: 'deny',
+    class: 'policy',
+    reasonCodes: ['NO_RULE'],
+    explain: 'No rule.',
+  });
+  const early = decided('c', { effect: 'deny', class: 'availability' });
+  const asks = decided('d', { effect: 'require_approval' });
+  const asksToo = decided('e', { effect: 'require_approval' });
+  const saidNo = decided('f', { effect: 'require_approval' }, 'denied');
+
+  it.each([
+    ['begins when every stage is allowed', [allowed], undefined],
+    ['begins when a stage only lacks something now', [allowed, early], undefined],
+    [
+      'is denied for the first stage that would be, before a person is asked',
+      [asks, refused],
+      { do: 'deny', decided: refused, note: { status: 'denied', code: 'NO_RULE', note: 'No rule.' } },
+    ],
+    [
+      'is asked about once, for all stages that need a person',
+      [asks, allowed, asksToo],
+      { do: 'ask', about: [asks, asksToo] },
+    ],
+    ['ends when the person said no to one of them', [asks, saidNo], { do: 'end', note: SAID_NO }],
+    [
+      'begins without an optional stage that would be denied',
+      [allowed, { ...refused, stage: stageOf({ id: 'b', optional: true }) }],
+      undefined,
+    ],
+  ])('%s', (_, previewed, held) => {
+    expect(heldBack(previewed)).toEqual(held);
+  });
+});
+
+describe('a stage whose turn has come', () => {
+  const actionOf = (id: string, given: readonly Given[]) => {
+    const { states } = standing(given);
+    const state = states.find(({ stage }) => stage.id === id);
+    return state && stageAction(state, states);
+  };
+  const setup: Given = { id: 'setup', kind: 'lookup_table_setup', row: 'confirmed', slot: 40 };
+
+  it('is signed at once when nothing keeps it', () => {
+    expect(actionOf('a', [{ id: 'a' }])).toEqual({ do: 'sign' });
+  });
+  it('waits for the slot after the one that extended its lookup table', () => {
+    expect(actionOf('a', [setup, { id: 'a', dependsOn: ['setup'] }])).toEqual({ do: 'sign', from: 41 });
+  });
+  it('waits so many slots after what it stands on as it says', () => {
+    const off: Given = { id: 'off', kind: 'lookup_table_deactivate', row: 'finalized', slot: 50 };
+    const close: Given = { id: 'close', kind: 'lookup_table_close', dependsOn: ['off'], waitSlots: 513 };
+    expect(actionOf('close', [setup, off, close])).toEqual({ do: 'sign', from: 563 });
+  });
+  it.each(['signed', 'sent', 'unknown'] as const)('is followed and not signed while it is %s', (row) => {
+    const signed = { id: 'a', row };
+    expect(actionOf('a', [signed])).toEqual({ do: 'track', row: rowOf(signed) });
+  });
+});
+
+describe('the stages a plan is complete without', () => {
+  const given: readonly Given[] = [
+    { id: 'off', row: 'finalized', slot: 50 },
+    { id: 'close', optional: true, dependsOn: ['off'], waitSlots: 513 },
+  ];
+  const complete: Mark = { status: 'complete', at: 0 };
+
+  it('are left alone until the plan is complete', () => {
+    expect(nextClosing(standing(given))).toBeUndefined();
+    expect(nextClosing(standing(given, CLAIMS, [{ status: 'unknown', at: 0 }]))).toBeUndefined();
+  });
+  it('are due from their slot on', () => {
+    expect(nextClosing(standing(given, CLAIMS, [complete]))).toEqual({ stageId: 'close', slot: 563 });
+  });
+  it('are over once they landed or were given up', () => {
+    const landed = standing(
+      [given[0] ?? { id: 'off' }, { ...given[1], id: 'close', row: 'confirmed' }],
+      CLAIMS,
+      [complete],
+    );
+    expect(nextClosing(landed)).toBeUndefined();
+    const lost: Mark = { stageId: 'close', status: 'skipped', at: 0 };
+    expect(nextClosing(standing(given, CLAIMS, [complete, lost]))).toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+/** A plan as it stands: stages, and how far the journal says each of them is. */
+import { snapshotOf } from '../../src/landing/status.ts';
+import type { JournalRow, JournalState, Mark } from '../../src/ledger/types.ts';
+import type { Plan, Stage } from '../../src/plan/types.ts';
+import { NETWORK, samplePlan, WALLET } from '../ledger/samples.ts';
+
+/** A stage, and the state of its journal row where it is signed. */
+export interface Given extends Partial<Stage> {
+  readonly id: string;
+  readonly row?: JournalState;
+  readonly slot?: number;
+  /** The revision its row was signed in. */
+  readonly of?: number;
+}
+
+export function stageOf({ row: _row, slot: _slot, of: _of, ...stage }: Given): Stage {
+  return {
+    kind: 'claim',
+    format: 'v0',
+    dependsOn: [],
+    transaction: '',
+    declared: {},
+    optional: false,
+    refresh: 'never',
+    waitSlots: 0,
+    ...stage,
+  };
+}
+
+export const rowOf = ({ id, row = 'signed', slot, of = 0 }: Given): JournalRow => ({
+  signature: `signature of ${id}`,
+  planId: 'plan-1',
+  revision: of,
+  stageId: id,
+  intentKey: 'intent of plan-1',
+  wallet: WALLET,
+  network: NETWORK,
+  mode: 'live',
+  transaction: '',
+  messageSha256: 'a'.repeat(64),
+  blockhash: '11111111111111111111111111111111',
+  deadHeight: 200,
+  policyHash: 'p'.repeat(64),
+  decisionId: 'decision-1',
+  state: row,
+  ...(slot === undefined ? {} : { slot }),
+  createdAt: 0,
+  updatedAt: 0,
+});
+
+export const CLAIMS: Partial<Plan> = {
+  operation: 'position_claim',
+  request: { endpoint: 'claims', fields: {}, digest: 'd'.repeat(64) },
+};
+
+/** A plan of claims, unless told otherwise, with these stages. */
+export function standing(given: readonly Given[], plan: Partial<Plan> = CLAIMS, marks: readonly Mark[] = []) {
+  return snapshotOf({
+    plan: samplePlan({ ...plan, stages: given.map(stageOf) }),
+    rows: given.filter(({ row }) => row !== undefined).map(rowOf),
+    marks,
+    decisions: [],
+    approvals: [],
+  });
+}

@@ -1,12 +1,16 @@
 /** The README and every page: each block of code is checked, each link and anchor leads somewhere, each page is reached. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { errorRows, reasonRows } from '../scripts/errorCodes.ts';
 import { OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
+import { systemClock } from '../src/clock.ts';
 import { SCHEMA_VERSION, UPGRADABLE } from '../src/ledger/sqlite/schema.ts';
+import { openLedger } from '../src/ledger/sqlite/sqlite.ts';
 import { run } from './e2e/harness.ts';
+import { samplePlan } from './ledger/samples.ts';
 
 const pages = [
   'README.md',
@@ -36,6 +40,18 @@ const blocks: Block[] = pages.flatMap((page) =>
     ([, language = '', info = '', text = '']) => ({ page, language, info, text }),
   ),
 );
+
+/** A folder that is not there yet, for each command its own. */
+const emptyHome = (): string => join(mkdtempSync(join(tmpdir(), 'documents-')), 'home');
+
+/** A home whose ledger holds nothing: what is named to a command is not in it. */
+async function homeWithLedger(): Promise<string> {
+  const home = emptyHome();
+  const ledger = openLedger({ home, clock: systemClock });
+  await ledger.storePlan(samplePlan({ planId: 'plan-other' }));
+  await ledger.close();
+  return home;
+}
 
 /** The words of a shell command, without quotes and redirections. */
 const wordsOf = (command: string): string[] =>
@@ -296,8 +312,16 @@ describe('the page on troubleshooting', () => {
     ['sandbox', '--clock', 'none'],
     ['setup', 'no-such-client'],
     ['serve', '--sandbox', '--live'],
+    ['history', '--since', 'no-such-day'],
+    ['export'],
+    ['balance'],
+    ['backup'],
+    ['restore'],
+    ['restore', '/nonexistent/backup'],
+    ['init', 'no-such-mode'],
   ])('explains what `countersign %s %s %s` says when it fails', async (...args) => {
-    const { code, err } = await run(args, { COUNTERSIGN_HOME: '/nonexistent/home' });
+    const named = args[0] === 'plans' || args[0] === 'audit';
+    const { code, err } = await run(args, { COUNTERSIGN_HOME: named ? await homeWithLedger() : emptyHome() });
     expect(code).not.toBe(0);
     const [first = ''] = err.split('\n');
     expect(explained(first), first).toBe(true);
@@ -305,7 +329,7 @@ describe('the page on troubleshooting', () => {
 
   it('explains every line that doctor marks as missing in an empty home', async () => {
     const { out } = await run(['doctor', '--live', '--json', '--policy', '/nonexistent/policy.json'], {
-      COUNTERSIGN_HOME: '/nonexistent/home',
+      COUNTERSIGN_HOME: emptyHome(),
     });
     const { findings }: { findings: { what: string; ok: boolean; detail: string }[] } = JSON.parse(out);
     const missing = findings.filter(({ ok }) => !ok).map(({ what, detail }) => `${what}: ${detail}`);

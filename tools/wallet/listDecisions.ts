@@ -28,6 +28,7 @@ const row = z.object({
   purpose: z.string(),
   decision: z.object({
     effect: z.string(),
+    binding: z.string(),
     reasonCodes: z.array(z.string()).readonly(),
     explain: z.string(),
     remedy: z.string().optional(),
@@ -60,7 +61,7 @@ export const listDecisions = defineTool({
     });
     return {
       decisions: rows.map(({ sequence, time, planId, stageId, purpose, decision }) => {
-        const { effect, reasonCodes, explain, remedy, checks, limits } = decision;
+        const { effect, binding, reasonCodes, explain, remedy, checks, limits } = decision;
         return {
           sequence,
           time: new Date(time).toISOString(),
@@ -69,6 +70,7 @@ export const listDecisions = defineTool({
           purpose,
           decision: {
             effect,
+            binding,
             reasonCodes,
             explain,
             ...(remedy === undefined ? {} : { remedy }),
@@ -83,7 +85,7 @@ export const listDecisions = defineTool({
     say(
       heading(decisions.length, 'decision'),
       ...decisions.flatMap(({ sequence, time, planId, stageId, purpose, decision }) => [
-        `- #${sequence} ${time} ${planId}/${stageId} (${purpose}): ${decision.effect}${decision.reasonCodes.length > 0 ? ` [${decision.reasonCodes.join(', ')}]` : ''} ${decision.explain}`,
+        `- #${sequence} ${time} ${planId}/${stageId} (${purpose}): ${decision.effect}, ${decision.binding}${decision.reasonCodes.length > 0 ? ` [${decision.reasonCodes.join(', ')}]` : ''} ${decision.explain}`,
         decision.remedy === undefined ? undefined : `  ${decision.remedy}`,
         ...(decision.checks ?? []).map(checkLine),
         ...(decision.limits ?? []).map(

@@ -113,7 +113,8 @@ export type ReserveOutcome =
         | 'IN_DOUBT'
         | 'REPLAY'
         | 'REBUILT'
-        | 'SUPERSEDED';
+        | 'SUPERSEDED'
+        | 'CANCELLED';
       readonly limitId?: string;
     };
 

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -195,4 +196,14 @@ it('goes on with a move that was interrupted, at the place it was begun for and 
   expect(await restored.damage()).toBe(undefined);
   expect(await restored.frozen()).toMatchObject({ reason: 'kept' });
   await restored.close();
+
+  // Once it is in place there is one home: neither the folder nor the first home makes another, the place gone or not.
+  renameSync(other, join(files, 'put away'));
+  expect((await run(restoreCommand, { home: other, words: [place] })).error).toMatchObject({
+    message: expect.stringContaining('was restored already'),
+  });
+  rmSync(place, { recursive: true });
+  expect((await run(backupCommand, { home, options: { move: true } })).error).toMatchObject({
+    message: expect.stringContaining('was moved already'),
+  });
 });

@@ -30,6 +30,30 @@ describe('a plan that was cancelled', () => {
     expect((await home.submit(anew.plan?.planId ?? '')).status).toBe('complete');
   });
 
+  it('while a stage is decided on is not signed any more', async () => {
+    const deciding: { cancel?: () => Promise<unknown> } = {};
+    await start({
+      chain: (chain) => ({
+        ...chain,
+        isBlockhashValid: async (...about) => {
+          const { cancel } = deciding;
+          delete deciding.cancel;
+          await cancel?.();
+          return chain.isBlockhashValid(...about);
+        },
+      }),
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
+    const id = plan?.planId ?? '';
+    // The stage has passed its own look at the note when the chain is asked about its blockhash for signing.
+    deciding.cancel = async () => {
+      deciding.cancel = () => home.landing.cancel(id);
+    };
+    expect((await home.submit(id, 5)).status).toBe('failed');
+    expect(deciding.cancel).toBeUndefined();
+    expect(home.signatures).toBe(0);
+  });
+
   it('while its stages land lets what was signed land, and signs no further stage in this process or another', async () => {
     const landing: { cancel?: () => Promise<unknown> } = {};
     await start({

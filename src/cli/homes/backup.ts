@@ -7,7 +7,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, st
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { hasLedger, ledgerFile } from '../../ledger/archive/archive.ts';
-import { copyLedger, retiredOf } from '../../ledger/backup/copy.ts';
+import { copyLedger, finishMove, retiredOf } from '../../ledger/backup/copy.ts';
 import { digestOf, readManifest, writeManifest } from '../../ledger/backup/manifest.ts';
 import { keeperOf } from '../../ledger/mark/keeper.ts';
 import { markFile } from '../../ledger/mark/markFile.ts';
@@ -50,6 +50,7 @@ export const backupCommand: Command = async (input) => {
     mkdirSync(place, { recursive: true, mode: 0o700 });
     chmodSync(place, 0o700);
     await fill(input, place, { moved, policy });
+    if (moved) await finishMove(home, systemClock);
   } catch (error) {
     // A folder that holds half a home would only mislead; a move is continued by running the command again.
     rmSync(place, { recursive: true, force: true });
@@ -72,7 +73,7 @@ async function placeOf({ home, options }: CommandInput, moved: boolean): Promise
   }
   const { place } = retired;
   const other = named !== undefined && resolve(named) !== place;
-  if (!moved || other || (existsSync(place) && readManifest(place) !== undefined)) {
+  if (!moved || other || retired.done || (existsSync(place) && readManifest(place) !== undefined)) {
     throw new SetupError(
       `This home was moved already, with the backup in ${place}.`,
       'Back up the home that was restored from it.',
@@ -132,7 +133,12 @@ async function fill(
     files.push(name);
   };
   if (existsSync(ledgerFile(home))) {
-    await copyLedger(home, join(place, 'ledger.db'), { clock: systemClock, place, moved });
+    await copyLedger(home, join(place, 'ledger.db'), {
+      clock: systemClock,
+      place,
+      moved,
+      live: readStoreRecord(home) !== undefined,
+    });
     files.push('ledger.db');
   }
   if (moved) add('high-water-mark', markFile(home));

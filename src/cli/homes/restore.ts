@@ -25,7 +25,8 @@ export const restoreCommand: Command = async ({ words, home, terminal }) => {
     );
   }
   requireEmpty(home);
-  if (manifest.moved && manifest.restoredTo !== undefined && manifest.restoredTo !== home) {
+  const isDone = manifest.finished === true || manifest.restoredTo !== home;
+  if (manifest.moved && manifest.restoredTo !== undefined && isDone) {
     throw new SetupError(
       `This home was restored already, to ${manifest.restoredTo}.`,
       'Two homes would each spend its limits. Move that one with `countersign backup --move`.',
@@ -37,6 +38,7 @@ export const restoreCommand: Command = async ({ words, home, terminal }) => {
     if (manifest.moved) writeManifest(folder, { ...manifest, restoredTo: home });
     if (existsSync(home)) rmSync(home, { recursive: true });
     renameSync(next, home);
+    if (manifest.moved) writeManifest(folder, { ...manifest, restoredTo: home, finished: true });
   } finally {
     rmSync(next, { recursive: true, force: true });
   }

@@ -68,6 +68,7 @@ export async function runStage(
       throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
     }
     if (signed.code === 'REBUILT') return { outcome: 'rebuilt' };
+    if (signed.code === 'CANCELLED') return { outcome: 'stopped' };
     if (tries >= MOST_TRIES) return deny(deps, refusal(decided, signed.code));
   }
 }

@@ -2,11 +2,10 @@
  * Plans that were stopped for good. It is kept apart from what runs note about a plan, so that no run of any process
  * takes it back; it only ever takes away: nothing more of the plan is signed, whoever approves it later.
  */
+import { CANCELLED_NOTE, cancelledNote } from '../../ledger/plans/cancelled.ts';
 import type { Ledger, Mark } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import { allRequiredLanded, stageStates } from '../status.ts';
-
-const keyOf = (planId: string): string => `cancelled:${planId}`;
 
 /** What is noted about a cancelled plan. */
 export const CANCELLED: Pick<Mark, 'status' | 'code' | 'note'> = {
@@ -17,11 +16,11 @@ export const CANCELLED: Pick<Mark, 'status' | 'code' | 'note'> = {
 
 /** Stops a plan. */
 export const cancelPlan = (ledger: Pick<Ledger, 'setNote'>, planId: string): Promise<void> =>
-  ledger.setNote(keyOf(planId), 'yes');
+  ledger.setNote(cancelledNote(planId), CANCELLED_NOTE);
 
 /** Whether a plan was stopped. */
 export const isCancelled = async (ledger: Pick<Ledger, 'note'>, planId: string): Promise<boolean> =>
-  (await ledger.note(keyOf(planId))) === 'yes';
+  (await ledger.note(cancelledNote(planId))) === CANCELLED_NOTE;
 
 /** Notes it where it can be seen, unless everything had landed before. */
 export async function noteCancelled(ledger: Ledger, plan: Plan): Promise<void> {

@@ -40,6 +40,14 @@ const setRetired = (db: Database, retired: Retired): number =>
     JSON.stringify(retired),
   );
 
+export interface CopyOptions {
+  readonly clock: Clock;
+  readonly place: string;
+  readonly moved: boolean;
+  /** Whether the home has a secret store, so that it may sign for real, if only later. */
+  readonly live: boolean;
+}
+
 /**
  * Copies the ledger of a home, with all that is committed, into a new file (mode 0600). `moved`: the copy goes on, and the
  * home's own ledger was retired before. Returns what the copy is.
@@ -47,16 +55,16 @@ const setRetired = (db: Database, retired: Retired): number =>
 export async function copyLedger(
   home: string,
   to: string,
-  { clock, place, moved }: { readonly clock: Clock; readonly place: string; readonly moved: boolean },
+  { clock, place, moved, live }: CopyOptions,
 ): Promise<Standing | undefined> {
-  const live = await openDatabase(ledgerFile(home), clock);
+  const source = await openDatabase(ledgerFile(home), clock);
   try {
-    if (moved && live.standing()?.retired?.why !== 'moved') {
+    if (moved && source.standing()?.retired?.why !== 'moved') {
       throw new LedgerError('STATE_CONFLICT', 'The ledger of this home was not retired.');
     }
-    live.all(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
+    source.all(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
   } finally {
-    live.close();
+    source.close();
   }
   chmodSync(to, 0o600);
   const copy = await openDatabase(to, clock);
@@ -64,13 +72,24 @@ export async function copyLedger(
     copy.write((at) => {
       copy.run('DELETE FROM leases');
       if (moved) copy.run('DELETE FROM meta WHERE key = ?', RETIRED);
-      // A home without a mark never signed for real: nothing can be spent twice under its ledger.
-      else if (existsSync(markFile(home))) setRetired(copy, { why: 'from_backup', at, place });
+      // A home with neither a mark nor a secret store is a sandbox's: nothing can be spent twice under its ledger.
+      else if (live || existsSync(markFile(home))) setRetired(copy, { why: 'from_backup', at, place });
     });
     copy.all('PRAGMA journal_mode = DELETE');
     return copy.standing();
   } finally {
     copy.close();
+  }
+}
+
+/** Notes in a moved home that its backup is whole: from now on the move is not continued, and no second copy is made. */
+export async function finishMove(home: string, clock: Clock): Promise<void> {
+  const db = await openDatabase(ledgerFile(home), clock);
+  try {
+    const retired = db.standing()?.retired;
+    if (retired !== undefined) db.write(() => void setRetired(db, { ...retired, done: true }));
+  } finally {
+    db.close();
   }
 }
 

@@ -25,6 +25,8 @@ const manifest = z.strictObject({
   ),
   /** The home that was restored from a moved backup; it can be restored into that one only. */
   restoredTo: z.string().optional(),
+  /** Set once that home was in place: a moved backup is restored once. */
+  finished: z.boolean().optional(),
 });
 
 export type Manifest = z.infer<typeof manifest>;

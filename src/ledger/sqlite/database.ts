@@ -90,6 +90,8 @@ export interface Retired {
   readonly at: number;
   /** The folder of the backup. */
   readonly place: string;
+  /** Set once that folder held a whole backup. */
+  readonly done?: true;
 }
 
 /** What those who open a ledger are told, and what they may refuse. */

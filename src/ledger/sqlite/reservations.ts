@@ -5,6 +5,7 @@
  */
 
 import { corrupt } from '../errors.ts';
+import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
 import { readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { ActualUse, Lease, LimitSpec, ReserveOutcome, ReserveRequest, TakenOfLimit } from '../types.ts';
@@ -12,7 +13,7 @@ import { consumeApproval, restoreApproval } from './approvals.ts';
 import type { Database } from './database.ts';
 import { appendDecision, readDecision } from './decisions.ts';
 import { isHeld } from './leases.ts';
-import { frozen } from './state.ts';
+import { frozen, readNote } from './state.ts';
 import { addToBuckets, ensureScope, join, scopeId, split, usedSince, windowStart } from './windows.ts';
 
 type Refusal = Extract<ReserveOutcome, { ok: false }>;
@@ -55,6 +56,9 @@ function refuse(db: Database, request: ReserveRequest, time: number): Refusal | 
   const { lease, decision, limits, uses } = request;
   if (!isHeld(db, lease) || lease.wallet !== decision.wallet) return { ok: false, code: 'LEASE_LOST' };
   if (frozen(db) !== undefined) return { ok: false, code: 'FROZEN' };
+  // In the same transaction as the reservation: a plan that is cancelled while it is decided is not signed.
+  if (readNote(db, cancelledNote(decision.planId)) === CANCELLED_NOTE)
+    return { ok: false, code: 'CANCELLED' };
   const conflict = earlier(db, request);
   if (conflict !== undefined) return { ok: false, code: conflict };
   for (const limit of limits) {

@@ -63,7 +63,7 @@ const jsonText = (value: unknown): string =>
 const CODE = 'code of ';
 
 /**
- * What a stage fixes beyond the expectation: the terms of a pool or curve, what a token is called, what a first buy brings,
+ * What a stage fixes beyond the expectation: the terms of a pool or curve, who holds its positions, what a token is called, what a first buy brings,
  * who is paid beside those who were asked for, and since when the programs it calls are what they are.
  */
 export function openedBy(
@@ -77,6 +77,7 @@ export function openedBy(
       return [{ what: 'pool', says: jsonText([act.terms, act.token, act.creator]) }];
     if (act.act === 'createPoolConfig')
       return [{ what: 'curve', says: jsonText([act.terms, act.leftoverReceiver, act.feeClaimer]) }];
+    if (act.act === 'openPosition') return [{ what: 'position', says: jsonText(act.owner) }];
     if (act.act === 'swap' && operation === 'launch')
       return [{ what: 'first buy', says: jsonText(act.output), least: `${act.leastOut}` }];
     return act.act === 'setMetadata'

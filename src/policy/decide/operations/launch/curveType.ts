@@ -20,7 +20,7 @@ const [LEAST_PART, MOST_PARTS] = [2n, 2n];
 
 /**
  * Conditions on the numbers of a curve, each with the name a person reads. Where it is complete is published in SOL, so a
- * curve in another quote is not held to that: its threshold is among what a person is shown.
+ * curve in another quote is not held to that; an approval holds only for the threshold it was given with.
  */
 export function asTypeSays(terms: Fields, request: Fields, quote: Address): readonly Condition[] {
   const asked = textOf(request, 'serviceConfigType') ?? DEFAULT_CONFIG_TYPE;

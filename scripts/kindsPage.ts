@@ -1,7 +1,8 @@
 /** `docs/kinds.md`: what the shipped templates decide about every kind of plan, as the test of the kinds has recorded it. */
 import { readFileSync } from 'node:fs';
 
-interface Row {
+/** A line of the table. */
+export interface KindRow {
   readonly kind: string;
   readonly binding: string;
   readonly sandbox: string;
@@ -28,7 +29,7 @@ Recorded by a test that plays every kind (\`test/policy/kinds/\`); written by \`
 
 /** The page, from the recorded rows. */
 export function kindsPage(): string {
-  const rows: readonly Row[] = JSON.parse(readFileSync('test/policy/kinds/kinds.json', 'utf8'));
+  const rows: readonly KindRow[] = JSON.parse(readFileSync('test/policy/kinds/kinds.json', 'utf8'));
   return [
     INTRODUCTION,
     '| kind | binding | sandbox | template | verdict | questions |',

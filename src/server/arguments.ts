@@ -2,28 +2,16 @@
  * Checks of a tool's arguments: what JSON allows and no tool accepts, then the tool's own schema. Every refusal names
  * the argument and never repeats its value (rows B01 to B05, B59).
  */
+
 import type { z } from 'zod';
 import { type Named, shownName, withOwnNames } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { InputError } from '../base/inputError.ts';
 import { describeIssues, fieldPath } from '../contract/index.ts';
 
 /** Longest text any argument may be, in code units; every schema is tighter. */
 const MAX_TEXT = 16_384;
 const FORBIDDEN_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
-
-/** Arguments a tool cannot be called with. */
-export class ArgumentError extends Error {
-  readonly code = 'INVALID_INPUT';
-  readonly class = 'input';
-  readonly retryable = false;
-  readonly hint: string;
-
-  constructor(message: string, hint: string) {
-    super(message);
-    this.name = 'ArgumentError';
-    this.hint = hint;
-  }
-}
 
 const NOTHING_SENT = 'Correct the named arguments; nothing was sent.';
 
@@ -80,14 +68,14 @@ function withKnownNames(issues: readonly z.core.$ZodIssue[], tool: Tool): string
 
 /**
  * The arguments as the tool takes them.
- * @throws ArgumentError `INVALID_INPUT`, naming each wrong argument
+ * @throws InputError `INVALID_INPUT`, naming each wrong argument
  */
 export function parseArguments(tool: Tool, given: Record<string, unknown> | undefined): unknown {
   const found = unacceptable(given ?? {}, []);
-  if (found !== undefined) throw new ArgumentError(`The arguments are not valid: ${found}.`, NOTHING_SENT);
+  if (found !== undefined) throw new InputError(`The arguments are not valid: ${found}.`, NOTHING_SENT);
   const named = withOwnNames(given ?? {}, namesOf(tool));
   const parsed = tool.input.safeParse(named.values);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => asCalled(issue, tool, named.given));
-  throw new ArgumentError(`The arguments are not valid: ${withKnownNames(issues, tool)}.`, NOTHING_SENT);
+  throw new InputError(`The arguments are not valid: ${withKnownNames(issues, tool)}.`, NOTHING_SENT);
 }

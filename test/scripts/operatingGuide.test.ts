@@ -22,7 +22,7 @@ describe('the operating guide', () => {
     'src/rpc/errors.ts',
     'src/transaction/errors.ts',
     'src/server/errors.ts',
-    'src/server/arguments.ts',
+    'src/base/inputError.ts',
     'src/runtime/backends/backend.ts',
   ])('explains every code of %s', (path) => {
     const codes = codesIn(path).filter((code) => code !== 'SOL');

@@ -1,7 +1,8 @@
 /** From arguments to results: refusals that name the argument, errors, caps, redaction. No process is spawned. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ArgumentError, parseArguments } from '../../src/server/arguments.ts';
+import { InputError } from '../../src/base/inputError.ts';
+import { parseArguments } from '../../src/server/arguments.ts';
 import { callTool } from '../../src/server/call.ts';
 import { select, ToolsetError } from '../../src/server/catalogue.ts';
 import { toToolError } from '../../src/server/errors.ts';
@@ -17,7 +18,7 @@ const refusal = (given: Record<string, unknown> | undefined, tool = quote): stri
   try {
     parseArguments(tool, given);
   } catch (error) {
-    if (error instanceof ArgumentError) return error.message;
+    if (error instanceof InputError) return error.message;
     throw error;
   }
   return 'accepted';

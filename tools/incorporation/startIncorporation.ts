@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { InputError } from '../../src/base/inputError.ts';
 import { startIncorporation as endpoint } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { RefusedInput } from '../refused.ts';
 import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -18,7 +18,7 @@ export const startIncorporation = defineTool({
   output: z.looseObject({ tokenAddress: z.string(), incorporationStarted: z.boolean() }),
   async run(input, { service, tokens }) {
     if ((await tokens.ownerOf(input.tokenAddress)) === undefined)
-      throw new RefusedInput(
+      throw new InputError(
         'tokenMint: no token with this mint is on the chain, so there is nothing to incorporate.',
         'Launch the token first, or correct the mint; nothing was sent.',
       );

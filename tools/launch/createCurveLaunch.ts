@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { InputError } from '../../src/base/inputError.ts';
 import { checkTip, curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
-import { RefusedInput } from '../refused.ts';
 import { defineTool } from '../tool.ts';
 
 /** Fields only the custom-quote endpoint has. */
@@ -68,7 +68,7 @@ export const createCurveLaunch = defineTool({
     const { ipfs, tokenMint, configKey, tipWallet, tipLamports } = input;
     const owner = await context.tokens.ownerOf(configKey).catch(() => undefined);
     if (owner === FEE_SHARE_PROGRAM)
-      throw new RefusedInput(
+      throw new InputError(
         'venueConfigKey: this is the address of a fee share config, not of the terms of a curve.',
         'Give venueConfigKey of the same create_fee_share_config result; nothing was sent.',
       );

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { InputError } from '../../src/base/inputError.ts';
 import { checkTradeQuote, tradeQuoteFields } from '../../src/contract/index.ts';
 import { amountText } from '../amounts.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { RefusedInput } from '../refused.ts';
 import { picked } from '../rows.ts';
 import { say, whole } from '../say.ts';
 import { defineTool, type ShownAmount, type ToolContext } from '../tool.ts';
@@ -40,7 +40,7 @@ export const getSwapQuote = defineTool({
     const quote = await service.call('tradeQuote', request).catch((error: unknown) => {
       // A service that simulates what it quotes refuses it for this, in words of its own.
       if (short === undefined) throw error;
-      throw new RefusedInput(`amount: ${short}`, 'Sell at most what the wallet has; get_wallet shows it.');
+      throw new InputError(`amount: ${short}`, 'Sell at most what the wallet has; get_wallet shows it.');
     });
     await plans.rememberQuote(quote.requestId, request, quote);
     const shown = stated('tradeQuote', quote);

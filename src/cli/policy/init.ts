@@ -52,7 +52,7 @@ export const initPolicyCommand: Command = async (input) => {
   const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
   const network = await chain.genesisHash();
   const { entries, told } = await programsOf(chain, profile, network);
-  // A sandbox of one's own brings programs nobody else has; where they are, the file is the one it decides by itself.
+  // Our own sandbox brings programs that no other chain has. Where they are deployed, this writes the policy that the sandbox itself decides by.
   const own = template === 'sandbox' && !isPublicNetwork(network) ? await ownPrograms(chain, entries) : [];
   const servicePrograms = [...entries, ...own];
   const file = (own.length > 0 ? sandboxPolicy : templateOf(template))({ wallet, network, servicePrograms });

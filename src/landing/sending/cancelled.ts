@@ -1,6 +1,6 @@
 /**
  * Plans that were stopped for good. It is kept apart from what runs note about a plan, so that no run of any process
- * takes it back; it only ever takes away: nothing more of the plan is signed, whoever approves it later.
+ * takes it back; it only ever takes away: nothing more of the plan is signed, even if a person approves it later.
  */
 import { CANCELLED_NOTE, cancelledNote } from '../../ledger/plans/cancelled.ts';
 import type { Ledger, Mark } from '../../ledger/types.ts';

@@ -16,7 +16,7 @@ import { readFact } from '../readback/findings.ts';
 /** A token as its mint and its metadata show it. */
 export interface TokenFacts {
   readonly decimals: number;
-  /** Written by whoever made the token; cleaned and cut. */
+  /** Written by the maker of the token; cleaned and cut. */
   readonly symbol?: string;
 }
 

@@ -4,6 +4,7 @@
  * refused for how it is composed. `npm run gen` writes the page from what is recorded here.
  */
 import { expect, it } from 'vitest';
+import type { KindRow } from '../../../scripts/kindsPage.ts';
 import { makeEnvelope } from '../../../src/approval/envelope.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import { evaluate } from '../../../src/policy/decide/evaluate.ts';
@@ -23,16 +24,6 @@ interface Kind {
   readonly endpoint: EndpointName;
   readonly fields: Fields;
   readonly template: 'creator' | 'trader';
-}
-
-/** A line of the table. */
-interface Row {
-  readonly kind: string;
-  readonly binding: string;
-  readonly sandbox: string;
-  readonly template: string;
-  readonly live: string;
-  readonly questions: string;
 }
 
 const tipped = keyNamed('tipped').address;
@@ -73,7 +64,7 @@ function verdict(decisions: readonly Decision[]): string {
 }
 
 /** Plays a kind to its end; what is decided about each stage right before it lands. */
-async function rowOf(real: RealWorld, { kind, endpoint, fields, template }: Kind): Promise<Row> {
+async function rowOf(real: RealWorld, { kind, endpoint, fields, template }: Kind): Promise<KindRow> {
   const { world } = real;
   const [sandbox, live]: [Decision[], Decision[]] = [[], []];
   const digests = new Set<string>();
@@ -115,7 +106,7 @@ it('every kind of plan is decided as the table says', async () => {
   const real = await RealWorld.start('kinds');
   const { world, wallet } = real;
   const { state } = world.sandbox.service;
-  const rows: Row[] = [];
+  const rows: KindRow[] = [];
   const play = async (kind: string, template: Kind['template'], endpoint: EndpointName, fields: Fields) => {
     world.sandbox.chain.airdrop(wallet, 3_000_000_000n);
     rows.push(await rowOf(real, { kind, template, endpoint, fields }));

@@ -1,6 +1,6 @@
 /**
  * Who shares the fees of a token. In wrapped SOL that is the program that is read, and its accounts are derived from the
- * two mints. In another quote it is a program nobody has published: an entry of the policy names it, an account of that
+ * two mints. In another quote it is a program that is not published: an entry of the policy names it, an account of that
  * program may earn, and who is paid from there stays open, so that a person is asked (T94).
  */
 

@@ -1,5 +1,5 @@
-/** An argument that a tool finds out to be wrong only when it has looked: nothing was sent to the service. */
-export class RefusedInput extends Error {
+/** Arguments a tool cannot be called with, seen from their shape or found when the tool looked: nothing was sent. */
+export class InputError extends Error {
   readonly code = 'INVALID_INPUT';
   readonly class = 'input';
   readonly retryable = false;
@@ -7,7 +7,7 @@ export class RefusedInput extends Error {
 
   constructor(message: string, hint: string) {
     super(message);
-    this.name = 'RefusedInput';
+    this.name = 'InputError';
     this.hint = hint;
   }
 }

@@ -4,7 +4,9 @@ import { several } from '../base/words.ts';
 import { systemClock, withDeadline } from '../clock.ts';
 import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
 import { hasLedger } from '../ledger/archive/archive.ts';
+import { readMoved } from '../ledger/backup/movedFile.ts';
 import { LedgerError } from '../ledger/errors.ts';
+import { markFile } from '../ledger/mark/markFile.ts';
 import { TORN_TAIL } from '../ledger/sqlite/database.ts';
 import { requireRoom } from '../ledger/sqlite/place.ts';
 import { openLedger } from '../ledger/sqlite/sqlite.ts';
@@ -113,7 +115,8 @@ async function ledgerFinding(home: string): Promise<Finding> {
   const what = 'ledger';
   const ledger = openLedger({ home, clock: systemClock });
   try {
-    if (!hasLedger(home)) {
+    const isNew = !hasLedger(home) && readMoved(home) === undefined && !existsSync(markFile(home));
+    if (isNew) {
       requireRoom(home);
       return { what, ok: true, detail: 'nothing recorded yet' };
     }

@@ -48,7 +48,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   secrets: ['json', 'home'],
   ledger: ['older-than', 'out', 'json', 'live', 'rpc-url', 'policy', ...PLACE],
   backup: ['move', 'out', 'policy', ...PLACE],
-  restore: ['home'],
+  restore: ['yes', 'rpc-url', 'home'],
   setup: ['client', 'write', 'live', ...SERVICE, 'second-rpc-url', 'policy', 'toolsets', 'images', ...PLACE],
   doctor: ['live', ...SERVICE, 'policy', 'json', ...PLACE],
 };

@@ -28,8 +28,11 @@ import { swap, tradingHome } from './tradingHome.ts';
 const HANGS_MS = 300_000;
 
 let files: string;
+/** A machine of its own: where notes about restored backups are. */
+let machine: { XDG_DATA_HOME: string };
 beforeEach(() => {
   files = mkdtempSync(join(tmpdir(), 'backup-'));
+  machine = { XDG_DATA_HOME: join(files, 'data') };
 });
 afterEach(() => rmSync(files, { recursive: true, force: true }));
 
@@ -55,6 +58,8 @@ it(
 
     const made = await command(['backup'], undefined, { move: true, out });
     expect([made.error, made.code, made.out]).toEqual([undefined, 0, out]);
+    const copy = join(files, 'copy');
+    cpSync(out, copy, { recursive: true });
     for (const name of readdirSync(out)) expect(statSync(join(out, name)).mode & 0o077).toBe(0);
 
     const old = open();
@@ -72,8 +77,17 @@ it(
       message: expect.stringContaining('was moved already'),
     });
 
-    const restored = await command(['restore', out], undefined, {}, other);
+    // The other copy may have been restored elsewhere: that is asked, and where there is no person it is said by `--yes`.
+    expect((await command(['restore', out], undefined, {}, other)).error).toMatchObject({
+      hint: expect.stringContaining('--yes'),
+    });
+    expect((await command(['restore', out], ['perhaps', 'yes'], {}, other)).error).toMatchObject({
+      hint: expect.stringContaining('restored from the other copy'),
+    });
+    expect(existsSync(other)).toBe(false);
+    const restored = await command(['restore', out], ['No'], {}, other);
     expect([restored.error, restored.code]).toEqual([undefined, 0]);
+    expect(restored.told).toContain('nothing that another copy of this home signed');
     expect(existsSync(join(other, 'owner-key.age'))).toBe(true);
     const next = open(other);
     expect(await swap(next)).toBe('complete');
@@ -82,11 +96,35 @@ it(
     expect((await command(['history'], undefined, {}, other)).out).toMatch(/plans +3 landed/);
     expect(await command(['audit', 'verify'], undefined, {}, other)).toMatchObject({ code: 0 });
 
-    // A second home from the same backup would spend the limits a second time.
-    const twice = await command(['restore', out], undefined, {}, join(files, 'second'));
-    expect(twice.error).toMatchObject({ message: expect.stringContaining('was restored already') });
-    expect(existsSync(join(files, 'second'))).toBe(false);
+    // A second home from the same backup would spend the limits a second time: from its folder or from a copy of it.
+    const second = join(files, 'second');
+    for (const folder of [out, copy]) {
+      const twice = await command(['restore', folder], ['no'], {}, second);
+      expect(twice.error).toMatchObject({
+        message: expect.stringContaining(`was restored already, to ${other}`),
+      });
+    }
+    // Another machine has no notes of it, but the chain shows what the first copy signed.
+    const elsewhere = { XDG_DATA_HOME: join(files, 'another machine') };
+    const seen = await command(['restore', copy], ['no'], {}, second, elsewhere);
+    expect(seen.error).toMatchObject({
+      message: expect.stringMatching(/^Its wallet signed 1 transaction after the move/),
+    });
+    expect(existsSync(second)).toBe(false);
     expect(existsSync(home)).toBe(true);
+
+    // The first home stays retired when its ledger is gone, also with the mark that stands beside it.
+    for (const name of ['ledger.db', 'ledger.db-wal', 'high-water-mark']) {
+      rmSync(join(home, name), { force: true });
+      expect((await command(['ledger', 'accept'], [OWNER_PASSPHRASE])).error).toMatchObject({
+        code: 'LEDGER_LOST',
+        message: expect.stringContaining('was moved on'),
+      });
+      const emptied = open();
+      expect(await swap(emptied)).toBe('LEDGER_LOST');
+      await emptied.close();
+    }
+    expect(existsSync(join(home, 'ledger.db'))).toBe(false);
   },
   HANGS_MS,
 );
@@ -191,7 +229,8 @@ it('goes on with a move that was interrupted, at the place it was begun for and 
   expect(await run(backupCommand, { home, options: { move: true } })).toMatchObject({ code: 0, out: place });
 
   const other = join(files, 'second');
-  expect(await run(restoreCommand, { home: other, words: [place] })).toMatchObject({ code: 0 });
+  const restore = { words: [place], env: machine, options: { yes: true } };
+  expect(await run(restoreCommand, { ...restore, home: other })).toMatchObject({ code: 0 });
   const restored = openLedger({ home: other, clock: systemClock });
   expect(await restored.damage()).toBe(undefined);
   expect(await restored.frozen()).toMatchObject({ reason: 'kept' });
@@ -199,7 +238,7 @@ it('goes on with a move that was interrupted, at the place it was begun for and 
 
   // Once it is in place there is one home: neither the folder nor the first home makes another, the place gone or not.
   renameSync(other, join(files, 'put away'));
-  expect((await run(restoreCommand, { home: other, words: [place] })).error).toMatchObject({
+  expect((await run(restoreCommand, { ...restore, home: other })).error).toMatchObject({
     message: expect.stringContaining('was restored already'),
   });
   rmSync(place, { recursive: true });

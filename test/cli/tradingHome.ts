@@ -39,6 +39,8 @@ export async function tradingHome() {
   const { address, secretKey } = sandbox.wallet;
   const owner = await withOwner(home);
   const env = {
+    // Where the notes about restored backups are: of this machine, and of another one.
+    XDG_DATA_HOME: join(home, 'data'),
     COUNTERSIGN_SECRET_STORE: 'env',
     COUNTERSIGN_WALLET_FILE: file('wallet.json', JSON.stringify([...secretKey])),
     COUNTERSIGN_API_KEY: sandbox.apiKey,
@@ -58,12 +60,13 @@ export async function tradingHome() {
   const command = (
     words: string[],
     typed?: string[],
-    more: Record<string, string | boolean> = {},
+    more: Record<string, string | boolean | undefined> = {},
     at = home,
+    machine: Record<string, string> = {},
   ) =>
     run(COMMANDS[words[0] ?? ''] ?? ledgerCommand, {
       home: at,
-      env,
+      env: { ...env, ...machine },
       words: words.slice(1),
       options: { live: true, 'rpc-url': rpcUrl, 'root-url': rootUrl, policy, ...more },
       ...(typed === undefined ? {} : { typed }),

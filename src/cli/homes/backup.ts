@@ -157,6 +157,7 @@ async function fill(
   }
   writeManifest(place, {
     version: 1,
+    id: randomBytes(16).toString('hex'),
     madeAt: systemClock.now(),
     moved,
     home,

@@ -4,16 +4,21 @@
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { several } from '../../base/words.ts';
 import { digestOf, type Manifest, readManifest, writeManifest } from '../../ledger/backup/manifest.ts';
+import { noteRestored, restoredFolder, restoredTo } from '../../ledger/backup/restored.ts';
 import { checkHome } from '../../ledger/sqlite/place.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import type { Command } from '../command.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
 import { POLICY_NAME } from './backup.ts';
+import { signedElsewhere } from './otherCopy.ts';
 
 const USAGE = 'countersign restore DIR, with --home NEW where another home is already there';
 
-export const restoreCommand: Command = async ({ words, home, terminal }) => {
+export const restoreCommand: Command = async (input) => {
+  const { words, home, env, terminal } = input;
   const [named] = words;
   if (named === undefined) throw new SetupError('Which backup?', USAGE);
   const folder = resolve(named);
@@ -25,17 +30,19 @@ export const restoreCommand: Command = async ({ words, home, terminal }) => {
     );
   }
   requireEmpty(home);
-  const isDone = manifest.finished === true || manifest.restoredTo !== home;
-  if (manifest.moved && manifest.restoredTo !== undefined && isDone) {
-    throw new SetupError(
-      `This home was restored already, to ${manifest.restoredTo}.`,
-      'Two homes would each spend its limits. Move that one with `countersign backup --move`.',
-    );
+  const notes = restoredFolder(env, process.platform, homedir());
+  if (manifest.moved) {
+    requireFirst(manifest, notes, home);
+    await requireOnlyCopy(input);
   }
   const next = `${home}.restoring-${randomBytes(3).toString('hex')}`;
   try {
     copyAll(folder, next, manifest);
-    if (manifest.moved) writeManifest(folder, { ...manifest, restoredTo: home });
+    if (manifest.moved) {
+      await requireNotElsewhere(input, next, manifest);
+      noteRestored(notes, manifest, home);
+      writeManifest(folder, { ...manifest, restoredTo: home });
+    }
     if (existsSync(home)) rmSync(home, { recursive: true });
     renameSync(next, home);
     if (manifest.moved) writeManifest(folder, { ...manifest, restoredTo: home, finished: true });
@@ -56,6 +63,59 @@ export const restoreCommand: Command = async ({ words, home, terminal }) => {
   terminal.tell('`countersign doctor` checks it; `countersign setup --write` names it to your clients.');
   return 0;
 };
+
+/** A moved backup is restored once: what this folder says, and what this user's notes say of its copies. */
+function requireFirst(manifest: Manifest, notes: string, home: string): void {
+  const here = manifest.finished === true || manifest.restoredTo !== home ? manifest.restoredTo : undefined;
+  const noted = restoredTo(notes, manifest);
+  // An interrupted restore goes on to the place it was begun for.
+  const copied = noted !== home || manifest.restoredTo === undefined ? noted : undefined;
+  const first = here ?? copied;
+  if (first === undefined) return;
+  throw new SetupError(
+    `This home was restored already, to ${first}.`,
+    'Two homes would each spend its limits. Move that one with `countersign backup --move`.',
+  );
+}
+
+/** A copy that was restored on another machine left no trace here: the person says that there is none. */
+async function requireOnlyCopy({ terminal, options }: CommandInput): Promise<void> {
+  if (options.yes === true) return;
+  terminal.tell(
+    'A moved home goes on in one place. Two homes from two copies of this folder would each spend the whole limit.',
+  );
+  const question = 'Was another copy of this folder restored, on any machine? (yes or no)';
+  for (;;) {
+    const answer = (
+      await terminal.ask(question, { or: 'Pass `--yes` if this is the only copy that is restored.' })
+    )
+      .trim()
+      .toLowerCase();
+    if (['no', 'n'].includes(answer)) return;
+    if (['yes', 'y'].includes(answer)) {
+      throw new SetupError('Nothing was restored.', 'Use the home that was restored from the other copy.');
+    }
+    terminal.tell('Type yes or no.');
+  }
+}
+
+/** Asks the chain, where an RPC is named, whether the wallets signed anything since the move. */
+async function requireNotElsewhere(
+  { options, terminal }: CommandInput,
+  next: string,
+  { madeAt }: Manifest,
+): Promise<void> {
+  const rpcUrl = textOption(options, 'rpc-url');
+  if (rpcUrl === undefined) return;
+  const signed = await signedElsewhere(next, rpcUrl, madeAt);
+  if (signed.length > 0) {
+    throw new SetupError(
+      `Its wallet signed ${several(signed.length, 'transaction')} after the move: another copy of this home is in use, or another program has the key.`,
+      `The last one is ${signed[0]}. Use that home. Without --rpc-url the chain is not asked.`,
+    );
+  }
+  terminal.tell('The chain shows nothing that another copy of this home signed.');
+}
 
 /** Refuses where anything is already there. */
 function requireEmpty(home: string): void {

@@ -10,10 +10,11 @@ import { LedgerError } from '../errors.ts';
 import { markFile } from '../mark/markFile.ts';
 import { type Database, openDatabase, RETIRED, type Retired, type Standing } from '../sqlite/database.ts';
 import { readOpen } from '../sqlite/journal.ts';
+import { readMoved, writeMoved } from './movedFile.ts';
 
-/** Retires a ledger because its home moves. */
-export function retire(db: Database, place: string): void {
-  db.write((at) => {
+/** Retires a ledger because its home moves. Returns what it wrote. */
+export function retire(db: Database, place: string): Retired {
+  return db.write((at) => {
     const open = readOpen(db, {}).length;
     if (open > 0) {
       throw new LedgerError(
@@ -29,7 +30,9 @@ export function retire(db: Database, place: string): void {
         'Stop every server of this home, wait half a minute, and run this again.',
       );
     }
-    setRetired(db, { why: 'moved', at, place });
+    const retired: Retired = { why: 'moved', at, place };
+    setRetired(db, retired);
+    return retired;
   });
 }
 
@@ -87,15 +90,19 @@ export async function finishMove(home: string, clock: Clock): Promise<void> {
   const db = await openDatabase(ledgerFile(home), clock);
   try {
     const retired = db.standing()?.retired;
-    if (retired !== undefined) db.write(() => void setRetired(db, { ...retired, done: true }));
+    if (retired === undefined) return;
+    const done: Retired = { ...retired, done: true };
+    db.write(() => void setRetired(db, done));
+    writeMoved(home, done);
   } finally {
     db.close();
   }
 }
 
-/** Why the ledger of a home is retired, if it is. Looks at the file alone. */
+/** Why nothing is signed in a home any more, if that is so: as its ledger says, and as its note of a move does. */
 export async function retiredOf(home: string, clock: Clock): Promise<Retired | undefined> {
-  if (!existsSync(ledgerFile(home))) return undefined;
+  const moved = readMoved(home);
+  if (moved !== undefined || !existsSync(ledgerFile(home))) return moved;
   const db = await openDatabase(ledgerFile(home), clock, 'read');
   try {
     return db.standing()?.retired;

@@ -10,6 +10,11 @@ const MAX_BYTES = 1_048_576;
 
 const manifest = z.strictObject({
   version: z.literal(1),
+  /** Which backup this is, the same in every copy of the folder: 32 hex digits. Backups of older versions have none. */
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
   /** Milliseconds since the epoch. */
   madeAt: z.int().min(0),
   /** Whether the home was retired with it: what is restored from it goes on signing. */

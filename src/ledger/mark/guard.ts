@@ -7,6 +7,7 @@ import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'n
 import { systemCode } from '../../secrets/errors.ts';
 import { inspectPrivateFile } from '../../secrets/privateFile.ts';
 import { withFileLock } from '../../secrets/stores/fileLock.ts';
+import { readMoved } from '../backup/movedFile.ts';
 import { LedgerError, lost } from '../errors.ts';
 import type { Database, Retired, Standing, Watching } from '../sqlite/database.ts';
 import { readOpen } from '../sqlite/journal.ts';
@@ -56,6 +57,8 @@ interface FileId {
 export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
   const place = home === undefined ? undefined : markFile(home);
   let mark: ReadMark;
+  /** Set in a home that was moved away. */
+  let moved: Retired | undefined;
   let database: FileId | undefined;
   let log: FileId | undefined;
   let seen: Standing | undefined;
@@ -95,7 +98,8 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
 
   const begin = (standing: Standing): void => {
     requireInPlace();
-    if (standing.retired !== undefined) throw retiredError(standing.retired);
+    const retired = standing.retired ?? moved;
+    if (retired !== undefined) throw retiredError(retired);
     if (seen !== undefined && (standing.ledger !== seen.ledger || standing.count < seen.count)) {
       throw lost('An older or another ledger was put in place while this process was using it.');
     }
@@ -148,17 +152,15 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       if (home !== undefined) checkHome(home);
       [database, log, seen, lastSigned, sealing] = [undefined, undefined, undefined, undefined, undefined];
       mark = place === undefined ? undefined : readMark(place);
-      if (mark === undefined) return;
+      moved = home === undefined ? undefined : readMoved(home);
+      if (mark === undefined && moved === undefined) return;
       inspectPrivateFile(file);
-      const size = sizeOf(file);
-      if (size === undefined) throw lost(`The ledger ${file} is not there any more.`);
-      if (size === 0) throw lost(`The ledger ${file} was emptied.`);
-      // Without this check SQLite would continue from the log alone and not notice that the file is gone.
-      if (!isDatabase(file)) throw lost(`The ledger ${file} is no ledger any more.`);
+      const gone = absenceOf(file);
+      if (gone !== undefined) throw moved === undefined ? lost(gone) : retiredError(moved);
     },
     watching: {
       get expected() {
-        return mark !== undefined;
+        return mark !== undefined || moved !== undefined;
       },
       begin,
     },
@@ -166,7 +168,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       database = idOf(file);
       const standing = db.standing();
       seen = standing;
-      return lossOf(mark, standing);
+      return moved === undefined ? lossOf(mark, standing) : retiredError(moved);
     },
     vouchedFor: async () => {
       if (keeper !== undefined && sealing === undefined) requireVouched(await keeper.vouched());
@@ -211,7 +213,8 @@ export function lossOf(mark: ReadMark, standing: Standing | undefined): LedgerEr
   );
 }
 
-function retiredError({ why, at, place }: Retired): LedgerError {
+/** What is answered where nothing is signed any more. */
+export function retiredError({ why, at, place }: Retired): LedgerError {
   const when = new Date(at).toISOString().slice(0, 10);
   return why === 'moved'
     ? new LedgerError(
@@ -232,6 +235,15 @@ function withSigned(open: Mark['lastSigned'], next: LastSigned): Mark['lastSigne
   const same = open.find(({ network }) => network === next.network);
   const all = [...others, same !== undefined && same.deadHeight > next.deadHeight ? same : next];
   return all.length > MOST_NETWORKS ? undefined : all;
+}
+
+/** What is wrong where a ledger must be; `undefined` when there is one. */
+function absenceOf(file: string): string | undefined {
+  const size = sizeOf(file);
+  if (size === undefined) return `The ledger ${file} is not there any more.`;
+  if (size === 0) return `The ledger ${file} was emptied.`;
+  // Without this check SQLite would continue from the log alone and not notice that the file is gone.
+  return isDatabase(file) ? undefined : `The ledger ${file} is no ledger any more.`;
 }
 
 function idOf(path: string): FileId | undefined {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { readArchived } from '../archive/archived.ts';
 import { retire } from '../backup/copy.ts';
+import { writeMoved } from '../backup/movedFile.ts';
 import { corrupt, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
@@ -173,7 +174,8 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       await write(() => undefined);
       const db = await opened();
       if (guard.watching.expected === true) await guard.beforeSigning(db);
-      await writeMarked(() => retire(db, place));
+      const retired = await writeMarked(() => retire(db, place));
+      if (home !== undefined) writeMoved(home, retired);
     },
 
     storePlan: (plan, { on, again = false } = {}) => write((db) => storePlan(db, plan, on, again)),

@@ -13,6 +13,7 @@ import { buildLedger, placeLedger, type Rebuilt } from '../../../ledger/accept/r
 import { spentSince, windowMs } from '../../../ledger/accept/spent.ts';
 import { retiredOf } from '../../../ledger/backup/copy.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
+import { retiredError } from '../../../ledger/mark/guard.ts';
 import { keeperOf } from '../../../ledger/mark/keeper.ts';
 import { markFile, readMark } from '../../../ledger/mark/markFile.ts';
 import { type HomeLedger, openLedger } from '../../../ledger/sqlite/sqlite.ts';
@@ -42,7 +43,8 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
       return 0;
     }
     requireLoss(damage);
-    if ((await retiredOf(home, systemClock))?.why === 'moved') throw damage;
+    const retired = await retiredOf(home, systemClock);
+    if (retired?.why === 'moved') throw retiredError(retired);
     terminal.tell(`${damage.code}: ${damage.message}`);
     const { rpcUrl, policy } = await given(input);
     const fetcher = (url: string, init: RequestInit) => fetch(url, init);

@@ -1,0 +1,69 @@
+/**
+ * Whether a moved home goes on somewhere else already: its wallets signed something after the move that its ledger does
+ * not know. Read from the chain; the only trace that a copy of the backup was restored on another machine (T80).
+ */
+import { systemClock } from '../../clock.ts';
+import { openLedger } from '../../ledger/sqlite/sqlite.ts';
+import type { Plan } from '../../plan/types.ts';
+import { createChain } from '../../rpc/chain.ts';
+import { createHistory, type PastTransaction, type WalletHistory } from '../../rpc/history.ts';
+import { readTransaction } from '../../transaction/read.ts';
+import type { Address } from '../../transaction/types.ts';
+import { decodeWire } from '../../transaction/wire.ts';
+
+const PAGE = 500;
+
+/** Signatures of the home's wallets since a time (milliseconds) that its ledger does not hold. */
+export async function signedElsewhere(home: string, rpcUrl: string, since: number): Promise<string[]> {
+  const fetcher = (url: string, init: RequestInit) => fetch(url, init);
+  const network = await createChain({ rpcUrl, fetch: fetcher }).genesisHash();
+  const history = createHistory({ rpcUrl, fetch: fetcher });
+  const { wallets, known } = await heldBy(home, network);
+  const found: string[] = [];
+  for (const wallet of wallets) {
+    for (const each of await history.since(wallet, since)) {
+      if (!known.has(each.signature) && (await isSignedBy(history, wallet, each))) found.push(each.signature);
+    }
+  }
+  return [...new Set(found)];
+}
+
+/** The wallets of a home on a network, and every signature it made. */
+async function heldBy(home: string, network: string) {
+  const ledger = openLedger({ home, clock: systemClock });
+  try {
+    const plans: Plan[] = [];
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await ledger.plans({ limit: PAGE, offset });
+      plans.push(...page);
+      if (page.length < PAGE) break;
+    }
+    const all = [...plans, ...(await ledger.archivedPlans({}))];
+    const wallets = all.filter((plan) => plan.network === network).map(({ wallet }) => wallet);
+    const known = new Set([
+      ...(await ledger.journal({})).map(({ signature }) => signature),
+      ...(await ledger.moves({})).map(({ signature }) => signature),
+    ]);
+    return { wallets: new Set<Address>(wallets), known };
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Whether the wallet itself signed: anyone may name it, by paying it. What cannot be read counts as signed. */
+async function isSignedBy(
+  history: WalletHistory,
+  wallet: Address,
+  { signature }: PastTransaction,
+): Promise<boolean> {
+  const shown = await history.landed(signature);
+  if (shown === undefined) return true;
+  try {
+    const { numRequiredSignatures, staticAccounts } = readTransaction(
+      decodeWire(shown.transaction, 'base64'),
+    );
+    return staticAccounts.slice(0, numRequiredSignatures).includes(wallet);
+  } catch {
+    return shown.landed.accounts[0] === wallet;
+  }
+}

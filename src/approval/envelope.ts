@@ -30,6 +30,7 @@ export function makeEnvelope(
     ({ id, decision }): EnvelopeStage => ({
       id,
       instructionsDigest: decision.envelopeDigest,
+      messageSha256: decision.messageSha256,
       staticOnly: decision.staticOnly,
       assets: bounds(decision.changes),
       authorityChanges: decision.authorityChanges,

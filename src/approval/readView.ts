@@ -1,15 +1,15 @@
 /** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
-import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { ApprovalRow, DecisionRecord, Ledger } from '../ledger/types.ts';
 import type { Decision, Facts } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { readMint } from '../programs/token/accounts.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
-import type { ApprovalEnvelope } from './types.ts';
+import type { ApprovalEnvelope, EnvelopeStage } from './types.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 
-/** How many decisions of a plan are looked through for the one a question was made from. */
-const DECISIONS = 200;
+/** How many decisions of a plan are read at once, and how often, for those a question was made from. */
+const [DECISIONS, READS] = [200, 10];
 
 /** One question as a person sees it; `undefined` when there is none by this id. */
 export async function readApprovalView(
@@ -36,20 +36,59 @@ async function viewOf(
 ): Promise<ApprovalView | undefined> {
   const plan = await ledger.plan(row.planId);
   if (plan === undefined) return undefined;
-  const records = await ledger.decisions({ planId: row.planId, limit: DECISIONS });
-  const envelope: ApprovalEnvelope = JSON.parse(row.envelope);
+  const { stages }: ApprovalEnvelope = JSON.parse(row.envelope);
+  const records = await decisionsAbout(ledger, row, stages);
   const decisions = new Map<string, Decision>();
   const decimals = new Map<Address, number>();
-  for (const { id, stageId, decision } of records) {
-    if (decisions.has(stageId)) continue;
-    const asked = envelope.stages.find((stage) => stage.id === stageId);
-    // The newest decision may already be about other bytes; the question is about the ones it names.
-    if (asked !== undefined && asked.instructionsDigest !== decision.envelopeDigest) continue;
-    decisions.set(stageId, decision);
-    const facts = (await ledger.decisionFacts(id))?.facts;
+  for (const stage of stages) {
+    const found = pinned(stage, row.createdAt, records);
+    if (found === undefined) continue;
+    decisions.set(stage.id, found.decision);
+    const facts = (await ledger.decisionFacts(found.id))?.facts;
     if (facts !== undefined) addDecimals(facts, decimals);
   }
   return approvalView({ row, plan, decisions, decimals, policy });
+}
+
+/** Decisions of a plan, newest first, back to the ones a question was made from. */
+async function decisionsAbout(
+  ledger: Ledger,
+  { planId, createdAt }: ApprovalRow,
+  stages: readonly EnvelopeStage[],
+): Promise<DecisionRecord[]> {
+  const records: DecisionRecord[] = [];
+  for (let reads = 0; reads < READS; reads++) {
+    const before = records.at(-1)?.sequence;
+    const more = await ledger.decisions({
+      planId,
+      limit: DECISIONS,
+      ...(before === undefined ? {} : { before }),
+    });
+    records.push(...more);
+    const known = stages.every(
+      (stage) => (pinned(stage, createdAt, records)?.time ?? Number.POSITIVE_INFINITY) <= createdAt,
+    );
+    if (known || more.length < DECISIONS) break;
+  }
+  return records;
+}
+
+/**
+ * The decision a question was made from. Every build of an expectation has the same digest, so the message tells them
+ * apart; of several decisions about the same message it is the last one before the question.
+ */
+function pinned(
+  { id, instructionsDigest, messageSha256 }: EnvelopeStage,
+  askedAt: number,
+  newestFirst: readonly DecisionRecord[],
+): DecisionRecord | undefined {
+  const about = newestFirst.filter(
+    ({ stageId, decision }) =>
+      stageId === id &&
+      decision.envelopeDigest === instructionsDigest &&
+      (messageSha256 === undefined || decision.messageSha256 === messageSha256),
+  );
+  return about.find(({ time }) => time <= askedAt) ?? about.at(-1);
 }
 
 /** Decimals of the mints a decision looked at, as our own RPC showed them. */

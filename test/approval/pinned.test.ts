@@ -1,0 +1,72 @@
+/**
+ * Two builds of one expectation have the same digest. A question shows the one it was asked about, whatever was decided
+ * about the other since.
+ */
+import { describe, expect, it } from 'vitest';
+import { readApprovalView } from '../../src/approval/readView.ts';
+import { jsonDigest } from '../../src/base/canonicalJson.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Expectation } from '../../src/policy/decide/operations/expectation.ts';
+import type { Decision } from '../../src/policy/decide/types.ts';
+import { handClock, sampleInput } from '../ledger/samples.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { ASKED_AT, askAbout, asksFor, launchPlan, samplePolicy, WALLET } from './samples.ts';
+
+const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
+const expectation: Expectation = {
+  version: 1,
+  operation: 'launch',
+  wallet: WALLET,
+  mostOut: [{ asset: 'SOL', amount: '500000000' }],
+  leastIn: [],
+  mostDeposits: '20000000',
+  mostFees: '1000000',
+  baseMint: MINT,
+  earners: [{ wallet: WALLET, bps: 10_000 }],
+  manager: WALLET,
+  token: { mint: MINT, uri: 'https://example.com/once.json' },
+  rights: [],
+  open: [],
+};
+
+/** One build of the launch: bytes of its own, and what they fix beyond the expectation. */
+function build(name: string, used: string): Decision {
+  return asksFor(samplePolicy(), {
+    messageSha256: jsonDigest(name),
+    expectation,
+    opened: [{ what: 'name', says: JSON.stringify([name, 'ONE', false]) }],
+    changes: [{ asset: 'SOL', out: '500000000', in: '0' }],
+    limits: [{ limitId: 'sol-day', amount: '500000000', usedBefore: used, max: '2000000000' }],
+  });
+}
+
+async function asked(rounds: number) {
+  const clock = handClock(ASKED_AT);
+  const ledger = openLedger({ home: temporaryHome(), clock });
+  const policy = samplePolicy();
+  const plan = launchPlan('sandbox');
+  const shown = build('One', '100000000');
+  const row = await askAbout(ledger, policy, plan, [{ id: 'LAUNCH', decision: shown }]);
+  for (let round = 0; round < rounds; round++) {
+    clock.at += 1_000;
+    const decision = build('Other', '900000000');
+    await ledger.recordDecision({ ...sampleInput(plan, 'LAUNCH', decision), purpose: 'preview' });
+  }
+  const view = await readApprovalView(ledger, row.id, policy);
+  if (view === undefined) throw new Error('no view');
+  return { shown, view };
+}
+
+describe('a question about a run that was built anew after it was asked', () => {
+  it('shows hash and limits of the build it was asked about, and no newer ones', async () => {
+    const { shown, view } = await asked(1);
+    expect(view.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256?.hex).toBe(shown.messageSha256);
+    expect(view.limits).toMatchObject([{ before: '0.1 SOL', after: '0.6 SOL' }]);
+  });
+
+  it('still does after more builds than are read at once', async () => {
+    const { shown, view } = await asked(230);
+    expect(view.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256?.hex).toBe(shown.messageSha256);
+    expect(view.read).toBe(true);
+  });
+});

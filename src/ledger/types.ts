@@ -101,22 +101,22 @@ export interface ReserveRequest {
   };
 }
 
+/**
+ * What another process may do to a plan at any moment, so that nothing more of it is signed: signing was frozen, the plan
+ * was cancelled, a newer run of its intent has begun, or it was built again.
+ */
+export type Overtaken = 'FROZEN' | 'CANCELLED' | 'SUPERSEDED' | 'REBUILT';
+
 export type ReserveOutcome =
   | { readonly ok: true; readonly reservationId: string; readonly decisionId: string }
   | {
       readonly ok: false;
-      readonly code:
-        | 'LIMIT_EXCEEDED'
-        | 'APPROVAL_EXPIRED'
-        | 'LEASE_LOST'
-        | 'FROZEN'
-        | 'IN_DOUBT'
-        | 'REPLAY'
-        | 'REBUILT'
-        | 'SUPERSEDED'
-        | 'CANCELLED';
+      readonly code: Overtaken | 'LIMIT_EXCEEDED' | 'APPROVAL_EXPIRED' | 'LEASE_LOST' | 'IN_DOUBT' | 'REPLAY';
       readonly limitId?: string;
     };
+
+/** Refused: no row was written, and the reservation was given back. */
+export type JournalOutcome = { readonly ok: true } | { readonly ok: false; readonly code: Overtaken };
 
 /** A decision on its way into the record. */
 export interface DecisionInput {
@@ -300,12 +300,15 @@ export interface Ledger {
   ): Promise<Record<string, bigint>>;
   /** Limits, freeze, approval and replay re-checked and taken in one transaction, with the decision row. */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
-  /** Writes the journal row of a transaction that was just signed, binding its reservation. */
+  /**
+   * Writes the journal row of a transaction that was just signed, binding its reservation. What may have overtaken the
+   * plan since the reservation is looked at in the same transaction: a signature without a row never leaves the process.
+   */
   journalSigned(
     lease: Lease,
     reservationId: string,
     row: Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'>,
-  ): Promise<void>;
+  ): Promise<JournalOutcome>;
   /** Moves a journal row. `lease` may be absent only for pure observations (confirmed, finalized, failed). */
   journalMove(
     signature: string,

@@ -66,6 +66,37 @@ describe('a new run of an intent', () => {
     expect(again.note).toMatch(/in flight/);
   });
 
+  it('with again: true, begun by another server while a stage of the run before it is being signed, is the only one that goes on (T81)', async () => {
+    const home = await start();
+    const other = beside(home, FAST);
+    const request = await configRequest(home, 100);
+    const first = (await home.build('feeShareConfig', request)).plan?.planId ?? '';
+    let signers = 0;
+    let next: string | undefined;
+    const signing = beside(home, {
+      deps: {
+        wallets: {
+          ...home.deps.wallets,
+          signer: async (address) => {
+            signers += 1;
+            if (signers === 2)
+              next = (await other.build('feeShareConfig', request, { again: true })).plan?.planId;
+            return home.deps.wallets.signer(address);
+          },
+        },
+      },
+    });
+    expect(await signing.submit(first)).toMatchObject({ status: 'denied' });
+    expect(next).not.toBe(first);
+    expect(await home.ledger.journal({ planId: first })).toHaveLength(1);
+    await signing.landing.idle();
+    expect(await other.submit(next ?? '')).toMatchObject({ status: 'complete' });
+    const landedOnce = await home.ledger.journal({
+      intentKey: (await home.ledger.plan(first))?.intentKey ?? '',
+    });
+    expect(landed(home)).toHaveLength(landedOnce.length);
+  });
+
   it('with again: true is the same plan where nothing of it has landed: there is nothing to repeat', async () => {
     const home = await start();
     const request = await configRequest(home, 1);

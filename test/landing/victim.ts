@@ -18,8 +18,8 @@ const hook = (ledger: Ledger): Ledger => ({
   ...ledger,
   journalSigned: async (...row) => {
     if (point === 'signed') return reached();
-    await ledger.journalSigned(...row);
-    if (point === 'journaled') return reached();
+    const outcome = await ledger.journalSigned(...row);
+    return point === 'journaled' ? reached() : outcome;
   },
 });
 const chain: HomeOptions['chain'] = (port) => ({

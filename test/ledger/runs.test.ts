@@ -1,11 +1,22 @@
 /** The plan of an intent's run: one, whichever process built it, and what its signatures mean for other plans. */
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
 import { seal } from '../../src/ledger/sqlite/seal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { BuiltOn, JournalState, Lease, Ledger } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { handClock, newFile, samplePlan, sampleReserve, sampleRow, WALLET } from './samples.ts';
+import {
+  HOUR,
+  handClock,
+  NETWORK,
+  newFile,
+  samplePlan,
+  sampleReserve,
+  sampleRow,
+  solPerDay,
+  WALLET,
+} from './samples.ts';
 
 let file: string;
 let ledger: Ledger;
@@ -192,5 +203,91 @@ describe('a landed stage', () => {
       code: 'SUPERSEDED',
     });
     expect(await sign(second, 'signed')).toBe('signed');
+  });
+});
+
+describe('between the reservation of a signature and its journal row, another process (T81)', () => {
+  const first = planOf('plan-a');
+  /** Reserves a stage of a plan, lets the other process act, and writes the row of its signature. */
+  async function signedAround(meanwhile: () => Promise<unknown>) {
+    const approval = await asked(first.planId);
+    const request = sampleReserve(lease, 5n, [solPerDay(100n)], {
+      plan: first,
+      stageId: 'first',
+      approvalId: approval,
+    });
+    const outcome = await ledger.reserve(request);
+    if (!outcome.ok) throw new Error(outcome.code);
+    await meanwhile();
+    const written = await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'late'));
+    return { written, approval };
+  }
+  const asked = async (planId: string): Promise<string> => {
+    const { id } = await ledger.askApproval({
+      id: 'approval-1',
+      planId,
+      intentKey: 'one intent',
+      wallet: WALLET,
+      network: NETWORK,
+      envelopeDigest: 'e',
+      envelope: '{}',
+      policyHash: 'p',
+      stages: ['first'],
+      createdAt: clock.now(),
+      expiresAt: clock.now() + HOUR,
+    });
+    await ledger.answerApproval(id, { state: 'approved', channel: 'command' });
+    return id;
+  };
+  const used = async () => (await ledger.used([solPerDay(100n)], WALLET, NETWORK))['sol-day'];
+
+  it.each([
+    ['freezes signing', 'FROZEN', () => other.freeze('a person')],
+    ['cancels the plan', 'CANCELLED', () => cancelPlan(other, first.planId)],
+    [
+      'begins a new run of the intent with again: true',
+      'SUPERSEDED',
+      () => other.storePlan(planOf('plan-b'), { on: on(first), again: true }),
+    ],
+    [
+      'builds the plan again',
+      'REBUILT',
+      () => other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) }),
+    ],
+  ])('%s: no row is written, and all that was taken is given back', async (_, code, meanwhile) => {
+    await ledger.storePlan(first);
+    const { written, approval } = await signedAround(meanwhile);
+    expect(written).toEqual({ ok: false, code });
+    expect(await other.journal({ planId: first.planId })).toEqual([]);
+    expect(await used()).toBe(0n);
+    expect(await ledger.approvalUses(approval)).toEqual([]);
+  });
+
+  it('begins a new run: its own stage is signed, once', async () => {
+    await ledger.storePlan(first);
+    const next = planOf('plan-b');
+    await signedAround(() => other.storePlan(next, { on: on(first), again: true }));
+    expect(await sign(next, 'signed')).toBe('signed');
+    expect((await other.journal({ intentKey: 'one intent' })).map(({ planId }) => planId)).toEqual([
+      'plan-b',
+    ]);
+  });
+
+  it('cancels and builds plans of other intents: the row is written, and what was taken stays taken', async () => {
+    await ledger.storePlan(first);
+    const unrelated = planOf('plan-x', { intentKey: 'another' });
+    const { written, approval } = await signedAround(async () => {
+      await other.storePlan(unrelated);
+      await other.storePlan(planOf('plan-x', { intentKey: 'another', revision: 1 }), { on: on(unrelated) });
+      await other.storePlan(planOf('plan-y', { intentKey: 'another' }), {
+        on: { ...on(unrelated), revision: 1 },
+        again: true,
+      });
+      await cancelPlan(other, 'plan-x');
+    });
+    expect(written).toEqual({ ok: true });
+    expect((await other.journal({ planId: first.planId })).map(({ state }) => state)).toEqual(['signed']);
+    expect(await used()).toBe(5n);
+    expect(await ledger.approvalUses(approval)).toEqual(['first']);
   });
 });

@@ -202,7 +202,7 @@ export class SimulatedProcess {
         }
         const value = await call();
         trace(`${this.options.name} ${name} ${told(args)}`);
-        if (name === 'journalSigned') journaled(transactionOf(args[2]));
+        if (name === 'journalSigned' && isOk(value)) journaled(transactionOf(args[2]));
         if (dies) {
           trace(`${this.options.name} dies after ${name}`);
           this.kill();
@@ -220,6 +220,8 @@ export class SimulatedProcess {
 
 const transactionOf = (row: unknown): string =>
   typeof row === 'object' && row !== null ? String(Reflect.get(row, 'transaction')) : '';
+const isOk = (outcome: unknown): boolean =>
+  typeof outcome === 'object' && outcome !== null && Reflect.get(outcome, 'ok') === true;
 const told = (args: readonly unknown[]): string => args.filter((arg) => typeof arg === 'string').join(' ');
 
 /** An object of the same methods, each called through `around`. */

@@ -76,7 +76,8 @@ export async function signStage(
       policyHash: policy.hash,
       decisionId,
     };
-    await ledger.journalSigned(lease, reservationId, row);
+    const journaled = await ledger.journalSigned(lease, reservationId, row);
+    if (!journaled.ok) return { outcome: 'refused', code: journaled.code };
     const at = await ledger.time();
     return { outcome: 'signed', row: { ...row, state: 'signed', createdAt: at, updatedAt: at } };
   } catch (error) {

@@ -4,10 +4,10 @@
  */
 
 import { corrupt, LedgerError } from '../errors.ts';
-import type { JournalRow, JournalState, Lease } from '../types.ts';
+import type { JournalOutcome, JournalRow, JournalState, Lease } from '../types.ts';
 import type { Database, Row } from './database.ts';
 import { isLeased, requireHeld } from './leases.ts';
-import { releaseReservation, reservationNumber, retakeReservation } from './reservations.ts';
+import { overtaken, releaseReservation, reservationNumber, retakeReservation } from './reservations.ts';
 import { checkSeal, seal } from './seal.ts';
 
 /**
@@ -34,18 +34,24 @@ const LANDED: readonly JournalState[] = ['confirmed', 'finalized', 'failed'];
 
 type Fixed = Omit<JournalRow, 'state' | 'slot' | 'detail' | 'updatedAt'>;
 
+/** Writes the row of a new signature, unless its plan was overtaken since the reservation (T81). */
 export function journalSigned(
   db: Database,
   lease: Lease,
   reservationId: string,
   row: Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'>,
-): void {
-  db.write((now) => {
+): JournalOutcome {
+  return db.write((now): JournalOutcome => {
     requireHeld(db, lease);
     const reservation = reservationNumber(reservationId);
     const held = db.get('SELECT state, fence FROM reservations WHERE id = ?', reservation);
     if (held?.text('state') !== 'held' || held.number('fence') !== lease.fence) {
       throw new LedgerError('LEASE_LOST', 'The reservation of this signature was given back.');
+    }
+    const code = overtaken(db, row.planId, row.revision);
+    if (code !== undefined) {
+      releaseReservation(db, reservation);
+      return { ok: false, code };
     }
     db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
     const { slot: _slot, detail: _detail, ...fixed } = row;
@@ -64,6 +70,7 @@ export function journalSigned(
       now,
       seal(row.signature, reservation, body, 'signed', null, null, now),
     );
+    return { ok: true };
   });
 }
 

@@ -8,7 +8,15 @@ import { corrupt } from '../errors.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
 import { readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
-import type { ActualUse, Lease, LimitSpec, ReserveOutcome, ReserveRequest, TakenOfLimit } from '../types.ts';
+import type {
+  ActualUse,
+  Lease,
+  LimitSpec,
+  Overtaken,
+  ReserveOutcome,
+  ReserveRequest,
+  TakenOfLimit,
+} from '../types.ts';
 import { consumeApproval, restoreApproval } from './approvals.ts';
 import type { Database } from './database.ts';
 import { appendDecision, readDecision } from './decisions.ts';
@@ -55,11 +63,7 @@ export function reserve(db: Database, request: ReserveRequest): ReserveOutcome {
 function refuse(db: Database, request: ReserveRequest, time: number): Refusal | undefined {
   const { lease, decision, limits, uses } = request;
   if (!isHeld(db, lease) || lease.wallet !== decision.wallet) return { ok: false, code: 'LEASE_LOST' };
-  if (frozen(db) !== undefined) return { ok: false, code: 'FROZEN' };
-  // In the same transaction as the reservation: a plan that is cancelled while it is decided is not signed.
-  if (readNote(db, cancelledNote(decision.planId)) === CANCELLED_NOTE)
-    return { ok: false, code: 'CANCELLED' };
-  const conflict = earlier(db, request);
+  const conflict = overtaken(db, decision.planId, request.revision) ?? earlier(db, request);
   if (conflict !== undefined) return { ok: false, code: conflict };
   for (const limit of limits) {
     const { wallet, planId, facts } = decision;
@@ -73,16 +77,22 @@ function refuse(db: Database, request: ReserveRequest, time: number): Refusal | 
   return undefined;
 }
 
+/** What came in between since a revision of a plan was decided on. Inside the write that depends on it. */
+export function overtaken(db: Database, planId: string, revision: number | undefined): Overtaken | undefined {
+  if (frozen(db) !== undefined) return 'FROZEN';
+  if (readNote(db, cancelledNote(planId)) === CANCELLED_NOTE) return 'CANCELLED';
+  if (isSuperseded(db, planId)) return 'SUPERSEDED';
+  const stored = db.get('SELECT MAX(revision) AS n FROM revisions WHERE plan_id = ?', planId);
+  return revision !== undefined && revision < (stored?.maybeNumber('n') ?? 0) ? 'REBUILT' : undefined;
+}
+
 /** What a request takes of one limit: the sum, since several tokens may fall under one limit. */
 const statedFor = ({ id }: LimitSpec, uses: ReserveRequest['uses']): bigint =>
   uses.reduce((sum, use) => (use.limitId === id ? sum + use.amount : sum), 0n);
 
 /** A signature of the same bytes, or an earlier one of this stage that forbids another (T37, T38). */
-function earlier(
-  db: Database,
-  { lease, decision, revision }: ReserveRequest,
-): 'REPLAY' | 'IN_DOUBT' | 'REBUILT' | 'SUPERSEDED' | undefined {
-  const { planId, stageId, intentKey } = decision;
+function earlier(db: Database, { lease, decision }: ReserveRequest): 'REPLAY' | 'IN_DOUBT' | undefined {
+  const { stageId, intentKey } = decision;
   const same = db.get(
     "SELECT 1 FROM journal WHERE message_sha256 = ? AND state NOT IN ('expired', 'chain_gone')",
     decision.decision.messageSha256,
@@ -90,9 +100,6 @@ function earlier(
   if (same !== undefined) return 'REPLAY';
   const signed = earlierSignature(db, decision);
   if (signed !== undefined) return signed.status === 'unknown' ? 'IN_DOUBT' : 'REPLAY';
-  if (isSuperseded(db, planId)) return 'SUPERSEDED';
-  const stored = db.get('SELECT MAX(revision) AS n FROM revisions WHERE plan_id = ?', planId);
-  if (revision !== undefined && revision < (stored?.maybeNumber('n') ?? 0)) return 'REBUILT';
   const held = db.get(
     `SELECT 1 FROM reservations WHERE wallet = ? AND state = 'held' AND intent_key = ? AND stage_id = ? AND fence = ?`,
     lease.wallet,

@@ -7,7 +7,7 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { AnswerCheck } from './answers.ts';
-import { type DecidedStage, makeEnvelope, outside, sealEnvelope } from './envelope.ts';
+import { type DecidedStage, leastOf, makeEnvelope, outside, sealEnvelope } from './envelope.ts';
 import type { ApprovalChannel, ApprovalEnvelope, EnvelopeAsset } from './types.ts';
 
 /** Whether a stage has the approval it needs, and why not. */
@@ -50,7 +50,7 @@ export async function findApproval(
   }
   for (const row of covering) {
     if (row.state !== 'approved') continue;
-    const left = await leftOf(ledger, row, stage);
+    const left = await leftOf(ledger, plan, row, stage);
     if (left === undefined || !(await holds(row))) continue;
     const { opened } = envelopeOf(row);
     const stageDigest = stage.decision.envelopeDigest;
@@ -67,6 +67,7 @@ export async function findApproval(
  */
 async function leftOf(
   ledger: Ledger,
+  plan: Plan,
   row: ApprovalRow,
   { id, decision }: DecidedStage,
 ): Promise<readonly EnvelopeAsset[] | undefined> {
@@ -79,10 +80,13 @@ async function leftOf(
   const left = new Map(
     envelope.assets.map(({ asset, mostOut }) => [asset, BigInt(mostOut) - (drawn.get(asset) ?? 0n)]),
   );
+  const least = leastOf(envelope, plan, id);
   const fits = decision.changes.every(({ asset, out }) => BigInt(out) <= (left.get(asset) ?? 0n));
   if (!fits) return undefined;
-  // What must arrive is bound by the expectation itself, for the whole run.
-  return [...left].map(([asset, amount]) => ({ asset, mostOut: `${amount}`, leastIn: '0' }));
+  return [...left].map(([asset, amount]) => ({
+    ...{ asset, mostOut: `${amount}` },
+    leastIn: `${least.get(asset) ?? 0n}`,
+  }));
 }
 
 /** Everything a question is made of. */

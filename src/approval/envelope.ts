@@ -36,8 +36,9 @@ export function makeEnvelope(
       authorityChanges: decision.authorityChanges,
     }),
   );
-  const expectation = sharedExpectation(decided);
   const shown = total(stages.flatMap((stage) => stage.assets));
+  const shared = sharedExpectation(decided);
+  const expectation = shared && holding(shared, shown);
   return {
     network: plan.network,
     wallet: plan.wallet,
@@ -46,25 +47,18 @@ export function makeEnvelope(
     requestDigest: plan.request.digest,
     stages,
     ...(expectation === undefined ? {} : { expectation, opened: openedIn(decided) }),
-    assets: expectation === undefined ? shown : runAssets(expectation, shown),
+    assets: expectation === undefined ? shown : boundsOf(expectation),
     authorityChanges: [...new Set(stages.flatMap((stage) => stage.authorityChanges))],
   };
 }
 
-/** The most a run may let leave, and the least that arrives of it as far as it is known. */
-function runAssets(expectation: Expectation, shown: readonly EnvelopeAsset[]): EnvelopeAsset[] {
-  const arrives = new Map(shown.map(({ asset, leastIn }) => [asset, BigInt(leastIn)]));
-  const bounds = boundsOf(expectation);
-  const rest = shown.filter(
-    ({ asset, leastIn }) => leastIn !== '0' && !bounds.some((bound) => bound.asset === asset),
-  );
-  return [
-    ...bounds.map(({ asset, mostOut, leastIn }) => {
-      const seen = arrives.get(asset) ?? 0n;
-      return { asset, mostOut, leastIn: seen > BigInt(leastIn) ? `${seen}` : leastIn };
-    }),
-    ...rest.map(({ asset, leastIn }) => ({ asset, mostOut: '0', leastIn })),
-  ];
+/** An expectation that holds what the stages were shown to bring: how much a claim brings, only the simulation knew. */
+function holding(expectation: Expectation, shown: readonly EnvelopeAsset[]): Expectation {
+  const least = new Map(expectation.leastIn.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  for (const { asset, leastIn } of shown) {
+    if (BigInt(leastIn) > (least.get(asset) ?? 0n)) least.set(asset, BigInt(leastIn));
+  }
+  return { ...expectation, leastIn: [...least].map(([asset, amount]) => ({ asset, amount: `${amount}` })) };
 }
 
 /** What the stages fix beyond the expectation, each once. */
@@ -114,35 +108,72 @@ export function outside(
   envelope: ApprovalEnvelope,
   plan: Plan,
   policyHash: string,
-  { id, decision }: DecidedStage,
+  stage: DecidedStage,
 ): Outside | undefined {
+  const { id, decision } = stage;
   const sameIntent =
     envelope.network === plan.network &&
     envelope.wallet === plan.wallet &&
     envelope.intentKey === plan.intentKey;
   if (!sameIntent) return 'other_plan';
   if (envelope.policyHash !== policyHash) return 'other_policy';
-  if (envelope.expectation !== undefined) return outsideRun(envelope, envelope.expectation, decision);
+  if (envelope.expectation !== undefined) return outsideRun(envelope, envelope.expectation, plan, stage);
   if (envelope.requestDigest !== plan.request.digest) return 'other_plan';
-  const stage = envelope.stages.find((known) => known.id === id);
-  if (stage === undefined) return 'other_stage';
-  if (stage.instructionsDigest !== decision.envelopeDigest) return 'other_instructions';
-  return effectsInside(stage, decision) ? undefined : 'other_effects';
+  const shown = envelope.stages.find((known) => known.id === id);
+  if (shown === undefined) return 'other_stage';
+  if (shown.instructionsDigest !== decision.envelopeDigest) return 'other_instructions';
+  return effectsInside(shown, decision) ? undefined : 'other_effects';
 }
 
 /**
  * Whether a stage is inside an approval of a whole run. Its bytes fit the expectation, or there were no decision to
- * look at; what they fix beyond it must be what was shown. How much is left of the budget the ledger knows.
+ * look at; what they fix beyond it must be what was shown, and what arrives of the whole run no less. How much is left
+ * of the budget the ledger knows.
  */
 function outsideRun(
-  { stages, opened: shown = [], authorityChanges: known }: ApprovalEnvelope,
+  envelope: ApprovalEnvelope,
   approved: Expectation,
-  { envelopeDigest, expectation, opened = [], authorityChanges }: Decision,
+  plan: Plan,
+  { id, decision }: DecidedStage,
 ): Outside | undefined {
+  const { stages, opened: shown = [], authorityChanges: known } = envelope;
+  const { envelopeDigest, expectation, opened = [], authorityChanges, changes } = decision;
   const isSame = stages.every(({ instructionsDigest }) => instructionsDigest === envelopeDigest);
-  const fits = isSame && expectation !== undefined && isInside(approved, expectation);
+  const arrives = total([...bounds(changes), ...othersBring(envelope, plan, id)]);
+  const fits = isSame && expectation !== undefined && isInside(approved, holding(expectation, arrives));
   if (!fits || !opened.every((each) => wasShown(shown, each))) return 'other_instructions';
   return authorityChanges.every((change) => known.includes(change)) ? undefined : 'other_effects';
+}
+
+/** What was shown to arrive by the other stages of an approved run, as far as they are still part of the plan. */
+function othersBring(
+  { stages }: ApprovalEnvelope,
+  { stages: now }: Pick<Plan, 'stages'>,
+  stageId: string,
+): EnvelopeAsset[] {
+  return stages
+    .filter(({ id }) => id !== stageId && now.some((stage) => stage.id === id))
+    .flatMap(({ assets }) => assets);
+}
+
+/**
+ * The least a stage of an approved run has to bring, by asset: all that was shown to arrive, without what its other
+ * stages were shown to bring. What a stage was to bring that is gone from the plan has to come from those that are left.
+ */
+export function leastOf(
+  envelope: ApprovalEnvelope,
+  plan: Pick<Plan, 'stages'>,
+  stageId: string,
+): ReadonlyMap<string, bigint> {
+  const others = new Map(
+    total(othersBring(envelope, plan, stageId)).map(({ asset, leastIn }) => [asset, BigInt(leastIn)]),
+  );
+  return new Map(
+    envelope.assets.map(({ asset, leastIn }) => {
+      const left = BigInt(leastIn) - (others.get(asset) ?? 0n);
+      return [asset, left > 0n ? left : 0n];
+    }),
+  );
 }
 
 function effectsInside(stage: EnvelopeStage, decision: Decision): boolean {

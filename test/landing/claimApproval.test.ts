@@ -1,0 +1,102 @@
+/**
+ * A claim that a person approved: what the question called "at least" holds for what is signed afterwards. How much has
+ * been earned is known only from the chain, so it may change between the question and the signature.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf } from '../../src/approval/approvals.ts';
+import type { ApprovalChannel } from '../../src/approval/types.ts';
+import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
+import { Home } from './home.ts';
+import { ended } from './real.ts';
+import { buy, seeded } from './requests.ts';
+
+const asks: string[] = [];
+const page: ApprovalChannel = {
+  name: 'page',
+  available: async () => true,
+  ask: async (id) => {
+    asks.push(id);
+  },
+};
+
+let home: Home;
+beforeEach(async () => {
+  asks.length = 0;
+  home = await Home.start({
+    policy: (file) => ({
+      ...file,
+      rules: file.rules.map((rule) =>
+        rule.operation === 'position_claim' ? { ...rule, effect: 'require_approval' as const } : rule,
+      ),
+    }),
+    deps: { channels: [page] },
+  });
+});
+afterEach(() => ended(home));
+
+/** Puts the pools back to where they are now: what was earned since then is not there any more. */
+function poolsAsTheyAre(): () => void {
+  const { chain } = home.sandbox;
+  const kept = chain.programAccounts(DAMM_V2_PROGRAM);
+  return () => {
+    for (const [address, account] of kept) chain.setAccount(address, account);
+    // What is confirmed lags behind what is set.
+    home.sandbox.advanceSlots(3);
+  };
+}
+
+/** A claim that waits for a person, and what its question says that arrives at least. */
+async function asked(mint: string) {
+  const { plan } = await home.build('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
+  const id = plan?.planId ?? '';
+  expect(await home.submit(id)).toMatchObject({ status: 'approval_required' });
+  return { id, ...(await shown(id)) };
+}
+
+async function shown(planId: string) {
+  const [row] = await home.ledger.approvals({ planId });
+  if (row === undefined) throw new Error('nothing was asked');
+  const envelope = envelopeOf(row);
+  const least = envelope.assets.find(({ asset }) => asset === 'SOL')?.leastIn ?? '0';
+  return { approvalId: row.id, envelope, least: BigInt(least) };
+}
+
+const yes = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+
+describe('an approved claim', () => {
+  it('asks again when it would bring less than the question said (T40)', async () => {
+    const mint = await seeded(home, 'HARBOR');
+    await buy(home, mint, '500000000');
+    const less = poolsAsTheyAre();
+    await buy(home, mint, '1000000000');
+    await home.landing.idle();
+    const signed = home.signatures;
+
+    const first = await asked(mint);
+    expect(first.least).toBeGreaterThan(0n);
+    expect(first.envelope.expectation?.leastIn).toEqual([{ asset: 'SOL', amount: `${first.least}` }]);
+    await yes(first.approvalId);
+    less();
+
+    expect(await home.submit(first.id)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(signed);
+    const second = await shown(first.id);
+    expect(second.approvalId).not.toBe(first.approvalId);
+    expect(second.least).toBeGreaterThan(0n);
+    expect(second.least).toBeLessThan(first.least);
+
+    await yes(second.approvalId);
+    expect(await home.submit(first.id)).toMatchObject({ status: 'complete' });
+    expect(new Set(asks)).toEqual(new Set([first.approvalId, second.approvalId]));
+  });
+
+  it.each(['the same', 'more'])('lands without a second question when it brings %s', async (brings) => {
+    const mint = await seeded(home, 'HARBOR');
+    await buy(home, mint, '500000000');
+    const { id, approvalId } = await asked(mint);
+    await yes(approvalId);
+    if (brings === 'more') await buy(home, mint, '1000000000');
+    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
+    expect(new Set(asks)).toEqual(new Set([approvalId]));
+  });
+});

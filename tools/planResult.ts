@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { amountLine, moved } from './amounts.ts';
-import { plain, say } from './say.ts';
+import { plain, quoted, say } from './say.ts';
 import type { PlanView } from './tool.ts';
 
 const amount = z.object({
@@ -55,7 +55,15 @@ export const planShape = z.object({
   earners: z.object({ before: earners.optional(), after: earners }).optional(),
   lacks: z.array(z.object({ needs: amount, has: amount })).optional(),
   decision,
-  approval: z.object({ id: z.string(), expiresAt: z.string(), where: z.string() }).optional(),
+  approval: z
+    .object({
+      id: z.string(),
+      state: z.string(),
+      expiresAt: z.string(),
+      where: z.string().optional(),
+      reason: z.string().optional(),
+    })
+    .optional(),
   stages: z.array(stage),
   readiness: z.object({ status: z.string() }).optional(),
   expiresAt: z.string().optional(),
@@ -127,6 +135,13 @@ const earnersLine = ({ count, largest, rest }: z.input<typeof earners>): string 
     rest === undefined ? '' : ` and ${count - largest.length} more with ${rest} together`
   }`;
 
+/** The question a plan is held back by: where it is answered, or how it ended. */
+function approvalLine({ id, state, expiresAt, where, reason }: NonNullable<ShownPlan['approval']>): string {
+  if (where !== undefined) return `Approval ${id}, until ${expiresAt}: a person answers on ${where}.`;
+  if (state === 'expired') return `Approval ${id} expired ${expiresAt} without an answer.`;
+  return `Approval ${id} was ${state}${reason === undefined ? '' : `: the person said ${quoted(reason)}`}.`;
+}
+
 /** A plan in a few lines: what it is, what moves, what the policy thinks, each stage, and what to do next. */
 export function planText(plan: ShownPlan): string {
   const { effect, reasonCodes, explain, remedy } = plan.decision;
@@ -141,8 +156,7 @@ export function planText(plan: ShownPlan): string {
     plan.earners && `Earns then: ${earnersLine(plan.earners.after)}.`,
     `Decision: ${effect}${reasonCodes.length > 0 ? ` [${reasonCodes.join(', ')}]` : ''}: ${explain}`,
     remedy,
-    approval &&
-      `Approval ${approval.id}, until ${approval.expiresAt}: a person answers on ${approval.where}.`,
+    approval && approvalLine(approval),
     ...plan.stages.map(stageLine),
     plan.repeats && `It repeats ${plan.repeats}, which is complete.`,
     plan.readiness && `Readiness: ${plan.readiness.status}`,

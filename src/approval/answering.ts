@@ -15,10 +15,11 @@ import {
 import type { Secret } from '../secrets/secret.ts';
 import { readStoreRecord } from '../secrets/stores/chooseStore.ts';
 import { approvalPayload, policyPayload, unfreezePayload } from './answers.ts';
+import { answeredWords, CLOSED_WORDS, cleanReason, closedBy, expiredWords } from './ending.ts';
 
 /**
  * `NOT_FOUND`: no such question · `APPROVAL_CONSUMED`: it was answered before · `APPROVAL_EXPIRED`: it was
- * not answered in time · `APPROVAL_MISMATCH`: the answer is about something else than the question says now ·
+ * not answered in time · `PLAN_ENDED`: nothing waits for the answer any more · `APPROVAL_MISMATCH`: the answer is about something else than the question says now ·
  * `OWNER_KEY_NEEDED`: only the owner key may do this, and none was given · `OWNER_KEY_MISMATCH`: it is not the
  * owner key this home's wallet knows (B71).
  */
@@ -26,6 +27,7 @@ export type AnswerErrorCode =
   | 'NOT_FOUND'
   | 'APPROVAL_CONSUMED'
   | 'APPROVAL_EXPIRED'
+  | 'PLAN_ENDED'
   | 'APPROVAL_MISMATCH'
   | 'OWNER_KEY_NEEDED'
   | 'OWNER_KEY_MISMATCH';
@@ -61,12 +63,14 @@ export interface Answer {
   readonly channel: 'page' | 'command';
   /** The owner passphrase; the caller wipes it. */
   readonly passphrase?: Secret | undefined;
+  /** Why it is denied, for the agent. */
+  readonly reason?: string | undefined;
 }
 
 export interface Answering {
   /** Whether approving this question needs the owner key: always, except in the sandbox. */
   needsOwner(row: ApprovalRow): Promise<boolean>;
-  approve(answer: Answer): Promise<ApprovalRow>;
+  approve(answer: Omit<Answer, 'reason'>): Promise<ApprovalRow>;
   deny(answer: Omit<Answer, 'passphrase'>): Promise<ApprovalRow>;
   freeze(reason: string): Promise<void>;
   /** Whether lifting a freeze needs the owner key: wherever this home was ever set up for real money. */
@@ -141,19 +145,40 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
         'Look at it again before answering.',
       );
     }
-    if (row.state === 'pending') return row;
+    if (row.state === 'pending') {
+      const closed = await closedBy(ledger, row);
+      if (closed === undefined) return row;
+      throw new AnswerError(
+        'PLAN_ENDED',
+        CLOSED_WORDS[closed],
+        'What still waits for you is in `countersign pending`.',
+      );
+    }
     if (row.state === 'expired') {
       throw new AnswerError(
         'APPROVAL_EXPIRED',
-        'The question was not answered in time and has expired.',
-        'Ask the agent to submit the plan again; you are asked anew.',
+        expiredWords(row),
+        'If you still want it, ask the agent to submit the plan again; you are asked anew.',
       );
     }
     throw new AnswerError(
       'APPROVAL_CONSUMED',
-      `This was already ${row.state}.`,
+      `This was already ${answeredWords(row)}.`,
       'An answer is given once. Ask the agent to submit the plan again if you changed your mind.',
     );
+  }
+
+  /** Stores an answer. Where it expired or was answered while the passphrase was checked, that is what is said. */
+  async function store(
+    row: ApprovalRow,
+    answer: Parameters<Ledger['answerApproval']>[1],
+  ): Promise<ApprovalRow> {
+    try {
+      return await ledger.answerApproval(row.id, answer);
+    } catch (error) {
+      await open(row);
+      throw error;
+    }
   }
 
   const needsOwner = async (row: ApprovalRow): Promise<boolean> =>
@@ -171,17 +196,21 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
     approve: async (answer) => {
       const row = await open(answer);
       if (!(await needsOwner(row))) {
-        return ledger.answerApproval(row.id, { state: 'approved', channel: answer.channel });
+        return store(row, { state: 'approved', channel: answer.channel });
       }
       const left = row.expiresAt - (await ledger.time());
       const ttlMs = Math.min(LONGEST_STATEMENT_MS, Math.max(1, left));
       const statement = await sign('approval', approvalPayload(row), ttlMs, answer.passphrase);
-      // It may have expired while the passphrase was checked; the ledger checks again.
-      return ledger.answerApproval(row.id, { state: 'approved', channel: answer.channel, statement });
+      return store(row, { state: 'approved', channel: answer.channel, statement });
     },
     deny: async (answer) => {
       const row = await open(answer);
-      return ledger.answerApproval(row.id, { state: 'denied', channel: answer.channel });
+      const reason = cleanReason(answer.reason);
+      return store(row, {
+        state: 'denied',
+        channel: answer.channel,
+        ...(reason === undefined ? {} : { reason }),
+      });
     },
     freeze: (reason) => ledger.freeze(reason),
     unfreeze: async (passphrase) => {

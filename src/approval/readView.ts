@@ -5,6 +5,7 @@ import type { LoadedPolicy } from '../policy/file/file.ts';
 import { readMint } from '../programs/token/accounts.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
+import { closedBy } from './ending.ts';
 import type { ApprovalEnvelope, EnvelopeStage } from './types.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 
@@ -21,9 +22,16 @@ export async function readApprovalView(
   return row === undefined ? undefined : viewOf(ledger, row, policy);
 }
 
-/** Questions that wait for an answer, newest first. */
-export async function pendingViews(ledger: Ledger, policy?: LoadedPolicy): Promise<ApprovalView[]> {
+/** Questions that wait for an answer, newest first: not those whose plan was cancelled or replaced. */
+export async function openQuestions(ledger: Ledger): Promise<ApprovalRow[]> {
   const rows = await ledger.approvals({ state: 'pending' });
+  const closed = await Promise.all(rows.map((row) => closedBy(ledger, row)));
+  return rows.filter((_, index) => closed[index] === undefined);
+}
+
+/** The same as a person sees them. */
+export async function pendingViews(ledger: Ledger, policy?: LoadedPolicy): Promise<ApprovalView[]> {
+  const rows = await openQuestions(ledger);
   const views = await Promise.all(rows.map((row) => viewOf(ledger, row, policy)));
   return views.filter((view) => view !== undefined);
 }

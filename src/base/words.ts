@@ -58,6 +58,10 @@ export function duration(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
+/** A time as `2026-01-31 23:00:00Z`. Milliseconds. */
+export const timeWords = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+
 /** An address short enough for a line; the whole address is always shown beside it. */
 export const shortAddress = (address: string): string =>
   address.length <= 12 ? address : `${address.slice(0, 4)}…${address.slice(-4)}`;

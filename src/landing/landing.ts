@@ -15,6 +15,7 @@ import { cancelPlan, noteCancelled } from './sending/cancelled.ts';
 import { requireNetwork } from './sending/sign.ts';
 import { createFactsReader } from './shown/facts.ts';
 import { periodOf } from './shown/period.ts';
+import { nextOfQuestion, questionOf } from './shown/question.ts';
 import { type PlanSnapshot, readSnapshot } from './status.ts';
 import { planView } from './view.ts';
 
@@ -129,7 +130,9 @@ async function show(
   planId: string,
   { repeats, fresh = [], facts = 'all' }: Showing = {},
 ): Promise<PlanView> {
+  const { deps } = desk;
   const { plan, rows, marks, states, decisions: recorded } = await load(desk, planId);
+  const frozen = (await deps.ledger.frozen()) !== undefined;
   const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
   const decisions = [...made, ...recorded];
   const view = planView({
@@ -138,11 +141,19 @@ async function show(
     marks,
     decisions,
     running: desk.driver.isRunning(planId),
-    frozen: (await desk.deps.ledger.frozen()) !== undefined,
+    frozen,
     ...(repeats === undefined ? {} : { repeats }),
   });
   if (facts === 'status') return view;
-  return { ...view, ...(await desk.facts.of({ plan, rows, states, decisions, brief: facts === 'brief' })) };
+  const question = await questionOf(deps, view);
+  const next = question === undefined || frozen ? {} : { next: nextOfQuestion(question) };
+  const approval = question === undefined || facts === 'brief' ? {} : { approval: question };
+  return {
+    ...view,
+    ...next,
+    ...approval,
+    ...(await desk.facts.of({ plan, rows, states, decisions, brief: facts === 'brief' })),
+  };
 }
 
 /** Lands a plan, and waits so many seconds for it. The work goes on when the wait is over. */

@@ -117,15 +117,16 @@ function shownDecision(decision: Decision | undefined, mark: Mark | undefined): 
   }
   // A person denied it: the question is closed.
   if (isDeniedByPerson(mark) && mark?.note !== undefined) {
-    return { effect: 'deny', reasonCodes: ['APPROVAL_REQUIRED'], explain: mark.note };
+    return { effect: 'deny', reasonCodes: ['PERSON_DENIED'], explain: mark.note };
   }
   const { effect, reasonCodes, explain } = decision;
   const remedy = remedyOf(decision);
   return { effect, reasonCodes: [...reasonCodes], explain, ...(remedy === undefined ? {} : { remedy }) };
 }
 
+/** Homes of earlier versions noted a person's no under the code of the question. */
 const isDeniedByPerson = (mark: Mark | undefined): boolean =>
-  mark?.status === 'denied' && mark.code === 'APPROVAL_REQUIRED';
+  mark?.status === 'denied' && (mark.code === 'PERSON_DENIED' || mark.code === 'APPROVAL_REQUIRED');
 
 /** Statuses whose note says what happens next; a refusal has its step in the table of codes. */
 const NOTED: readonly PlanStatus[] = ['ready', 'running', 'waiting_setup', 'failed', 'unknown'];

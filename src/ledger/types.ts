@@ -151,6 +151,8 @@ export interface ApprovalRow {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly answeredAt?: number;
+  /** Why a person denied it, in their own words: cleaned, and shown to the agent in quotes. */
+  readonly reason?: string;
   /** Past `expiresAt`: its first stage was signed in time, so that it holds until then for the rest of the run. */
   readonly run?: { readonly firstSigned: number; readonly until: number };
 }
@@ -339,13 +341,16 @@ export interface Ledger {
    */
   closeChainGone(keepNetwork: string): Promise<number>;
 
-  askApproval(row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement'>): Promise<ApprovalRow>;
+  askApproval(
+    row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>,
+  ): Promise<ApprovalRow>;
   answerApproval(
     id: string,
     answer: {
       readonly state: 'approved' | 'denied';
       readonly channel: NonNullable<ApprovalRow['channel']>;
       readonly statement?: string;
+      readonly reason?: string;
     },
   ): Promise<ApprovalRow>;
   approvals(filter: {

@@ -15,6 +15,7 @@ import {
   inputRequired,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { closedBy } from '../approval/ending.ts';
 import { readApprovalView } from '../approval/readView.ts';
 import { sayApproval } from '../approval/say.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
@@ -124,6 +125,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     const [row] = await ledger.approvals({ id: sealed.approvalId });
     // Answered elsewhere or expired in the meantime: the runner reads the row, not this value.
     if (row?.state !== 'pending' || row.envelopeDigest !== sealed.envelopeDigest) return 'none';
+    if ((await closedBy(ledger, row)) !== undefined) return 'none';
     await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
     if (answer === 'approved') yes.set(row.id, row.envelopeDigest);
     return answer;
@@ -141,6 +143,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
   async function open(planId: string): Promise<{ row: ApprovalRow; view: ApprovalView } | undefined> {
     if (!(await offered(planId))) return undefined;
     const [row] = await ledger.approvals({ planId, state: 'pending' });
+    if (row !== undefined && (await closedBy(ledger, row)) !== undefined) return undefined;
     const view = row && (await readApprovalView(ledger, row.id, await parts.policy()));
     return row === undefined || view === undefined ? undefined : { row, view };
   }

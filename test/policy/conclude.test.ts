@@ -221,6 +221,7 @@ describe('reasons', () => {
       'SIGNER_UNAVAILABLE',
       'SIMULATION_FAILED',
       'SIMULATION_UNAVAILABLE',
+      'PERSON_DENIED',
       'APPROVAL_EXPIRED',
       'APPROVAL_REQUIRED',
     ]);
@@ -232,7 +233,7 @@ describe('reasons', () => {
       'SIMULATION_UNAVAILABLE',
     ]);
     expect(kinds('security')).toHaveLength(18);
-    expect(kinds('policy')).toHaveLength(11);
+    expect(kinds('policy')).toHaveLength(12);
   });
 
   it('of the bytes stand before those of the simulation', () => {

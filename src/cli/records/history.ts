@@ -80,9 +80,7 @@ export function limitOption({ options }: CommandInput, usual: number): number {
   throw new SetupError('--limit must be a whole number from 1.', `Use --limit ${usual}.`);
 }
 
-/** A time as `2026-01-31 23:00:00Z`. */
-export const timeWords = (ms: number): string =>
-  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+export { timeWords } from '../../base/words.ts';
 
 /** An id as the service gave it, made fit to show on one line. */
 export const shownId = (id: string): string => cleanText(id, 48).text.replaceAll(' ', '_');

@@ -63,7 +63,7 @@ export const IN_DOUBT: Note = {
 
 export const SAID_NO: Note = {
   status: 'denied',
-  code: 'APPROVAL_REQUIRED',
+  code: 'PERSON_DENIED',
   note: 'A person was asked and denied this.',
 };
 

@@ -135,7 +135,7 @@ export async function deny(deps: LandingDeps, { input, decision, policy }: Decid
 /** A person has to approve: no new question is asked while the same one is open or was denied. */
 async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<StageOutcome> {
   const { decision, approval, input, policy, stage } = decided;
-  if (approval.state === 'denied') return deny(deps, refusal(decided, 'APPROVAL_REQUIRED'));
+  if (approval.state === 'denied') return deny(deps, refusal(decided, 'PERSON_DENIED'));
   await deps.ledger.recordDecision(input);
   if (approval.state === 'pending') return { outcome: 'approval', approvalId: approval.row.id, decision };
   const stages = [{ id: stage.id, decision }];
@@ -185,7 +185,7 @@ const REFUSALS = {
     'policy',
     'The approval expired or was used before this could be signed.',
   ),
-  APPROVAL_REQUIRED: refused('APPROVAL_REQUIRED', 'policy', 'A person was asked and denied this.'),
+  PERSON_DENIED: refused('PERSON_DENIED', 'policy', 'A person was asked and denied this.'),
   FROZEN: refused('FROZEN', 'policy', 'Signing is frozen.'),
   IN_DOUBT: refused('IN_DOUBT', 'input', 'An earlier signature for the same intent may still land.'),
   REPLAY: refused('REPLAY', 'input', 'This was signed before.'),

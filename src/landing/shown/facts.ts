@@ -1,6 +1,6 @@
 /**
  * What a result says of a plan beside its status: what was asked, what would leave and arrive, what moved, what it cost,
- * who earns, and where a person answers. Facts come from the ledger and from our own RPC; an RPC that is down takes
+ * who earns. Facts come from the ledger and from our own RPC; an RPC that is down takes
  * amounts away and never a result.
  */
 
@@ -18,6 +18,7 @@ import { readFact } from '../readback/findings.ts';
 import { isLanded, type StageState } from '../status.ts';
 import { type Asked, askedOf, earnersAsked, type ShownEarners, shownEarners } from './asked.ts';
 import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
+import type { ShownQuestion } from './question.ts';
 import { createTokenReader, type ShownAmount, type TokenReader } from './tokens.ts';
 
 /** What landed transactions took beside what they moved, in SOL. */
@@ -43,7 +44,8 @@ export interface PlanFacts {
   earners?: { before?: ShownEarners; after: ShownEarners };
   /** Where the chain would refuse it: what it takes and what the wallet has, where the wallet has too little. */
   lacks?: { needs: ShownAmount; has: ShownAmount }[];
-  approval?: { id: string; expiresAt: string; where: string };
+  /** The question that holds it back, open or over. */
+  approval?: ShownQuestion;
   /** True for a swap that was never signed and whose quote is too old: it is built again from a new quote. */
   expired?: true;
 }
@@ -91,7 +93,6 @@ export function createFactsReader(deps: LandingDeps): FactsReader {
       ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
       ...(await lacksOf(deps, tokens, { plan, states, decisions, out: asked.out })),
       ...(await earnersOf(deps, plan, states)),
-      ...(await approvalOf(deps, plan)),
     };
   }
 
@@ -148,28 +149,36 @@ function add(to: Map<string, bigint>, asset: string, units: bigint): void {
   if (units !== 0n) to.set(asset, (to.get(asset) ?? 0n) + units);
 }
 
-/** Whether the wallet holds what was asked to leave; looked up only where a simulation failed. */
+/**
+ * Whether the wallet holds what was asked to leave, and the SOL that the bytes may take beside it (fees, deposits);
+ * looked up only where a simulation failed.
+ */
 async function lacksOf(
   { chain }: LandingDeps,
   tokens: TokenReader,
   { plan, states, decisions, out }: Omit<Known, 'rows' | 'brief'> & { readonly out: Asked['out'] },
 ): Promise<Pick<PlanFacts, 'lacks'>> {
-  const failed = states.some(
-    ({ stage, status }) =>
-      !isLanded(status) &&
-      decisions
-        .find(({ stageId }) => stageId === stage.id)
-        ?.decision.reasonCodes.includes('SIMULATION_FAILED') === true,
+  const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
+  const decided = open.flatMap(
+    ({ stage }) => decisions.find(({ stageId }) => stageId === stage.id)?.decision ?? [],
   );
-  if (!failed) return {};
-  const [asset, units] = out ?? ['SOL', 0n];
-  const has = await balanceOf(chain, plan.wallet, asset).catch(() => undefined);
-  if (has === undefined || (has >= units && has > 0n)) return {};
-  const [needs, held] = await tokens.amounts([
-    [asset, units],
-    [asset, has],
-  ]);
-  return needs === undefined || held === undefined ? {} : { lacks: [{ needs, has: held }] };
+  if (!decided.some(({ reasonCodes }) => reasonCodes.includes('SIMULATION_FAILED'))) return {};
+  const needs = new Map(out === undefined ? [] : [out]);
+  const taken = decided
+    .flatMap(({ changes }) => changes)
+    .reduce((sum, change) => (change.asset === 'SOL' ? sum + BigInt(change.out) : sum), 0n);
+  if (taken > (needs.get('SOL') ?? 0n)) needs.set('SOL', taken);
+  const lacks: NonNullable<PlanFacts['lacks']> = [];
+  for (const [asset, units] of needs) {
+    const has = await balanceOf(chain, plan.wallet, asset).catch(() => undefined);
+    if (has === undefined || has >= units) continue;
+    const [needed, held] = await tokens.amounts([
+      [asset, units],
+      [asset, has],
+    ]);
+    if (needed !== undefined && held !== undefined) lacks.push({ needs: needed, has: held });
+  }
+  return lacks.length === 0 ? {} : { lacks };
 }
 
 /** What a wallet holds of an asset, base units. Rejects with `ChainError`. */
@@ -204,23 +213,4 @@ async function earnersOf(
   const read = readFact(found?.value[0], feeShareConfig);
   if (!('fields' in read)) return { earners: { after } };
   return { earners: { before: shownEarners(read.fields.earners), after } };
-}
-
-/** The question a person has not answered yet. */
-async function approvalOf(
-  { ledger, answerAt }: LandingDeps,
-  { planId }: Plan,
-): Promise<Pick<PlanFacts, 'approval'>> {
-  const now = await ledger.time();
-  const [open] = (await ledger.approvals({ planId, state: 'pending' })).filter(
-    ({ expiresAt }) => expiresAt > now,
-  );
-  if (open === undefined) return {};
-  return {
-    approval: {
-      id: open.id,
-      expiresAt: new Date(open.expiresAt).toISOString(),
-      where: `${answerAt === undefined ? '' : `${answerAt}, or `}countersign approve ${open.id}`,
-    },
-  };
 }

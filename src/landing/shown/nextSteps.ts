@@ -97,7 +97,7 @@ export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
   },
   SIMULATION_FAILED: {
     cause: 'The transaction would fail on the chain as it is now.',
-    next: 'get_wallet: is there enough SOL and token? Then build again.',
+    next: 'get_wallet: is there enough SOL and token? Where SOL is missing, tell the person which wallet lacks how much; once it is there, submit_plan, or build again what has expired.',
   },
   SIMULATION_UNAVAILABLE: {
     cause: 'The chain could not be asked to simulate.',
@@ -106,6 +106,10 @@ export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
   APPROVAL_REQUIRED: {
     cause: 'The rule, or an unread instruction, needs the approval of a person.',
     next: 'submit_plan asks them; tell the person where to look, then submit_plan again.',
+  },
+  PERSON_DENIED: {
+    cause: 'A person was asked and denied it.',
+    next: 'Do not submit it again or ask for the same by other means: ask the person what they want instead.',
   },
   APPROVAL_EXPIRED: {
     cause: 'The approval lapsed, or what it was given for has changed.',

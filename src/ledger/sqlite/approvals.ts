@@ -5,11 +5,12 @@ import type { ApprovalRow, ApprovalState } from '../types.ts';
 import type { Database, Row } from './database.ts';
 import { checkSeal, seal } from './seal.ts';
 
-type Question = Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement'>;
+type Question = Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>;
 type Answer = {
   readonly state: 'approved' | 'denied';
   readonly channel: NonNullable<ApprovalRow['channel']>;
   readonly statement?: string;
+  readonly reason?: string;
 };
 
 /** Stores a question. While the same question is open, or approved and not expired, that one is returned. */

@@ -89,9 +89,13 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   LIMIT_EXCEEDED: (told) => `A limit would be exceeded: ${told.check.check}${compared(told)}.`,
   RATE_LIMITED: (told) => `Too many operations in a short time: ${told.check.check}${compared(told)}.`,
   SIGNER_UNAVAILABLE: (told) => `A signature is missing that this home cannot make${observed(told)}.`,
-  SIMULATION_FAILED: () => 'The transaction would fail on the chain as it is now.',
+  SIMULATION_FAILED: (told) =>
+    told.check.observed === undefined
+      ? 'The transaction would fail on the chain as it is now.'
+      : `The transaction would fail on the chain as it is now: ${told.check.observed}.`,
   SIMULATION_UNAVAILABLE: (told) => `The effects could not be simulated${observed(told)}.`,
   APPROVAL_EXPIRED: () => 'The approval for this has expired.',
+  PERSON_DENIED: () => 'A person was asked and denied this.',
   APPROVAL_REQUIRED: (told) =>
     told.check.observed === undefined
       ? `A person must approve this ${words(told.operation)} first.`
@@ -134,6 +138,8 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
       ? 'Ask again for a better price; a person can change what the rule asks for in the policy file.'
       : 'A person can raise or add the limit in the policy file; or wait until the window has room.',
   RATE_LIMITED: () => 'Wait a little; a person can raise the limit in the policy file.',
+  SIMULATION_FAILED: ({ check }) =>
+    check.observed === undefined ? '' : 'A person can send the SOL that is missing to the wallet.',
   SIGNER_UNAVAILABLE: () => 'The wallet named must sign the bytes elsewhere first.',
   LIFETIME_MISMATCH: ({ check }) => (check.class === 'availability' ? 'Ask for it again.' : ''),
   APPROVAL_EXPIRED: () => 'A person can approve it again with `countersign approve` or on the local page.',

@@ -43,7 +43,7 @@ const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
   ['input', ['REPLAY', 'IN_DOUBT', 'STAGE_ORDER']],
   ['policy', ['LIMIT_EXCEEDED', 'RATE_LIMITED']],
   ['availability', ['SIGNER_UNAVAILABLE', 'SIMULATION_FAILED', 'SIMULATION_UNAVAILABLE']],
-  ['policy', ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED']],
+  ['policy', ['PERSON_DENIED', 'APPROVAL_EXPIRED', 'APPROVAL_REQUIRED']],
 ];
 
 const CLASS = new Map<ReasonCode, DecisionClass>(

@@ -3,6 +3,7 @@
  * more than the bytes say, bring what they promise, and change no authority over anything of ours.
  */
 
+import { decimal, SOL_DECIMALS } from '../../../base/words.ts';
 import type { Rule } from '../../file/schema.ts';
 import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
@@ -32,7 +33,13 @@ export function checkSimulation(
     list.expect(!required, 'SIMULATION_UNAVAILABLE', SIMULATED, { observed: 'our RPC could not simulate' });
     return undefined;
   }
-  if (!list.expect(simulation.error === null, 'SIMULATION_FAILED', 'simulation succeeds')) return undefined;
+  if (simulation.error !== null) {
+    const lacks = lackOfSol(c, spend);
+    const why = lacks === undefined ? {} : { observed: lacks };
+    list.fail('SIMULATION_FAILED', 'simulation succeeds', why);
+    return undefined;
+  }
+  list.pass('simulation succeeds');
   if (!list.expect(isWhole(c), 'SIMULATION_UNAVAILABLE', 'every writable account was watched'))
     return undefined;
 
@@ -65,6 +72,14 @@ export function checkSimulation(
   }
   checkFirstBuy(c, bound, rule, effects, list);
   return effects;
+}
+
+/** Which wallet lacks how much SOL of what the bytes may take, where that is so: usually why a simulation fails. */
+function lackOfSol({ wallet, accounts }: DecisionContext, spend: Amounts): string | undefined {
+  const [needs, has] = [spend.get('SOL') ?? 0n, BigInt(accounts.get(wallet)?.lamports ?? '0')];
+  return has >= needs
+    ? undefined
+    : `the wallet ${wallet} has ${decimal(has, SOL_DECIMALS)} SOL, and this takes up to ${decimal(needs, SOL_DECIMALS)} SOL`;
 }
 
 function checkLoss(what: string, out: Amounts, most: Amounts, list: Checklist): void {

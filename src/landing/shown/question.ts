@@ -1,0 +1,67 @@
+/**
+ * The question a plan waits for, or was ended by, as the agent is told: its id, where a person answers it and until
+ * when, how it ended, and the one thing to do next.
+ */
+import { closedBy } from '../../approval/ending.ts';
+import type { ApprovalRow } from '../../ledger/types.ts';
+import type { PlanStatus } from '../../plan/types.ts';
+import type { LandingDeps } from '../ports.ts';
+
+/** A question as results show it. Only one that is open says where it is answered. */
+export interface ShownQuestion {
+  id: string;
+  state: ApprovalRow['state'];
+  expiresAt: string;
+  where?: string;
+  /** Why the person denied it, in their own words. */
+  reason?: string;
+}
+
+/** Where a plan stands, as far as a question can hold it back. */
+interface Standing {
+  readonly planId: string;
+  readonly status: PlanStatus;
+  readonly decision: { readonly reasonCodes: readonly string[] };
+}
+
+/** The newest question of a plan that is held back by it; `undefined` where none is. */
+export async function questionOf(
+  { ledger, answerAt }: Pick<LandingDeps, 'ledger' | 'answerAt'>,
+  { planId, status, decision }: Standing,
+): Promise<ShownQuestion | undefined> {
+  const denied = status === 'denied' && decision.reasonCodes[0] === 'PERSON_DENIED';
+  if (status !== 'approval_required' && !denied) return undefined;
+  const rows = await ledger.approvals({ planId });
+  const row = denied
+    ? rows.find(({ state }) => state === 'denied')
+    : (rows.find(({ state }) => state === 'pending') ?? rows[0]);
+  if (row === undefined || (row.state === 'denied' && !denied)) return undefined;
+  if ((await closedBy(ledger, row)) !== undefined) return undefined;
+  return shown(row, answerAt);
+}
+
+function shown(row: ApprovalRow, answerAt: string | undefined): ShownQuestion {
+  const { id, state, reason } = row;
+  const expiresAt = new Date(row.expiresAt).toISOString();
+  if (state !== 'pending') return { id, state, expiresAt, ...(reason === undefined ? {} : { reason }) };
+  return {
+    id,
+    state,
+    expiresAt,
+    where: `${answerAt === undefined ? '' : `${answerAt}, or `}countersign approve ${id}`,
+  };
+}
+
+/** What the agent does next about it. */
+export function nextOfQuestion({ id, state, expiresAt, where, reason }: ShownQuestion): string {
+  switch (state) {
+    case 'pending':
+      return `Tell the person that ${id} waits for them until ${expiresAt}: ${where}. After an approval it goes on by itself; get_plan, or submit_plan again, shows how.`;
+    case 'approved':
+      return `A person approved ${id}: it goes on by itself. get_plan shows how; submit_plan goes on at once, or asks again for what the approval does not cover.`;
+    case 'expired':
+      return `Nobody answered ${id} by ${expiresAt}, so nothing was signed. submit_plan asks again: call it when the person is there to answer.`;
+    case 'denied':
+      return `A person denied it${reason === undefined ? '' : ' and said why (approval.reason)'}. Do not submit it again or ask for the same by other means: ask them what they want instead.`;
+  }
+}

@@ -1,0 +1,166 @@
+/** What the agent is told of a question, while it is open and however it ends. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAnswering } from '../../src/approval/answering.ts';
+import type { ApprovalChannel } from '../../src/approval/types.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { planText } from '../../tools/planResult.ts';
+import { Home } from './home.ts';
+import { configRequest } from './requests.ts';
+
+const page: ApprovalChannel = { name: 'page', available: async () => true, ask: async () => undefined };
+const asking =
+  (ttlSeconds = 600) =>
+  (file: PolicyFile): PolicyFile => ({
+    ...file,
+    rules: file.rules.map((rule) =>
+      rule.operation === 'config' ? { ...rule, effect: 'require_approval' as const } : rule,
+    ),
+    approval: { ttlSeconds, channels: ['page'] },
+  });
+
+let home: Home;
+afterEach(async () => {
+  await home.close();
+  await home.sandbox.close();
+});
+
+/** A plan that a person was asked about. */
+async function asked(ttlSeconds?: number): Promise<{ planId: string; id: string }> {
+  home = await Home.start({
+    policy: asking(ttlSeconds),
+    deps: { channels: [page], answerAt: 'the approval page (countersign open)' },
+  });
+  const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+  const planId = plan?.planId ?? '';
+  await home.submit(planId);
+  const [row] = await home.ledger.approvals({ planId });
+  return { planId, id: row?.id ?? '' };
+}
+async function deny(id: string, reason?: string, ledger = home.ledger) {
+  const [row] = await ledger.approvals({ id });
+  const envelopeDigest = row?.envelopeDigest ?? '';
+  await createAnswering({ home: '/nowhere', ledger, ownerPublicKey: async () => undefined }).deny({
+    id,
+    envelopeDigest,
+    channel: 'page',
+    reason,
+  });
+}
+
+describe('an open question', () => {
+  it('tells the agent its id, where a person answers, until when, and what comes after, as text too', async () => {
+    const { planId, id } = await asked();
+    const plan = await home.landing.get(planId);
+    expect(plan.approval).toMatchObject({ id, state: 'pending', where: expect.stringContaining(id) });
+    expect(plan.approval?.where).toContain('countersign open');
+    expect(plan.next).toContain(id);
+    expect(plan.next).toContain(plan.approval?.expiresAt);
+    expect(plan.next).toContain('goes on by itself');
+    expect(planText(plan)).toContain(plan.approval?.where);
+  });
+});
+
+describe('a question that a person denied', () => {
+  it('says so with their reason, and speaks of no approval to come', async () => {
+    const { planId, id } = await asked();
+    await deny(id, 'Too much for the \u202etreasury.\nAsk for half.');
+    const plan = await home.submit(planId);
+    expect(plan).toMatchObject({
+      status: 'denied',
+      decision: {
+        effect: 'deny',
+        reasonCodes: ['PERSON_DENIED'],
+        explain: 'A person was asked and denied this.',
+      },
+      approval: { id, state: 'denied', reason: 'Too much for the treasury. Ask for half.' },
+      next: expect.stringContaining('Do not submit it again'),
+    });
+    expect(planText(plan)).toContain('the person said "Too much for the treasury. Ask for half."');
+    for (const told of [JSON.stringify(plan), planText(plan)])
+      expect(told).not.toMatch(/require_approval|APPROVAL_REQUIRED|can approve|waits for them/);
+    const again = await home.submit(planId);
+    expect(again.approval).toEqual(plan.approval);
+    expect(home.signatures).toBe(0);
+  });
+
+  it('keeps no reason that is empty, and nothing in one that looks like a key', async () => {
+    const { planId, id } = await asked();
+    await deny(id, '  ');
+    expect((await home.submit(planId)).approval).not.toHaveProperty('reason');
+    const [row] = await home.ledger.approvals({ id });
+    expect(row).not.toHaveProperty('reason');
+  });
+});
+
+describe('a question that was not answered in time', () => {
+  it('is over: the agent reads that nothing was signed and that submit_plan asks again', async () => {
+    const { planId, id } = await asked(10);
+    const clock = { ...home.deps.clock, now: () => home.deps.clock.now() + 11_000 };
+    const ledger = openLedger({ file: home.file, clock });
+    const later = home.again({ deps: { ...home.deps, ledger } });
+    const plan = await later.landing.get(planId);
+    expect(plan.approval).toMatchObject({ id, state: 'expired' });
+    expect(plan.approval).not.toHaveProperty('where');
+    expect(plan.next).toMatch(/Nobody answered .* nothing was signed\. submit_plan asks again/);
+    expect(planText(plan)).toContain(`Approval ${id} expired`);
+    await expect(deny(id, undefined, ledger)).rejects.toMatchObject({
+      code: 'APPROVAL_EXPIRED',
+      message: expect.stringMatching(/expired at \d{4}-\d\d-\d\d .* without an answer/),
+    });
+    await later.close();
+  });
+});
+
+describe('a question whose plan ended meanwhile', () => {
+  it('by a cancel is not offered any more, and takes no answer', async () => {
+    const { planId, id } = await asked();
+    const plan = await home.landing.cancel(planId);
+    expect(plan.status).toBe('failed');
+    expect(plan).not.toHaveProperty('approval');
+    await expect(deny(id)).rejects.toMatchObject({
+      code: 'PLAN_ENDED',
+      message: expect.stringContaining('The plan was cancelled'),
+    });
+    expect(await home.ledger.approvals({ id })).toMatchObject([{ state: 'pending' }]);
+  });
+
+  it('by a newer plan of the same request takes no answer', async () => {
+    const { planId, id } = await asked();
+    const plan = await home.ledger.plan(planId);
+    if (plan === undefined) throw new Error('the plan is not stored');
+    const on = { planId, revision: plan.revision, complete: false };
+    await home.ledger.storePlan({ ...plan, planId: 'plan-newer', revision: 0 }, { on, again: true });
+    await expect(deny(id)).rejects.toMatchObject({
+      code: 'PLAN_ENDED',
+      message: expect.stringContaining('A newer plan of the same request'),
+    });
+    expect(await home.landing.get(planId)).not.toHaveProperty('approval');
+  });
+});
+
+describe('a plan whose wallet has no SOL', () => {
+  it('says which wallet lacks how much SOL, not that the policy forbids it', async () => {
+    home = await Home.start();
+    const request = await configRequest(home, 1);
+    home.sandbox.chain.setAccount(home.wallet, null);
+    home.sandbox.advanceSlots(40);
+    const { plan } = await home.build('feeShareConfig', request);
+    expect(plan?.decision).toMatchObject({
+      reasonCodes: ['SIMULATION_FAILED'],
+      explain: expect.stringMatching(
+        new RegExp(
+          `would fail .*: the wallet ${home.wallet} has 0 SOL, and this takes up to 0\\.\\d+ SOL\\.$`,
+        ),
+      ),
+      remedy: 'A person can send the SOL that is missing to the wallet.',
+    });
+    expect(plan?.lacks).toMatchObject([
+      {
+        needs: { asset: 'SOL', amount: expect.stringMatching(/^0\.\d+$/) },
+        has: { asset: 'SOL', amount: '0' },
+      },
+    ]);
+    expect(plan?.next).toContain('tell the person which wallet lacks how much');
+  });
+});

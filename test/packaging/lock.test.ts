@@ -40,6 +40,38 @@ const admits = (range: string): boolean =>
   );
 const runtime = Object.entries(installed).filter(([, { dev }]) => dev !== true);
 
+describe('the lock file of the frameworks that `npm run clients` tries', () => {
+  const locked: { packages: Record<string, Locked> } = JSON.parse(
+    readFileSync('clients/package-lock.json', 'utf8'),
+  );
+  const { '': _, ...all } = locked.packages;
+  const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(
+    readFileSync('clients/package.json', 'utf8'),
+  );
+
+  it('is of its package.json, which asks for exact versions, and pins content and no address', () => {
+    for (const [name, version] of Object.entries(devDependencies))
+      expect(all[`node_modules/${name}`]?.version, name).toBe(version);
+    const unpinned = Object.entries(all).filter(
+      ([, { integrity, resolved }]) => integrity === undefined || resolved !== undefined,
+    );
+    expect(unpinned.map(([path]) => path)).toEqual([]);
+  });
+
+  it('has the versions that the page of clients names, and none of them is a dependency of Countersign', () => {
+    const page = readFileSync('docs/clients.md', 'utf8');
+    const named = [...page.matchAll(/^\| [^|]+ \(`(.+?)`\) \| (\S+) \|/gm)].map(([, name, version]) => [
+      name,
+      version,
+    ]);
+    expect(named).toHaveLength(5);
+    for (const [name = '', version] of named) {
+      expect(devDependencies[name], name).toBe(version);
+      expect(asked, name).not.toHaveProperty([name]);
+    }
+  });
+});
+
 describe('the lock file', () => {
   it('is of this package.json, which asks for exact versions', () => {
     expect(Object.entries(asked).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual(

@@ -3,7 +3,14 @@
  * sandbox service alike. No I/O. The rules are described in docs/contract.md.
  */
 import type { z } from 'zod';
-import { authCallback, authInit, createAgentKey, ping } from './endpoints/account.ts';
+import { authCallback, authInit, authMe, createAgentKey, ping } from './endpoints/account.ts';
+import {
+  claimStats,
+  feeShareWallets,
+  poolConfigs,
+  tokenLifetimeFees,
+  topTokens,
+} from './endpoints/analytics.ts';
 import {
   claimablePositions,
   claimEvents,
@@ -15,7 +22,7 @@ import {
 } from './endpoints/claims.ts';
 import { evmCreatorEarnings, evmCreatorRoster, evmTokenCreations, evmTrades } from './endpoints/evm.ts';
 import { feeShareConfig, feeShareWallet, updateFeeShareConfig } from './endpoints/feeShare.ts';
-import { listIncorporations, startIncorporation } from './endpoints/incorporation.ts';
+import { incorporationDetails, listIncorporations, startIncorporation } from './endpoints/incorporation.ts';
 import {
   curveLaunch,
   curveLaunchV2,
@@ -25,6 +32,24 @@ import {
   launchFeed,
 } from './endpoints/launch.ts';
 import { createLaunchConfig, legacyFeeShareConfig } from './endpoints/legacy.ts';
+import {
+  bundleStatuses,
+  bundleTips,
+  olderClaimables,
+  olderClaimTxs,
+  olderConfig,
+  olderQuote,
+  olderSwap,
+  sendBundle,
+} from './endpoints/older.ts';
+import {
+  adminTokens,
+  adminTransferTx,
+  adminUpdateTxs,
+  partnerClaimTxs,
+  partnerConfigTx,
+  partnerStats,
+} from './endpoints/partner.ts';
 import { createTokenInfo, dammSupportedQuoteTokens, supportedQuoteTokens } from './endpoints/token.ts';
 import { tradeQuote, tradeSwap } from './endpoints/trade.ts';
 
@@ -63,6 +88,27 @@ export const endpoints = {
   listIncorporations,
   createLaunchConfig,
   legacyFeeShareConfig,
+  authMe,
+  tokenLifetimeFees,
+  topTokens,
+  claimStats,
+  feeShareWallets,
+  poolConfigs,
+  partnerStats,
+  partnerConfigTx,
+  partnerClaimTxs,
+  adminTokens,
+  adminTransferTx,
+  adminUpdateTxs,
+  incorporationDetails,
+  olderConfig,
+  olderClaimables,
+  olderClaimTxs,
+  olderQuote,
+  olderSwap,
+  sendBundle,
+  bundleStatuses,
+  bundleTips,
 } as const;
 
 export type EndpointName = keyof typeof endpoints;
@@ -75,6 +121,7 @@ export const ENDPOINT_NAMES = Object.keys(endpoints) as readonly EndpointName[];
 export * from './configTypes.ts';
 export * from './constants.ts';
 export * from './endpoints/account.ts';
+export * from './endpoints/analytics.ts';
 export * from './endpoints/claims.ts';
 export * from './endpoints/evm.ts';
 export * from './endpoints/evmPages.ts';
@@ -82,6 +129,8 @@ export * from './endpoints/feeShare.ts';
 export * from './endpoints/incorporation.ts';
 export * from './endpoints/launch.ts';
 export * from './endpoints/legacy.ts';
+export * from './endpoints/older.ts';
+export * from './endpoints/partner.ts';
 export * from './endpoints/token.ts';
 export * from './endpoints/trade.ts';
 export * from './endpoints/transactions.ts';

@@ -173,6 +173,8 @@ describe('C-PLAN-02 transaction strings', () => {
     ['claimVault', { transaction: 'one' }, ['one']],
     ['dammLaunch', { transactions: [{ transaction: 'a' }, { transaction: 'b' }] }, ['a', 'b']],
     ['tradeSwap', { swapTransaction: 's' }, ['s']],
+    ['olderClaimTxs', [{ tx: 'a' }, { tx: 'b' }], ['a', 'b']],
+    ['partnerConfigTx', { transaction: { transaction: 'p' } }, ['p']],
     ['deployerClaimTxs', { transactions: [{ transaction: 'd' }] }, ['d']],
   ] as const)('of %s are found where its row says', (name, answer, expected) => {
     expect(transactionStrings(endpoints[name].transactions?.path ?? '?', answer)).toEqual(expected);

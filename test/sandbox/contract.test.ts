@@ -9,6 +9,7 @@ import {
   endpoints,
   planSchema,
 } from '../../src/contract/index.ts';
+import { profiles } from '../../src/contract/profiles/index.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { type Call, contractScene, type Scene } from './contractScene.ts';
 import { at, list } from './service/support.ts';
@@ -48,6 +49,27 @@ const OPERATIONS: Readonly<Record<EndpointName, string>> = {
   listIncorporations: 'GET /api/v1/incorporate/list',
   createLaunchConfig: 'POST /api/v1/token-launch/create-config',
   legacyFeeShareConfig: 'POST /api/v1/token-launch/fee-share/create-config',
+  authMe: 'GET /api/v1/auth/me',
+  tokenLifetimeFees: 'GET /api/v1/token-launch/lifetime-fees',
+  topTokens: 'GET /api/v1/token-launch/top-tokens/lifetime-fees',
+  claimStats: 'GET /api/v1/token-launch/claim-stats',
+  feeShareWallets: 'POST /api/v1/fee-share/wallet/v2/bulk',
+  poolConfigs: 'POST /api/v1/token-launch/state/pool-config',
+  partnerStats: 'GET /api/v1/fee-share/partner-config/stats',
+  partnerConfigTx: 'POST /api/v1/fee-share/partner-config/creation-tx',
+  partnerClaimTxs: 'POST /api/v1/fee-share/partner-config/claim-tx',
+  adminTokens: 'GET /api/v1/fee-share/admin/list',
+  adminTransferTx: 'POST /api/v1/fee-share/admin/transfer-tx',
+  adminUpdateTxs: 'POST /api/v1/fee-share/admin/update-config',
+  incorporationDetails: 'GET /api/v1/incorporate/details/{tokenAddress}',
+  olderConfig: 'POST /api/v1/fee-share/config',
+  olderClaimables: 'GET /api/v1/token-launch/claimable-positions',
+  olderClaimTxs: 'POST /api/v1/token-launch/claim-txs/v3',
+  olderQuote: 'GET /api/v1/trade/quote',
+  olderSwap: 'POST /api/v1/trade/swap',
+  sendBundle: 'POST /api/v1/solana/send-bundle',
+  bundleStatuses: 'POST /api/v1/solana/get-bundle-statuses',
+  bundleTips: 'GET /api/v1/solana/jito-recent-fees',
 };
 
 /** Where an error is read from (C-ERR-02). */
@@ -58,6 +80,7 @@ const RESPONSE_ERRORS: readonly EndpointName[] = [
   'evmCreatorEarnings',
   'claimEvents',
   'feeShareWallet',
+  'feeShareWallets',
 ];
 const KEYLESS: readonly EndpointName[] = ['ping', 'createAgentKey', 'authInit', 'authCallback'];
 /** The one field the sandbox has no use for: its wallet login asks for no second factor. */
@@ -104,7 +127,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
   });
   afterAll(() => scene.close());
 
-  const served = ENDPOINT_NAMES.filter((name) => profile === 'bags' || !name.startsWith('auth'));
+  const served = ENDPOINT_NAMES.filter((name) => !profiles[profile].unavailable.includes(name));
   const field = (name: EndpointName) => (RESPONSE_ERRORS.includes(name) ? 'response' : 'error');
 
   it.each(served)('%s answers where the contract says, in its envelope, with every field', async (name) => {
@@ -180,6 +203,13 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
       'deployerClaimTxs',
       'createLaunchConfig',
       'legacyFeeShareConfig',
+      'partnerConfigTx',
+      'partnerClaimTxs',
+      'adminTransferTx',
+      'adminUpdateTxs',
+      'olderConfig',
+      'olderClaimTxs',
+      'olderSwap',
     ];
     for (const name of served) {
       const where = endpoints[name].transactions;
@@ -191,6 +221,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
         .reduce<unknown[]>(
           (values, step) => {
             const key = step.replace('[]', '');
+            if (key === '') return values.flat();
             return values.flatMap((value) => (step.endsWith('[]') ? list(value, key) : [at(value, key)]));
           },
           [payload],

@@ -4,6 +4,8 @@
  */
 import bs58 from 'bs58';
 import type { EndpointName } from '../../src/contract/index.ts';
+import { budgetOf } from '../../src/sandbox/service/build/compile.ts';
+import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { at, Caller, list, text } from './service/support.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
@@ -128,6 +130,21 @@ export async function contractScene(profile: 'contract' | 'bags'): Promise<Scene
   const direct = await configured('DIRECT', 'damm_v2_direct');
   const evmToken = text(list(await answer(get('/evm/rh/token-creations')), 'items')[0], 'address');
 
+  /** A signed payment no other is equal to, in base58. */
+  let lamports = 1_000_000n;
+  const payment = () => {
+    lamports += 1n;
+    const { service } = sandbox;
+    const draft = {
+      format: 'v0',
+      feePayer: wallet,
+      instructions: [systemTransfer(wallet, friend, lamports)],
+      budget: budgetOf(1_000),
+      signers: [keys.wallet],
+    } as const;
+    return bs58.encode(service.compile(draft, 'sendBundle', 'payment', wallet).bytes);
+  };
+
   const calls: Scene['calls'] = {
     ping: () => ({ method: 'GET', path: '/ping' }),
     createAgentKey: () => post('/agent/dev/keys/create', { token: sandbox.jwt, name: 'a test' }),
@@ -230,6 +247,62 @@ export async function contractScene(profile: 'contract' | 'bags'): Promise<Scene
         baseMint: (await info('OLD')).tokenMint,
         quoteMint: SOL,
       }),
+    authMe: () => get('/auth/me'),
+    tokenLifetimeFees: () => query('/token-launch/lifetime-fees', { tokenMint: shared.token.tokenMint }),
+    topTokens: () => get('/token-launch/top-tokens/lifetime-fees'),
+    claimStats: () => query('/token-launch/claim-stats', { tokenMint: shared.token.tokenMint }),
+    feeShareWallets: () =>
+      post(`${profile === 'bags' ? '/token-launch' : ''}/fee-share/wallet/v2/bulk`, {
+        items: [{ provider: 'github', username: 'octocat' }],
+      }),
+    poolConfigs: () =>
+      post('/token-launch/state/pool-config', { feeClaimerVaults: [shared.token.tokenMint] }),
+    partnerStats: () => query('/fee-share/partner-config/stats', { partner: wallet }),
+    partnerConfigTx: () =>
+      post('/fee-share/partner-config/creation-tx', { partnerWallet: keys.seeded('a new partner').address }),
+    partnerClaimTxs: () => post('/fee-share/partner-config/claim-tx', { partnerWallet: wallet }),
+    adminTokens: () => query('/fee-share/admin/list', { wallet }),
+    adminTransferTx: () =>
+      post('/fee-share/admin/transfer-tx', {
+        baseMint: shared.token.tokenMint,
+        currentAdmin: wallet,
+        newAdmin: friend,
+        payer: wallet,
+      }),
+    adminUpdateTxs: () =>
+      post('/fee-share/admin/update-config', {
+        baseMint: shared.token.tokenMint,
+        payer: wallet,
+        claimersArray: [wallet, friend],
+        basisPointsArray: [5000, 5000],
+      }),
+    incorporationDetails: async () => {
+      const begun = await calls.startIncorporation();
+      await send(begun);
+      return get(`/incorporate/details/${begun.path.split('/').at(-1)}`);
+    },
+    olderConfig: async () =>
+      post('/fee-share/config', {
+        baseMint: (await info('OLDER')).tokenMint,
+        payer: wallet,
+        claimersArray: [wallet, friend],
+        basisPointsArray: [6000, 4000],
+        [typeField]: DEFAULT_TYPE,
+      }),
+    olderClaimables: () => query('/token-launch/claimable-positions', { wallet }),
+    olderClaimTxs: () =>
+      post('/token-launch/claim-txs/v3', { feeClaimer: wallet, tokenMint: shared.token.tokenMint }),
+    olderQuote: () =>
+      query('/trade/quote', { inputMint: SOL, outputMint: custody.tokenMint, amount: 1_000_000 }),
+    olderSwap: async () =>
+      post('/trade/swap', {
+        quoteResponse: await answer(await calls.olderQuote()),
+        userPublicKey: wallet,
+      }),
+    sendBundle: () => post('/solana/send-bundle', { transactions: [payment()], region: 'mainnet' }),
+    bundleStatuses: async () =>
+      post('/solana/get-bundle-statuses', { bundleIds: [await answer(await calls.sendBundle())] }),
+    bundleTips: () => get('/solana/jito-recent-fees'),
   };
   return { caller, calls, send, close: () => caller.close() };
 }

@@ -105,6 +105,27 @@ export const authCallback = defineEndpoint({
     'The service may have made a key that was never received. Look at the keys on the developer dashboard before logging in again.',
 });
 
+/** Who a key belongs to (C-AUTH-08). */
+export const authMe = defineEndpoint({
+  method: 'GET',
+  path: '/auth/me',
+  base: 'api',
+  keyed: true,
+  send: 'none',
+  request: z.strictObject({}),
+  response: z.looseObject({
+    user: z.looseObject({
+      uuid: z.string(),
+      username: z.string().nullish(),
+      status: z.string().nullish(),
+      registered_at: z.string().nullish(),
+    }),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});
+
 /**
  * When a login JWT says it ends, in unix seconds, or `undefined` (B61). The signature is not checked: this is good
  * for a warning before a call that would fail, and for nothing else.

@@ -59,3 +59,28 @@ export const listIncorporations = defineEndpoint({
   envelope: 'standard',
   notFound: 'The service does not offer incorporation.',
 });
+
+/** One project; unlike the list it names no founder (C-INCORP-05). */
+export const incorporationDetails = defineEndpoint({
+  method: 'GET',
+  path: '/incorporate/details/{tokenAddress}',
+  base: 'api',
+  keyed: true,
+  send: 'none',
+  pathParams: ['tokenAddress'],
+  request: z.strictObject({ tokenAddress: publicKey('Token mint.') }),
+  response: z.looseObject({
+    tokenAddress: z.string(),
+    incorporationStatus: z.string().nullish(),
+    incorporationShareBasisPoint: z.number().nullish(),
+    createdAt: z.string().nullish(),
+    preferredCompanyNames: z.array(z.string()).nullish(),
+    isReadyForIncorporation: z.boolean().nullish(),
+    category: z.string().nullish(),
+    twitterHandle: z.string().nullish(),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+  notFound: 'The service knows no such project, or does not offer incorporation.',
+});

@@ -10,10 +10,19 @@ export const bagsProfile: ServiceProfile = {
   name: 'bags',
   rootUrl: 'https://public-api-v2.bags.fm',
   basePath: '/api/v1',
-  paths: { feeShareWallet: '/token-launch/fee-share/wallet/v2' },
+  paths: {
+    feeShareWallet: '/token-launch/fee-share/wallet/v2',
+    feeShareWallets: '/token-launch/fee-share/wallet/v2/bulk',
+  },
   sends: { startIncorporation: 'json' },
-  requestNames: { feeShareConfig: { serviceConfigType: 'bagsConfigType' } },
-  responseNames: { listIncorporations: { incorporationShareBasisPoint: 'bedrockShareBasisPoint' } },
+  requestNames: {
+    feeShareConfig: { serviceConfigType: 'bagsConfigType' },
+    olderConfig: { serviceConfigType: 'bagsConfigType' },
+  },
+  responseNames: {
+    listIncorporations: { incorporationShareBasisPoint: 'bedrockShareBasisPoint' },
+    incorporationDetails: { incorporationShareBasisPoint: 'bedrockShareBasisPoint' },
+  },
   // Staged plans are base64 here too; everything older is base58. The swap's encoding is not published: it is read
   // as the contract writes it, and bytes that do not round-trip are refused (C-WIRE-04).
   encodings: {
@@ -23,6 +32,13 @@ export const bagsProfile: ServiceProfile = {
     deployerClaimTxs: 'base58',
     createLaunchConfig: 'base58',
     legacyFeeShareConfig: 'base58',
+    partnerConfigTx: 'base58',
+    partnerClaimTxs: 'base58',
+    adminTransferTx: 'base58',
+    adminUpdateTxs: 'base58',
+    olderConfig: 'base58',
+    olderClaimTxs: 'base58',
+    olderSwap: 'base58',
   },
   unavailable: [],
   notFound: { startIncorporation: NO_INCORPORATION, listIncorporations: NO_INCORPORATION },

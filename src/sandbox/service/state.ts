@@ -235,6 +235,8 @@ export interface ServiceState {
   readonly entitlements: Map<Address, Entitlements>;
   /** What fee vaults took in and paid out, as far as it was read. */
   readonly vaultHistories: Map<Address, VaultHistory>;
+  /** Signatures of bundles that landed, by the bundle's id. */
+  readonly bundles: Map<string, readonly string[]>;
   /** Token mints with a running incorporation, per user (kept by the reads). */
   readonly incorporations: Map<Address, { readonly userId: string; readonly startedAt: number }>;
   /** Status of a launch, from the chain. */
@@ -267,6 +269,7 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
     launchTables: new Map(),
     entitlements: new Map(),
     vaultHistories: new Map(),
+    bundles: new Map(),
     incorporations: new Map(),
     ...live,
   };

@@ -22,6 +22,7 @@ const EVM_READS = [
   'evmCreatorRoster',
   'evmCreatorEarnings',
   'feeShareWallet',
+  'feeShareWallets',
 ] as const;
 
 function later(name: EndpointName) {

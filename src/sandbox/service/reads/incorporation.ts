@@ -1,4 +1,6 @@
 /** Incorporation projects (docs/contract.md C-INCORP). What the contract does not show is the sandbox's own. */
+import type { Address } from '../../../transaction/types.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 
@@ -17,28 +19,38 @@ export const incorporationHandlers: Handlers = {
   listIncorporations: (service, _request, user) =>
     [...service.state.incorporations]
       .filter(([, project]) => project.userId === user.userId)
-      .map(([tokenAddress, project]) => {
-        const launch = service.state.launches.get(tokenAddress);
-        return {
-          tokenAddress,
-          incorporationStatus: 'STARTED',
-          founders: [
-            {
-              id: `founder-${tokenAddress.slice(0, 6)}`,
-              firstName: 'Ada',
-              lastName: 'Sandbox',
-              kycStatus: 'PENDING',
-              pepCompleted: false,
-              ipAttributionAcknowledged: false,
-              shareBasisPoint: 9000,
-            },
-          ],
-          incorporationShareBasisPoint: 1000,
-          createdAt: new Date(project.startedAt).toISOString(),
-          preferredCompanyNames: [`${launch?.name ?? 'Sandbox'} Ltd`],
-          isReadyForIncorporation: false,
-          category: 'MEME',
-          twitterHandle: launch?.twitter ?? null,
-        };
-      }),
+      .map(([tokenAddress, { startedAt }]) => ({
+        ...projectOf(service, tokenAddress, startedAt),
+        founders: [
+          {
+            id: `founder-${tokenAddress.slice(0, 6)}`,
+            firstName: 'Ada',
+            lastName: 'Sandbox',
+            kycStatus: 'PENDING',
+            pepCompleted: false,
+            ipAttributionAcknowledged: false,
+            shareBasisPoint: 9000,
+          },
+        ],
+      })),
+
+  incorporationDetails: (service, { tokenAddress }, user) => {
+    const project = service.state.incorporations.get(tokenAddress);
+    if (project?.userId !== user.userId) throw notFound('No incorporation of this token');
+    return projectOf(service, tokenAddress, project.startedAt);
+  },
 };
+
+function projectOf(service: ServiceContext, tokenAddress: Address, startedAt: number) {
+  const launch = service.state.launches.get(tokenAddress);
+  return {
+    tokenAddress,
+    incorporationStatus: 'STARTED',
+    incorporationShareBasisPoint: 1000,
+    createdAt: new Date(startedAt).toISOString(),
+    preferredCompanyNames: [`${launch?.name ?? 'Sandbox'} Ltd`],
+    isReadyForIncorporation: false,
+    category: 'MEME',
+    twitterHandle: launch?.twitter ?? null,
+  };
+}

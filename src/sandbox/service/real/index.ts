@@ -1,11 +1,15 @@
 /** The real encoding: what the service builds and reads with the programs behind the live service. */
 import type { Encoding } from '../encoding.ts';
 import type { Handlers } from '../http/app.ts';
+import { analyticsHandlers } from './handlers/analytics.ts';
+import { bundleHandlers } from './handlers/bundles.ts';
 import { claimHandlers } from './handlers/claims.ts';
 import { configHandlers } from './handlers/configs.ts';
 import { custodyHandlers } from './handlers/custody.ts';
 import { launchHandlers } from './handlers/launches.ts';
 import { legacyHandlers } from './handlers/legacy.ts';
+import { olderHandlers } from './handlers/older.ts';
+import { partnerHandlers } from './handlers/partner.ts';
 import { tradeHandlers } from './handlers/trades.ts';
 import { vaultHandlers } from './handlers/vaults.ts';
 import { seedMarket } from './market.ts';
@@ -13,11 +17,15 @@ import { landedConfig } from './records/configAccount.ts';
 import { launchStatus } from './records/venues.ts';
 
 export const realHandlers: Handlers = {
+  ...analyticsHandlers,
+  ...bundleHandlers,
   ...claimHandlers,
   ...configHandlers,
   ...custodyHandlers,
   ...launchHandlers,
   ...legacyHandlers,
+  ...olderHandlers,
+  ...partnerHandlers,
   ...tradeHandlers,
   ...vaultHandlers,
 };

@@ -68,7 +68,7 @@ function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>
   if (held !== undefined) return custodyClaim(service, held, request);
   const token = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
   if (token === undefined) throw badRequest('tokenMint: is not launched here');
-  const { pair, uncollected, source } = token;
+  const { pair, source } = token;
   if (pair.quoteMint !== (request.quoteMint ?? WSOL_MINT)) {
     throw badRequest(OTHER_QUOTE);
   }
@@ -80,8 +80,32 @@ function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>
     throw badRequest('source: the authority holds nothing');
   }
   const asset = service.asset(pair.quoteMint);
-  const { index, owed, coming, inVault } = claimable(service, token, wallet);
   const tables = service.tables(request.additionalLookupTables ?? []);
+  const drafts = sharedDrafts(service, token, wallet);
+  const stages: StageDraft[] = drafts.map((draft, i) => ({
+    id: `claim-${i + 1}`,
+    kind: 'claim',
+    dependsOn: [],
+    draft: { ...draft, tables },
+  }));
+  return wirePlan(service, {
+    endpoint: 'claimTxs',
+    wallet,
+    operation:
+      source === 'position'
+        ? { kind: 'position_claim', baseMint: tokenMint, wallet }
+        : { kind: 'holding_claim', baseMint: tokenMint, wallet, authority },
+    asset,
+    feeLimits: appliedFeeLimits(asset, request.feeLimits ?? undefined),
+    stages,
+    status: 'ready',
+  });
+}
+
+/** What a wallet claims of a token's fee share. Throws 400 where that is nothing. */
+function sharedDrafts(service: ServiceContext, token: EarningToken, wallet: Address): Draft[] {
+  const { pair, uncollected, source } = token;
+  const { index, owed, coming, inVault } = claimable(service, token, wallet);
   const { sponsor } = service.keys;
   const sponsored = source === 'position';
   const payer = sponsored ? sponsor.address : wallet;
@@ -94,23 +118,26 @@ function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>
     ...(inVault === 0n ? [] : [claimDraft(sponsor.address, [sponsor], [claimUserVault(wallet, pair)])]),
   ];
   if (drafts.length === 0) throw badRequest(NOTHING);
-  const stages: StageDraft[] = drafts.map((draft, i) => ({
-    id: `claim-${i + 1}`,
-    kind: 'claim',
-    dependsOn: [],
-    draft: { ...draft, tables },
-  }));
-  return wirePlan(service, {
-    endpoint: 'claimTxs',
-    wallet,
-    operation: sponsored
-      ? { kind: 'position_claim', baseMint: tokenMint, wallet }
-      : { kind: 'holding_claim', baseMint: tokenMint, wallet, authority },
-    asset,
-    feeLimits: appliedFeeLimits(asset, request.feeLimits ?? undefined),
-    stages,
-    status: 'ready',
-  });
+  return drafts;
+}
+
+/** What a wallet claims of a token, in whichever way its fees are shared. Throws 400 where that is nothing. */
+export async function draftsOf(
+  service: ServiceContext,
+  wallet: Address,
+  tokenMint: Address,
+): Promise<readonly Draft[]> {
+  const held = custodyTokens(service).find(({ launch }) => launch.tokenMint === tokenMint);
+  if (held !== undefined) return [await custodyDraft(service, held, wallet)];
+  const token = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
+  if (token === undefined) throw badRequest('tokenMint: is not launched here');
+  return sharedDrafts(service, token, wallet);
+}
+
+async function custodyDraft(service: ServiceContext, token: CustodyToken, wallet: Address): Promise<Draft> {
+  if (token.terms.feeClaimer !== wallet) throw badRequest(NOTHING);
+  const asset = service.asset(token.tokens.mintB);
+  return ownPositionDraft(service, token, wallet) ?? (await vaultDraft(service, token, wallet, asset));
 }
 
 /** What the fee claimer's position of a custody launch earned. */
@@ -122,8 +149,7 @@ async function custodyClaim(
   const asset = service.asset(token.tokens.mintB);
   if (asset.mint !== (request.quoteMint ?? WSOL_MINT)) throw badRequest(OTHER_QUOTE);
   if ((source?.kind ?? 'position') !== 'position') throw badRequest(OTHER_SOURCE('position'));
-  if (token.terms.feeClaimer !== wallet) throw badRequest(NOTHING);
-  const draft = ownPositionDraft(service, token, wallet) ?? (await vaultDraft(service, token, wallet, asset));
+  const draft = await custodyDraft(service, token, wallet);
   const tables = service.tables(request.additionalLookupTables ?? []);
   return wirePlan(service, {
     endpoint: 'claimTxs',

@@ -22,7 +22,7 @@ import { type ConfigBuild, configStages, updateStages } from '../build/config.ts
 import { type ConfigAccount, configAccount, landedConfig, pairOf } from '../records/configAccount.ts';
 
 /** A partner's part of every launch that names it; the sandbox's own number. */
-const PARTNER_BPS = 2_500;
+export const PARTNER_BPS = 2_500;
 /** Slots a planned table's recent slot stays usable with room to land. */
 const TABLE_SLOTS = 300;
 /** v0 plans of more config transactions than this get a lookup table. */
@@ -33,7 +33,8 @@ export const configHandlers = {
   updateFeeShareConfig: (service, request) => update(service, request),
 } satisfies Handlers;
 
-function create(service: ServiceContext, request: EndpointRequest<'feeShareConfig'>) {
+/** A config, as a plan. The older form of it has no lookup table of the service's: it is built in one go, `whole`. */
+export function create(service: ServiceContext, request: EndpointRequest<'feeShareConfig'>, how?: 'whole') {
   const asset = reviewedQuote(service, request);
   const landed = landedConfig(service, request.baseMint) !== undefined;
   const known = service.state.configs.get(request.baseMint);
@@ -70,6 +71,7 @@ function create(service: ServiceContext, request: EndpointRequest<'feeShareConfi
     request.enableFirstSwapWithMinFee === true,
     found,
     build,
+    how,
   );
   return answer(
     wirePlan(service, {
@@ -137,6 +139,7 @@ function stagesOf(
   minFee: boolean,
   found: ConfigAccount | undefined,
   build: ConfigBuild,
+  how?: 'whole',
 ): { stages: StageDraft[]; status: 'ready' | 'setup_required' } {
   const state = {
     present: found?.claimers.length ?? 0,
@@ -144,7 +147,7 @@ function stagesOf(
     finished: found?.finished === true,
   };
   const plain = configStages(service, issued, minFee, state, build);
-  if (build.format === 'v1' || plain.length <= MOST_STAGES_WITHOUT_TABLE)
+  if (how === 'whole' || build.format === 'v1' || plain.length <= MOST_STAGES_WITHOUT_TABLE)
     return { stages: plain, status: 'ready' };
   const table = tableOf(service, issued, build.payer, plain);
   const now = service.onchain.lookupTable(table.table);
@@ -184,7 +187,8 @@ function tableOf(
   return planned;
 }
 
-function update(service: ServiceContext, request: EndpointRequest<'updateFeeShareConfig'>) {
+/** A changed split, as a plan. */
+export function update(service: ServiceContext, request: EndpointRequest<'updateFeeShareConfig'>) {
   const { baseMint, payer, claimersArray, basisPointsArray } = request;
   const landed = landedConfig(service, baseMint);
   if (landed === undefined) throw badRequest('baseMint: has no fee share config on chain');

@@ -19,7 +19,8 @@ export const tradeHandlers = {
   tradeSwap: (service, request) => swapFor(service, request),
 } satisfies Handlers;
 
-function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'>) {
+/** A quote, kept for a minute. */
+export function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'>) {
   forgetExpired(service);
   const { inputMint, outputMint, taker } = request;
   const swap = swapOf(service, {
@@ -63,6 +64,14 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
   const quote = service.state.quotes.get(request.requestId);
   if (quote?.built === undefined) throw notFound('Quote not found or expired');
   if (quote.taker !== request.userPublicKey) throw badRequest("userPublicKey: is not the quote's taker");
+  const { answer, messages } = swapBuilt(service, quote, 'tradeSwap');
+  quote.messages = messages;
+  return answer;
+}
+
+/** The swap of a quote for its taker, and the hashes of all that was built for it. */
+export function swapBuilt(service: ServiceContext, quote: Quote, endpoint: 'tradeSwap' | 'olderSwap') {
+  if (quote.built === undefined) throw notFound('Quote not found or expired');
   if (isSwapped(service, quote))
     throw badRequest('requestId: this quote was swapped already; ask for a new one');
   const swap = swapOf(service, { ...quote, ...quote.built, amount: quote.inAmount });
@@ -71,13 +80,12 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
   }
   const compiled = service.compile(
     { ...swapDraft(service, swap, quote.built), tables: service.globalTable.usable() },
-    'tradeSwap',
+    endpoint,
     'swap',
     quote.taker,
   );
-  quote.messages = [...(quote.messages ?? []), fingerprint(compiled.bytes)];
-  return {
-    swapTransaction: service.encode('tradeSwap', compiled.bytes),
+  const answer = {
+    swapTransaction: service.encode(endpoint, compiled.bytes),
     computeUnitLimit: compiled.budget.computeUnits,
     prioritizationFeeLamports: Number(priorityFee(compiled.format, compiled.budget)),
     lastValidBlockHeight: compiled.lifetime.lastValidBlockHeight,
@@ -85,6 +93,7 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
     revenueLamports: String(quote.built.serviceFee),
     provider: PROVIDERS[swap.through],
   };
+  return { answer, messages: [...(quote.messages ?? []), fingerprint(compiled.bytes)] };
 }
 
 /** Whether a swap that was built for a quote has landed, whatever blockhash it was signed with. */
@@ -134,7 +143,8 @@ const feeFields = ({ market, inputMint }: Swap, { serviceFee }: SwapOutcome) => 
   feeLamports: String(serviceFee),
 });
 
-function forgetExpired(service: ServiceContext): void {
+/** Quotes past their minute are forgotten. */
+export function forgetExpired(service: ServiceContext): void {
   const now = service.now();
   for (const [requestId, { expiresAt }] of service.state.quotes) {
     if (expiresAt <= now) service.state.quotes.delete(requestId);

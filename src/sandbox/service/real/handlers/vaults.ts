@@ -43,7 +43,7 @@ const deployed = (service: ServiceContext, wallet: Address) =>
     .filter(({ pending }) => pending > 0n);
 
 /** Brings everything a wallet earned as partner, deployer or claimer of a custody into its vaults. */
-function fill(service: ServiceContext, wallet: Address): void {
+export function fill(service: ServiceContext, wallet: Address): void {
   const { sponsor } = service.keys;
   for (const token of earningTokens(service)) {
     if (token.config.partner !== wallet || token.uncollected === 0n) continue;
@@ -82,7 +82,7 @@ interface Vault {
 }
 
 /** The vaults of a wallet that are not empty. What a partner earned of configs lies with the fee share program. */
-function vaultsOf(service: ServiceContext, wallet: Address, kind?: EarningsKind): Vault[] {
+export function vaultsOf(service: ServiceContext, wallet: Address, kind?: EarningsKind): Vault[] {
   const payer = service.keys.sponsor.address;
   return [...service.quotes.keys()].flatMap((quoteMint) => {
     const quote = service.asset(quoteMint);

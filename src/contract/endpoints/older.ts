@@ -1,0 +1,245 @@
+/**
+ * Older forms that the official client of the known deployment still asks for: configs, claims and swaps as bare
+ * transactions, and bundles. No tool asks for them; the sandbox answers them, so that a program written with that client
+ * can be tried on it. docs/contract.md C-OLDER-01 … 06.
+ */
+import { z } from 'zod';
+import { TOTAL_BASIS_POINTS } from '../constants.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  checkSplit,
+  checkTip,
+  integer,
+  ParamBasisPoints,
+  ParamClaimers,
+  ParamLookupTables,
+  ParamMint,
+  ParamTipLamports,
+  ParamTipWallet,
+  publicKey,
+  wallet,
+} from '../params.ts';
+import { ParamConfigType } from './feeShare.ts';
+
+/** A bare transaction with the blockhash it was compiled with. */
+export const timedTransaction = z.looseObject({
+  transaction: z.string().min(1),
+  blockhash: z.looseObject({ blockhash: z.string(), lastValidBlockHeight: z.number() }),
+});
+
+const splitFields = {
+  baseMint: ParamMint,
+  payer: wallet('Pays and signs.'),
+  claimersArray: ParamClaimers,
+  basisPointsArray: ParamBasisPoints,
+  additionalLookupTables: ParamLookupTables.nullish(),
+};
+
+/** A split in the older form. */
+export const updateFields = z.strictObject(splitFields).superRefine(checkSplit);
+
+/** A config in SOL for a curve; the staged plan of feeShareConfig is its successor. */
+export const olderConfig = defineEndpoint({
+  method: 'POST',
+  path: '/fee-share/config',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z
+    .strictObject({
+      ...splitFields,
+      partner: publicKey('Partner wallet.').nullish(),
+      partnerConfig: publicKey('Config of the partner.').nullish(),
+      admin: publicKey('Manager of the config.').nullish(),
+      serviceConfigType: ParamConfigType.nullish(),
+      tipWallet: ParamTipWallet.nullish(),
+      tipLamports: ParamTipLamports.nullish(),
+    })
+    .superRefine((value, context) => {
+      checkSplit(value, context);
+      checkTip(value, context);
+    }),
+  response: z.looseObject({
+    needsCreation: z.boolean(),
+    feeShareAuthority: z.string(),
+    meteoraConfigKey: z.string().nullish(),
+    transactions: z.array(timedTransaction).nullish(),
+    bundles: z.array(z.array(timedTransaction)).nullish(),
+  }),
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
+});
+
+/** What a wallet can claim, in lamports, position by position. */
+export const olderClaimables = defineEndpoint({
+  method: 'GET',
+  path: '/token-launch/claimable-positions',
+  base: 'api',
+  keyed: true,
+  send: 'query',
+  request: z.strictObject({ wallet: publicKey('Wallet entitled to the fees.') }),
+  response: z.array(
+    z.looseObject({
+      baseMint: z.string(),
+      quoteMint: z.string().nullish(),
+      isCustomFeeVault: z.boolean().nullish(),
+      isMigrated: z.boolean().nullish(),
+      totalClaimableLamportsUserShare: z.number().nullish(),
+    }),
+  ),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});
+
+/** Claims of one token as bare transactions. */
+export const olderClaimTxs = defineEndpoint({
+  method: 'POST',
+  path: '/token-launch/claim-txs/v3',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject({
+    feeClaimer: wallet('Wallet entitled to the fees; pays and signs.'),
+    tokenMint: ParamMint,
+  }),
+  response: z.array(
+    z.looseObject({
+      tx: z.string().min(1),
+      blockhash: z.looseObject({ blockhash: z.string(), lastValidBlockHeight: z.number() }).nullish(),
+    }),
+  ),
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: '[].tx', encoding: 'base64' },
+});
+
+/** A quote without a taker. */
+export const olderQuote = defineEndpoint({
+  method: 'GET',
+  path: '/trade/quote',
+  base: 'api',
+  keyed: true,
+  send: 'query',
+  request: z.strictObject({
+    inputMint: publicKey('Mint to sell.'),
+    outputMint: publicKey('Mint to buy.'),
+    amount: integer(1, Number.MAX_SAFE_INTEGER, 'Amount to sell, base units.'),
+    slippageMode: z.enum(['auto', 'manual']).describe('Default auto.').nullish(),
+    slippageBps: integer(0, TOTAL_BASIS_POINTS, 'Required when slippageMode is manual.').nullish(),
+  }),
+  response: z.looseObject({
+    requestId: z.string(),
+    contextSlot: z.number().nullish(),
+    inputMint: z.string(),
+    outputMint: z.string(),
+    inAmount: z.string(),
+    outAmount: z.string(),
+    minOutAmount: z.string().nullish(),
+    otherAmountThreshold: z.string().nullish(),
+    priceImpactPct: z.union([z.string(), z.number()]).nullish(),
+    slippageBps: z.number().nullish(),
+    routePlan: z.array(z.unknown()).nullish(),
+    simulatedComputeUnits: z.number().nullish(),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});
+
+/** A swap of such a quote, which is sent back whole; the service goes by its `requestId`. */
+export const olderSwap = defineEndpoint({
+  method: 'POST',
+  path: '/trade/swap',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject({
+    quoteResponse: z.looseObject({ requestId: z.string() }).describe('The quote as it was given.'),
+    userPublicKey: wallet('Wallet that swaps; signs.'),
+  }),
+  response: z.looseObject({
+    swapTransaction: z.string().min(1),
+    computeUnitLimit: z.number().nullish(),
+    lastValidBlockHeight: z.number(),
+    prioritizationFeeLamports: z.number().nullish(),
+  }),
+  retry: 'never',
+  effect: 'build',
+  envelope: 'standard',
+  transactions: { path: 'swapTransaction', encoding: 'base64' },
+});
+
+const REGIONS = ['mainnet', 'amsterdam', 'frankfurt', 'ny', 'tokyo', 'slc', 'london', 'singapore'] as const;
+const region = z.enum(REGIONS).describe('Region of the block engine.').nullish();
+
+/** Sends signed transactions as one bundle: all of them land in order, or none. */
+export const sendBundle = defineEndpoint({
+  method: 'POST',
+  path: '/solana/send-bundle',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject({
+    transactions: z.array(z.string().min(1)).min(1).max(5).describe('Signed transactions, base58.'),
+    region,
+  }),
+  response: z.string().min(1),
+  retry: 'never',
+  effect: 'write',
+  envelope: 'standard',
+  reconcile: 'The bundle may have landed. Look its signatures up on the chain before sending it again.',
+});
+
+/** Where bundles stand. One that nothing is known of is left out. */
+export const bundleStatuses = defineEndpoint({
+  method: 'POST',
+  path: '/solana/get-bundle-statuses',
+  base: 'api',
+  keyed: true,
+  send: 'json',
+  request: z.strictObject({
+    bundleIds: z.array(z.string().min(1).max(128)).min(1).max(5).describe('Bundles.'),
+    region,
+  }),
+  response: z.looseObject({
+    context: z.looseObject({ slot: z.number() }),
+    value: z.array(
+      z.looseObject({
+        bundle_id: z.string(),
+        transactions: z.array(z.string()),
+        slot: z.number(),
+        confirmation_status: z.string().nullish(),
+        err: z.unknown(),
+      }),
+    ),
+  }),
+  retry: 'never',
+  effect: 'read',
+  envelope: 'standard',
+});
+
+/** Tips of bundles that landed lately, in SOL, by percentile. */
+export const bundleTips = defineEndpoint({
+  method: 'GET',
+  path: '/solana/jito-recent-fees',
+  base: 'api',
+  keyed: true,
+  send: 'none',
+  request: z.strictObject({}),
+  response: z.looseObject({
+    time: z.string(),
+    landed_tips_25th_percentile: z.number(),
+    landed_tips_50th_percentile: z.number(),
+    landed_tips_75th_percentile: z.number(),
+    landed_tips_95th_percentile: z.number(),
+    landed_tips_99th_percentile: z.number(),
+    ema_landed_tips_50th_percentile: z.number(),
+  }),
+  retry: 'safe',
+  effect: 'read',
+  envelope: 'standard',
+});

@@ -1,0 +1,93 @@
+/**
+ * What an instruction of a program does may only be concluded from its bytes. Where money is real such a reading is not
+ * enough: the account the simulation leaves behind must say the same, else a person is asked and told why.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ApprovalChannel } from '../../src/approval/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import { Home } from './home.ts';
+import { type Lie, lyingFeeShare } from './lyingProgram.ts';
+import { ended } from './real.ts';
+import { newToken } from './requests.ts';
+
+const MAINNET = GENESIS['mainnet-beta'] ?? '';
+const asks: string[] = [];
+const page: ApprovalChannel = {
+  name: 'page',
+  available: async () => true,
+  ask: async (id) => {
+    asks.push(id);
+  },
+};
+
+let home: Home | undefined;
+afterEach(async () => {
+  if (home !== undefined) await ended(home);
+  home = undefined;
+  asks.length = 0;
+});
+
+/** A home on the main network, as far as it can tell: its chain has that genesis, and its policy is for it. */
+async function onMainnet(lie?: Lie): Promise<Home> {
+  home = await Home.start({
+    ...(lie === undefined ? {} : { sandbox: { programs: lyingFeeShare(lie) } }),
+    chain: (chain) => ({ ...chain, genesisHash: async () => MAINNET }),
+    policy: (file) => ({
+      ...file,
+      network: 'mainnet-beta',
+      programs: file.programs?.filter(({ binding }) => binding !== 'effects'),
+      rules: file.rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+    }),
+    deps: { mode: 'live', channels: [page], answerHolds: async ({ state }) => state === 'approved' },
+  });
+  return home;
+}
+
+async function built(on: Home) {
+  const { mint } = await newToken(on);
+  const { plan } = await on.build('feeShareConfig', {
+    ...{ baseMint: mint, payer: on.wallet, flow: 'damm_v2_direct', admin: on.wallet },
+    claimersArray: [on.wallet, on.sandbox.service.keys.treasury.address],
+    basisPointsArray: [6000, 4000],
+  });
+  return plan?.planId ?? '';
+}
+
+describe('a config on a public network, read from a program whose layout is only concluded', () => {
+  it.each(['shares', 'earners', 'manager'] as const)(
+    'is left to a person, who is told why, when the program writes other %s than its instruction says (T95)',
+    async (lie) => {
+      const on = await onMainnet(lie);
+      const id = await built(on);
+      const shown = await on.submit(id);
+      expect(shown).toMatchObject({
+        status: 'approval_required',
+        decision: {
+          reasonCodes: ['APPROVAL_REQUIRED'],
+          explain: expect.stringContaining('the simulated accounts do not confirm it'),
+        },
+      });
+      expect(on.signatures).toBe(0);
+      expect(new Set(asks).size).toBe(1);
+    },
+  );
+
+  it.each(['shares', 'earners', 'manager'] as const)(
+    'is not called complete after a yes when the program wrote other %s (T95)',
+    async (lie) => {
+      const on = await onMainnet(lie);
+      const id = await built(on);
+      await on.submit(id);
+      await on.ledger.answerApproval(asks[0] ?? '', { state: 'approved', channel: 'page' });
+      const done = await on.submit(id);
+      expect(done).toMatchObject({ status: 'unknown' });
+      expect(on.signatures).toBe(done.stages.length);
+    },
+  );
+
+  it('lands without a question when the program writes what its instruction says', async () => {
+    const on = await onMainnet();
+    expect(await on.submit(await built(on))).toMatchObject({ status: 'complete' });
+    expect(asks).toEqual([]);
+  });
+});

@@ -50,7 +50,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./policy/policy.ts')).policyCommand,
   },
   pending: {
-    what: 'what waits for your approval',
+    what: '[ID]: what waits for your approval, or how one question ended',
     load: async () => (await import('./approvals/pending.ts')).pendingCommand,
   },
   approve: {
@@ -58,7 +58,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./approvals/approve.ts')).approveCommand,
   },
   deny: {
-    what: 'ID: says no',
+    what: 'ID: says no, with --reason TEXT for the agent',
     load: async () => (await import('./approvals/deny.ts')).denyCommand,
   },
   plans: {

@@ -58,6 +58,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   name: text('NAME', 'name of the API key'),
   client: text('NAME', 'claude-desktop, claude-code, cursor or vscode'),
   write: flag('write the configuration instead of printing it'),
+  reason: text('TEXT', 'why you deny it, for the agent'),
   yes: flag('ask nothing'),
   help: flag('print this'),
   version: flag('print the version'),

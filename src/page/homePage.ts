@@ -1,5 +1,6 @@
 /** The first page: what waits for a person, whether signing is frozen, what happened lately. */
 import { leavesWords } from '../approval/view.ts';
+import { planChip } from '../landing/shown/ending.ts';
 import { operationWords } from '../plan/words.ts';
 import { type Html, html } from './http/html.ts';
 import {
@@ -11,7 +12,6 @@ import {
   passphraseField,
   when,
 } from './layout.ts';
-import { planWords } from './questionPage.ts';
 import type { HomeState } from './state.ts';
 
 export function homePage(context: PageContext, state: HomeState): string {
@@ -58,7 +58,7 @@ function frozenCard(base: string, { frozen, unfreezeNeedsOwner, now }: HomeState
 function activity({ activity: plans, now }: HomeState): Html {
   if (plans.length === 0) return html`<p class="soft">No plan yet.</p>`;
   return html`<ul>${plans.map(({ plan, view }) => {
-    const [words, look] = planWords(view.status);
+    const { words, look } = planChip(view.status);
     return html`<li><div class="row"><span class="name">${operationWords(plan.operation)}</span><span class="chip ${look}">${words}</span></div>
 <div class="small soft">${when(plan.createdAt, now)} · <span class="code">${plan.planId}</span></div></li>`;
   })}</ul>`;

@@ -22,6 +22,8 @@ export interface PageContext {
   readonly mode?: Mode | undefined;
   readonly frozen: boolean;
   readonly notice?: Notice | undefined;
+  /** Ids of the questions that wait for an answer: the tab says how many, and a new one may call the person. */
+  readonly waiting?: readonly string[] | undefined;
 }
 
 /** Parts that change while the page is open, by name. */
@@ -49,7 +51,7 @@ export const countdown = (until: number, now: number): Html =>
 
 /** A whole document. `live: false` leaves out the script. */
 export function page(
-  { base, nonce, mode, frozen, notice }: PageContext,
+  { base, nonce, mode, frozen, notice, waiting = [] }: PageContext,
   title: string,
   content: Part,
   live = true,
@@ -59,7 +61,7 @@ export function page(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Countersign</title>
+<title>${waiting.length > 0 && `(${waiting.length}) `}${title} · Countersign</title>
 <style nonce="${nonce}">${new Html(STYLE)}</style>
 </head>
 <body>
@@ -67,10 +69,11 @@ export function page(
 <header>
 <a href="${base}">Countersign</a>
 ${mode !== undefined && html`<span class="chip ${mode === 'live' ? 'warn' : ''}">${mode === 'live' ? 'live' : 'sandbox'}</span>`}
+${live && html`<button class="slim" id="call" data-waiting="${waiting.join(' ')}" aria-label="Show a desktop notification for each new question" hidden>Notify me</button>`}
 ${!frozen && html`<form method="post" action="${base}freeze"><button class="slim danger" id="freeze" aria-label="Freeze signing">Freeze</button></form>`}
 </header>
 <main id="content">
-<div class="notice bad" data-lost hidden role="alert">The server does not answer any more. What was signed is safe; reload when it runs again.</div>
+<div class="notice bad" data-lost hidden role="alert">Countersign does not answer any more: its server has stopped, or the machine was asleep. What was signed is safe, and nothing can be answered here. When your agent runs again, open this page with "countersign open".</div>
 ${notice !== undefined && noticeBox(notice)}
 ${content}
 </main>

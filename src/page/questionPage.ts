@@ -1,7 +1,9 @@
 /** One question, whole: everything a person needs to approve or deny, and what happens afterwards. */
+
+import { MOST_REASON } from '../approval/ending.ts';
 import { type ApprovalView, type ShownAmount, type ShownLimit, tokensNamed } from '../approval/view.ts';
 import { UNVERIFIED } from '../approval/words.ts';
-import type { PlanView } from '../landing/planPort.ts';
+import type { Chip } from '../landing/shown/ending.ts';
 import type { StageStatus } from '../plan/types.ts';
 import { type Html, html } from './http/html.ts';
 import {
@@ -37,47 +39,20 @@ export function questionParts({ base }: PageContext, state: QuestionState): Live
   return {
     state: stateLine(state),
     steps: stepList(state),
-    actions: state.approval.state === 'pending' ? actions(base, state) : html``,
+    actions: state.ending.open ? actions(base, state) : html``,
   };
 }
 
-const STATES = {
-  pending: ['Waiting for you', 'warn'],
-  approved: ['You approved', 'good'],
-  denied: ['You denied', 'bad'],
-  expired: ['Expired', 'bad'],
-} as const;
-
-function stateLine({ approval, plan, now }: QuestionState): Html {
-  const [words, look] = STATES[approval.state];
-  const chip = html`<span class="chip ${look}">${words}</span>`;
-  if (approval.state === 'pending') {
-    return html`<p>${chip} <span class="soft">asked at ${when(approval.createdAt, now)}, expires in ${countdown(approval.expiresAt, now)}</span></p>`;
-  }
-  if (approval.state === 'expired') {
-    return html`<p>${chip} <span class="soft">Nothing happened. When the agent submits the plan again, you are asked again.</span></p>`;
-  }
-  if (approval.state === 'denied') return html`<p>${chip} <span class="soft">Nothing is signed.</span></p>`;
-  const [standing, standingLook] = plan.status === 'approval_required' ? GOES_ON : planWords(plan.status);
-  return html`<p>${chip} <span class="chip ${standingLook}">${standing}</span></p>`;
+function stateLine(state: QuestionState): Html {
+  const { approval, now } = state;
+  const { chips, lines, open } = state.ending;
+  return html`<p>${chips.map(chip)} ${
+    open &&
+    html`<span class="soft">asked at ${when(approval.createdAt, now)}, expires in ${countdown(approval.expiresAt, now)}</span>`
+  }</p>${lines.map((line) => html`<p class="soft">${line}</p>`)}`;
 }
 
-/** Answered, but not started yet: the runner, or the agent's next submit, continues. */
-const GOES_ON = ['Goes on when the agent submits it', ''] as const;
-
-const PLAN_WORDS: Readonly<Record<PlanView['status'], readonly [string, string]>> = {
-  ready: ['Ready to sign', ''],
-  waiting_setup: ['Waiting for the service', ''],
-  approval_required: ['Waits for your approval', 'warn'],
-  denied: ['Denied', 'bad'],
-  running: ['Landing now', 'warn busy'],
-  complete: ['Done', 'good'],
-  failed: ['Failed', 'bad'],
-  unknown: ['Not clear yet', 'warn'],
-};
-
-/** The text of a plan's status, and the look of its chip. */
-export const planWords = (status: PlanView['status']): readonly [string, string] => PLAN_WORDS[status];
+const chip = ({ words, look }: Chip): Html => html`<span class="chip ${look}">${words}</span> `;
 
 /** Marks what comes from the request and was not read from the bytes. */
 const markChip = (mark: string | undefined) =>
@@ -188,6 +163,6 @@ function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const bound = html`<input type="hidden" name="envelope" value="${envelopeDigest}">`;
   return html`<div class="bar" role="group" aria-label="Your answer"><div>
 <form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}<button class="primary" id="approve">Approve</button></form>
-<form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button></form>
+<form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="why"><summary>Say why</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label></details></form>
 </div></div>`;
 }

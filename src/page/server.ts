@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { AnswerError, type Answering } from '../approval/answering.ts';
+import { openQuestions } from '../approval/readView.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
@@ -13,6 +14,7 @@ import { entrance, plain } from './http/entrance.ts';
 import { formOf, type Reply, serveOnLoopback } from './http/loopback.ts';
 import { createSessions, type Sessions } from './http/sessions.ts';
 import { type LiveParts, type Notice, type PageContext, stampOf } from './layout.ts';
+import { createNotices, type Notices } from './notices.ts';
 import { questionPage, questionParts } from './questionPage.ts';
 import { readHome, readQuestion } from './state.ts';
 
@@ -39,6 +41,11 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
+/** What the routes work with. */
+interface Desk extends PageServerParts {
+  readonly notices: Notices;
+}
+
 /** Starts the server. It does not keep the process alive. */
 export async function startPageServer(parts: PageServerParts): Promise<PageServer> {
   const sessions = createSessions(parts.now);
@@ -48,8 +55,9 @@ export async function startPageServer(parts: PageServerParts): Promise<PageServe
     mode: parts.mode,
     frozen: true,
   });
+  const desk: Desk = { ...parts, notices: createNotices() };
   const server = await serveOnLoopback({
-    route: (request, authority, nonce) => route(parts, sessions, authority, context(nonce), request),
+    route: (request, authority, nonce) => route(desk, sessions, authority, context(nonce), request),
     // The ledger and the journal are as they were.
     failed: (nonce) =>
       plain(context(nonce), 500, 'Something went wrong here.', 'Nothing was answered. Reload the page.'),
@@ -61,7 +69,7 @@ export async function startPageServer(parts: PageServerParts): Promise<PageServe
 const WAY_IN = 'Open the page through the file that `countersign pending` names. A link works once.';
 
 async function route(
-  parts: PageServerParts,
+  parts: Desk,
   sessions: Sessions,
   authority: string,
   stranger: PageContext,
@@ -77,15 +85,18 @@ async function route(
   });
   if (outside !== undefined) return outside;
 
-  const context = { ...stranger, frozen: (await parts.ledger.frozen()) !== undefined };
+  const { ledger } = parts;
+  const waiting = (await openQuestions(ledger)).map(({ id }) => id);
+  const context = { ...stranger, frozen: (await ledger.frozen()) !== undefined, waiting };
   const [path = '', query] = (request.url ?? '').split('?', 2);
   const rest = path.slice(sessions.base.length);
   if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MOST_BODY_BYTES));
-  if (query === 'live') return live(parts, context, pageOf(rest));
-  return show(parts, context, rest);
+  if (query === 'live') return live(parts, context, rest);
+  const notice = parts.notices.take(query);
+  return show(parts, { ...context, ...(notice === undefined ? {} : { notice }) }, rest);
 }
 
-async function show(parts: PageServerParts, context: PageContext, rest: string): Promise<Reply> {
+async function show(parts: Desk, context: PageContext, rest: string): Promise<Reply> {
   const policy = await parts.policy();
   if (rest === '') {
     const needsOwner = await parts.answering.unfreezeNeedsOwner();
@@ -97,38 +108,29 @@ async function show(parts: PageServerParts, context: PageContext, rest: string):
 }
 
 /** The parts of a page that change, for its script. */
-async function live(parts: PageServerParts, context: PageContext, rest: string): Promise<Reply> {
+async function live(parts: Desk, context: PageContext, rest: string): Promise<Reply> {
   const policy = await parts.policy();
   if (rest === '') {
     const state = await readHome(parts.ledger, policy, await parts.answering.unfreezeNeedsOwner());
-    return json(state.now, homeParts(context, state));
+    return json(context, state.now, homeParts(context, state));
   }
   const state = await readQuestion(parts.ledger, approvalId(rest) ?? '', policy);
   return state === undefined
     ? { status: 404, type: 'application/json', body: '{}' }
-    : json(state.now, questionParts(context, state));
+    : json(context, state.now, questionParts(context, state));
 }
 
-function json(now: number, live: LiveParts): Reply {
+function json({ waiting = [] }: PageContext, now: number, live: LiveParts): Reply {
   const parts = Object.fromEntries(
     Object.entries(live).map(([name, part]) => [name, { html: part.text, stamp: stampOf(part) }]),
   );
-  return { status: 200, type: 'application/json', body: JSON.stringify({ now, parts }) };
+  return { status: 200, type: 'application/json', body: JSON.stringify({ now, waiting, parts }) };
 }
-
-/** The page a form belongs to: an answer that was not taken is shown at the form's own address. */
-const pageOf = (rest: string): string =>
-  rest === 'freeze' || rest === 'unfreeze' ? '' : rest.replace(/^(approval\/[^/]+)\/(approve|deny)$/, '$1');
 
 const approvalId = (rest: string): string | undefined => /^approval\/([\w-]{1,80})$/.exec(rest)?.[1];
 
-/** What a form asks for. An answer that is not taken shows the page again and says why. */
-async function act(
-  parts: PageServerParts,
-  context: PageContext,
-  rest: string,
-  fields: URLSearchParams,
-): Promise<Reply> {
+/** What a form asks for. After an answer that is not taken, the page shows the question as it was and says why. */
+async function act(parts: Desk, context: PageContext, rest: string, fields: URLSearchParams): Promise<Reply> {
   const { answering } = parts;
   const [, id = '', verb] = /^approval\/([\w-]{1,80})\/(approve|deny)$/.exec(rest) ?? [];
   const back = id === '' ? '' : `approval/${id}`;
@@ -139,20 +141,23 @@ async function act(
     if (verb === 'approve') {
       const row = await answering.approve({ ...answer, passphrase });
       parts.onApproved?.(row);
-    } else if (verb === 'deny') await answering.deny(answer);
+    } else if (verb === 'deny')
+      await answering.deny({ ...answer, reason: fields.get('reason') ?? undefined });
     else if (rest === 'freeze') await answering.freeze('A person froze signing on the page.');
     else if (rest === 'unfreeze') await answering.unfreeze(passphrase);
     else return plain(context, 404, 'Nothing here', 'Go back to the list.');
-    return { status: 303, headers: { location: `${context.base}${back}` } };
+    return seeOther(`${context.base}${back}`);
   } catch (error) {
     const notice = noticeOf(error);
     if (notice === undefined) throw error;
-    const frozen = (await parts.ledger.frozen()) !== undefined;
-    return { ...(await show(parts, { ...context, frozen, notice }, back)), status: 409 };
+    return seeOther(`${context.base}${back}?${parts.notices.keep(notice)}`);
   } finally {
     passphrase?.wipe();
   }
 }
+
+/** After every form another address, so that reloading shows the page and sends nothing again. */
+const seeOther = (location: string): Reply => ({ status: 303, headers: { location } });
 
 /** Errors of this project say what happened without secrets; anything else is not shown. */
 function noticeOf(error: unknown): Notice | undefined {

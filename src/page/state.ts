@@ -1,9 +1,11 @@
 /** What the pages are made of, read from the ledger at one moment. */
+import { closedBy } from '../approval/ending.ts';
 import { pendingViews, readApprovalView } from '../approval/readView.ts';
 import type { ApprovalView } from '../approval/view.ts';
 import type { PlanView } from '../landing/planPort.ts';
+import { type Ending, endingOf } from '../landing/shown/ending.ts';
 import { planView } from '../landing/view.ts';
-import type { DecisionRecord, Ledger } from '../ledger/types.ts';
+import type { DecisionRecord, Ledger, Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 
@@ -32,6 +34,8 @@ export interface QuestionState {
   readonly needsOwner: boolean;
   readonly approval: ApprovalView;
   readonly plan: PlanView;
+  /** How the question stands, or how it ended. */
+  readonly ending: Ending;
 }
 
 export async function readHome(
@@ -58,18 +62,32 @@ export async function readQuestion(
   id: string,
   policy: LoadedPolicy | undefined,
 ): Promise<QuestionState | undefined> {
-  const approval = await readApprovalView(ledger, id, policy);
-  const known = approval && (await planNow(ledger, approval.planId));
-  if (approval === undefined || known === undefined) return undefined;
+  const [row] = await ledger.approvals({ id });
+  const approval = row && (await readApprovalView(ledger, id, policy));
+  const known = row && (await planNow(ledger, row.planId));
+  if (row === undefined || approval === undefined || known === undefined) return undefined;
+  const ending = endingOf({
+    row,
+    closed: row.state === 'pending' ? await closedBy(ledger, row) : undefined,
+    frozen: (await ledger.frozen()) !== undefined,
+    plan: known.view,
+    mark: known.mark,
+  });
   return {
     now: await ledger.time(),
     needsOwner: known.plan.mode !== 'sandbox',
     approval,
     plan: known.view,
+    ending,
   };
 }
 
-async function planNow(ledger: Ledger, planId: string): Promise<Activity | undefined> {
+async function planNow(
+  ledger: Ledger,
+  planId: string,
+): Promise<(Activity & { readonly mark: Mark | undefined }) | undefined> {
   const held = await ledger.planRows(planId, OF_ONE_PLAN);
-  return held && { plan: held.plan, view: planView({ ...held, running: false }) };
+  if (held === undefined) return undefined;
+  const mark = held.marks.find(({ stageId }) => stageId === undefined);
+  return { plan: held.plan, view: planView({ ...held, running: false }), mark };
 }

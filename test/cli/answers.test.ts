@@ -13,6 +13,7 @@ import { unfreezeCommand } from '../../src/cli/approvals/unfreeze.ts';
 import { ownerCommand } from '../../src/cli/keys/owner.ts';
 import { acceptPolicyCommand } from '../../src/cli/policy/policyAccept.ts';
 import { systemClock } from '../../src/clock.ts';
+import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
 import type { Mode } from '../../src/plan/types.ts';
@@ -128,6 +129,62 @@ describe('countersign deny', () => {
     const { home, ledger, row } = await asked('live');
     expect((await run(denyCommand, { home, words: [row.id] })).code).toBe(0);
     expect(await now(ledger, row)).toMatchObject({ state: 'denied', channel: 'command' });
+  });
+
+  it('passes a reason on to the agent, from an option or typed when it asks', async () => {
+    const first = await asked('live');
+    const told = await run(denyCommand, {
+      home: first.home,
+      words: [first.row.id],
+      options: { reason: 'Ask for half.' },
+    });
+    expect(told.told).toContain('with your reason: "Ask for half."');
+    expect(await now(first.ledger, first.row)).toMatchObject({ state: 'denied', reason: 'Ask for half.' });
+    const second = await asked('live');
+    const typed = await run(denyCommand, {
+      home: second.home,
+      words: [second.row.id],
+      typed: ['Not today.'],
+    });
+    expect(typed.asked[0]).toMatch(/^Why\?/);
+    expect(await now(second.ledger, second.row)).toMatchObject({ reason: 'Not today.' });
+  });
+});
+
+describe('countersign pending ID', () => {
+  it('says how a question ended, and when it was answered', async () => {
+    const { home, ledger, row } = await asked('live');
+    const open = await run(pendingCommand, { home, words: [row.id] });
+    expect(open.out).toBe(`${row.id}: Waiting for you`);
+    await ledger.answerApproval(row.id, { state: 'denied', channel: 'command', reason: 'Not today.' });
+    const ended = await run(pendingCommand, { home, words: [row.id] });
+    expect(ended.out).toMatch(/You denied\nDenied on the command line at \d{4}-.*“Not today\.”/);
+    const json = await run(pendingCommand, { home, words: [row.id], options: { json: true } });
+    expect(JSON.parse(json.out)).toMatchObject({ open: false, status: 'You denied' });
+    const again = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
+    expect(again.error).toMatchObject({
+      code: 'APPROVAL_CONSUMED',
+      message: expect.stringMatching(/already denied on the command line at \d{4}/),
+    });
+  });
+
+  it('of a plan that was cancelled is not listed and cannot be approved', async () => {
+    const { home, ledger, row } = await asked('live');
+    await cancelPlan(ledger, row.planId);
+    expect((await run(pendingCommand, { home })).out).toBe('Nothing waits for you.');
+    expect((await run(pendingCommand, { home, words: [row.id] })).out).toContain('The plan was cancelled');
+    const late = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
+    expect(late.error).toMatchObject({ code: 'PLAN_ENDED' });
+    expect((await now(ledger, row))?.state).toBe('pending');
+  });
+});
+
+describe('countersign approve while signing is frozen', () => {
+  it('says that nothing is signed, and what lifts it', async () => {
+    const { home, ledger, row } = await asked('live');
+    await ledger.freeze('Too many transactions were denied for security.');
+    const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
+    expect(ran.told).toMatch(/Nothing is signed while signing is frozen: Too many .*countersign unfreeze/);
   });
 });
 

@@ -42,6 +42,12 @@ function send(
   });
 }
 
+/** The page that the answer to a form leads to. */
+const followed = (
+  { headers }: Answer,
+  { origin, cookie }: { origin: string; cookie: string },
+): Promise<Answer> => send(`${origin}${headers.location ?? ''}`, { headers: { cookie } });
+
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 async function opened(options: ServeOptions = {}, home = temporaryHome()) {
@@ -187,12 +193,13 @@ describe('an answer through the page', () => {
     const home = await signedIn();
     const { own, approve, yes } = home;
     const other = await send(approve, { method: 'POST', headers: own, body: `envelope=${'0'.repeat(64)}` });
-    expect(other.status).toBe(409);
+    expect((await followed(other, home)).body).toContain('not the one that was shown');
     expect(await state(home)).toBe('pending');
     const taken = await send(approve, { method: 'POST', headers: own, body: yes });
     expect(taken.status).toBe(303);
     expect(await state(home)).toBe('approved');
-    expect((await send(approve, { method: 'POST', headers: own, body: yes })).status).toBe(409);
+    const second = await send(approve, { method: 'POST', headers: own, body: yes });
+    expect((await followed(second, home)).body).toMatch(/This was already approved on the page at \d{4}/);
   });
 
   it('is not given by looking: GET changes nothing', async () => {
@@ -203,37 +210,43 @@ describe('an answer through the page', () => {
     expect([await state(home), await home.ledger.frozen()]).toEqual(['pending', undefined]);
   });
 
-  it('with a wrong owner passphrase says so, and where it says so the page goes on being kept up to date', async () => {
+  it('with a wrong owner passphrase says so once, at the question, which stays open', async () => {
     const keyed = temporaryHome();
     const ownerPublicKey = await withOwner(keyed);
-    const { approve, yes, own, base } = await signedIn({ mode: 'live', ownerPublicKey }, keyed);
+    const home = await signedIn({ mode: 'live', ownerPublicKey }, keyed);
+    const { approve, yes, own, base, cookie } = home;
     const wrong = () => send(approve, { method: 'POST', headers: own, body: `${yes}&passphrase=wrong` });
     const first = await wrong();
-    expect(first.status).toBe(409);
-    expect(first.body).toContain('does not open the owner key');
-    expect(first.body).toContain('Type the owner passphrase again');
-    expect(first.body).not.toContain('Run the command');
+    expect(first.status).toBe(303);
+    const shown = await followed(first, home);
+    expect(shown.body).toContain('does not open the owner key');
+    expect(shown.body).toContain('Type the owner passphrase again');
+    expect(shown.body).toContain('id="approve"');
+    expect(shown.body).not.toContain('Run the command');
+    // Reloading sends nothing again, and says it no more.
+    expect((await followed(first, home)).body).not.toContain('does not open the owner key');
     await wrong();
     // The wait is told, and how long it is.
-    expect((await wrong()).body).toMatch(/next try is possible in \d+ s/);
+    expect((await followed(await wrong(), home)).body).toMatch(/next try is possible in \d+ s/);
+    expect(await state(home)).toBe('pending');
     // What the page's script asks for at the address it now has.
-    for (const address of [approve, `${base}unfreeze`]) {
-      const news = await send(`${address}?live`, { headers: own });
-      expect([news.status, news.headers['content-type']]).toEqual([200, 'application/json']);
-    }
+    const question = `${base}approval/${home.row.id}`;
+    const news = await send(`${question}?live`, { headers: { cookie } });
+    expect([news.status, news.headers['content-type']]).toEqual([200, 'application/json']);
   });
 
   it('is not read from another type of body, or a very long one', async () => {
     const home = await signedIn();
     const { own, approve, yes } = home;
     const json = { ...own, 'content-type': 'text/plain' };
-    expect((await send(approve, { method: 'POST', headers: json, body: yes })).status).toBe(409);
+    const plain = await send(approve, { method: 'POST', headers: json, body: yes });
+    expect((await followed(plain, home)).body).toContain('not the one that was shown');
     const long = await send(approve, {
       method: 'POST',
       headers: own,
       body: `${yes}&x=${'x'.repeat(10_000)}`,
     }).catch(() => undefined);
-    expect(long?.status ?? 409).toBe(409);
+    expect(long?.status ?? 303).toBe(303);
     expect(await state(home)).toBe('pending');
   });
 

@@ -27,7 +27,12 @@ export const approveCommand: Command = (input) =>
       passphrase?.wipe();
     }
     terminal.print(`Approved ${view.id}.`);
-    terminal.tell('It holds once for each step. The agent goes on when it submits the plan again.');
+    const frozen = await ledger.frozen();
+    terminal.tell(
+      frozen === undefined
+        ? 'It holds once for each step. The server that asked goes on by itself within a second; if it has stopped, ask the agent to submit the plan again.'
+        : `Nothing is signed while signing is frozen: ${frozen.reason} Run \`countersign unfreeze\`, then ask the agent to submit the plan again.`,
+    );
     return 0;
   });
 

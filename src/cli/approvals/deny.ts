@@ -1,12 +1,29 @@
-/** `countersign deny ID`: denies a question. Needs no key: any process that can write the ledger may stop things. */
-
-import type { Command } from '../command.ts';
+/**
+ * `countersign deny ID`: denies a question, with a reason for the agent where one is given. Needs no key: any process that
+ * can write the ledger may stop things.
+ */
+import { MOST_REASON } from '../../approval/ending.ts';
+import { type Command, textOption } from '../command.ts';
 import { atDesk, questionNamed } from './answerDesk.ts';
 
 export const denyCommand: Command = (input) =>
   atDesk(input, async (desk) => {
-    const { id, envelopeDigest } = await questionNamed(input, desk, 'deny');
-    await desk.answering.deny({ id, envelopeDigest, channel: 'command' });
-    input.terminal.print(`Denied ${id}. Nothing is signed for it.`);
+    const { terminal, options } = input;
+    const { id, envelopeDigest, state } = await questionNamed(input, desk, 'deny');
+    const asks = state === 'pending' && terminal.interactive && options.yes !== true;
+    const reason =
+      textOption(options, 'reason') ??
+      (asks
+        ? await terminal.ask(
+            `Why? The agent is told (at most ${MOST_REASON} characters; Enter for no reason):`,
+          )
+        : '');
+    const row = await desk.answering.deny({ id, envelopeDigest, channel: 'command', reason });
+    terminal.print(`Denied ${id}. Nothing is signed for it.`);
+    terminal.tell(
+      row.reason === undefined
+        ? 'The agent reads that a person denied it.'
+        : `The agent reads that a person denied it, with your reason: "${row.reason}"`,
+    );
     return 0;
   });

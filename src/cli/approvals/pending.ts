@@ -1,15 +1,19 @@
-/** `countersign pending`: what waits for a person's approval, and how to give it. */
+/** `countersign pending`: what waits for a person's approval, and how to give it; with an ID how one question ended. */
 import { existsSync } from 'node:fs';
 import { pendingViews } from '../../approval/readView.ts';
+import { sayApproval } from '../../approval/say.ts';
 import { leavesWords } from '../../approval/view.ts';
 import { duration } from '../../base/words.ts';
 import { doorPath } from '../../page/http/door.ts';
-import type { Command } from '../command.ts';
-import { atDesk } from './answerDesk.ts';
+import { readQuestion } from '../../page/state.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { type AnswerDesk, atDesk, questionNamed } from './answerDesk.ts';
 
 export const pendingCommand: Command = (input) =>
-  atDesk(input, async ({ ledger, policy }) => {
+  atDesk(input, async (desk) => {
     const { terminal, options, home } = input;
+    if (input.words.length > 0) return one(input, desk);
+    const { ledger, policy } = desk;
     const [views, frozen, now] = [
       await pendingViews(ledger, policy),
       await ledger.frozen(),
@@ -30,3 +34,20 @@ export const pendingCommand: Command = (input) =>
     if (existsSync(doorPath(home))) terminal.tell(`Or open ${doorPath(home)} in a browser.`);
     return 0;
   });
+
+/** One question, whole: as it was asked, and how it stands or ended. */
+async function one(input: CommandInput, desk: AnswerDesk): Promise<number> {
+  const { terminal, options } = input;
+  const view = await questionNamed(input, desk, 'pending');
+  const state = await readQuestion(desk.ledger, view.id, desk.policy);
+  const { chips, lines, open } = state?.ending ?? { chips: [], lines: [], open: false };
+  const status = chips.map(({ words }) => words).join(', ');
+  if (options.json === true) {
+    terminal.print(JSON.stringify({ question: view, open, status, lines }));
+    return 0;
+  }
+  for (const line of sayApproval(view, state?.now ?? view.createdAt)) terminal.tell(line);
+  terminal.print(`${view.id}: ${status}`);
+  for (const line of lines) terminal.print(line);
+  return 0;
+}

@@ -1,0 +1,161 @@
+/**
+ * How a question stands or ended, in words for the person who was asked: what came of their answer and why, and what
+ * they can do now. Pure; our own words and the policy's, and the person's own reason.
+ */
+import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../../approval/ending.ts';
+import { capital } from '../../base/words.ts';
+import type { ApprovalRow, Mark } from '../../ledger/types.ts';
+import type { PlanStatus } from '../../plan/types.ts';
+import type { PlanView } from '../planPort.ts';
+import { isLanded } from '../status.ts';
+
+/** What an ending is told from. */
+export interface Asked {
+  readonly row: ApprovalRow;
+  /** Why nothing waits for an answer any more, where that is so. */
+  readonly closed: Closed | undefined;
+  readonly frozen: boolean;
+  readonly plan: Pick<PlanView, 'status' | 'decision' | 'stages' | 'expiresAt'>;
+  /** What was last noted of the plan. */
+  readonly mark: Mark | undefined;
+}
+
+/** A short word and how it is meant. */
+export interface Chip {
+  readonly words: string;
+  readonly look: '' | 'good' | 'bad' | 'warn' | 'warn busy';
+}
+
+export interface Ending {
+  readonly chips: readonly Chip[];
+  /** Whole sentences. */
+  readonly lines: readonly string[];
+  /** Whether it can still be answered. */
+  readonly open: boolean;
+}
+
+const PLAN_CHIPS: Readonly<Record<PlanStatus, Chip>> = {
+  ready: { words: 'Ready to sign', look: '' },
+  waiting_setup: { words: 'Waiting for the service', look: '' },
+  approval_required: { words: 'Waits for your approval', look: 'warn' },
+  denied: { words: 'Denied', look: 'bad' },
+  running: { words: 'Landing now', look: 'warn busy' },
+  complete: { words: 'Done', look: 'good' },
+  failed: { words: 'Failed', look: 'bad' },
+  unknown: { words: 'Not clear yet', look: 'warn' },
+};
+
+/** A plan's status as a chip. */
+export const planChip = (status: PlanStatus): Chip => PLAN_CHIPS[status];
+
+const over = (chip: Chip, ...lines: readonly string[]): Ending => ({ chips: [chip], lines, open: false });
+
+/** How a question stands. */
+export function endingOf(asked: Asked): Ending {
+  const { row, closed, frozen } = asked;
+  switch (row.state) {
+    case 'pending': {
+      if (closed !== undefined) return over({ words: 'Over', look: 'bad' }, CLOSED_WORDS[closed]);
+      const chips = [{ words: 'Waiting for you', look: 'warn' }] as const;
+      return { chips, lines: frozen ? [FROZEN_BEFORE] : [], open: true };
+    }
+    case 'expired': {
+      const again = 'When the agent submits the plan again, you are asked again.';
+      const why = row.answeredAt === undefined ? [] : whyNot(asked);
+      return over({ words: 'Expired', look: 'bad' }, expiredWords(row), ...why, again);
+    }
+    case 'denied':
+      return over(
+        { words: 'You denied', look: 'bad' },
+        `${capital(answeredWords(row))}. Nothing is signed for it, and the agent is told so${row.reason === undefined ? '' : `, with your reason: “${row.reason}”`}.`,
+      );
+    case 'approved':
+      return afterApproval(asked);
+  }
+}
+
+const FROZEN_BEFORE =
+  'Signing is frozen. You can answer, but nothing is signed until you lift the freeze and the agent submits the plan again.';
+const FROZEN_AFTER =
+  'Signing is frozen, so nothing is signed. Lift the freeze, then ask the agent to submit the plan again.';
+const GOES_ON =
+  'Countersign goes on by itself. If this stays so, the server that asked has stopped: ask the agent to submit the plan again.';
+
+function afterApproval(asked: Asked): Ending {
+  const { row, plan, mark, frozen } = asked;
+  const approved: Chip = { words: 'You approved', look: 'good' };
+  const ended = (chip: Chip, ...lines: readonly string[]): Ending => ({
+    chips: [approved, chip],
+    lines,
+    open: false,
+  });
+  const noted = mark?.status === plan.status ? mark.note : undefined;
+  switch (plan.status) {
+    case 'complete':
+      return ended(PLAN_CHIPS.complete, 'Everything landed as you approved it.');
+    case 'running':
+      return ended(PLAN_CHIPS.running, 'What has landed so far is below.');
+    case 'approval_required':
+      if (mark?.ref !== undefined && mark.ref !== row.id)
+        return ended(
+          { words: 'Asks again', look: 'warn' },
+          'It needs one more approval: see what waits for you.',
+        );
+      return frozen ? ended(NOT_SIGNED, FROZEN_AFTER) : ended({ words: 'Goes on', look: '' }, GOES_ON);
+    case 'ready':
+      if (frozen) return ended(NOT_SIGNED, FROZEN_AFTER);
+      return ended(PLAN_CHIPS.ready, noted ?? GOES_ON);
+    case 'waiting_setup':
+      return ended(
+        PLAN_CHIPS.waiting_setup,
+        'The service has not built the next steps yet. What landed stays; ask the agent to submit the plan again later.',
+      );
+    case 'unknown':
+      return ended(
+        PLAN_CHIPS.unknown,
+        noted ?? 'Whether a step landed is not known yet. Nothing is signed in its place.',
+      );
+    case 'denied':
+      return ended(NOT_SIGNED, ...whyNot(asked));
+    case 'failed':
+      return ended(PLAN_CHIPS.failed, ...whyNot(asked));
+  }
+}
+
+const NOT_SIGNED: Chip = { words: 'Not signed', look: 'bad' };
+
+/** Why an approved plan was not carried out, or not to its end. */
+function whyNot({ row, plan, mark }: Asked): string[] {
+  const { status, decision, stages, expiresAt } = plan;
+  if (status !== 'denied' && status !== 'failed') return [];
+  const landed = stages.some((stage) => isLanded(stage.status))
+    ? ['What landed before stays: see the steps.']
+    : [];
+  const code = status === 'denied' ? (decision.reasonCodes[0] ?? mark?.code) : mark?.code;
+  switch (code) {
+    case 'QUOTE_EXPIRED': {
+      const late =
+        expiresAt !== undefined && row.answeredAt !== undefined && row.answeredAt >= Date.parse(expiresAt);
+      const why = late
+        ? 'Your approval came after the quote of this swap had run out'
+        : 'The quote of this swap ran out before it landed';
+      return [`${why}, so nothing was traded. If you still want it, ask the agent for a new quote.`];
+    }
+    case 'FAILED_ON_CHAIN':
+      return [
+        'A step landed and failed on the chain: its fee is spent, and it is not tried again.',
+        ...landed,
+      ];
+    case 'CANCELLED':
+      return ['The agent cancelled the plan after your approval: nothing more of it is signed.', ...landed];
+    case 'FROZEN':
+      return [FROZEN_AFTER, ...landed];
+    case 'PERSON_DENIED':
+      return ['Another question about this plan was denied, so nothing more of it is signed.', ...landed];
+    default: {
+      const why = status === 'denied' ? decision.explain : (mark?.note ?? 'A step failed.');
+      const remedy = status === 'denied' && decision.remedy !== undefined ? [decision.remedy] : [];
+      return [why, ...remedy, ...landed];
+    }
+  }
+}

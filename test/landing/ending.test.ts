@@ -1,0 +1,198 @@
+/** What a person reads about a question they answered, or did not, however it ended. */
+import { describe, expect, it } from 'vitest';
+import { type Asked, endingOf } from '../../src/landing/shown/ending.ts';
+import type { ApprovalRow, Mark } from '../../src/ledger/types.ts';
+import type { PlanStatus } from '../../src/plan/types.ts';
+
+const AT = Date.UTC(2026, 10, 21, 12);
+const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({
+  id: 'approval-1',
+  planId: 'plan-1',
+  intentKey: 'intent',
+  wallet: 'wallet',
+  network: 'network',
+  envelopeDigest: '00',
+  envelope: '{}',
+  policyHash: '00',
+  stages: ['swap'],
+  state: 'approved',
+  channel: 'page',
+  createdAt: AT,
+  answeredAt: AT + 80_000,
+  expiresAt: AT + 300_000,
+  ...more,
+});
+const mark = (status: PlanStatus, code: string, more: Partial<Mark> = {}): Mark => ({
+  status,
+  code,
+  at: AT,
+  ...more,
+});
+const plan = (status: PlanStatus, more: Partial<Asked['plan']> = {}): Asked['plan'] => ({
+  status,
+  decision: { effect: 'deny', reasonCodes: [], explain: 'It was refused.' },
+  stages: [],
+  ...more,
+});
+const said = (asked: Partial<Asked>): string => {
+  const { chips, lines } = endingOf({
+    row: row(),
+    closed: undefined,
+    frozen: false,
+    plan: plan('ready'),
+    mark: undefined,
+    ...asked,
+  });
+  return [...chips.map(({ words }) => words), ...lines].join(' | ');
+};
+
+describe('after an approval a person reads', () => {
+  it.each<[string, Partial<Asked>, RegExp]>([
+    [
+      'that a swap they approved after its quote had run out was not traded, and why',
+      {
+        plan: plan('failed', { expiresAt: new Date(AT + 60_000).toISOString() }),
+        mark: mark('failed', 'QUOTE_EXPIRED'),
+      },
+      /You approved \| Failed \| Your approval came after the quote of this swap had run out, so nothing was traded\. .*new quote/,
+    ],
+    [
+      'that a quote ran out although they were in time',
+      {
+        plan: plan('failed', { expiresAt: new Date(AT + 90_000).toISOString() }),
+        mark: mark('failed', 'QUOTE_EXPIRED'),
+      },
+      /The quote of this swap ran out before it landed, so nothing was traded/,
+    ],
+    [
+      'that a step failed on the chain and its fee is spent',
+      { plan: plan('failed'), mark: mark('failed', 'FAILED_ON_CHAIN') },
+      /Failed \| A step landed and failed on the chain: its fee is spent/,
+    ],
+    [
+      'that the agent cancelled the plan',
+      { plan: plan('failed'), mark: mark('failed', 'CANCELLED') },
+      /The agent cancelled the plan after your approval/,
+    ],
+    [
+      'which wallet lacks how much SOL',
+      {
+        plan: plan('denied', {
+          decision: {
+            effect: 'deny',
+            reasonCodes: ['SIMULATION_FAILED'],
+            explain: 'It would fail: the wallet W has 0 SOL, and this takes up to 0.5 SOL.',
+            remedy: 'A person can send the SOL that is missing to the wallet.',
+          },
+        }),
+        mark: mark('denied', 'SIMULATION_FAILED'),
+      },
+      /Not signed \| It would fail: the wallet W has 0 SOL, and this takes up to 0\.5 SOL\. \| A person can send/,
+    ],
+    [
+      'that a freeze holds it back',
+      {
+        frozen: true,
+        plan: plan('approval_required'),
+        mark: mark('approval_required', 'x', { ref: 'approval-1' }),
+      },
+      /Not signed \| Signing is frozen, so nothing is signed\. Lift the freeze/,
+    ],
+    [
+      'that it goes on by itself, not that it waits for the agent',
+      { plan: plan('approval_required'), mark: mark('approval_required', 'x', { ref: 'approval-1' }) },
+      /Goes on \| Countersign goes on by itself\. If this stays so, the server that asked has stopped/,
+    ],
+    [
+      'that another question about it waits',
+      { plan: plan('approval_required'), mark: mark('approval_required', 'x', { ref: 'approval-2' }) },
+      /Asks again \| It needs one more approval/,
+    ],
+    ['that it is done', { plan: plan('complete') }, /Done \| Everything landed as you approved it/],
+    [
+      'that it is not clear, in the words of the plan',
+      { plan: plan('unknown'), mark: mark('unknown', 'IN_DOUBT', { note: 'Not known yet.' }) },
+      /Not clear yet \| Not known yet\./,
+    ],
+    [
+      'that what landed before a refusal stays',
+      {
+        plan: plan('denied', {
+          stages: [
+            {
+              id: 'one',
+              kind: 'config',
+              format: 'v0',
+              dependsOn: [],
+              status: 'confirmed',
+              requiredSigners: [],
+              missingSigners: [],
+              feePayer: 'wallet',
+              messageSha256: '00',
+            },
+          ],
+        }),
+      },
+      /Not signed \| It was refused\. \| What landed before stays/,
+    ],
+  ])('%s', (_, asked, text) => {
+    expect(said(asked)).toMatch(text);
+  });
+});
+
+describe('without an approval a person reads', () => {
+  const { answeredAt: _, channel: __, ...unanswered } = row();
+  it.each<[string, Partial<Asked>, RegExp]>([
+    [
+      'that it expired without an answer, and when',
+      { row: { ...unanswered, state: 'expired' } },
+      /^Expired \| The question expired at 2026-11-21 12:05:00Z without an answer\. Nothing was signed for it\. \| .*asked again/,
+    ],
+    [
+      'that an approval expired before anything was signed under it',
+      { row: row({ state: 'expired' }) },
+      /^Expired \| This was approved at 2026-11-21 12:01:20Z, and the approval expired at 2026-11-21 12:05:00Z/,
+    ],
+    [
+      'that they denied it, and that the agent is told why',
+      { row: row({ state: 'denied', reason: 'Too dear.' }) },
+      /^You denied \| Denied on the page at 2026-11-21 12:01:20Z\. Nothing is signed for it, and the agent is told so, with your reason: “Too dear\.”\.$/,
+    ],
+    [
+      'that the plan was cancelled meanwhile',
+      { row: { ...unanswered, state: 'pending' }, closed: 'cancelled' },
+      /^Over \| The plan was cancelled/,
+    ],
+    [
+      'that a newer plan took its place',
+      { row: { ...unanswered, state: 'pending' }, closed: 'superseded' },
+      /^Over \| A newer plan of the same request/,
+    ],
+    [
+      'before they answer, that signing is frozen',
+      { row: { ...unanswered, state: 'pending' }, frozen: true },
+      /^Waiting for you \| Signing is frozen\. You can answer, but nothing is signed/,
+    ],
+  ])('%s', (_name, asked, text) => {
+    expect(said(asked)).toMatch(text);
+  });
+
+  it('can be answered only while something waits for the answer', () => {
+    const pending: ApprovalRow = { ...unanswered, state: 'pending' };
+    const open = (asked: Partial<Asked>) =>
+      endingOf({
+        row: pending,
+        closed: undefined,
+        frozen: false,
+        plan: plan('ready'),
+        mark: undefined,
+        ...asked,
+      }).open;
+    expect([open({}), open({ frozen: true }), open({ closed: 'cancelled' }), open({ row: row() })]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * The service's own client, unmodified, against the sandbox in its profile. The page of clients says of each call whether it
+ * works; each must do what the page says, and no call may be missing there.
+ */
+import { readFileSync } from 'node:fs';
+import * as official from '@bagsfm/bags-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callsOf } from './calls.ts';
+import { type OfficialScene, officialScene } from './scene.ts';
+
+const text = readFileSync('docs/clients.md', 'utf8');
+/** What the page says of each call: `works`, or why it does not. */
+const page = new Map(
+  [...text.matchAll(/^\| `([\w.]+)`( \([^)]+\))? \| (.+) \|$/gm)].map(
+    ([, name = '', variant = '', says = '']) => [`${name}${variant}`, says],
+  ),
+);
+
+/** Methods that ask nothing of the service: they hand out what the client is made of. */
+const LOCAL = /\.get(BagsApiClient|\w+Program|Connection|Commitment)$/;
+
+describe("the service's own client", () => {
+  let scene: OfficialScene;
+  let calls: ReturnType<typeof callsOf>;
+  beforeAll(async () => {
+    scene = await officialScene();
+    calls = callsOf(scene);
+  });
+  afterAll(() => scene.stop());
+
+  it('has every method in the table, and every row of the table is tried', () => {
+    const methods = Object.entries(scene.sdk)
+      .filter(([name]) => name !== 'bagsApiClient')
+      .flatMap(([service, value]) =>
+        Object.getOwnPropertyNames(Object.getPrototypeOf(value))
+          .filter((method) => method !== 'constructor')
+          .map((method) => `${service}.${method}`),
+      )
+      .filter((method) => !LOCAL.test(method));
+    const tried = new Set(calls.map(({ name }) => name.replace(/ \(.*/, '')));
+    expect(methods.filter((method) => !tried.has(method))).toEqual([]);
+    for (const name of tried) {
+      if (!name.includes('.')) expect(official).toHaveProperty([name], expect.any(Function));
+    }
+    const works = [...page.values()].filter((says) => says === 'works').length;
+    expect(text).toContain(`${works} of ${page.size} work;`);
+    expect([...page.keys()].sort()).toEqual(calls.map(({ name }) => name).sort());
+  });
+
+  it('does with each call what the page of clients says', async () => {
+    const differing: string[] = [];
+    for (const { name, run } of calls) {
+      const says = page.get(name) ?? '';
+      const failure = await run().then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      const told = failure === undefined ? says === 'works' : says.startsWith(`\`${failure.message}\`: `);
+      if (!told) differing.push(`${name}: the page says "${says}", and it ${failure?.stack ?? 'works'}`);
+    }
+    expect(differing).toEqual([]);
+  });
+});

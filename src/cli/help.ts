@@ -34,6 +34,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   owner: PLACE,
   policy: ['template', 'wallet', 'out', 'profile', 'rpc-url', 'policy', 'limit', 'json', ...PLACE],
   pending: ['json', 'policy', 'home'],
+  open: ['home'],
   approve: ['yes', ...PLACE],
   deny: ['reason', 'yes', ...PLACE],
   plans: ['json', 'limit', 'home'],

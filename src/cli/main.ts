@@ -53,6 +53,10 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: '[ID]: what waits for your approval, or how one question ended',
     load: async () => (await import('./approvals/pending.ts')).pendingCommand,
   },
+  open: {
+    what: 'the approval page of the running server, again',
+    load: async () => (await import('./approvals/open.ts')).openCommand,
+  },
   approve: {
     what: 'ID: shows one question and takes your approval',
     load: async () => (await import('./approvals/approve.ts')).approveCommand,

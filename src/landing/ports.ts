@@ -126,7 +126,7 @@ export interface LandingDeps {
   readonly channels?: readonly ApprovalChannel[];
   readonly timing?: Partial<Timing>;
   /** Where a person of this home answers questions beside the command, in words for a result. */
-  readonly answerAt?: string;
+  readonly answerAt?: () => string;
   /** The name this process leases wallets under. */
   readonly holder?: string;
   /** Called with messages about background work. Never gets untrusted text or bytes. */

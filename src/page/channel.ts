@@ -6,12 +6,14 @@ import { existsSync } from 'node:fs';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Environment } from '../secrets/home.ts';
 import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
-import { closeDoor, doorPath, writeDoor } from './http/door.ts';
+import { closeDoor, doorPath, removeHandle, writeDoor, writeHandle } from './http/door.ts';
 import { openInBrowser } from './http/openBrowser.ts';
 import { type PageServer, type PageServerParts, startPageServer } from './server.ts';
 
 /** A page that polled this recently counts as open in a browser. Milliseconds. */
 const OPEN_MS = 15_000;
+/** However often the plain address is visited, the browser opens this rarely. Milliseconds. */
+const REVISIT_MS = 10_000;
 /** However many questions an agent asks, the browser opens this rarely (T59). Milliseconds. */
 const REOPEN_MS = 60_000;
 
@@ -29,6 +31,8 @@ export interface PageChannelParts extends PageServerParts {
 export interface PageChannel extends ApprovalChannel {
   /** Starts the server if need be and writes a fresh door; returns the door's path. */
   openDoor(): Promise<string>;
+  /** The plain address of the page, which holds no secret; `undefined` while no question was asked. */
+  address(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -38,12 +42,31 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
   let starting: Promise<PageServer> | undefined;
   let openedAt = Number.NEGATIVE_INFINITY;
 
-  const started = (): Promise<PageServer> => {
-    starting ??= startPageServer({ ...parts, onEntered: () => closeDoor(home) }).catch((error: unknown) => {
+  let running: PageServer | undefined;
+  let visitedAt = Number.NEGATIVE_INFINITY;
+
+  const started = async (): Promise<PageServer> => {
+    starting ??= startPageServer({
+      ...parts,
+      onEntered: () => closeDoor(home),
+      onVisit: visited,
+      onKnock: openDoor,
+    }).catch((error: unknown) => {
       starting = undefined;
       throw error;
     });
-    return starting;
+    running = await starting;
+    const { origin, sessions } = running;
+    writeHandle(home, { origin, base: sessions.base, key: sessions.key });
+    return running;
+  };
+  const visited = async (): Promise<string> => {
+    const now = parts.now();
+    if (now - visitedAt < REVISIT_MS) return doorPath(home);
+    visitedAt = now;
+    const file = await openDoor();
+    open(file);
+    return file;
   };
   const openDoor = async (): Promise<string> => {
     const { origin, sessions } = await started();
@@ -63,11 +86,14 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
       if (!open(file)) parts.log?.(`A person is asked to approve. Open ${file} in a browser.`);
     },
     openDoor,
+    address: () => running && `${running.origin}/`,
     close: async () => {
       const server = await starting?.catch(() => undefined);
       starting = undefined;
+      running = undefined;
       if (server === undefined) return;
       closeDoor(home);
+      removeHandle(home, server.sessions.key);
       await server.close();
     },
   };

@@ -13,6 +13,7 @@ import { homePage, homeParts } from './homePage.ts';
 import { entrance, plain } from './http/entrance.ts';
 import { formOf, type Reply, serveOnLoopback } from './http/loopback.ts';
 import { createSessions, type Sessions } from './http/sessions.ts';
+import { welcome } from './http/welcome.ts';
 import { type LiveParts, type Notice, type PageContext, stampOf } from './layout.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { questionPage, questionParts } from './questionPage.ts';
@@ -32,6 +33,10 @@ export interface PageServerParts {
   readonly onApproved?: (row: ApprovalRow) => void;
   /** Told when a one-time token was used. */
   readonly onEntered?: () => void;
+  /** Opens the page in the person's browser, for a visitor of the plain address. Returns the door's path. */
+  readonly onVisit?: () => Promise<string>;
+  /** Writes a new door, for `countersign open`. */
+  readonly onKnock?: () => Promise<unknown>;
 }
 
 export interface PageServer {
@@ -66,7 +71,7 @@ export async function startPageServer(parts: PageServerParts): Promise<PageServe
   return { origin: server.origin, sessions, close: server.close };
 }
 
-const WAY_IN = 'Open the page through the file that `countersign pending` names. A link works once.';
+const WAY_IN = 'Run `countersign open`, or go to the address of this page without what follows its port.';
 
 async function route(
   parts: Desk,
@@ -76,6 +81,8 @@ async function route(
   request: IncomingMessage,
 ): Promise<Reply> {
   const { onEntered } = parts;
+  const welcomed = await welcome(request, { ...parts, sessions, authority, context: stranger });
+  if (welcomed !== undefined) return welcomed;
   const outside = await entrance(request, {
     sessions,
     authority,

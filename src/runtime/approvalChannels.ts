@@ -9,7 +9,6 @@ import type { ApprovalChannel } from '../approval/types.ts';
 import { systemClock } from '../clock.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { createPageChannel } from '../page/channel.ts';
-import { doorPath } from '../page/http/door.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
@@ -28,8 +27,8 @@ export interface ApprovalChannelParts {
 export interface ApprovalChannels {
   readonly channels: readonly ApprovalChannel[];
   readonly answerHolds: AnswerCheck;
-  /** Where a person finds the questions, for results: the page's file, never its token. */
-  readonly answerAt: string;
+  /** Where a person finds the questions, for results: the page's plain address, which holds no secret. */
+  readonly answerAt: () => string;
   /** The ledger landing works with: its freeze ends only when a person ends it. */
   readonly ledger: Ledger;
   readonly elicitation: Elicitation;
@@ -79,7 +78,12 @@ export function createApprovalChannels({
       elicited: elicitation.elicited,
       now: systemClock.now,
     }),
-    answerAt: `the page that opens in the browser (${doorPath(home)})`,
+    answerAt: () => {
+      const address = page.address();
+      return address === undefined
+        ? 'the approval page (countersign open)'
+        : `the approval page (${address}, or countersign open)`;
+    },
     ledger: { ...ledger, frozen: watchedFreeze({ mode, ledger, ownerPublicKey: ownerKey }) },
     elicitation,
     onApproved: (next) => {

@@ -180,7 +180,9 @@ describe('a request that is not from the page itself', () => {
 
   it('learns nothing by guessing the path', async () => {
     const { origin, cookie } = await signedIn();
-    for (const path of ['/', '/approval/x', '/AAAAAAAAAAAAAAAAAAAAAA/', '/../', '/%2e%2e/']) {
+    // The plain address has the page opened in the browser, and shows nothing of it.
+    expect((await send(`${origin}/`, { headers: { cookie } })).body).not.toContain('Launch');
+    for (const path of ['/approval/x', '/AAAAAAAAAAAAAAAAAAAAAA/', '/../x', '/%2e%2e/']) {
       const answer = await send(`${origin}${path}`, { headers: { cookie } });
       expect(answer.status).toBe(404);
       expect(answer.body).not.toContain('Launch');

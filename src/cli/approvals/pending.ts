@@ -1,10 +1,9 @@
 /** `countersign pending`: what waits for a person's approval, and how to give it; with an ID how one question ended. */
-import { existsSync } from 'node:fs';
 import { pendingViews } from '../../approval/readView.ts';
 import { sayApproval } from '../../approval/say.ts';
 import { leavesWords } from '../../approval/view.ts';
 import { duration } from '../../base/words.ts';
-import { doorPath } from '../../page/http/door.ts';
+import { readHandle } from '../../page/http/door.ts';
 import { readQuestion } from '../../page/state.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { type AnswerDesk, atDesk, questionNamed } from './answerDesk.ts';
@@ -31,7 +30,7 @@ export const pendingCommand: Command = (input) =>
     }
     if (views.length > 0)
       terminal.tell('Look at one and answer: `countersign approve ID` or `countersign deny ID`.');
-    if (existsSync(doorPath(home))) terminal.tell(`Or open ${doorPath(home)} in a browser.`);
+    if (readHandle(home) !== undefined) terminal.tell('Or on the page: `countersign open`.');
     return 0;
   });
 

@@ -40,7 +40,7 @@ export async function questionOf(
   return shown(row, answerAt);
 }
 
-function shown(row: ApprovalRow, answerAt: string | undefined): ShownQuestion {
+function shown(row: ApprovalRow, answerAt: LandingDeps['answerAt']): ShownQuestion {
   const { id, state, reason } = row;
   const expiresAt = new Date(row.expiresAt).toISOString();
   if (state !== 'pending') return { id, state, expiresAt, ...(reason === undefined ? {} : { reason }) };
@@ -48,7 +48,7 @@ function shown(row: ApprovalRow, answerAt: string | undefined): ShownQuestion {
     id,
     state,
     expiresAt,
-    where: `${answerAt === undefined ? '' : `${answerAt}, or `}countersign approve ${id}`,
+    where: `${answerAt === undefined ? '' : `${answerAt()}, or `}countersign approve ${id}`,
   };
 }
 

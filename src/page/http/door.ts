@@ -4,8 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord } from '../../base/record.ts';
 import { ensureHome } from '../../secrets/home.ts';
-import { removePrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
+import { readPrivateFile, removePrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
 import { html } from './html.ts';
 
 /** A page that opens by a file of its own, so that one never shuts out another. */
@@ -37,4 +38,45 @@ export function writeDoor(home: string, target: string, token: string, kind: Doo
 /** Removes the door file once it was used, or when its server has stopped. */
 export function closeDoor(home: string, kind: DoorKind = APPROVALS): void {
   if (existsSync(doorPath(home, kind))) removePrivateFile(doorPath(home, kind));
+}
+
+/** Where a running server's page is, and what has it write a new door: in a file that only this user can read. */
+export interface PageHandle {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  /** Path of its pages. */
+  readonly base: string;
+  readonly key: string;
+}
+
+const MOST_HANDLE_BYTES = 1024;
+const handlePath = (home: string): string => join(home, 'page.json');
+
+/** Writes where the page is, unless that stands there already. */
+export function writeHandle(home: string, handle: PageHandle): void {
+  if (readHandle(home)?.key === handle.key) return;
+  ensureHome(home);
+  const { origin, base, key } = handle;
+  writePrivateFile(handlePath(home), new TextEncoder().encode(JSON.stringify({ origin, base, key })));
+}
+
+/** The handle of the home's newest page; `undefined` where there is none, or none that can be trusted. */
+export function readHandle(home: string): PageHandle | undefined {
+  try {
+    const file = readPrivateFile(handlePath(home), MOST_HANDLE_BYTES);
+    const handle: unknown = JSON.parse(new TextDecoder().decode(file?.bytes));
+    if (!isRecord(handle)) return undefined;
+    const { origin, base, key } = handle;
+    if (typeof origin !== 'string' || typeof base !== 'string' || typeof key !== 'string') return undefined;
+    const isOurs = /^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(origin) && /^\/[\w-]{1,64}\/$/.test(base);
+    return isOurs ? { origin, base, key } : undefined;
+  } catch {
+    // No file, one that others can write, or one of another form.
+    return undefined;
+  }
+}
+
+/** Removes the handle of a page that closes; that of a later one stays. */
+export function removeHandle(home: string, key: string): void {
+  if (readHandle(home)?.key === key) removePrivateFile(handlePath(home));
 }

@@ -19,16 +19,22 @@ export interface Sessions {
   enter(token: string): string | undefined;
   /** Whether a `Cookie` header holds an open session. */
   holds(cookies: string | undefined): boolean;
+  /** What `countersign open` shows to have the page opened again; it opens nothing by itself. */
+  readonly key: string;
+  isKey(given: string): boolean;
   /** When a session was last used, milliseconds; `undefined` for never. */
   lastSeen(): number | undefined;
 }
 
 export function createSessions(now: () => number): Sessions {
   const base = `/${secret(16)}/`;
+  const key = secret(32);
   let token: { readonly digest: Buffer; readonly until: number } | undefined;
   const sessions: { readonly digest: Buffer; seenAt: number }[] = [];
   return {
     base,
+    key,
+    isKey: (given) => timingSafeEqual(digestOf(given), digestOf(key)),
     issue: () => {
       const issued = secret(32);
       token = { digest: digestOf(issued), until: now() + TOKEN_MS };

@@ -1,0 +1,130 @@
+/** The two ways back to the page: `countersign open`, and the plain address that holds no secret (T86). */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openCommand } from '../../src/cli/approvals/open.ts';
+import { pendingCommand } from '../../src/cli/approvals/pending.ts';
+import { doorPath, readHandle } from '../../src/page/http/door.ts';
+import { run } from '../cli/terminal.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { serveHome } from './browser.ts';
+
+/** A home whose server has asked a question; `files`: what was opened in the browser. */
+async function asked() {
+  const files: string[] = [];
+  const served = await serveHome(temporaryHome(), { open: (file) => files.push(file) > 0 });
+  onTestFinished(async () => {
+    await served.channel.close();
+    await served.ledger.close();
+  });
+  await served.channel.ask(served.row.id);
+  return { ...served, files, address: served.channel.address() ?? '' };
+}
+const env = { COUNTERSIGN_NO_BROWSER: '1' };
+
+/** Enters through the door file, as a browser does; the page's answer. */
+async function through(home: string): Promise<number> {
+  const door = readFileSync(doorPath(home), 'utf8');
+  const target = /action="([^"]+)"/.exec(door)?.[1] ?? '';
+  const token = /name="token" value="([^"]+)"/.exec(door)?.[1] ?? '';
+  const body = new URLSearchParams({ token });
+  return (await fetch(target, { method: 'POST', headers: { origin: 'null' }, body })).status;
+}
+
+describe('countersign open', () => {
+  it('prints a new file that opens the page of the running server, as often as it is run', async () => {
+    const { home } = await asked();
+    for (let times = 0; times < 3; times++) {
+      const ran = await run(openCommand, { home, env });
+      expect(ran).toMatchObject({ code: 0, out: doorPath(home) });
+      expect(statSync(doorPath(home)).mode & 0o777).toBe(0o600);
+      expect(await through(home)).toBe(200);
+      expect(existsSync(doorPath(home))).toBe(false);
+    }
+    expect((await run(pendingCommand, { home })).told).toContain('countersign open');
+  });
+
+  it('says so where no server has a page, and where the one that had has stopped', async () => {
+    const none = await run(openCommand, { home: temporaryHome(), env });
+    expect(none.error).toMatchObject({ message: 'No running server of this home has an approval page.' });
+    const { home, channel } = await asked();
+    const kept = readFileSync(join(home, 'page.json'));
+    await channel.close();
+    expect(readHandle(home)).toBeUndefined();
+    // A server that was killed leaves its file and its door.
+    writeFileSync(join(home, 'page.json'), kept, { mode: 0o600 });
+    writeFileSync(doorPath(home), 'left behind', { mode: 0o600 });
+    const dead = await run(openCommand, { home, env });
+    expect(dead.error).toMatchObject({ message: expect.stringContaining('it has stopped') });
+    expect(existsSync(doorPath(home))).toBe(false);
+  });
+
+  it('sends its key nowhere but to loopback, and reads no file that others can write', async () => {
+    const { home } = await asked();
+    const handle = readHandle(home);
+    expect(statSync(join(home, 'page.json')).mode & 0o777).toBe(0o600);
+    const written = (origin: string, mode: number) => {
+      const path = join(home, 'page.json');
+      writeFileSync(path, JSON.stringify({ ...handle, origin }), { mode });
+      return readHandle(home);
+    };
+    for (const origin of ['http://example.com', 'http://127.0.0.1:80@example.com', 'https://127.0.0.1:1'])
+      expect(written(origin, 0o600)).toBeUndefined();
+  });
+
+  it('gets no door for a wrong key, and none that a web page asks for', async () => {
+    const { home } = await asked();
+    const { origin, base, key } = readHandle(home) ?? { origin: '', base: '', key: '' };
+    const knock = async (given: string, from: string) =>
+      (
+        await fetch(`${origin}${base}knock`, {
+          method: 'POST',
+          headers: { origin: from },
+          body: new URLSearchParams({ key: given }),
+        })
+      ).status;
+    await run(openCommand, { home, env });
+    const before = readFileSync(doorPath(home), 'utf8');
+    expect(await knock(key.slice(1), origin)).toBe(401);
+    expect(await knock('', origin)).toBe(401);
+    expect(await knock(key, 'https://example.com')).toBe(403);
+    expect(readFileSync(doorPath(home), 'utf8')).toBe(before);
+    for (const name of readdirSync(home).filter((each) => each !== 'page.json'))
+      expect(readFileSync(join(home, name)).toString('latin1')).not.toContain(key);
+  });
+});
+
+describe('the plain address of the page', () => {
+  it('holds no secret, shows nothing, and has the page opened in the browser of the person', async () => {
+    const { home, address, files, clock } = await asked();
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    files.length = 0;
+    const answer = await fetch(address);
+    const text = await answer.text();
+    expect(text).toContain('Opening your approvals');
+    expect(text).not.toMatch(/SOL|Launch|token=|approval-/);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(files).toEqual([doorPath(home)]);
+    expect(await through(home)).toBe(200);
+    // However often it is visited, windows do not pile up.
+    await fetch(address);
+    expect(files).toHaveLength(1);
+    clock.at += 10_000;
+    await fetch(address);
+    expect(files).toHaveLength(2);
+  });
+
+  it('opens nothing for a link on another site before the person presses the button', async () => {
+    const { address, files } = await asked();
+    files.length = 0;
+    const linked = await fetch(address, { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(await linked.text()).toContain('Open them');
+    expect(files).toEqual([]);
+    const forged = await fetch(address, { method: 'POST', headers: { origin: 'https://example.com' } });
+    expect(forged.status).toBe(403);
+    expect(files).toEqual([]);
+    const pressed = await fetch(address, { method: 'POST', headers: { origin: new URL(address).origin } });
+    expect(await pressed.text()).toContain('Opening your approvals');
+    expect(files).toHaveLength(1);
+  });
+});

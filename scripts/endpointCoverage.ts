@@ -42,11 +42,6 @@ const THROUGH_A_PORT: Partial<Record<EndpointName, string>> = {
 /** No tool asks for these: each has a successor, or is never signed. The sandbox answers them for the live service's own client. */
 const FOR_ITS_OWN_CLIENT: readonly EndpointName[] = [
   'authMe',
-  'tokenLifetimeFees',
-  'topTokens',
-  'claimStats',
-  'partnerStats',
-  'adminTokens',
   'feeShareWallets',
   'poolConfigs',
   'partnerConfigTx',

@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { OPT_IN } from '../src/server/optIn.ts';
 import { catalogue } from '../tools/index.ts';
 import { hints, type Tool } from '../tools/tool.ts';
 import { demoPicture } from './demoPicture.ts';
@@ -50,7 +51,7 @@ const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(root, path
 /** The bundle manifest: who and which version from package.json, the tools from the catalogue, the rest a person's. */
 function manifest({ name, version, author, repository }: Package): string {
   const tools = catalogue
-    .filter((tool) => tool.domain !== 'legacy' && tool.domain !== 'extra')
+    .filter((tool) => !OPT_IN.includes(tool.domain))
     .map(({ name, description }) => ({ name, description }));
   const written = readJson<Record<string, unknown>>('manifest.json');
   return json({

@@ -1,4 +1,6 @@
 /** Writes the tool reference from the tools, one section per domain. */
+import { listWords } from '../src/base/words.ts';
+import { OPT_IN } from '../src/server/optIn.ts';
 import { hints, type Tool } from '../tools/tool.ts';
 import { inputSchema, withShownNames } from './publishSchema.ts';
 
@@ -73,8 +75,8 @@ export function toolReference(tools: readonly Tool[]): string {
     '',
     'Every result carries `mode` (`sandbox` or `live`). Errors are results with `isError` and',
     '`{code, message, hint, retryable, class}`; `class` is `input`, `policy`, `security`, `availability` or `upstream`.',
-    'Tools of `legacy` and `extra` are served only when asked for: `--toolsets default,legacy`. Account, plan and wallet',
-    'tools are always served.',
+    'Some toolsets are served only when a person asks for them, such as with `--toolsets default,analytics`:',
+    `${listWords(OPT_IN.filter((domain) => domains.includes(domain)).map((domain) => `\`${domain}\``))}. Account, plan and wallet tools are always served.`,
     '',
     'Besides tools there are prompts for the common jobs, and resources: the policy in force (`policy://current`), the',
     "service's bytes of a stage (`plan://{planId}/stages/{stageId}`) and the operating guide (`guide://operating`). Clients",

@@ -1,6 +1,11 @@
-/** The catalogue: every tool, in the order clients see. The legacy ones are off by default. */
+/** The catalogue: every tool, in the order clients see. Those of some toolsets are off by default. */
 import { createAgentKey } from './account/createAgentKey.ts';
 import { getStatus } from './account/getStatus.ts';
+import { listAdminTokens } from './admin/listAdminTokens.ts';
+import { getLifetimeFees } from './analytics/getLifetimeFees.ts';
+import { getTokenFacts } from './analytics/getTokenFacts.ts';
+import { listCreatorTokens } from './analytics/listCreatorTokens.ts';
+import { listTopTokens } from './analytics/listTopTokens.ts';
 import { getEvmCreatorEarnings } from './evm/getEvmCreatorEarnings.ts';
 import { getEvmCreatorRoster } from './evm/getEvmCreatorRoster.ts';
 import { listEvmTokenCreations } from './evm/listEvmTokenCreations.ts';
@@ -26,6 +31,7 @@ import { getLaunchFeed } from './launch/getLaunchFeed.ts';
 import { listSupportedQuoteTokens } from './launch/listSupportedQuoteTokens.ts';
 import { createLaunchConfig } from './legacy/createLaunchConfig.ts';
 import { createLegacyFeeShareConfig } from './legacy/createLegacyFeeShareConfig.ts';
+import { getPartnerStats } from './partner/getPartnerStats.ts';
 import { cancelPlan } from './plan/cancelPlan.ts';
 import { getPlan } from './plan/getPlan.ts';
 import { listPlans } from './plan/listPlans.ts';
@@ -77,6 +83,12 @@ export const catalogue: readonly Tool[] = [
   getPolicy,
   listDecisions,
   getActivity,
+  getTokenFacts,
+  getLifetimeFees,
+  listCreatorTokens,
+  listTopTokens,
+  getPartnerStats,
+  listAdminTokens,
   createLaunchConfig,
   createLegacyFeeShareConfig,
 ];

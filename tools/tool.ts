@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
 import type { PlanPort, ProgressUpdate } from '../src/landing/planPort.ts';
+import type { MintFacts } from '../src/landing/shown/mintFacts.ts';
 import type { ShownAmount, TokenFacts } from '../src/landing/shown/tokens.ts';
 import type { DecisionRecord } from '../src/ledger/types.ts';
 import type { Mode } from '../src/plan/types.ts';
@@ -12,6 +13,7 @@ import type { Address } from '../src/transaction/types.ts';
 
 export type { PlanPort, PlanView, ProgressUpdate } from '../src/landing/planPort.ts';
 export type { ShownCost } from '../src/landing/shown/facts.ts';
+export type { MintFacts } from '../src/landing/shown/mintFacts.ts';
 export type { ShownAmount, TokenFacts } from '../src/landing/shown/tokens.ts';
 
 /**
@@ -29,6 +31,9 @@ export const DOMAINS = [
   'incorporation',
   'plan',
   'wallet',
+  'analytics',
+  'partner',
+  'admin',
   'extra',
   'legacy',
 ] as const;
@@ -62,6 +67,8 @@ export interface TokenPort {
     assets: Iterable<readonly [asset: string, units: bigint]>,
     signed?: 'signed',
   ): Promise<ShownAmount[]>;
+  /** Everything about one mint, with its largest holders; `undefined` for what is no mint. */
+  mint(mint: Address): Promise<MintFacts | undefined>;
   /** The program that owns an account; `undefined` where there is none. */
   ownerOf(address: Address): Promise<Address | undefined>;
 }

@@ -17,7 +17,15 @@ import {
   u64,
   withContext,
 } from './read.ts';
-import type { AccountFact, AtSlot, Chain, Commitment, SendOutcome, SimulationFact } from './types.ts';
+import type {
+  AccountFact,
+  AtSlot,
+  Chain,
+  Commitment,
+  HolderReader,
+  SendOutcome,
+  SimulationFact,
+} from './types.ts';
 
 export interface ChainOptions {
   readonly rpcUrl: string;
@@ -38,7 +46,7 @@ const PREFLIGHT_FAILURE = -32002;
 const INVALID_PARAMS = -32602;
 
 /** Opens no connection; every call asks the RPC. */
-export function createChain(options: ChainOptions): Chain {
+export function createChain(options: ChainOptions): Chain & HolderReader {
   const rpc = createJsonRpc({ url: options.rpcUrl, ...options });
   const ask = async (method: string, params: readonly unknown[]) => result(method, await rpc(method, params));
 
@@ -64,7 +72,7 @@ export function createChain(options: ChainOptions): Chain {
     return { slot, value: found };
   };
 
-  const chain: Chain = {
+  const chain: Chain & HolderReader = {
     genesisHash: async () => text(await ask('getGenesisHash', []), 'genesis hash'),
 
     head: async (commitment, minContextSlot) => {
@@ -112,6 +120,17 @@ export function createChain(options: ChainOptions): Chain {
         }
       }
       return { slot, value: found };
+    },
+
+    largestAccounts: async (mint, commitment) => {
+      const { slot, value } = withContext(await ask('getTokenLargestAccounts', [mint, { commitment }]));
+      return {
+        slot,
+        value: list(value, 'token accounts').map((each) => {
+          const { address, amount } = fields(each, 'token account');
+          return { address: text(address, 'token account address'), amount: u64(amount, 'amount') };
+        }),
+      };
     },
 
     rent: async (size) => u64(await ask('getMinimumBalanceForRentExemption', [size]), 'rent'),

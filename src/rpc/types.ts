@@ -120,6 +120,15 @@ export interface Chain {
   landed(signature: string): Promise<LandedTransaction | undefined>;
 }
 
+/** The largest accounts of a token, for a reader; nothing is decided on them. */
+export interface HolderReader {
+  /** The twenty largest token accounts of a mint, largest first, amounts in base units. Rejects with `ChainError`. */
+  largestAccounts(
+    mint: Address,
+    commitment: Commitment,
+  ): Promise<AtSlot<readonly { readonly address: Address; readonly amount: bigint }[]>>;
+}
+
 /** What a landed transaction really did. */
 export interface LandedTransaction {
   readonly slot: number;

@@ -11,6 +11,7 @@ import { createGather } from '../landing/deciding/gather.ts';
 import { createLanding, type Landing } from '../landing/landing.ts';
 import { LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
 import { balanceOf } from '../landing/shown/facts.ts';
+import { readMintFacts } from '../landing/shown/mintFacts.ts';
 import { createTokenReader } from '../landing/shown/tokens.ts';
 import { keeperOf } from '../ledger/mark/keeper.ts';
 import { type HomeLedger, openLedger } from '../ledger/sqlite/sqlite.ts';
@@ -176,6 +177,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       tokens: {
         facts: tokens.facts,
         amounts: tokens.amounts,
+        mint: (mint) => readMintFacts(chain, mint),
         ownerOf: async (address) => {
           const [found] = (await chain.accounts([address], 'confirmed', 0)).value;
           return found?.exists === true ? found.owner : undefined;

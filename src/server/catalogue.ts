@@ -3,6 +3,7 @@
  */
 import type { Domain, ToolEffect } from '../../tools/tool.ts';
 import generated from './catalogue.generated.json' with { type: 'json' };
+import { OPT_IN } from './optIn.ts';
 
 /** One tool as the generated list holds it: how to choose it, and how clients see it. */
 export interface ListedTool {
@@ -21,9 +22,6 @@ export interface ListedTool {
 /** The whole catalogue, the legacy tools included, in order. The file is written by `npm run gen` in this shape. */
 export const listed = generated as readonly ListedTool[];
 
-/** Domains served only on request: retired tools, and tools that are not worth their tokens for every client yet. */
-const OPT_IN: readonly Domain[] = ['extra', 'legacy'];
-
 /** Domains every client gets, whatever `--toolsets` says. */
 const ALWAYS: readonly Domain[] = ['account', 'plan', 'wallet'];
 
@@ -39,7 +37,7 @@ export class ToolsetError extends Error {
 }
 
 export interface Selection {
-  /** Domain names and `default` (everything but extra and legacy). Absent: `default`. */
+  /** Domain names and `default` (everything but the toolsets that are served on request). Absent: `default`. */
   readonly toolsets?: readonly string[] | undefined;
   /** Hides every tool that is not a read. */
   readonly readOnly?: boolean | undefined;

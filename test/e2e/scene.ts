@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DOMAINS } from '../../tools/tool.ts';
 import {
   createHome,
   type Fields,
@@ -46,6 +47,9 @@ export interface LiveSceneOptions {
   readonly args?: readonly string[];
 }
 
+/** Every toolset that has tools, as `--toolsets` takes them. */
+export const EVERY_TOOLSET = DOMAINS.filter((domain) => domain !== 'extra').join(',');
+
 /** Statuses of a plan that submitting again goes on with. On a slow machine a fast chain outruns a signature. */
 export const UNFINISHED: readonly string[] = ['running', 'waiting_setup', 'unknown'];
 
@@ -77,7 +81,7 @@ export async function startLiveScene(options: LiveSceneOptions = {}): Promise<Li
   }
   const where = ['--profile', profile, '--root-url', service.url, '--rpc-url', chain.url];
   const server = await startServer(
-    ['--live', ...where, '--policy', policy, ...(options.args ?? ['--toolsets', 'default,legacy'])],
+    ['--live', ...where, '--policy', policy, ...(options.args ?? ['--toolsets', EVERY_TOOLSET])],
     env,
   );
   const key = Buffer.from(JSON.parse(readFileSync(wallet.file, 'utf8')));

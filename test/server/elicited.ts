@@ -117,7 +117,7 @@ export class Asking {
             overview: nothing,
             balance: (mint) => balanceOf(chain, home.wallet, mint === WSOL_MINT ? 'SOL' : mint),
           },
-          tokens: { facts: tokens.facts, amounts: tokens.amounts, ownerOf: nothing },
+          tokens: { facts: tokens.facts, amounts: tokens.amounts, mint: nothing, ownerOf: nothing },
           account: { createKey: nothing, status: nothing },
           policy: { view: nothing },
           decisions: { list: nothing },

@@ -11,6 +11,7 @@ import {
   startServer,
   text,
 } from '../e2e/harness.ts';
+import { EVERY_TOOLSET } from '../e2e/scene.ts';
 import { everyTool, type Place } from './everyTool.ts';
 
 const post = async (url: string, body: unknown) => {
@@ -32,7 +33,7 @@ describe('serve --sandbox', () => {
   let place: Place;
   beforeAll(async () => {
     const { home } = createHome();
-    const server = await startServer(['--sandbox', '--toolsets', 'default,legacy', '--slot-ms', '200'], {
+    const server = await startServer(['--sandbox', '--toolsets', EVERY_TOOLSET, '--slot-ms', '200'], {
       COUNTERSIGN_HOME: home,
     });
     const { rootUrl, rpcUrl, wallet } = await server.ok('get_status');
@@ -64,7 +65,7 @@ describe('serve --live --profile bags, against a sandbox of its own', () => {
     expect(made.code, made.err).toBe(0);
     const where = ['--profile', 'bags', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl];
     const server = await startServer(
-      ['--live', ...where, '--policy', policy, '--toolsets', 'default,legacy'],
+      ['--live', ...where, '--policy', policy, '--toolsets', EVERY_TOOLSET],
       env,
     );
     place = {

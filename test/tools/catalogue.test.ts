@@ -17,9 +17,13 @@ const ORDER = `create_agent_key get_status create_token_info list_supported_quot
   list_incorporations review_plan submit_plan get_plan list_plans cancel_plan get_wallet get_policy list_decisions
   get_activity`.split(/\s+/);
 
-test('36 tools are served by default, in the order of the reference, and two legacy ones exist', () => {
+/** Tools a client gets only when a person asks for their toolset. */
+const ON_REQUEST = `get_token_facts get_lifetime_fees list_creator_tokens list_top_tokens get_partner_stats
+  list_admin_tokens`.split(/\s+/);
+
+test('36 tools are served by default, in the order of the reference, and the others exist', () => {
   expect(served.map((tool) => tool.name)).toEqual(ORDER);
-  expect(names).toEqual([...ORDER, 'create_launch_config', 'create_legacy_fee_share_config']);
+  expect(names).toEqual([...ORDER, ...ON_REQUEST, 'create_launch_config', 'create_legacy_fee_share_config']);
 });
 
 describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domain, effect }] as const))(

@@ -284,6 +284,43 @@ export function everyTool(place: () => Place): void {
     expect(Object.keys(objects(project?.founders)[0] ?? {})).not.toContain('firstName');
   });
 
+  it('get_token_facts shows what a token is, who holds it and what it costs', async () => {
+    const facts = await use('get_token_facts', { tokenMint: shared });
+    expect(facts).toMatchObject({ mint: shared, decimals: 6, mintAuthority: null, freezeAuthority: null });
+    expect(Number(facts.price)).toBeGreaterThan(0);
+    const holders = objects(facts.holders);
+    expect(holders.length).toBeGreaterThan(1);
+    expect(holders.map(({ owner }) => owner)).toContain(place().wallet);
+    const shares = holders.map(({ shareBps }) => Number(shareBps));
+    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+    await expect(use('get_token_facts', { tokenMint: place().wallet })).rejects.toThrow('is no mint');
+  });
+
+  it('C-STATS-01 C-STATS-02 C-STATS-03 get_lifetime_fees, list_creator_tokens and list_top_tokens agree on what a token earned', async () => {
+    const [token] = objects((await use('get_lifetime_fees', { tokenMint: shared })).tokens);
+    expect(Number(token?.fees)).toBeGreaterThan(0);
+    const mine = objects(token?.claimed).find(({ wallet }) => wallet === place().wallet);
+    expect(mine).toMatchObject({ shareBps: 7000 });
+    expect(Number(mine?.claimed)).toBeGreaterThan(0);
+    const { tokens } = await use('list_creator_tokens');
+    const ours = objects(tokens).find(({ tokenMint }) => tokenMint === shared);
+    expect(ours).toMatchObject({ shareBps: 7000, launched: true, manages: true });
+    const all = await use('get_lifetime_fees', { wallet: place().wallet });
+    const same = objects(all.tokens).find(({ tokenMint }) => tokenMint === shared);
+    expect(same?.feesRaw).toBe(token?.feesRaw);
+    expect(Number(all.total)).toBeGreaterThanOrEqual(Number(token?.fees));
+    const top = objects((await use('list_top_tokens', { limit: 100 })).tokens);
+    expect(top.find(({ tokenMint }) => tokenMint === shared)?.feesRaw).toBe(token?.feesRaw);
+    const unlisted = await use('list_creator_tokens', { provider: 'github', username: 'ada' });
+    expect(unlisted).toMatchObject({ handle: 'github/ada', tokens: [] });
+  });
+
+  it('C-PARTNER-01 C-ADMIN-01 get_partner_stats and list_admin_tokens answer for the wallet', async () => {
+    const stats = await use('get_partner_stats');
+    expect(stats).toMatchObject({ wallet: place().wallet, claimed: expect.stringMatching(/^[0-9.]+$/) });
+    expect((await use('list_admin_tokens')).tokenMints).toContain(shared);
+  });
+
   it('C-LEGACY-01 create_launch_config and create_legacy_fee_share_config build the retired transactions', async () => {
     const { tokenMint } = await registered('OLD');
     const old = await use('create_launch_config');
@@ -331,7 +368,7 @@ export function everyTool(place: () => Place): void {
         .map((tool) => text(tool.name))
         .sort(),
     );
-    expect(called.size).toBe(38);
+    expect(called.size).toBe(44);
     const said = heard.join('\n') + place().server.stderr;
     for (const secret of place().secrets) expect(said.includes(secret)).toBe(false);
   });

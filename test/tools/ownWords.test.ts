@@ -66,6 +66,16 @@ const TOOLS: Readonly<Record<string, readonly [EndpointName, unknown, object?]>>
   get_evm_creator_earnings: ['evmCreatorEarnings', { token: '0x1', user: '0x2' }],
   start_incorporation: ['startIncorporation', { tokenAddress: MINT, incorporationStarted: true }],
   list_incorporations: ['listIncorporations', [{ tokenAddress: MINT }]],
+  get_token_facts: [
+    'tradeQuote',
+    { requestId: 'q', inputMint: MINT, outputMint: QUOTE, inAmount: '10', outAmount: '9' },
+    { tokenMint: MINT },
+  ],
+  get_lifetime_fees: ['claimStats', [{ wallet: WALLET, totalClaimed: '5' }]],
+  list_creator_tokens: ['claimablePositions', { items: [{ tokenMint: MINT, basisPoints: 5 }] }],
+  list_top_tokens: ['topTokens', [{ token: MINT, lifetimeFees: '5', tokenInfo: { symbol: 'S' } }]],
+  get_partner_stats: ['partnerStats', { claimedFees: '1', unclaimedFees: '2' }],
+  list_admin_tokens: ['adminTokens', { tokenMints: [MINT] }],
 };
 
 /** What Countersign says of its own accord in some result. */

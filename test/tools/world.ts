@@ -77,6 +77,16 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
     tokens: {
       facts: async () => new Map(),
       amounts: async (assets) => [...assets].map(([asset, units]) => ({ asset, raw: `${units}` })),
+      mint: async (mint) => ({
+        mint,
+        tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+        decimals: 6,
+        supply: '1000',
+        supplyRaw: '1000000000',
+        mintAuthority: null,
+        freezeAuthority: null,
+        extensions: [],
+      }),
       ownerOf: async () => 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
     },
     account: { createKey: refuse, status: refuse },

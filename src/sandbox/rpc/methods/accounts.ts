@@ -11,6 +11,8 @@ import type { Methods } from './method.ts';
 
 const MOST_ACCOUNTS = 100;
 const MOST_FILTERS = 4;
+/** Accounts `getTokenLargestAccounts` lists. */
+const LARGEST = 20;
 
 export const accountMethods: Methods = {
   getBalance: (params, node) => {
@@ -59,6 +61,25 @@ export const accountMethods: Methods = {
     if (token === undefined) throw invalidParams('Invalid param: not a Token account');
     const decimals = mint(node.chain.getAccount(token.mint, slot))?.decimals ?? 0;
     return withContext(slot, tokenAmount(token.amount, decimals));
+  },
+  getTokenLargestAccounts: (params, node) => {
+    const slot = node.view(params.config(1));
+    const address = params.address(0);
+    const minted = mint(node.chain.getAccount(address, slot));
+    if (minted === undefined) throw invalidParams('Invalid param: not a Token mint');
+    const held = TOKEN_PROGRAMS.flatMap((program) => [...node.chain.programAccounts(program, slot)]).flatMap(
+      ([at, account]) => {
+        const token = tokenAccount(account);
+        return token?.mint === address ? [{ at, amount: token.amount }] : [];
+      },
+    );
+    held.sort((one, other) => (one.amount < other.amount ? 1 : one.amount > other.amount ? -1 : 0));
+    return withContext(
+      slot,
+      held
+        .slice(0, LARGEST)
+        .map(({ at, amount }) => ({ address: at, ...tokenAmount(amount, minted.decimals) })),
+    );
   },
   getTokenSupply: (params, node) => {
     const slot = node.view(params.config(1));

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
+import { creatorDisplayName, ParamMint } from '../../src/contract/index.ts';
+import { fromOutside, untrustedShape } from '../outside.ts';
+import { facts, heading, quoted, say } from '../say.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
+import { type CreatorToken, checkCreator, creatorFields, tokensOf, walletOf } from './creator.ts';
+
+/** Most tokens of a creator that are asked for: each is a request to the service. */
+const MOST_TOKENS = 20;
+
+const UNIT =
+  'The service states fees in lamports. For a token quoted in another token than SOL the unit is not published.';
+
+/** What a token, or all tokens of a creator, earned over their whole life (C-STATS-01, C-STATS-03). */
+export const getLifetimeFees = defineTool({
+  name: 'get_lifetime_fees',
+  title: 'Get lifetime fees',
+  domain: 'analytics',
+  effect: 'read',
+  description:
+    'All fees a token ever earned and who claimed how much; or, by wallet or social handle, the fees of every token of a creator. Not what can be claimed now: list_claimable_positions.',
+  input: z
+    .strictObject({
+      tokenMint: ParamMint.describe('One token. Default: all tokens of the creator.').nullish(),
+      ...creatorFields,
+    })
+    .superRefine(({ tokenMint, ...creator }, context) => {
+      if (tokenMint != null && (creator.wallet != null || creator.username != null)) {
+        context.addIssue({
+          code: 'custom',
+          path: ['tokenMint'],
+          message: 'name a token or a creator, not both',
+          input: tokenMint,
+        });
+      }
+      checkCreator(creator, context);
+    }),
+  output: z.looseObject({
+    wallet: z.string().optional(),
+    handle: z.string().optional(),
+    total: z.string().optional(),
+    tokens: z.array(z.looseObject({})),
+    more: z.number().optional(),
+    note: z.string(),
+    untrusted: untrustedShape,
+  }),
+  async run({ tokenMint, ...input }, context) {
+    if (tokenMint != null) {
+      const token = await withFees({ tokenMint }, context);
+      const { value, untrusted } = fromOutside({ claimed: await claimedOf(tokenMint, context) }, ['name']);
+      return { tokens: [{ ...token, ...value }], note: UNIT, untrusted };
+    }
+    const creator = await walletOf(input, context);
+    const { tokens: all } = await tokensOf(creator.wallet, context);
+    const tokens = [];
+    for (const token of all.slice(0, MOST_TOKENS)) tokens.push(await withFees(token, context));
+    const total = tokens.reduce((sum, { feesRaw }) => sum + BigInt(feesRaw ?? '0'), 0n);
+    return {
+      ...creator,
+      total: decimalText(total, SOL_DECIMALS),
+      tokens,
+      ...(all.length > MOST_TOKENS ? { more: all.length - MOST_TOKENS } : {}),
+      note: UNIT,
+    };
+  },
+  text: ({ wallet, handle, total, tokens, more, note }) =>
+    say(
+      wallet !== undefined &&
+        `Creator ${wallet}${handle === undefined ? '' : ` (${handle})`}: ${total} SOL in all.`,
+      heading(tokens.length, 'token'),
+      ...tokens.flatMap((token) => [
+        `  ${facts(token, 'tokenMint', 'fees', 'feesRaw', 'shareBps', 'launched', 'manages')}`,
+        ...claimLines(token),
+      ]),
+      more !== undefined && `${more} more tokens were not asked for.`,
+      note,
+    ),
+});
+
+const claimLines = (token: object): string[] => {
+  const claimed: unknown = Reflect.get(token, 'claimed');
+  return (Array.isArray(claimed) ? claimed : []).map(
+    (each) => `    ${facts(each, 'wallet', 'shareBps', 'claimed', 'claimedRaw')} · ${quoted(each.name)}`,
+  );
+};
+
+/** Base units a service states as text or number; `undefined` for anything else. */
+const unitsOf = (value: unknown): bigint | undefined =>
+  /^\d{1,30}$/.test(String(value)) ? BigInt(String(value)) : undefined;
+
+/** A token with its fees; they are null where the service does not know them, which is not zero. */
+async function withFees(token: CreatorToken, { service }: Pick<ToolContext, 'service'>) {
+  const units = unitsOf(
+    await service.call('tokenLifetimeFees', { tokenMint: token.tokenMint }).catch(() => null),
+  );
+  return {
+    ...token,
+    fees: units === undefined ? null : decimalText(units, SOL_DECIMALS),
+    feesRaw: units === undefined ? null : String(units),
+  };
+}
+
+async function claimedOf(tokenMint: string, { service }: Pick<ToolContext, 'service'>) {
+  const stats = await service.call('claimStats', { tokenMint });
+  return stats.map((entry) => {
+    const units = unitsOf(entry.totalClaimed);
+    return {
+      wallet: entry.wallet,
+      name: creatorDisplayName(entry) ?? null,
+      ...(typeof entry.royaltyBps === 'number' ? { shareBps: entry.royaltyBps } : {}),
+      claimed: units === undefined ? null : decimalText(units, SOL_DECIMALS),
+      claimedRaw: units === undefined ? null : String(units),
+    };
+  });
+}

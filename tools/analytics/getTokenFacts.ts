@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { InputError } from '../../src/base/inputError.ts';
+import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
+import { ParamMint, WRAPPED_SOL } from '../../src/contract/index.ts';
+import { fromOutside, untrustedShape } from '../outside.ts';
+import { facts, quoted, say } from '../say.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
+
+/** Lamports a price is asked for with: 0.01 SOL, so that the trade itself hardly moves it. */
+const PRICED_WITH = 10_000_000n;
+/** Digits after the point of a price. */
+const PRICE_DIGITS = 12;
+
+/** A token as our own RPC shows it, and its price as the service quotes it. */
+export const getTokenFacts = defineTool({
+  name: 'get_token_facts',
+  title: 'Get token facts',
+  domain: 'analytics',
+  effect: 'read',
+  description:
+    'One token: decimals, supply, largest holders, who may mint or freeze it, extensions, and a price quoted for 0.01 SOL. Read from the chain; the price is from the service. To trade: get_swap_quote.',
+  input: z.strictObject({ tokenMint: ParamMint }),
+  output: z.looseObject({
+    mint: z.string(),
+    decimals: z.number(),
+    supply: z.string(),
+    mintAuthority: z.string().nullable(),
+    freezeAuthority: z.string().nullable(),
+    extensions: z.array(z.string()),
+    holders: z.array(z.looseObject({})).optional(),
+    price: z.string().nullable(),
+    notes: z.array(z.string()),
+    untrusted: untrustedShape,
+  }),
+  async run({ tokenMint }, context) {
+    const found = await context.tokens.mint(tokenMint);
+    if (found === undefined) {
+      throw new InputError(
+        'tokenMint: is no mint on this chain.',
+        'Check the address with the person; list_creator_tokens and get_launch_feed name mints.',
+      );
+    }
+    const price = await priceOf(tokenMint, found.decimals, context);
+    const notes = [
+      ...(found.mintAuthority === null ? [] : ['A key may make more of this token.']),
+      ...(found.freezeAuthority === null ? [] : ['A key may freeze what a wallet holds of this token.']),
+      ...(found.holders === undefined ? ['The RPC does not say who holds most.'] : []),
+      price === undefined
+        ? 'The service quotes no price in SOL for it.'
+        : 'The price is SOL for one whole token, fees included, when buying with 0.01 SOL. A quote promises nothing.',
+    ];
+    const { value, untrusted } = fromOutside(found, ['name', 'symbol']);
+    return { ...value, extensions: [...value.extensions], price: price ?? null, notes, untrusted };
+  },
+  text: ({ holders = [], notes, ...token }) =>
+    say(
+      `${facts(token, 'mint', 'tokenProgram', 'decimals', 'supply', 'price')} · ${quoted(token.symbol)} ${quoted(token.name)}`,
+      `mintAuthority ${token.mintAuthority ?? 'none'} · freezeAuthority ${token.freezeAuthority ?? 'none'} · updateAuthority ${token.updateAuthority ?? 'none'}`,
+      token.extensions.length > 0 && `Extensions: ${token.extensions.join(', ')}.`,
+      ...holders.map((holder) => `  holds ${facts(holder, 'owner', 'amount', 'shareBps')}`),
+      ...notes,
+    ),
+});
+
+/** SOL for one whole token, from a quote of a small purchase; `undefined` where there is none. */
+async function priceOf(
+  mint: string,
+  decimals: number,
+  { service, wallet }: Pick<ToolContext, 'service' | 'wallet'>,
+): Promise<string | undefined> {
+  if (mint === WRAPPED_SOL) return '1';
+  try {
+    const { outAmount } = await service.call('tradeQuote', {
+      inputMint: WRAPPED_SOL,
+      outputMint: mint,
+      amount: String(PRICED_WITH),
+      taker: await wallet.address(),
+    });
+    const out = /^\d+$/.test(outAmount) ? BigInt(outAmount) : 0n;
+    if (out === 0n) return undefined;
+    const scaled = (PRICED_WITH * 10n ** BigInt(decimals + PRICE_DIGITS - SOL_DECIMALS)) / out;
+    return decimalText(scaled, PRICE_DIGITS);
+  } catch {
+    return undefined;
+  }
+}

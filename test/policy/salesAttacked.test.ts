@@ -1,0 +1,199 @@
+/**
+ * Sales, whose fee is taken from what arrives, with one thing wrong in each; and Titan, whose reading is only concluded:
+ * its minimum counts after every fee, and the simulated accounts must show what was promised.
+ */
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import { derivedAddress } from '../../src/programs/derived.ts';
+import { writeLayout } from '../../src/programs/layout.ts';
+import { TITAN_PROGRAM, titanLayouts } from '../../src/programs/titan/instructions.ts';
+import { readTokenAccount } from '../../src/programs/token/accounts.ts';
+import { DBC_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
+import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { AMOUNT, LEAST } from './oneThingWrong.ts';
+import { NOTHING_USED } from './people.ts';
+import {
+  ALLOWED,
+  appended,
+  attacker,
+  type Change,
+  edited,
+  RealWorld,
+  short,
+  u64,
+  withBytes,
+} from './realOperations.ts';
+
+let real: RealWorld;
+let mint: string;
+beforeAll(async () => {
+  real = await RealWorld.start('sales attacked');
+  mint = (await real.launched()).mint;
+  await real.play('tradeSwap', (await real.buy(mint, '5000000000')).fields);
+  real.world.sandbox.service.state.swapsThrough = 'venue';
+}, 240_000);
+afterAll(() => real.close());
+
+const treasury = () => real.world.sandbox.service.keys.treasury.address;
+const SOLD = '100000000000';
+/** The trade at the venue, and its two numbers. */
+const trade = (draft: Draft) => {
+  const found = draft.instructions.find(({ programAddress }) => programAddress === DBC_PROGRAM);
+  const data = Buffer.from(found?.data ?? []);
+  return { amount: data.readBigUInt64LE(AMOUNT), least: data.readBigUInt64LE(LEAST) };
+};
+const feeOf = (draft: Draft): bigint => {
+  const paid = draft.instructions.findLast(({ programAddress }) => programAddress === SYSTEM_PROGRAM);
+  return Buffer.from(paid?.data ?? []).readBigUInt64LE(4);
+};
+const least =
+  (of: (draft: Draft) => bigint): Change =>
+  (draft, stage) =>
+    edited(DBC_PROGRAM, 0, withBytes(LEAST, u64(of(draft))))(draft, stage);
+const pays =
+  (to: () => string, of: (fee: bigint) => bigint): Change =>
+  (draft, stage) =>
+    edited(SYSTEM_PROGRAM, -1, () => systemTransfer(real.wallet, to(), of(feeOf(draft))))(draft, stage);
+
+const SALES: Readonly<Record<string, [Change, RegExp]>> = {
+  'a minimum that forgets the fee taken from it': [
+    least((draft) => trade(draft).least - feeOf(draft)),
+    /REQUEST_MISMATCH what arrives is at least the quoted minimum/,
+  ],
+  'a minimum one unit too low': [
+    least((draft) => trade(draft).least - 1n),
+    /REQUEST_MISMATCH what arrives is at least the quoted minimum/,
+  ],
+  'one lamport more of a fee': [
+    pays(treasury, (fee) => fee + 1n),
+    /REQUEST_MISMATCH (service fee is the stated one|what arrives is at least the quoted minimum)/,
+  ],
+  'the fee paid twice': [
+    (draft, stage) => appended(systemTransfer(real.wallet, treasury(), feeOf(draft)))(draft, stage),
+    /UNEXPECTED_INSTRUCTION|REQUEST_MISMATCH/,
+  ],
+  'the fee paid to another key': [
+    pays(
+      () => attacker.address,
+      (fee) => fee,
+    ),
+    /REQUEST_MISMATCH bytes match the request: tracking transfer in lamports/,
+  ],
+};
+
+test.each(Object.entries(SALES))('T25 a sale is refused with %s', async (_, [change, why]) => {
+  await real.refuses(await real.sell(mint, SOLD), change, why);
+});
+
+describe('a sale through Titan where money is real', () => {
+  const mainnet = GENESIS['mainnet-beta'] ?? '';
+  const policy = (required = true) =>
+    real.world.policyWith((file) => ({
+      ...file,
+      network: 'mainnet-beta',
+      simulation: { ...file.simulation, required },
+      rules: file.rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+    }));
+
+  /** The honest sale with the venue's instruction replaced by Titan's, and what the venue did as its simulation. */
+  async function sale(of: (least: bigint, fee: bigint) => bigint = (least) => least): Promise<Facts> {
+    const drafts: Draft[] = [];
+    const subject = await real.sell(mint, SOLD);
+    const plan = await real.plan(subject, (draft) => {
+      drafts.push(draft);
+      return draft;
+    });
+    const [draft] = drafts;
+    if (draft === undefined) throw new Error('nothing was built');
+    const facts = await real.world.facts(plan, plan.stages[0]?.id ?? '');
+    const { amount, least } = trade(draft);
+    const [layout] = titanLayouts;
+    if (layout === undefined) throw new Error('Titan is not read');
+    const titan = writeLayout(layout, {
+      accounts: {
+        payer: real.wallet,
+        atlas: derivedAddress(TITAN_PROGRAM, [{ text: 'atlas' }]),
+        inputMint: mint,
+        inputTokenAccount: ata(real.wallet, { mint, tokenProgram: TOKEN_PROGRAM }),
+        outputMint: WSOL_MINT,
+        outputTokenAccount: ata(real.wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }),
+        inputTokenProgram: TOKEN_PROGRAM,
+        outputTokenProgram: TOKEN_PROGRAM,
+      },
+      args: {
+        amount,
+        minimumAmountOut: of(least, feeOf(draft)),
+        mints: 2,
+        providerFeeBps: 0,
+        serviceFeeBps: 0,
+        swaps: Uint8Array.of(0),
+      },
+    });
+    const made = edited(DBC_PROGRAM, 0, () => titan)(draft, facts.stage.id);
+    const { bytes } = compileDraft(made, real.world.sandbox.service.onchain.lifetime());
+    const transaction = Buffer.from(bytes).toString('base64');
+    return {
+      ...facts,
+      ...{ mode: 'live', network: mainnet, blockhashValid: true },
+      plan: { ...facts.plan, mode: 'live', network: mainnet },
+      stage: { ...facts.stage, transaction },
+      serviceAddresses: [{ address: treasury(), label: 'treasury' }],
+    };
+  }
+  const verdict = (facts: Facts, required?: boolean) =>
+    short(evaluate(facts, policy(required), NOTHING_USED));
+
+  it('is allowed when the simulated accounts show what its bytes were read to say', async () => {
+    expect(verdict(await sale())).toBe(ALLOWED);
+  });
+
+  it('T24 is refused when its minimum forgets the fee that is taken from it afterwards', async () => {
+    expect(verdict(await sale((minimum, fee) => minimum - fee))).toMatch(
+      /^deny;.*what arrives is at least the quoted minimum/,
+    );
+  });
+
+  it('T95 is refused when the simulated accounts show less than the quote promised', async () => {
+    const facts = await sale();
+    if (facts.simulation.status !== 'done') throw new Error('not simulated');
+    const quoted = BigInt(String(facts.quote?.quote.minOutAmount));
+    const { before, after } = facts.simulation;
+    const lamports = (accounts: typeof before) =>
+      BigInt(accounts.find(({ address }) => address === real.wallet)?.lamports ?? '0');
+    const missing = lamports(after) - lamports(before) - quoted + 20_000n;
+    const lower = after.map((each) =>
+      each.address === real.wallet ? { ...each, lamports: `${BigInt(each.lamports) - missing}` } : each,
+    );
+    expect(missing).toBeGreaterThan(0n);
+    expect(verdict({ ...facts, simulation: { ...facts.simulation, after: lower } })).toMatch(
+      /^deny;.*UNDECLARED_LOSS/,
+    );
+  });
+
+  it('T95 is refused when the simulated accounts show that more is sold than the bytes say', async () => {
+    const facts = await sale();
+    if (facts.simulation.status !== 'done') throw new Error('not simulated');
+    const own = ata(real.wallet, { mint, tokenProgram: TOKEN_PROGRAM });
+    const after = facts.simulation.after.map((each) => {
+      if (each.address !== own) return each;
+      const data = Buffer.from(each.data, 'base64');
+      data.writeBigUInt64LE(readTokenAccount(data).amount - 1n, 64);
+      return { ...each, data: data.toString('base64') };
+    });
+    expect(verdict({ ...facts, simulation: { ...facts.simulation, after } })).toMatch(
+      /^deny;.*UNDECLARED_LOSS/,
+    );
+  });
+
+  it('T95 is left to a person, who is told why, when nothing could be simulated', async () => {
+    const facts: Facts = { ...(await sale()), simulation: { status: 'unavailable', reason: 'down' } };
+    expect(verdict(facts)).toMatch(/^deny;.*SIMULATION_UNAVAILABLE/);
+    expect(verdict(facts, false)).toMatch(
+      /^require_approval; exact; APPROVAL_REQUIRED [^;]*only concluded, and the simulated accounts do not confirm it/,
+    );
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * Who earns where a program that is not read writes it down: a config in a quote other than SOL, and the retired split of
+ * two wallets. The key that earns from the curve must be one of that program; how it shares is left to a person.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/plan/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
+import { sharedAuthorityAddress } from '../../src/programs/feeShareV1/addresses.ts';
+import { DBC_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { replacedAt } from './oneThingWrong.ts';
+import { keyNamed, load, NOTHING_USED } from './people.ts';
+import { attacker, type Change, edited, RealWorld, short } from './realOperations.ts';
+import type { Fields } from './world.ts';
+
+let real: RealWorld;
+let usdc: string;
+const friend = keyNamed('friend').address;
+beforeAll(async () => {
+  real = await RealWorld.start('shared elsewhere');
+  usdc = real.world.quote('USDC');
+}, 120_000);
+afterAll(() => real.close());
+
+const file = () => embeddedPolicy({ wallet: real.wallet, network: real.world.sandbox.genesisHash });
+const played = () => load(file());
+/** The same policy, without the sentence that play money may be risked on what is not read. */
+const asking = () =>
+  load({
+    ...file(),
+    rules: file().rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+  });
+const verdict = (facts: Facts, policy = played()) => short(evaluate(facts, policy, NOTHING_USED));
+const firstOf = async (plan: Plan, change?: Partial<Facts>): Promise<Facts> => ({
+  ...(await real.world.facts(plan, plan.stages[0]?.id ?? '')),
+  ...change,
+});
+/** Who earns is the second account of the instruction that writes the terms of a curve. */
+const earnedBy = (address: string): Change =>
+  edited(DBC_PROGRAM, 0, (each) => ({ ...each, accounts: replacedAt(each.accounts, 1, address) }));
+
+describe('a config in another quote than SOL', () => {
+  const config = async (): Promise<Fields> =>
+    real.world.configRequest((await real.world.token()).mint, [6000, 4000], { flow: 'dbc', quoteMint: usdc });
+
+  it('is allowed with play money where the policy says so, and asked about everywhere else', async () => {
+    const plan = await real.world.plan('feeShareConfig', await config());
+    const facts = await firstOf(plan);
+    expect(verdict(facts)).toBe('allow; effects');
+    expect(verdict(facts, asking())).toMatch(/^require_approval; effects; APPROVAL_REQUIRED .*who earns/);
+  });
+
+  it.each([
+    ['a key of another wallet', () => attacker.address],
+    ['the wallet that asked', () => real.wallet],
+  ])('T94 is refused when %s earns from the curve in place of the fee share', async (_, key) => {
+    const plan = await real.world.plan('feeShareConfig', await config(), earnedBy(key()));
+    expect(verdict(await firstOf(plan))).toMatch(
+      /^deny;.*REQUEST_MISMATCH bytes match the request: who earns from the curve/,
+    );
+  });
+
+  it('T94 is refused when an unread instruction is only handed the key that earns', async () => {
+    const named: Change = (draft) => ({
+      ...draft,
+      instructions: draft.instructions.map((each) =>
+        each.programAddress.startsWith('SandboxQuote')
+          ? {
+              ...each,
+              accounts: [...each.accounts, { address: attacker.address, signer: false, writable: false }],
+            }
+          : each,
+      ),
+    });
+    const plan = await real.world.plan('feeShareConfig', await config(), (draft, stage) =>
+      earnedBy(attacker.address)(named(draft, stage), stage),
+    );
+    expect(verdict(await firstOf(plan))).toMatch(/^deny;.*who earns from the curve/);
+  });
+});
+
+describe('a launch on a curve whose fees another program shares', () => {
+  it('is read whole and asked about all the same: its bytes do not say who earns', async () => {
+    const token = await real.world.token();
+    const fields = real.world.configRequest(token.mint, [6000, 4000], { flow: 'dbc', quoteMint: usdc });
+    const plan = await real.world.plan('feeShareConfig', fields);
+    for (const { id } of plan.stages) await real.world.land(plan, id);
+    const launch = await real.world.plan('curveLaunchV2', {
+      ...{ tokenMint: token.mint, ipfs: token.uri, wallet: real.wallet, quoteMint: usdc },
+      ...{ configKey: plan.answer.venueConfigKey, feeShareConfig: plan.answer.feeShareConfig },
+    });
+    const facts = await firstOf(launch);
+    expect(verdict(facts)).toBe('allow; exact');
+    expect(verdict(facts, asking())).toMatch(
+      /^require_approval; exact; APPROVAL_REQUIRED [^;]*: who earns: a program that is not read writes it down/,
+    );
+  });
+});
+
+describe('the retired split of two wallets', () => {
+  const split = async () => {
+    const { mint } = await real.world.token();
+    const fields: Fields = {
+      ...{ walletA: real.wallet, walletB: friend, walletABps: 4000, walletBBps: 6000 },
+      ...{ payer: real.wallet, baseMint: mint, quoteMint: WSOL_MINT },
+    };
+    return { mint, fields };
+  };
+
+  it('is allowed with play money when the key of exactly these two wallets and this token earns', async () => {
+    const { fields } = await split();
+    const facts = await firstOf(await real.world.plan('legacyFeeShareConfig', fields));
+    expect(verdict(facts)).toBe('allow; effects');
+    expect(verdict(facts, asking())).toMatch(/^require_approval;/);
+  });
+
+  it.each([
+    [
+      'of a stranger and one of the two',
+      (mint: string) => sharedAuthorityAddress(attacker.address, friend, mint),
+    ],
+    ['of the two for another token', () => sharedAuthorityAddress(real.wallet, friend, usdc)],
+    ['of a stranger', () => attacker.address],
+  ])('T63 is refused when the key %s earns from the curve', async (_, key) => {
+    const { mint, fields } = await split();
+    const plan = await real.world.plan('legacyFeeShareConfig', fields, earnedBy(key(mint)));
+    expect(verdict(await firstOf(plan))).toMatch(
+      /^deny;.*REQUEST_MISMATCH bytes match the request: who earns from the curve/,
+    );
+  });
+});

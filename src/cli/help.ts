@@ -23,6 +23,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
       'read-only',
       'toolsets',
       'images',
+      'explorer',
     ],
     ...SANDBOX,
   ],
@@ -50,7 +51,18 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   ledger: ['older-than', 'out', 'json', 'live', 'rpc-url', 'policy', ...PLACE],
   backup: ['move', 'out', 'policy', ...PLACE],
   restore: ['yes', 'rpc-url', 'home'],
-  setup: ['client', 'write', 'live', ...SERVICE, 'second-rpc-url', 'policy', 'toolsets', 'images', ...PLACE],
+  setup: [
+    'client',
+    'write',
+    'live',
+    ...SERVICE,
+    'second-rpc-url',
+    'policy',
+    'toolsets',
+    'images',
+    'explorer',
+    ...PLACE,
+  ],
   doctor: ['live', ...SERVICE, 'policy', 'json', ...PLACE],
 };
 

@@ -29,6 +29,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   home: text('DIR', 'where state lives'),
   'secret-store': text('keychain|file|env', 'where secrets live'),
   images: text('DIR', 'folder that local images may be read from'),
+  explorer: text('URL', 'where transactions link to, with {signature} in it; none for no links'),
   'read-only': flag('serve tools that change nothing'),
   toolsets: text('a,b', 'serve these domains only'),
   json: flag('print JSON'),

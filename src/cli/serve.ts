@@ -84,6 +84,7 @@ async function settingsOf(
     policy: text('policy'),
     secretStore: text('secret-store'),
     images: text('images'),
+    explorer: text('explorer'),
     seed: text('seed'),
     encoding: encodingOf(options.encoding),
     slotMs: text('slot-ms') === undefined ? undefined : Number(text('slot-ms')),

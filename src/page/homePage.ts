@@ -1,17 +1,9 @@
 /** The first page: what waits for a person, whether signing is frozen, what happened lately. */
-import { leavesWords } from '../approval/view.ts';
 import { planChip } from '../landing/shown/ending.ts';
 import { operationWords } from '../plan/words.ts';
 import { type Html, html } from './http/html.ts';
-import {
-  countdown,
-  type LiveParts,
-  livePlace,
-  type PageContext,
-  page,
-  passphraseField,
-  when,
-} from './layout.ts';
+import { type LiveParts, livePlace, type PageContext, page, passphraseField, when } from './layout.ts';
+import { queue } from './queue.ts';
 import type { HomeState } from './state.ts';
 
 export function homePage(context: PageContext, state: HomeState): string {
@@ -28,7 +20,7 @@ export function homeParts({ base }: PageContext, state: HomeState): LiveParts {
   return {
     frozen: state.frozen === undefined ? html`` : frozenCard(base, state),
     pending: pending(base, state),
-    activity: activity(state),
+    activity: activity(base, state),
     decisions: decisions(state),
   };
 }
@@ -42,11 +34,7 @@ function pending(base: string, state: HomeState): Html {
         ? 'One thing waits for you'
         : `${count} things wait for you`;
   return html`<h1>${title}</h1>${count === 0 && html`<p class="soft">What your agent needs your approval for appears here.</p>`}
-${state.pending.map(
-  (view) =>
-    html`<a class="card ask" id="${view.id}" href="${base}approval/${view.id}"><div class="row"><span class="name">${view.title}</span><span class="chip warn">expires in ${countdown(view.expiresAt, state.now)}</span></div>
-<p class="name">${leavesWords(view)}</p><p class="small soft">${view.why}</p></a>`,
-)}`;
+${queue(base, state.pending, state.now)}`;
 }
 
 function frozenCard(base: string, { frozen, unfreezeNeedsOwner, now }: HomeState): Html {
@@ -55,13 +43,13 @@ function frozenCard(base: string, { frozen, unfreezeNeedsOwner, now }: HomeState
 <form method="post" action="${base}unfreeze">${unfreezeNeedsOwner && passphraseField('unfreeze-passphrase')}<p><button class="slim" id="unfreeze">Lift the freeze</button></p></form></section>`;
 }
 
-function activity({ activity: plans, now }: HomeState): Html {
+function activity(base: string, { activity: plans, now }: HomeState): Html {
   if (plans.length === 0) return html`<p class="soft">No plan yet.</p>`;
   return html`<ul>${plans.map(({ plan, view }) => {
     const { words, look } = planChip(view.status);
     return html`<li><div class="row"><span class="name">${operationWords(plan.operation)}</span><span class="chip ${look}">${words}</span></div>
 <div class="small soft">${when(plan.createdAt, now)} · <span class="code">${plan.planId}</span></div></li>`;
-  })}</ul>`;
+  })}</ul><p class="small"><a href="${base}history">All of it, with amounts and reasons</a></p>`;
 }
 
 const EFFECTS = {

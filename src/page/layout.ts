@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { duration } from '../base/words.ts';
 import type { Mode } from '../plan/types.ts';
+import { PAST_STYLE } from './history/style.ts';
 import { Html, html, type Part } from './http/html.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
@@ -21,6 +22,8 @@ export interface PageContext {
   /** Absent on a page that is the same in both. */
   readonly mode?: Mode | undefined;
   readonly frozen: boolean;
+  /** Which of the places in the header this page is; absent outside of a session. */
+  readonly place?: 'approvals' | 'history' | 'limits' | undefined;
   readonly notice?: Notice | undefined;
   /** Ids of the questions that wait for an answer: the tab says how many, and a new one may call the person. */
   readonly waiting?: readonly string[] | undefined;
@@ -51,7 +54,7 @@ export const countdown = (until: number, now: number): Html =>
 
 /** A whole document. `live: false` leaves out the script. */
 export function page(
-  { base, nonce, mode, frozen, notice, waiting = [] }: PageContext,
+  { base, nonce, mode, frozen, place, notice, waiting = [] }: PageContext,
   title: string,
   content: Part,
   live = true,
@@ -62,13 +65,14 @@ export function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${waiting.length > 0 && `(${waiting.length}) `}${title} · Countersign</title>
-<style nonce="${nonce}">${new Html(STYLE)}</style>
+<style nonce="${nonce}">${new Html(STYLE + PAST_STYLE)}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>
 <a href="${base}">Countersign</a>
 ${mode !== undefined && html`<span class="chip ${mode === 'live' ? 'warn' : ''}">${mode === 'live' ? 'live' : 'sandbox'}</span>`}
+${place !== undefined && places(base, place)}
 ${live && html`<button class="slim" id="call" data-waiting="${waiting.join(' ')}" aria-label="Show a desktop notification for each new question" hidden>Notify me</button>`}
 ${!frozen && html`<form method="post" action="${base}freeze"><button class="slim danger" id="freeze" aria-label="Freeze signing">Freeze</button></form>`}
 </header>
@@ -83,6 +87,15 @@ ${live && html`<script nonce="${nonce}">${new Html(SCRIPT)}</script>`}
   return document.text;
 }
 
+const PLACES = [
+  ['approvals', '', 'Approvals'],
+  ['history', 'history', 'History'],
+  ['limits', 'limits', 'Limits'],
+] as const;
+
+const places = (base: string, here: PageContext['place']): Html =>
+  html`<nav class="places" aria-label="Pages">${PLACES.map(([place, path, words]) => html`<a href="${base}${path}"${place === here && html` aria-current="page"`}>${words}</a>`)}</nav>`;
+
 const noticeBox = ({ kind, text, hint }: Notice): Html =>
   html`<div class="notice ${kind}" role="${kind === 'good' ? 'status' : 'alert'}"><p><strong>${text}</strong></p>${
     hint !== undefined && html`<p class="small">${hint}</p>`
@@ -95,9 +108,15 @@ export const passphraseField = (id: string): Html =>
 /** A time of day, or a date for what is longer ago, in the machine's own time zone. Milliseconds. */
 export function when(time: number, now: number): Html {
   const date = new Date(time);
-  const two = (value: number): string => String(value).padStart(2, '0');
   const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  const shown = now - time < 12 * 3_600_000 ? clock : `${day} ${clock}`;
+  const shown = Math.abs(now - time) < 12 * 3_600_000 ? clock : `${dayOf(time)} ${clock}`;
   return html`<time datetime="${date.toISOString()}">${shown}</time>`;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** The day of a time in the machine's own time zone: `2026-01-31`. */
+export function dayOf(time: number): string {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -5,10 +5,12 @@
 import type { IncomingMessage } from 'node:http';
 import { AnswerError, type Answering } from '../approval/answering.ts';
 import { openQuestions } from '../approval/readView.ts';
+import { systemClock } from '../clock.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { Secret } from '../secrets/secret.ts';
+import { pastPage } from './history/routes.ts';
 import { homePage, homeParts } from './homePage.ts';
 import { entrance, plain } from './http/entrance.ts';
 import { formOf, type Reply, serveOnLoopback } from './http/loopback.ts';
@@ -27,6 +29,10 @@ export interface PageServerParts {
   readonly answering: Answering;
   /** The policy in force, for the names of limits and rules. */
   readonly policy: () => Promise<LoadedPolicy | undefined>;
+  /** The home whose archives the history reads. */
+  readonly home: string;
+  /** The address of an explorer with `{signature}` in it, `none`, or absent for the usual one of the network. */
+  readonly explorer?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called after an approval, so that the plan goes on without the agent asking again. */
@@ -94,11 +100,14 @@ async function route(
 
   const { ledger } = parts;
   const waiting = (await openQuestions(ledger)).map(({ id }) => id);
-  const context = { ...stranger, frozen: (await ledger.frozen()) !== undefined, waiting };
+  const frozen = (await ledger.frozen()) !== undefined;
+  const context: PageContext = { ...stranger, place: 'approvals', frozen, waiting };
   const [path = '', query] = (request.url ?? '').split('?', 2);
   const rest = path.slice(sessions.base.length);
   if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MOST_BODY_BYTES));
   if (query === 'live') return live(parts, context, rest);
+  const past = await pastPage({ ...parts, clock: systemClock }, context, rest, query);
+  if (past !== undefined) return { status: 200, body: past };
   const notice = parts.notices.take(query);
   return show(parts, { ...context, ...(notice === undefined ? {} : { notice }) }, rest);
 }

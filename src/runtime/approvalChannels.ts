@@ -9,6 +9,7 @@ import type { ApprovalChannel } from '../approval/types.ts';
 import { systemClock } from '../clock.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { createPageChannel } from '../page/channel.ts';
+import { explorerProblem } from '../page/history/explorer.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
@@ -59,6 +60,7 @@ export function createApprovalChannels({
     ownerPublicKey: ownerKey,
     answering: createAnswering({ home, ledger, ownerPublicKey: ownerKey }),
     policy,
+    explorer: explorerOf(settings, log),
     now: systemClock.now,
     onApproved: (row) => go(row),
     ...(log === undefined ? {} : { log }),
@@ -91,4 +93,12 @@ export function createApprovalChannels({
     },
     close: () => page.close(),
   };
+}
+
+/** The configured explorer; one that cannot be used is said once and left out. */
+function explorerOf({ explorer }: Settings, log: ((line: string) => void) | undefined): string | undefined {
+  const problem = explorer === undefined ? undefined : explorerProblem(explorer);
+  if (problem === undefined) return explorer;
+  log?.(`The page links to no explorer: ${problem}.`);
+  return 'none';
 }

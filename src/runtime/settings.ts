@@ -18,6 +18,8 @@ export interface Settings {
   readonly secretStore?: string | undefined;
   /** Folder that local images may be read from. */
   readonly images?: string | undefined;
+  /** Where the page links a transaction to: an address with `{signature}` in it, or `none`. */
+  readonly explorer?: string | undefined;
   /** For the embedded sandbox only. */
   readonly seed?: string | undefined;
   /** In which encoding the embedded service builds. */

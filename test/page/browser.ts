@@ -76,3 +76,28 @@ export async function enter(
   await page.getByRole('heading', { level: 1 }).waitFor();
   return page;
 }
+
+/** Contrast of every text against what is really behind it, by the WCAG formula. */
+export const CONTRASTS = `(() => {
+  const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => {
+    const f = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+  };
+  const ground = (node) => {
+    for (let each = node; each; each = each.parentElement) {
+      const colour = parse(getComputedStyle(each).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !node.checkVisibility() || node.closest('script, .skip')) continue;
+    const [a, b] = [light(parse(getComputedStyle(node).color)), light(ground(node))];
+    found.push((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return found;
+})()`;

@@ -1,5 +1,6 @@
 /** Limits on amounts and counts. */
 import { describe, expect, it } from 'vitest';
+import { decimal } from '../../src/base/words.ts';
 import { windowLimits } from '../../src/policy/decide/checks/limits.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
@@ -136,7 +137,7 @@ describe('limits on tokens', () => {
     expect(limitChecks(sol, tx('usdc', mintOf, '999999'))).toEqual([
       ['a limit names every asset that leaves', true, `${out} of SOL`, undefined],
       ['a limit names every asset that leaves', true, `1000000 of ${mintOf}`, undefined],
-      ['limit sol', true, out, '1000000000'],
+      ['limit sol', true, `${decimal(BigInt(out ?? 0), 9)} SOL`, '1 SOL'],
       ['limit usdc', false, '1000000', '999999'],
     ]);
     const day = { id: 'day', asset: mintOf, window: { rolling: '1d' }, max: '5' } as const;

@@ -1,12 +1,12 @@
 /** The money of a new wallet: looked for, given by the faucet of a test chain, or waited for until a person has sent it. */
 import { systemClock } from '../../clock.ts';
+import { sol } from '../../landing/shown/changes.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { createJsonRpc } from '../../rpc/jsonRpc.ts';
 import type { Chain } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type CommandInput, textOption } from '../command.ts';
-import { sol } from '../money/amounts.ts';
 
 /** Below this, in lamports, a first plan is likely to fail for want of deposits and fees. */
 export const ENOUGH = 100_000_000n;

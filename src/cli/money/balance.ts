@@ -1,5 +1,6 @@
 /** `countersign balance`: SOL and tokens of each wallet at `confirmed`, as your own RPC shows them. Needs no key. */
 import { decimal, SOL_DECIMALS } from '../../base/words.ts';
+import { sol } from '../../landing/shown/changes.ts';
 import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { AccountFact, Chain } from '../../rpc/types.ts';
@@ -13,7 +14,6 @@ import { storeOf } from '../keys/owner.ts';
 import { walletNames } from '../keys/wallet.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
-import { sol } from './amounts.ts';
 
 /** What one wallet holds. Amounts are exact; without decimals an amount stays in base units. */
 interface Balance {

@@ -4,19 +4,13 @@
  */
 import { listWords, several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
-import {
-  type Activity,
-  activityIn,
-  type Outcome,
-  type Period,
-  totalOf,
-} from '../../landing/shown/activity.ts';
-import type { RecordedMoves } from '../../ledger/moves.ts';
+import { type Activity, activityIn, type Period, totalOf } from '../../landing/shown/activity.ts';
+import { changeWords, type ShownChange, shownChanges, sol } from '../../landing/shown/changes.ts';
+import { countsOf, type Group, groupsOf, OUTCOMES } from '../../landing/shown/totals.ts';
 import { operationWords } from '../../plan/words.ts';
 import type { Command } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { limitOption, shownId, timeWords, withHistory } from '../records/history.ts';
-import { changeWords, type ShownChange, shownChanges, sol } from './amounts.ts';
 import { periodOption } from './period.ts';
 
 const USUAL_LIMIT = 20;
@@ -61,16 +55,6 @@ const spanOf = ({ from, until }: Period) => ({
   until: until === Number.MAX_SAFE_INTEGER ? null : new Date(until).toISOString(),
 });
 
-const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  landed: 'landed',
-  denied: 'denied',
-  expired: 'expired',
-  failed: 'failed',
-  asked: 'waiting for you',
-  doubt: 'in doubt',
-  open: 'not finished',
-};
-
 /** One plan as JSON: amounts as text, exact. */
 function plain(activity: Activity) {
   const { at, moves, unrecorded, operation, planId, ...rest } = activity;
@@ -89,7 +73,7 @@ function plain(activity: Activity) {
 }
 
 function entryLines(activity: Activity, columns: number): string[] {
-  const { at, outcome, operation, mode, why, planId, moves, unrecorded } = activity;
+  const { at, outcome, operation, asked, mode, why, planId, moves, unrecorded } = activity;
   const total = totalOf(moves);
   return [
     ...wrap(
@@ -98,6 +82,7 @@ function entryLines(activity: Activity, columns: number): string[] {
       '',
       '  ',
     ),
+    ...labelled('asked', asked === undefined ? [] : [asked], columns),
     ...labelled('why', why === undefined ? [] : [why], columns),
     ...moneyLines(shownChanges(total.changes), total.feeLamports, moves.length, columns),
     ...labelled('', pendingWords(unrecorded.length), columns),
@@ -124,52 +109,8 @@ function moneyLines(changes: readonly ShownChange[], fee: bigint, count: number,
 const labelled = (label: string, texts: readonly string[], columns: number): string[] =>
   texts.flatMap((text, i) => wrap(text, columns, `  ${(i === 0 ? label : '').padEnd(6)}`));
 
-/** What the plans of one wallet on one chain did together. */
-interface Group {
-  readonly wallet: string;
-  readonly network: string;
-  readonly mode: Activity['mode'];
-  readonly outcomes: Partial<Record<Outcome, number>>;
-  readonly transactions: number;
-  readonly feeLamports: string;
-  readonly changes: readonly ShownChange[];
-  readonly unrecorded: number;
-}
-
-function groupsOf(all: readonly Activity[]): Group[] {
-  const groups = new Map<string, Activity[]>();
-  for (const activity of all) {
-    const key = `${activity.mode} ${activity.network} ${activity.wallet}`;
-    groups.set(key, [...(groups.get(key) ?? []), activity]);
-  }
-  return [...groups.values()].flatMap((some) => {
-    const [first] = some;
-    if (first === undefined) return [];
-    const moves: RecordedMoves[] = some.flatMap((activity) => activity.moves);
-    const total = totalOf(moves);
-    const outcomes: Partial<Record<Outcome, number>> = {};
-    for (const { outcome } of some) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    const { wallet, network, mode } = first;
-    return [
-      {
-        wallet,
-        network,
-        mode,
-        outcomes,
-        transactions: moves.length,
-        feeLamports: `${total.feeLamports}`,
-        changes: shownChanges(total.changes),
-        unrecorded: some.reduce((sum, { unrecorded }) => sum + unrecorded.length, 0),
-      },
-    ];
-  });
-}
-
 function groupLines(group: Group, columns: number): string[] {
-  const counts = Object.entries(OUTCOMES).flatMap(([outcome, words]) => {
-    const count = Object.entries(group.outcomes).find(([name]) => name === outcome)?.[1];
-    return count === undefined ? [] : [`${count} ${words}`];
-  });
+  const counts = countsOf(group.outcomes).map(({ outcome, count }) => `${count} ${OUTCOMES[outcome]}`);
   return [
     `All together${group.mode === 'sandbox' ? ' (sandbox)' : ''}`,
     ...labelled('plans', [listWords(counts)], columns),

@@ -21,7 +21,16 @@ export interface StartParameters {
 
 /** Options whose value is a path: clients start servers in any folder. */
 const PATHS: readonly string[] = ['policy', 'home', 'images'];
-const TEXTS = ['profile', 'root-url', 'policy', 'home', 'secret-store', 'toolsets', 'images'] as const;
+const TEXTS = [
+  'profile',
+  'root-url',
+  'policy',
+  'home',
+  'secret-store',
+  'toolsets',
+  'images',
+  'explorer',
+] as const;
 
 /** True when `setup` is to configure live mode. */
 export const wantsLive = (options: OptionValues): boolean => options.live === true || options.mode === 'live';

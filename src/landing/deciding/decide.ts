@@ -148,7 +148,7 @@ function withApproval(view: LedgerView, approval: ApprovalState): LedgerView {
 
 /** The quote behind a swap, as this home stored it when it fetched it. */
 export async function storedQuote(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'quote'>,
   endpoint: string,
   request: Readonly<Record<string, unknown>>,
 ): Promise<StoredQuote | undefined> {

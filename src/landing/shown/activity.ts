@@ -8,8 +8,11 @@ import type { ApprovalRow, DecisionRecord, JournalRow, Ledger, Mark } from '../.
 import type { Mode, Operation, Plan } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
+import { storedQuote } from '../deciding/decide.ts';
 import type { PlanView } from '../planPort.ts';
 import { planView } from '../view.ts';
+import { askedOf } from './asked.ts';
+import { chainErrorWords } from './chainError.ts';
 
 /** How a plan ended, or where it is. `open` may still be done; `doubt` was signed and may still land. */
 export type Outcome = 'landed' | 'denied' | 'expired' | 'failed' | 'asked' | 'doubt' | 'open';
@@ -23,6 +26,8 @@ export interface PlanRecord {
   readonly decisions: readonly DecisionRecord[];
   readonly approvals: readonly ApprovalRow[];
   readonly moves: readonly RecordedMoves[];
+  /** What was asked for, in one line. */
+  readonly asked?: string;
 }
 
 /** One plan as a history shows it. */
@@ -35,6 +40,8 @@ export interface Activity {
   /** When something last happened to it, milliseconds since the epoch. */
   readonly at: number;
   readonly outcome: Outcome;
+  /** What was asked for, in one line; absent where an archive is not at hand. */
+  readonly asked?: string;
   /** Why it ended so, in sentences of our own; absent where it simply landed. */
   readonly why?: string;
   /** Codes of the policy, of a plan that was refused. */
@@ -72,6 +79,7 @@ export function activityOf(record: PlanRecord, now: number): Activity {
       ...decisions.filter(({ purpose }) => purpose === 'sign').map(({ time }) => time),
     ),
     outcome,
+    ...(record.asked === undefined ? {} : { asked: record.asked }),
     ...(why === undefined ? {} : { why }),
     reasonCodes: outcome === 'denied' ? view.decision.reasonCodes : [],
     moves,
@@ -139,7 +147,8 @@ function failure({ plan, rows, marks }: PlanRecord): string {
   }
   const kind = plan.stages.find(({ id }) => id === failed.stageId)?.kind;
   const what = kind === undefined ? 'A stage' : `"${stageWords(kind)}"`;
-  return `${what} landed and failed (${failed.detail ?? 'the chain gave no reason'}): only its network fee was spent.`;
+  const why = failed.detail === undefined ? 'the chain gave no reason' : chainErrorWords(failed.detail);
+  return `${what} landed and failed (${why}): only its network fee was spent.`;
 }
 
 function question({ approvals }: PlanRecord, view: PlanView, now: number): End {
@@ -162,15 +171,23 @@ const MOST_DECISIONS = 200;
 export async function activityIn(
   ledger: Pick<
     Ledger,
-    'plans' | 'journal' | 'marks' | 'decisions' | 'approvals' | 'moves' | 'archivedPlans' | 'time'
+    'plans' | 'journal' | 'marks' | 'decisions' | 'approvals' | 'moves' | 'archivedPlans' | 'quote' | 'time'
   >,
   { from, until }: Period,
-  archived: ArchivedRecord = () => undefined,
+  archived?: ArchivedRecord,
 ): Promise<Activity[]> {
   const now = await ledger.time();
   const moves = new Map<string, RecordedMoves[]>();
-  for (const each of await ledger.moves({}))
+  // Decimals are known of what moved once; amounts of other tokens are said in base units.
+  const tokens = new Map<Address, { decimals: number }>();
+  for (const each of await ledger.moves({})) {
     moves.set(each.planId, [...(moves.get(each.planId) ?? []), each]);
+    for (const { asset, decimals } of each.changes) tokens.set(asset, { decimals });
+  }
+  const askedIn = async ({ operation, request }: Plan): Promise<string> =>
+    askedOf({ operation, request }, await storedQuote(ledger, request.endpoint, request.fields)).words(
+      tokens,
+    );
   const found: Activity[] = [];
   const add = (activity: Activity) => {
     if (activity.at >= from && activity.at < until) found.push(activity);
@@ -186,15 +203,16 @@ export async function activityIn(
       if (plan.createdAt >= until) continue;
       const { planId } = plan;
       const kept = { plan, rows: await ledger.journal({ planId }), marks: await ledger.marks(planId) };
-      add(activityOf({ ...kept, ...(await answered(planId)) }, now));
+      add(activityOf({ ...kept, asked: await askedIn(plan), ...(await answered(planId)) }, now));
     }
     if (page.length < PAGE) break;
   }
   for (const known of await ledger.archivedPlans({})) {
     const { planId, operation, mode, network, wallet, createdAt } = known;
     if (createdAt >= until) continue;
-    const kept = archived(planId);
-    if (kept !== undefined) add(activityOf({ ...kept, ...(await answered(planId)) }, now));
+    const kept = archived?.(planId);
+    if (kept !== undefined)
+      add(activityOf({ ...kept, asked: await askedIn(kept.plan), ...(await answered(planId)) }, now));
     else {
       add({
         planId,
@@ -204,7 +222,10 @@ export async function activityIn(
         wallet,
         at: createdAt,
         outcome: known.status === 'complete' ? 'landed' : known.status === 'failed' ? 'failed' : 'open',
-        why: 'Its archive file is missing, so nothing more is known.',
+        why:
+          archived === undefined
+            ? 'It was archived; `countersign history` reads the archive.'
+            : 'Its archive file is missing, so nothing more is known.',
         reasonCodes: [],
         moves: moves.get(planId) ?? [],
         unrecorded: [],

@@ -1,155 +1,33 @@
 /** A day of ten plans, read afterwards by a person: what happened, what it cost, and whether the sums are the chain's. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { balanceCommand } from '../../../src/cli/money/balance.ts';
 import { exportCommand } from '../../../src/cli/money/export.ts';
 import { historyCommand } from '../../../src/cli/money/history.ts';
 import { limitsCommand } from '../../../src/cli/money/limits.ts';
 import { ledgerCommand } from '../../../src/cli/records/ledger.ts';
-import type { PolicyFile } from '../../../src/policy/file/schema.ts';
-import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
-import { eventually } from '../../eventually.ts';
-import { Home } from '../../landing/home.ts';
-import { configRequest, launchRequest, swapRequest } from '../../landing/requests.ts';
 import { run } from '../terminal.ts';
+import { type Balances, type Day, removeDay, tenPlans } from './tenPlans.ts';
 
-const HOURS_MS = 3_600_000;
-const MOST_SOL = '2000000000';
-
-const asking = (file: PolicyFile): PolicyFile => ({
-  ...file,
-  id: 'ten-plans',
-  limits: [
-    ...file.limits.filter((limit) => !('asset' in limit) || limit.asset !== 'SOL'),
-    { id: 'sol-tx', asset: 'SOL', window: 'transaction', max: MOST_SOL },
-    { id: 'sol-day', asset: 'SOL', window: { rolling: '24h' }, max: '20000000000' },
-  ],
-  rules: file.rules.map((rule) =>
-    rule.operation === 'launch' ? { ...rule, effect: 'require_approval' as const } : rule,
-  ),
-});
-
-let home: Home;
-let folder: string;
+let day: Day;
 let files: string;
-/** What the next transactions meet on their way to the chain. */
-let fate: 'lands' | 'is lost' | 'fails';
-const plans: Record<string, string> = {};
-type Balances = Map<string, bigint>;
-let before: Balances;
-let after: Balances;
-
-/** Base units by asset, as the chain holds them. */
-async function balances(): Promise<Balances> {
-  const found: Balances = new Map([['SOL', home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n]]);
-  for (const { data } of (await home.deps.chain.tokenAccounts(home.wallet, 'confirmed')).value) {
-    const { mint, amount } = readTokenAccount(Buffer.from(data, 'base64'));
-    found.set(mint, (found.get(mint) ?? 0n) + amount);
-  }
-  return found;
-}
-
-/** Hands bytes to a wallet that has not enough at that moment; afterwards it has the rest again, without the fee. */
-function failing(bytes: Uint8Array): void {
-  const { chain } = home.sandbox;
-  const account = chain.getAccount(home.wallet);
-  if (account === null) throw new Error('no wallet');
-  const poor = 10_000_000n;
-  chain.setAccount(home.wallet, { ...account, lamports: poor });
-  chain.submit(bytes);
-  const left = chain.getAccount(home.wallet)?.lamports ?? 0n;
-  chain.setAccount(home.wallet, { ...account, lamports: account.lamports - poor + left });
-}
-
-async function build(name: string, endpoint: Parameters<Home['build']>[0], fields: Record<string, unknown>) {
-  const { plan } = await home.build(endpoint, fields);
-  if (plan === null) throw new Error(`${endpoint} gave no plan`);
-  plans[name] = plan.planId;
-  return plan.planId;
-}
-
-const swap = async (name: string, amount?: string) =>
-  build(name, 'tradeSwap', { ...(await swapRequest(home, amount)) });
-const launch = async (name: string) => build(name, 'dammLaunch', { ...(await launchRequest(home)) });
-
-async function answered(planId: string, state: 'approved' | 'denied') {
-  await home.submit(planId);
-  const [row] = await home.ledger.approvals({ planId });
-  await home.ledger.answerApproval(row?.id ?? '', { state, channel: 'page' });
-  return home.submit(planId);
-}
-
-async function playTheDay(): Promise<void> {
-  for (const claimers of [2, 3]) {
-    const id = await build(`config ${claimers}`, 'feeShareConfig', {
-      ...(await configRequest(home, claimers)),
-    });
-    expect(await home.submit(id)).toMatchObject({ status: 'complete' });
-  }
-  expect(await home.submit(await swap('swapped'))).toMatchObject({ status: 'complete' });
-  expect(await answered(await launch('launched'), 'approved')).toMatchObject({ status: 'complete' });
-
-  expect(await home.submit(await swap('too much', '3000000000'))).toMatchObject({ status: 'denied' });
-  expect(await home.submit(await swap('far too much', '9000000000'))).toMatchObject({ status: 'denied' });
-  expect(await answered(await launch('said no'), 'denied')).toMatchObject({ status: 'denied' });
-
-  fate = 'fails';
-  expect(await home.submit(await swap('failed', '110000000'))).toMatchObject({ status: 'failed' });
-
-  fate = 'is lost';
-  const lost = await swap('lost', '120000000');
-  void home.submit(lost, 0).catch(() => undefined);
-  await eventually(async () =>
-    expect(await home.ledger.journal({ planId: lost })).toMatchObject([{ state: 'sent' }]),
-  );
-  home.sandbox.advanceSlots(200);
-  expect(await home.submit(lost)).toMatchObject({ status: 'failed' });
-  fate = 'lands';
-
-  await home.submit(await launch('unanswered'));
-  home.sandbox.advanceSlots(600);
-  await home.landing.idle();
-}
 
 beforeAll(async () => {
-  fate = 'lands';
-  let later = 0;
-  home = await Home.start({
-    policy: asking,
-    clock: (time) => ({ ...time, now: () => time.now() + later }),
-    deps: { timing: { resendMs: 60 } },
-    chain: (port) => ({
-      ...port,
-      send: async (bytes) => {
-        if (fate === 'lands') return port.send(bytes);
-        if (fate === 'fails') failing(bytes);
-        return { outcome: 'unclear', reason: 'lost' };
-      },
-    }),
-  });
-  folder = dirname(home.file);
+  day = await tenPlans();
   files = mkdtempSync(join(tmpdir(), 'ten-plans-'));
-  await home.sandbox.service.ready();
-  before = await balances();
-  await playTheDay();
-  after = await balances();
-  later = 3 * HOURS_MS;
-  // The clock of the ledger goes on with its next write.
-  await home.ledger.setNote('later', 'yes');
 });
 afterAll(async () => {
-  await home.close();
-  await home.sandbox.close();
-  for (const made of [folder, files]) rmSync(made, { recursive: true, force: true });
+  await removeDay(day);
+  rmSync(files, { recursive: true, force: true });
 });
 
-const history = (options = {}, columns = 80) => run(historyCommand, { home: folder, options, columns });
+const history = (options = {}, columns = 80) => run(historyCommand, { home: day.folder, options, columns });
 
 /** The lines about one plan. */
 function entry(out: string, name: string): string {
-  const found = out.split('\n\n').find((text) => text.includes(plans[name] ?? 'no such plan'));
+  const found = out.split('\n\n').find((text) => text.includes(day.plans[name] ?? 'no such plan'));
   return (found ?? '').replace(/\s+/g, ' ');
 }
 
@@ -159,22 +37,24 @@ describe('countersign history', () => {
     expect([code, error]).toEqual([0, undefined]);
     for (const name of ['config 2', 'config 3', 'swapped', 'launched']) {
       expect(entry(out, name)).toMatch(
-        /: landed \(sandbox\) moved .*-\d.* SOL .*fees 0\.\d+ SOL in \d+ transaction/,
+        /: landed \(sandbox\) asked (split|swap|launch) of .* moved .*-\d.* SOL .*fees 0\.\d+ SOL in \d+ transaction/,
       );
     }
     for (const name of ['too much', 'far too much']) {
       expect(entry(out, name)).toMatch(
-        /Swap tokens: denied \(sandbox\) why A limit would be exceeded: limit sol-tx/,
+        /Swap tokens: denied \(sandbox\) asked swap of [39] SOL for \w+.* why A limit would be exceeded: limit sol-tx/,
       );
     }
-    expect(entry(out, 'said no')).toMatch(/Launch a token: denied \(sandbox\) why .*denied/);
-    expect(entry(out, 'lost')).toMatch(/: expired \(sandbox\) why .*quote/);
+    expect(entry(out, 'said no')).toMatch(
+      /Launch a token: denied \(sandbox\) asked launch of \w+.* why .*denied/,
+    );
+    expect(entry(out, 'lost')).toMatch(/: expired \(sandbox\) asked swap of 0\.12 SOL .* why .*quote/);
     expect(entry(out, 'lost')).not.toContain('fees');
     expect(entry(out, 'unanswered')).toMatch(
-      /: expired \(sandbox\) why You were asked, and the question ran out/,
+      /: expired \(sandbox\) .* why You were asked, and the question ran out/,
     );
     expect(entry(out, 'failed')).toMatch(
-      /: failed \(sandbox\) why "Swap" landed and failed \(.*moved nothing fees 0\.0/,
+      /: failed \(sandbox\) .* why "Swap" landed and failed \(.*moved nothing fees 0\.0/,
     );
     expect(out).toMatch(/All together \(sandbox\)\n {2}plans +4 landed, 3 denied, 2 expired and 1 failed\n/);
   });
@@ -185,7 +65,7 @@ describe('countersign history', () => {
     expect(shown).toHaveLength(10);
     const [{ feeLamports, changes }] = totals;
     const moved = BigInt(changes.find(({ asset }: { asset: string }) => asset === 'SOL').units);
-    expect(before.get('SOL') ?? 0n).toBe((after.get('SOL') ?? 0n) - moved + BigInt(feeLamports));
+    expect(day.before.get('SOL') ?? 0n).toBe((day.after.get('SOL') ?? 0n) - moved + BigInt(feeLamports));
   });
 
   it.each([60, 80, 100])('fits %i columns', async (columns) => {
@@ -227,37 +107,37 @@ function rowsOf(csv: string): Record<string, string>[] {
 }
 
 function addsUp(rows: readonly Record<string, unknown>[]): void {
-  const sums: Balances = new Map(before);
+  const sums: Balances = new Map(day.before);
   for (const { asset, base_units: units } of rows) {
     if (units !== '') sums.set(`${asset}`, (sums.get(`${asset}`) ?? 0n) + BigInt(`${units}`));
   }
   const held = (all: Balances) => Object.fromEntries([...all].filter(([, units]) => units !== 0n).sort());
-  expect(held(sums)).toEqual(held(after));
+  expect(held(sums)).toEqual(held(day.after));
 }
 
 describe('countersign export', () => {
   it('gives CSV whose rows add up to the balances of the chain, every asset to the last unit', async () => {
     const out = join(files, 'money.csv');
-    const ran = await run(exportCommand, { home: folder, options: { csv: true, out } });
+    const ran = await run(exportCommand, { home: day.folder, options: { csv: true, out } });
     expect([ran.code, ran.error, ran.out]).toEqual([0, undefined, out]);
     expect(statSync(out).mode & 0o077).toBe(0);
     const rows = rowsOf(readFileSync(out, 'utf8'));
     expect(new Set(rows.map(({ plan }) => plan)).size).toBe(10);
     addsUp(rows);
-    const kinds = rows.filter(({ plan }) => plan === plans.lost).map(({ kind }) => kind);
+    const kinds = rows.filter(({ plan }) => plan === day.plans.lost).map(({ kind }) => kind);
     expect(kinds).toEqual(['none']);
-    expect(rows.filter(({ plan }) => plan === plans.failed).map(({ kind }) => kind)).toEqual(['fee']);
+    expect(rows.filter(({ plan }) => plan === day.plans.failed).map(({ kind }) => kind)).toEqual(['fee']);
   });
 
   it('gives the same as JSON, and prints it without --out', async () => {
-    const ran = await run(exportCommand, { home: folder, options: { json: true } });
+    const ran = await run(exportCommand, { home: day.folder, options: { json: true } });
     addsUp(JSON.parse(ran.out));
   });
 
   it('must be told which of the two', async () => {
-    expect((await run(exportCommand, { home: folder })).error).toMatchObject({ code: 'NOT_SET_UP' });
+    expect((await run(exportCommand, { home: day.folder })).error).toMatchObject({ code: 'NOT_SET_UP' });
     expect(
-      (await run(exportCommand, { home: folder, options: { csv: true, json: true } })).error,
+      (await run(exportCommand, { home: day.folder, options: { csv: true, json: true } })).error,
     ).toMatchObject({
       code: 'NOT_SET_UP',
     });
@@ -265,12 +145,12 @@ describe('countersign export', () => {
 });
 
 describe('countersign limits', () => {
-  const limits = (options = {}, columns = 80) => run(limitsCommand, { home: folder, options, columns });
+  const limits = (options = {}, columns = 80) => run(limitsCommand, { home: day.folder, options, columns });
 
   it('shows of every limit of the newest sandbox what is used and left, in SOL, and when it frees', async () => {
     const { out, code } = await limits();
     expect(code).toBe(0);
-    expect(out).toContain(home.wallet);
+    expect(out).toContain(day.home.wallet);
     expect(out).toMatch(
       / {2}[\w-]+: at most [\d.,]+ SOL in any 24 hours\n {4}used +[\d.]+ SOL\n {4}left +[\d.,]+ SOL\n/,
     );
@@ -305,33 +185,33 @@ describe('countersign limits', () => {
 
 describe('countersign balance', () => {
   it('shows SOL and tokens of a wallet in whole units, as its chain has them', async () => {
-    const options = { 'rpc-url': home.sandbox.rpcUrl, wallet: home.wallet };
-    const { out, code } = await run(balanceCommand, { home: folder, options, columns: 60 });
+    const options = { 'rpc-url': day.home.sandbox.rpcUrl, wallet: day.home.wallet };
+    const { out, code } = await run(balanceCommand, { home: day.folder, options, columns: 60 });
     expect(code).toBe(0);
-    expect(out.split('\n')[0]).toBe(home.wallet);
-    const lamports = `${after.get('SOL')}`.padStart(10, '0');
+    expect(out.split('\n')[0]).toBe(day.home.wallet);
+    const lamports = `${day.after.get('SOL')}`.padStart(10, '0');
     const whole = Number(lamports.slice(0, -9)).toLocaleString('en-US');
     const part = lamports.slice(-9).replace(/0+$/, '');
     expect(out.split('\n')[1]).toBe(`  ${whole}${part === '' ? '' : `.${part}`} SOL`);
-    for (const mint of after.keys())
+    for (const mint of day.after.keys())
       if (mint !== 'SOL') expect(out.replace(/\s+/g, ' ')).toContain(`of ${mint}`);
   });
 
   it('says what it lacks', async () => {
-    expect((await run(balanceCommand, { home: folder })).error).toMatchObject({
+    expect((await run(balanceCommand, { home: day.folder })).error).toMatchObject({
       message: 'A balance is read from your own RPC.',
     });
-    const options = { 'rpc-url': home.sandbox.rpcUrl };
-    expect((await run(balanceCommand, { home: folder, options })).error).toMatchObject({
+    const options = { 'rpc-url': day.home.sandbox.rpcUrl };
+    expect((await run(balanceCommand, { home: day.folder, options })).error).toMatchObject({
       message: 'There is no wallet in this home.',
     });
   });
 });
 
 it('what was moved stays known when the plans are archived', async () => {
-  const earlier = await run(exportCommand, { home: folder, options: { csv: true } });
-  const archived = await run(ledgerCommand, { home: folder, words: ['archive'] });
+  const earlier = await run(exportCommand, { home: day.folder, options: { csv: true } });
+  const archived = await run(ledgerCommand, { home: day.folder, words: ['archive'] });
   expect([archived.code, archived.error]).toEqual([0, undefined]);
-  const later = await run(exportCommand, { home: folder, options: { csv: true } });
+  const later = await run(exportCommand, { home: day.folder, options: { csv: true } });
   expect(later.out).toBe(earlier.out);
 });

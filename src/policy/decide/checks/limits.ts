@@ -2,6 +2,7 @@
  * Spending limits and counts. Here they are only checked against what the ledger says is used; the ledger takes
  * the amounts atomically before a signature (T41). An asset that leaves without a limit that names it is denied.
  */
+import { decimal, SOL_DECIMALS } from '../../../base/words.ts';
 import type { StageStatus } from '../../../plan/types.ts';
 import type { Limit, Policy } from '../../file/schema.ts';
 import type { Amounts } from '../amounts.ts';
@@ -108,9 +109,11 @@ function checkLimit(
   const kept = limit.window !== 'transaction';
   const usedBefore = kept ? BigInt(view.used[limit.id] ?? '0') : 0n;
   const max = BigInt(limit.max);
+  const words = (units: bigint): string =>
+    'asset' in limit && limit.asset === 'SOL' ? `${decimal(units, SOL_DECIMALS)} SOL` : `${units}`;
   list.expect(usedBefore + amount <= max, code, `limit ${limit.id}`, {
-    observed: usedBefore > 0n ? `${usedBefore} used and ${amount} more` : `${amount}`,
-    allowed: `${max}`,
+    observed: usedBefore > 0n ? `${words(usedBefore)} used and ${words(amount)} more` : words(amount),
+    allowed: words(max),
   });
   if (!kept) return undefined;
   return { limitId: limit.id, amount: `${amount}`, max: `${max}`, usedBefore: `${usedBefore}` };

@@ -1,0 +1,102 @@
+/**
+ * Every limit of a policy as it stands: what is used, what is left, when it frees again, and how much was used over time.
+ * From the policy and the ledger alone.
+ */
+import { decimal } from '../../base/words.ts';
+import type { Ledger, TakenOfLimit } from '../../ledger/types.ts';
+import { OPERATIONS, type Operation } from '../../plan/types.ts';
+import { countWords } from '../../plan/words.ts';
+import { type WindowLimit, windowLimits } from '../../policy/decide/checks/limits.ts';
+import type { Limit, Policy } from '../../policy/file/schema.ts';
+import { tokenWords, windowWords } from '../../policy/review/words.ts';
+import { sol } from './changes.ts';
+import { endOf } from './overTime.ts';
+
+type Taking = Pick<Ledger, 'taken' | 'used'>;
+
+/** One limit of one wallet as it stands. Base units or plans, as text. */
+export interface Standing {
+  readonly wallet: string;
+  readonly limitId: string;
+  readonly of: string;
+  /** Base units of an asset, or plans of an operation. */
+  readonly kind: 'asset' | 'count';
+  readonly window: string;
+  readonly max: string;
+  /** Absent for a limit of each transaction, which starts anew with every one. */
+  readonly used?: string;
+  readonly left?: string;
+  /** When some of what is used frees first, and how much; `all`: when nothing is used any more. */
+  readonly frees?: { readonly at: string; readonly amount: string; readonly all: string };
+}
+
+/** Every limit of every wallet of a policy, on one chain; `ledger` is absent where nothing was recorded yet. */
+export async function standingsOf(
+  policy: Policy,
+  ledger: Taking | undefined,
+  network: string,
+): Promise<Standing[]> {
+  const standings: Standing[] = [];
+  for (const { address } of policy.wallets) {
+    for (const limit of policy.limits)
+      standings.push(await standingOf(limit, policy, ledger, address, network));
+  }
+  return standings;
+}
+
+async function standingOf(
+  limit: Limit,
+  policy: Policy,
+  ledger: Taking | undefined,
+  wallet: string,
+  network: string,
+): Promise<Standing> {
+  const known = {
+    wallet,
+    limitId: limit.id,
+    of: 'asset' in limit ? limit.asset : limit.count,
+    kind: 'asset' in limit ? ('asset' as const) : ('count' as const),
+    window: windowWords(limit.window),
+    max: `${limit.max}`,
+  };
+  const spec = windowLimits(policy).find(({ id }) => id === limit.id);
+  if (spec === undefined) return known;
+  const taken = (await ledger?.taken(spec, wallet, network)) ?? [];
+  const used = (await ledger?.used([spec], wallet, network))?.[spec.id] ?? 0n;
+  const frees = freesOf(spec, taken);
+  return {
+    ...known,
+    used: `${used}`,
+    left: `${used > spec.max ? 0n : spec.max - used}`,
+    ...(frees === undefined ? {} : { frees }),
+  };
+}
+
+/** When what was taken leaves its window: of a rolling one bit by bit, of a calendar one all at once. */
+function freesOf(spec: WindowLimit, taken: readonly TakenOfLimit[]): Standing['frees'] {
+  const [first, last] = [taken[0], taken.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const [at, all] = [first, last].map(({ time }) => new Date(endOf(spec, time)).toISOString());
+  if (at === undefined || all === undefined) return undefined;
+  const amount = at === all ? taken.reduce((sum, each) => sum + each.amount, 0n) : first.amount;
+  return { at, amount: `${amount}`, all };
+}
+
+const U64_MAX = 18_446_744_073_709_551_615n;
+
+/** The most a limit lets, as a person reads it: `at most 2 SOL`, or that it bounds nothing. */
+export const mostWords = (standing: Pick<Standing, 'of' | 'kind' | 'max'>): string => {
+  const max = BigInt(standing.max);
+  return max === U64_MAX ? ofLimit(max, standing) : `at most ${ofLimit(max, standing)}`;
+};
+
+/** An amount of a limit as a person reads it. */
+export function ofLimit(units: bigint, { of, kind }: Pick<Standing, 'of' | 'kind'>): string {
+  if (kind === 'count') {
+    const operation = OPERATIONS.find((known): known is Operation => known === of);
+    return countWords(Number(units), operation ?? 'any');
+  }
+  if (of === 'SOL') return units === U64_MAX ? 'any amount of SOL' : sol(units);
+  const token = tokenWords(of);
+  return units === U64_MAX ? `any amount of ${token}` : `${decimal(units)} base units of ${token}`;
+}

@@ -1,0 +1,109 @@
+/**
+ * Charts as inline SVG: bars by day and steps over time. Shapes only, stretched to the width of the page; every word
+ * stands beside them as text, and a table holds the same numbers for those who do not see the picture. Pure.
+ */
+import { type Html, html } from '../http/html.ts';
+
+/** Width and height of the drawing, in its own units; it is stretched to the page. */
+const WIDTH = 1_000;
+const HEIGHT = 100;
+/** The share of a day's width that its bar takes. */
+const BAR = 0.72;
+
+/** A table of the same numbers: column names, and rows of text. */
+export interface ChartTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** One bar: above the line what arrived, below it what left and the fees. Base units. */
+export interface Bar {
+  readonly name: string;
+  readonly up: bigint;
+  readonly down: bigint;
+  readonly fees: bigint;
+  /** Shown when a pointer rests on it. */
+  readonly title: string;
+}
+
+export interface Frame {
+  /** What the chart shows, in one sentence, for those who do not see it. */
+  readonly label: string;
+  /** Words at the ends of the vertical axis. */
+  readonly top: string;
+  readonly bottom: string;
+  /** Words along the horizontal axis, spread evenly. */
+  readonly along: readonly string[];
+  readonly table: ChartTable;
+}
+
+/** A share of a whole in drawing units, with a precision that no screen shows. */
+const scaled = (part: bigint, whole: bigint, size: number): number =>
+  whole === 0n ? 0 : Number((part * 1_000_000n) / whole) * (size / 1_000_000);
+
+const round = (value: number): string => value.toFixed(2);
+
+/** Bars around a line: what is above and below it shares one scale. */
+export function barChart(bars: readonly Bar[], frame: Frame): Html {
+  const up = most(bars.map((bar) => bar.up));
+  const down = most(bars.map((bar) => bar.down + bar.fees));
+  const whole = up + down;
+  const zero = scaled(up, whole, HEIGHT);
+  const step = WIDTH / Math.max(1, bars.length);
+  const rect = (index: number, from: number, height: number, look: string): Html | false =>
+    height > 0 &&
+    html`<rect class="${look}" x="${round(index * step + (step * (1 - BAR)) / 2)}" width="${round(step * BAR)}" y="${round(from)}" height="${round(Math.max(height, 0.8))}"/>`;
+  const drawn = bars.map((bar, index) => {
+    const [rise, fall, fees] = [bar.up, bar.down, bar.fees].map((units) => scaled(units, whole, HEIGHT));
+    return html`<g><title>${bar.title}</title><rect class="hit" x="${round(index * step)}" width="${round(step)}" y="0" height="${HEIGHT}"/>${rect(index, zero - (rise ?? 0), rise ?? 0, 'in')}${rect(index, zero, fall ?? 0, 'out')}${rect(index, zero + (fall ?? 0), fees ?? 0, 'fee')}</g>`;
+  });
+  return framed(
+    frame,
+    html`${drawn}<line class="zero" x1="0" x2="${WIDTH}" y1="${round(zero)}" y2="${round(zero)}"/>`,
+  );
+}
+
+/** A step of what is used: from a time on, in milliseconds. */
+export interface Step {
+  readonly at: number;
+  readonly used: bigint;
+}
+
+export interface StepScale {
+  /** Milliseconds since the epoch. */
+  readonly begin: number;
+  readonly end: number;
+  /** What the top of the drawing stands for, in base units. */
+  readonly ceiling: bigint;
+  /** The limit; its line is drawn where it is in the drawing. */
+  readonly max: bigint;
+}
+
+/** Steps of what was used, from `begin` to `end`. */
+export function stepChart(
+  steps: readonly Step[],
+  { begin, end, ceiling, max }: StepScale,
+  frame: Frame,
+): Html {
+  const x = (at: number): string => round(((Math.max(begin, at) - begin) / Math.max(1, end - begin)) * WIDTH);
+  const y = (units: bigint): string => round(HEIGHT - scaled(units, ceiling, HEIGHT - 1.5));
+  const edge = steps
+    .map(({ at, used }, index) => `L${x(at)} ${y(used)}L${x(steps[index + 1]?.at ?? end)} ${y(used)}`)
+    .join('');
+  return framed(
+    frame,
+    html`<path class="area" d="M0 ${HEIGHT}${edge}L${WIDTH} ${HEIGHT}Z"/><path class="edge" d="${edge.replace('L', 'M')}"/>${
+      max <= ceiling && html`<line class="max" x1="0" x2="${WIDTH}" y1="${y(max)}" y2="${y(max)}"/>`
+    }`,
+  );
+}
+
+const most = (all: readonly bigint[]): bigint => all.reduce((high, each) => (each > high ? each : high), 0n);
+
+function framed({ label, top, bottom, along, table }: Frame, drawing: Html): Html {
+  return html`<figure class="chart"><div class="plot"><span class="axis" aria-hidden="true"><span>${top}</span><span>${bottom}</span></span>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${drawing}</svg>
+<span class="along" aria-hidden="true">${along.map((words) => html`<span>${words}</span>`)}</span></div>
+<details><summary>As a table</summary><div class="scroll"><table><thead><tr>${table.columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${table.rows.map(([first = '', ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></details></figure>`;
+}

@@ -1,0 +1,140 @@
+/** Spending and limits: what left and arrived by day, and of each limit what is used, what is left, and how it was. */
+import { capital, decimal, SOL_DECIMALS } from '../../base/words.ts';
+import { sol } from '../../landing/shown/changes.ts';
+import type { DayOfSol, UsedFrom } from '../../landing/shown/overTime.ts';
+import { mostWords, ofLimit, type Standing } from '../../landing/shown/standings.ts';
+import { type Html, html } from '../http/html.ts';
+import { dayOf, type PageContext, page, when } from '../layout.ts';
+import { barChart, stepChart } from './charts.ts';
+
+/** A limit with how much of it was used over time; `steps` is absent for one that starts anew in every transaction. */
+export interface LimitOverTime {
+  readonly standing: Standing;
+  readonly begin: number;
+  readonly steps?: readonly UsedFrom[];
+}
+
+export interface LimitsState {
+  readonly now: number;
+  readonly days: readonly DayOfSol[];
+  /** Absent where no policy can be read. */
+  readonly limits: readonly LimitOverTime[] | undefined;
+}
+
+export function limitsPage(context: PageContext, state: LimitsState): string {
+  const { now, days, limits } = state;
+  const wallets = new Set(limits?.map(({ standing }) => standing.wallet));
+  const content = html`<h1>Spending and limits</h1>
+${spending(days)}
+${limits === undefined && html`<section class="card"><p>No policy is in force, so nothing is signed and there is no limit to show.</p></section>`}
+${limits?.map((each) => limitCard(each, now, wallets.size > 1))}
+<p class="small soft">As of ${when(now, now)}. <a href="${context.base}limits">Read again</a></p>`;
+  return page({ ...context, place: 'limits' }, 'Spending and limits', content, false);
+}
+
+function spending(days: readonly DayOfSol[]): Html {
+  const sum = (of: (day: DayOfSol) => bigint): bigint => days.reduce((total, day) => total + of(day), 0n);
+  const [left, arrived, fees] = [sum((day) => day.left), sum((day) => day.arrived), sum((day) => day.fees)];
+  const highest = (of: (day: DayOfSol) => bigint): bigint =>
+    days.reduce((high, day) => (of(day) > high ? of(day) : high), 0n);
+  const [up, down] = [highest((day) => day.arrived), highest((day) => day.left + day.fees)];
+  const moving = days.filter((day) => day.left + day.arrived + day.fees > 0n);
+  const figures = html`<dl class="figures"><div><dt><i class="key out"></i>Left</dt><dd>${sol(left)}</dd></div><div><dt><i class="key in"></i>Arrived</dt><dd>${sol(arrived)}</dd></div><div><dt><i class="key fee"></i>Network fees</dt><dd>${sol(fees)}</dd></div></dl>`;
+  return html`<section class="card" aria-labelledby="spending"><h2 id="spending">SOL in the last ${days.length} days</h2>${figures}
+${
+  moving.length === 0
+    ? html`<p class="soft">Nothing moved.</p>`
+    : barChart(
+        days.map((day) => ({
+          name: dayOf(day.day),
+          up: day.arrived,
+          down: day.left,
+          fees: day.fees,
+          title: `${dayOf(day.day)}: left ${sol(day.left)}, arrived ${sol(day.arrived)}, fees ${sol(day.fees)}`,
+        })),
+        {
+          label: `SOL by day: ${sol(left)} left, ${sol(arrived)} arrived, ${sol(fees)} went to the network in fees. The table has each day.`,
+          top: up === 0n ? '0' : `+${rounded(up)}`,
+          bottom: down === 0n ? '0' : `−${rounded(down)}`,
+          along: [shortDay(days[0]?.day), shortDay(days[Math.floor(days.length / 2)]?.day), 'today'],
+          table: {
+            columns: ['Day', 'Left', 'Arrived', 'Fees'],
+            rows: moving.map((day) => [dayOf(day.day), sol(day.left), sol(day.arrived), sol(day.fees)]),
+          },
+        },
+      )
+}</section>`;
+}
+
+function limitCard({ standing, begin, steps }: LimitOverTime, now: number, named: boolean): Html {
+  const { limitId, window, max, used, left, frees, wallet } = standing;
+  const words = (units: bigint): string => ofLimit(units, standing);
+  const head = html`<h2>${limitId}</h2><p class="small soft">${capital(mostWords(standing))} ${window}${named && html` · <span class="code">${wallet}</span>`}</p>`;
+  if (used === undefined || left === undefined || steps === undefined) {
+    return html`<section class="card" aria-label="${limitId}">${head}<p class="small">It starts anew in every transaction.</p></section>`;
+  }
+  const share = BigInt(max) === 0n ? 0 : Number((BigInt(used) * 1_000n) / BigInt(max)) / 10;
+  return html`<section class="card" aria-label="${limitId}">${head}
+<dl class="figures"><div><dt>Used</dt><dd>${words(BigInt(used))}</dd></div><div><dt>Left</dt><dd>${words(BigInt(left))}</dd></div></dl>
+<svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${share}% used"><rect class="${share >= 90 ? 'full' : 'adds'}" width="${Math.min(100, share)}" height="1"/></svg>
+${frees !== undefined && html`<p class="small soft">${freesWords(frees, words, now)}</p>`}
+${chart(standing, { begin, end: now, steps }, words)}</section>`;
+}
+
+/** Rows of a table; a chart of more steps has the newest. */
+const MOST_ROWS = 200;
+
+/** How it was, on a scale of its own where only a small part of the limit was ever used. */
+function chart(
+  { limitId, max, of, kind }: Standing,
+  {
+    begin,
+    end,
+    steps,
+  }: { readonly begin: number; readonly end: number; readonly steps: readonly UsedFrom[] },
+  words: (units: bigint) => string,
+): Html {
+  const highest = steps.reduce((high, { used }) => (used > high ? used : high), 0n);
+  if (highest === 0n) return html`<p class="small soft">Nothing was used since ${dayOf(begin)}.</p>`;
+  const small = highest * 4n < BigInt(max);
+  const ceiling = small || highest > BigInt(max) ? highest : BigInt(max);
+  const frame = {
+    label: `How much of ${limitId} was used since ${dayOf(begin)}: at most ${words(highest)}, of ${words(BigInt(max))}. The table has each change.`,
+    top: rounded(ceiling, of === 'SOL' && kind === 'asset' ? SOL_DECIMALS : 0),
+    bottom: '0',
+    along: [shortTime(begin, begin, end), shortTime((begin + end) / 2, begin, end), 'now'],
+    table: {
+      columns: ['From', 'Used'],
+      rows: steps.slice(-MOST_ROWS).map(({ at, used }) => [timeOf(at), words(used)]),
+    },
+  };
+  return html`<p class="small soft">${small ? 'Used over time; the limit is far above this picture' : 'Used over time; the dashed line is the limit'}</p>
+${stepChart(steps, { begin, end, ceiling, max: BigInt(max) }, frame)}`;
+}
+
+function freesWords(
+  { at, amount, all }: NonNullable<Standing['frees']>,
+  words: (units: bigint) => string,
+  now: number,
+): Html {
+  const time = (iso: string): Html => when(Date.parse(iso), now);
+  if (at === all) return html`All of it frees at ${time(at)}.`;
+  return html`${words(BigInt(amount))} frees at ${time(at)}, all of it by ${time(all)}.`;
+}
+
+/** Base units with at most three digits that count, for an axis: the exact numbers are in the table. */
+export function rounded(units: bigint, decimals: number = SOL_DECIMALS): string {
+  const digits = `${units}`.length;
+  const cut = 10n ** BigInt(Math.max(0, digits - 3));
+  return decimal((units / cut) * cut, decimals);
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const timeOf = (at: number): string => {
+  const date = new Date(at);
+  return `${dayOf(at)} ${two(date.getHours())}:${two(date.getMinutes())}`;
+};
+const shortDay = (at: number | undefined): string => (at === undefined ? '' : dayOf(at).slice(5));
+/** A clock time on a short axis, a day on a long one. */
+const shortTime = (at: number, begin: number, now: number): string =>
+  now - begin <= 2 * 86_400_000 ? timeOf(at).slice(11) : shortDay(at);

@@ -1,0 +1,82 @@
+/** What the pages of the past show, read from the ledger at one moment, and the addresses they are at. */
+import type { Clock } from '../../clock.ts';
+import { activityIn } from '../../landing/shown/activity.ts';
+import { solByDay, spanOf, usedOverTime } from '../../landing/shown/overTime.ts';
+import { standingsOf } from '../../landing/shown/standings.ts';
+import { hasLedger } from '../../ledger/archive/archive.ts';
+import { openArchives } from '../../ledger/archive/archives.ts';
+import type { Ledger } from '../../ledger/types.ts';
+import type { Mode } from '../../plan/types.ts';
+import { windowLimits } from '../../policy/decide/checks/limits.ts';
+import type { LoadedPolicy } from '../../policy/file/file.ts';
+import { GENESIS } from '../../policy/file/networks.ts';
+import type { PageContext } from '../layout.ts';
+import { periodOf, wantedOf } from './find.ts';
+import { type HistoryState, historyPage } from './historyPage.ts';
+import { type LimitOverTime, type LimitsState, limitsPage } from './limitsPage.ts';
+
+/** Days of the chart of what left and arrived. */
+const DAYS = 30;
+
+export interface PastParts {
+  readonly mode: Mode;
+  readonly home: string;
+  readonly ledger: Ledger;
+  readonly policy: () => Promise<LoadedPolicy | undefined>;
+  readonly clock: Clock;
+  /** The address of an explorer with `{signature}` in it, `none`, or absent for the usual one of the network. */
+  readonly explorer?: string | undefined;
+}
+
+/** A page of the past; `undefined` for any other address. `rest` is the path behind the session's own. */
+export async function pastPage(
+  parts: PastParts,
+  context: PageContext,
+  rest: string,
+  query: string | undefined,
+): Promise<string | undefined> {
+  if (rest === 'history') return historyPage(context, await readHistory(parts, new URLSearchParams(query)));
+  if (rest === 'limits') return limitsPage(context, await readLimits(parts));
+  return undefined;
+}
+
+async function readHistory(
+  { home, ledger, clock, explorer }: PastParts,
+  query: URLSearchParams,
+): Promise<HistoryState> {
+  const now = await ledger.time();
+  const wanted = wantedOf(query);
+  const archives = hasLedger(home) ? await openArchives(home, clock) : undefined;
+  try {
+    const all = await activityIn(ledger, periodOf(wanted, now), (planId) => archives?.plan(planId));
+    return { now, wanted, all, explorer };
+  } finally {
+    archives?.close();
+  }
+}
+
+async function readLimits({ mode, ledger, policy }: PastParts): Promise<LimitsState> {
+  const now = await ledger.time();
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const loaded = (await policy())?.policy;
+  // The blocks of a sandbox have a time of their own; what happened there is placed by when it was recorded.
+  const moves = (await ledger.moves({})).map(({ time, ...rest }) =>
+    mode === 'sandbox' || time === undefined ? rest : { ...rest, time },
+  );
+  if (loaded === undefined)
+    return { now, days: solByDay(moves, { days: DAYS, now, timeZone }), limits: undefined };
+  const network = GENESIS[loaded.network] ?? loaded.network;
+  const own = moves.filter((each) => each.network === network);
+  const specs = windowLimits(loaded);
+  const limits: LimitOverTime[] = [];
+  for (const standing of await standingsOf(loaded, ledger, network)) {
+    const spec = specs.find(({ id }) => id === standing.limitId);
+    if (spec === undefined) limits.push({ standing, begin: now });
+    else {
+      const { wallet } = standing;
+      const steps = await usedOverTime(ledger, spec, { wallet, network, now });
+      limits.push({ standing, begin: now - spanOf(spec), steps });
+    }
+  }
+  return { now, days: solByDay(own, { days: DAYS, now, timeZone }), limits };
+}

@@ -1,0 +1,219 @@
+/** History, spending and limits on the page, in a real Chromium: a day of ten plans, read without another tool. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createAnswering } from '../../src/approval/answering.ts';
+import { pendingViews } from '../../src/approval/readView.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
+import { explorerLink, explorerProblem } from '../../src/page/history/explorer.ts';
+import { queue } from '../../src/page/queue.ts';
+import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import { askedHome } from '../approval/samples.ts';
+import { type Day, removeDay, tenPlans } from '../cli/money/tenPlans.ts';
+import { HANGS_MS } from '../eventually.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { CONTRASTS, chromiumPath, launchBrowser } from './browser.ts';
+
+const executable = chromiumPath();
+const PHONE = { width: 390, height: 844 };
+const EXPLORER = 'https://explorer.invalid/tx/{signature}';
+
+describe.skipIf(executable === undefined)('the pages of the past', () => {
+  let browser: Browser;
+  let day: Day;
+  const channels: PageChannel[] = [];
+  beforeAll(async () => {
+    browser = await launchBrowser(executable ?? '');
+    day = await tenPlans();
+  });
+  afterAll(async () => {
+    await Promise.all(channels.map((channel) => channel.close()));
+    await browser.close();
+    await removeDay(day);
+  });
+
+  /** The page over the day's home, opened as a person opens it. */
+  async function open(
+    place: 'History' | 'Limits',
+    { look = {}, explorer }: { look?: BrowserContextOptions; explorer?: string } = {},
+  ): Promise<{ page: Page; asked: string[] }> {
+    const { home, folder } = day;
+    const parsed = parsePolicy(
+      JSON.stringify(embeddedPolicy({ wallet: home.wallet, network: home.sandbox.genesisHash })),
+    );
+    const ownerPublicKey = async () => undefined;
+    const channel = createPageChannel({
+      mode: 'sandbox',
+      home: folder,
+      env: {},
+      ledger: home.ledger,
+      ownerPublicKey,
+      answering: createAnswering({ home: folder, ledger: home.ledger, ownerPublicKey }),
+      policy: async () => ('errors' in parsed ? undefined : parsed),
+      now: systemClock.now,
+      explorer,
+      open: () => true,
+    });
+    channels.push(channel);
+    const context = await browser.newContext({ colorScheme: 'light', ...look });
+    context.setDefaultTimeout(HANGS_MS);
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`file://${await channel.openDoor()}`);
+    await page.getByRole('link', { name: place }).click();
+    await page
+      .getByRole('heading', { level: 1, name: place === 'History' ? place : 'Spending and limits' })
+      .waitFor();
+    return { page, asked };
+  }
+  const said = async (page: Page, name: string): Promise<string> =>
+    ((await page.locator(`[id="${day.plans[name]}"]`).textContent()) ?? '').replace(/\s+/g, ' ');
+
+  it('tells of each of ten plans when it was, what it was, how it ended, how much moved and why', async () => {
+    const { page } = await open('History');
+    expect(await page.getByRole('listitem').count()).toBe(10);
+    const told: [string, RegExp][] = [
+      [
+        'config 2',
+        /^Set up who shares the fees ?landed split of the fees of \w{40,} among 2 wallets SOL ?−0\.\d+ SOL/,
+      ],
+      [
+        'swapped',
+        /^Swap tokens ?landed swap of 0\.1 SOL for (\w+) SOL ?−0\.[\d]+ SOL.*\1 ?\+[\d,.]+ ?Fee, 1 transaction ?0\.0\d+ SOL/,
+      ],
+      ['launched', /^Launch a token ?landed launch of \w+.* SOL ?−0\.\d+ SOL.*Fee, \d transactions/],
+      [
+        'too much',
+        /^Swap tokens ?denied swap of 3 SOL for \w+ A limit would be exceeded: limit sol-tx \(3\.\d+ SOL; allowed: 2 SOL\)/,
+      ],
+      ['said no', /^Launch a token ?denied launch of \w+ A person was asked and denied this\./],
+      [
+        'failed',
+        /^Swap tokens ?failed swap of 0\.11 SOL for \w+ "Swap" landed and failed \(instruction \d of it: error 1 of its program\).*Moved ?nothing ?Fee, 1 transaction/,
+      ],
+      ['lost', /^Swap tokens ?expired swap of 0\.12 SOL for \w+ .*quote/],
+      ['unanswered', /^Launch a token ?expired launch of \w+ You were asked, and the question ran out/],
+    ];
+    for (const [name, words] of told) {
+      expect(await said(page, name)).toMatch(words);
+      expect(await said(page, name)).toMatch(/\d\d:\d\d/);
+    }
+    expect(await said(page, 'lost')).not.toContain('Fee');
+  });
+
+  it('sums up to what the chain holds, to the lamport', async () => {
+    const { page } = await open('History');
+    const sums = page.getByRole('region', { name: 'All together' });
+    expect(await sums.textContent()).toMatch(/4 landed.*3 denied.*2 expired.*1 failed/s);
+    const amount = async (name: string): Promise<bigint> => {
+      const row = sums.locator('div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+      const text = ((await row.textContent()) ?? '').replaceAll(',', '');
+      const [, sign, whole = '', part = ''] = /([+−]?)(\d+)\.?(\d*)/.exec(text) ?? [];
+      return BigInt(`${sign === '−' ? '-' : ''}${whole}${part.padEnd(9, '0')}`);
+    };
+    const left = (await amount('SOL')) - (await amount('Network fees'));
+    expect((day.before.get('SOL') ?? 0n) + left).toBe(day.after.get('SOL'));
+  });
+
+  it('finds plans by words, by how they ended and by signature, and says when nothing fits', async () => {
+    const { page } = await open('History');
+    const find = async (text: string, ended = ''): Promise<number> => {
+      await page.getByRole('searchbox', { name: 'Search' }).fill(text);
+      await page.getByLabel('Ended').selectOption(ended);
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.waitForURL((url) => url.searchParams.get('q') === text);
+      return page.getByRole('listitem').count();
+    };
+    expect(await find('swap')).toBe(5);
+    expect(await find('SWAP  limit')).toBe(2);
+    expect(await find('', 'failed')).toBe(1);
+    expect(await page.getByLabel('Ended').inputValue()).toBe('failed');
+    const [moved] = await day.home.ledger.moves({ planId: day.plans.swapped ?? '' });
+    expect(await find(moved?.signature ?? 'none')).toBe(1);
+    expect(await find('"><b id=x>')).toBe(0);
+    expect(await page.locator('b#x').count()).toBe(0);
+    await page.getByText('Nothing in that time fits.').waitFor();
+  });
+
+  it('links transactions to the explorer that is configured, to none on a sandbox otherwise, and asks it nothing', async () => {
+    const { page, asked } = await open('History', { explorer: EXPLORER });
+    const [moved] = await day.home.ledger.moves({ planId: day.plans.swapped ?? '' });
+    const link = page.getByRole('link', { name: `Transaction ${moved?.signature} in the explorer` });
+    expect(await link.getAttribute('href')).toBe(`https://explorer.invalid/tx/${moved?.signature}`);
+    expect(await link.getAttribute('rel')).toContain('noreferrer');
+    expect(asked.filter((url) => !/^(file:|http:\/\/127\.0\.0\.1:)/.test(url))).toEqual([]);
+    const without = await open('History');
+    expect(await without.page.getByRole('link', { name: /in the explorer/ }).count()).toBe(0);
+  });
+
+  it('draws what left by day and what was used of each limit, each with a table of the same numbers', async () => {
+    const { page } = await open('Limits');
+    const spending = page.getByRole('region', { name: /SOL in the last 30 days/ });
+    expect(await spending.getByRole('img', { name: /^SOL by day: 0\.\d+ SOL left/ }).count()).toBe(1);
+    await spending.getByText('As a table').click();
+    const cells = await spending.getByRole('row').nth(1).getByRole('cell').allTextContents();
+    expect(cells[0]).toMatch(/^0\.\d+ SOL$/);
+    const limit = page.getByRole('region', { name: 'sol-day' });
+    expect(await limit.textContent()).toMatch(
+      /At most 100 SOL in any 24 hours.*Used ?0\.\d+ SOL.*Left ?99\.\d+ SOL/s,
+    );
+    expect(await limit.getByRole('img', { name: /^How much of sol-day was used/ }).count()).toBe(1);
+    await limit.getByText('As a table').click();
+    const used = /Used ?([\d.]+ SOL)/.exec((await limit.textContent()) ?? '')?.[1];
+    expect(await limit.getByRole('row').last().getByRole('cell').textContent()).toBe(used);
+  });
+
+  it.each(['History', 'Limits'] as const)(
+    '%s is readable in the dark and in the light, and fits a phone',
+    async (place) => {
+      for (const colorScheme of ['dark', 'light'] as const) {
+        const { page } = await open(place, { look: { colorScheme, viewport: PHONE }, explorer: EXPLORER });
+        for (const each of await page.locator('summary').all()) await each.click();
+        const contrasts = await page.evaluate(CONTRASTS);
+        expect(Math.min(...(contrasts as number[]))).toBeGreaterThanOrEqual(4.5);
+        expect(
+          await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+        ).toBe(false);
+      }
+    },
+  );
+});
+
+describe('explorer links', () => {
+  it('are the usual ones on public networks, none elsewhere, and can be switched off', () => {
+    const mainnet = GENESIS['mainnet-beta'] ?? '';
+    expect(explorerLink('sig', mainnet, undefined)).toBe('https://explorer.solana.com/tx/sig');
+    expect(explorerLink('sig', mainnet, 'none')).toBeUndefined();
+    expect(explorerLink('sig', mainnet, 'https://mine.example/{signature}/x')).toBe(
+      'https://mine.example/sig/x',
+    );
+    expect(explorerLink('sig', 'a sandbox', undefined)).toBeUndefined();
+  });
+
+  it('are refused where the address has no place for a signature or is no web address', () => {
+    expect(explorerProblem('https://explorer.example/')).toContain('{signature}');
+    expect(explorerProblem('javascript:alert("{signature}")')).toContain('web address');
+    expect(explorerLink('sig', 'x', 'javascript:alert("{signature}")')).toBeUndefined();
+    expect(explorerProblem('none')).toBeUndefined();
+  });
+});
+
+describe('the queue', () => {
+  it('groups the questions of one plan under its name, and leaves a single question as it is', async () => {
+    const { ledger } = await askedHome(temporaryHome());
+    onTestFinished(() => ledger.close());
+    const [view] = await pendingViews(ledger);
+    if (view === undefined) throw new Error('no question');
+    const single = queue('/p/', [view], 0).text;
+    expect(single).not.toContain('questions of one plan');
+    const other = { ...view, id: 'approval-other', planId: 'plan-other' };
+    const { text } = queue('/p/', [view, other, { ...view, id: 'approval-second' }], 0);
+    expect(text.match(/2 questions of one plan/g)).toHaveLength(1);
+    const ids = [...text.matchAll(/href="\/p\/approval\/([\w-]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([view.id, 'approval-second', 'approval-other']);
+  });
+});

@@ -1,7 +1,7 @@
 /** Money and limits over time: what a chart draws is what the ledger counts at each moment. */
 import { describe, expect, it } from 'vitest';
 import { chainErrorWords } from '../../src/landing/shown/chainError.ts';
-import { solByDay, stepsOf } from '../../src/landing/shown/overTime.ts';
+import { solByDay, stepsOf } from '../../src/landing/shown/money/overTime.ts';
 import type { RecordedMoves } from '../../src/ledger/moves.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { NETWORK, WALLET } from '../ledger/samples.ts';

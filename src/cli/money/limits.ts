@@ -3,7 +3,7 @@
  * policy file and the ledger, nothing else.
  */
 import { systemClock } from '../../clock.ts';
-import { mostWords, ofLimit, type Standing, standingsOf } from '../../landing/shown/standings.ts';
+import { mostWords, ofLimit, type Standing, standingsOf } from '../../landing/shown/money/standings.ts';
 import { hasLedger } from '../../ledger/archive/archive.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';

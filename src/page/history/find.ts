@@ -1,6 +1,6 @@
 /** What a person looks for in the history: words, how a plan ended, how far back, which page. Pure. */
 import type { Activity, Outcome, Period } from '../../landing/shown/activity.ts';
-import { OUTCOMES } from '../../landing/shown/totals.ts';
+import { OUTCOMES } from '../../landing/shown/money/totals.ts';
 import { operationWords } from '../../plan/words.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,8 +2,8 @@
 import { several } from '../../base/words.ts';
 import type { Activity, Outcome } from '../../landing/shown/activity.ts';
 import { totalOf } from '../../landing/shown/activity.ts';
-import { type ShownChange, shownChanges, sol } from '../../landing/shown/changes.ts';
-import { countsOf, type Group, groupsOf, OUTCOMES } from '../../landing/shown/totals.ts';
+import { type ShownChange, shownChanges, sol } from '../../landing/shown/money/changes.ts';
+import { countsOf, type Group, groupsOf, OUTCOMES } from '../../landing/shown/money/totals.ts';
 import { operationWords } from '../../plan/words.ts';
 import { cleanText } from '../../service/untrusted.ts';
 import { type Html, html } from '../http/html.ts';

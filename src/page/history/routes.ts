@@ -1,8 +1,8 @@
 /** What the pages of the past show, read from the ledger at one moment, and the addresses they are at. */
 import type { Clock } from '../../clock.ts';
 import { activityIn } from '../../landing/shown/activity.ts';
-import { solByDay, spanOf, usedOverTime } from '../../landing/shown/overTime.ts';
-import { standingsOf } from '../../landing/shown/standings.ts';
+import { solByDay, spanOf, usedOverTime } from '../../landing/shown/money/overTime.ts';
+import { standingsOf } from '../../landing/shown/money/standings.ts';
 import { hasLedger } from '../../ledger/archive/archive.ts';
 import { openArchives } from '../../ledger/archive/archives.ts';
 import type { Ledger } from '../../ledger/types.ts';

@@ -11,12 +11,12 @@ import type { PlanPort, PlanView } from './planPort.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { decideOpenStages } from './preview.ts';
 import { Driver, type Job } from './run/driver.ts';
-import { cancelPlan, noteCancelled } from './sending/cancelled.ts';
+import { CANCELLED, cancelPlan } from './sending/cancelled.ts';
 import { requireNetwork } from './sending/sign.ts';
 import { createFactsReader } from './shown/facts.ts';
 import { periodOf } from './shown/period.ts';
 import { nextOfQuestion, questionOf } from './shown/question.ts';
-import { type PlanSnapshot, readSnapshot } from './status.ts';
+import { allRequiredLanded, type PlanSnapshot, planStatus, readSnapshot } from './status.ts';
 import { planView } from './view.ts';
 
 /** Milliseconds a fetched quote can be used for. */
@@ -72,18 +72,17 @@ export function createLanding(deps: LandingDeps): Landing {
 
     list: async ({ limit, offset }) => {
       const plans = await ledger.plans({ limit: Math.min(limit, MAX_LISTED), offset });
-      return Promise.all(plans.map(({ planId }) => show(desk, planId, { facts: 'brief' })));
+      return Promise.all(plans.map(({ planId }) => show(desk, planId, { brief: true })));
     },
 
     activity: (of) => periodOf(deps, desk.facts, of),
 
     cancel: async (planId) => {
-      const { plan } = await load(desk, planId);
-      const { status } = await show(desk, planId, { facts: 'status' });
-      if (status !== 'complete') {
+      if (planStatus(await load(desk, planId)) !== 'complete') {
         await cancelPlan(ledger, planId);
+        const { plan, states } = await load(desk, planId);
         // A run of this process sees it before its next stage; what is in flight is followed.
-        if (!driver.isRunning(planId)) await noteCancelled(ledger, plan);
+        if (!driver.isRunning(planId) && !allRequiredLanded(states)) await ledger.setMark(planId, CANCELLED);
         driver.lookUp(plan);
       }
       return show(desk, planId);
@@ -120,39 +119,32 @@ interface Showing {
   readonly repeats?: string | undefined;
   /** Decisions made just now; they stand before those that are stored. */
   readonly fresh?: readonly Decided[];
-  /** `status`: where it stands only. `brief`: and one line about it. Default: everything. */
-  readonly facts?: 'status' | 'brief' | 'all';
+  /** With one line about it, and nothing the chain is asked for. */
+  readonly brief?: boolean;
 }
 
 /** A plan as results show it. */
 async function show(
   desk: Desk,
   planId: string,
-  { repeats, fresh = [], facts = 'all' }: Showing = {},
+  { repeats, fresh = [], brief = false }: Showing = {},
 ): Promise<PlanView> {
-  const { deps } = desk;
-  const { plan, rows, marks, states, decisions: recorded } = await load(desk, planId);
+  const { deps, facts } = desk;
+  const snapshot = await load(desk, planId);
   const frozen = (await deps.ledger.frozen()) !== undefined;
   const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
-  const decisions = [...made, ...recorded];
-  const view = planView({
-    plan,
-    rows,
-    marks,
-    decisions,
+  const standing = { ...snapshot, decisions: [...made, ...snapshot.decisions] };
+  const view = planView(standing, {
     running: desk.driver.isRunning(planId),
     frozen,
     ...(repeats === undefined ? {} : { repeats }),
   });
-  if (facts === 'status') return view;
-  const question = await questionOf(deps, view);
-  const next = question === undefined || frozen ? {} : { next: nextOfQuestion(question) };
-  const approval = question === undefined || facts === 'brief' ? {} : { approval: question };
+  const question = await questionOf(deps, view, snapshot.approvals);
   return {
     ...view,
-    ...next,
-    ...approval,
-    ...(await desk.facts.of({ plan, rows, states, decisions, brief: facts === 'brief' })),
+    ...(question === undefined || frozen ? {} : { next: nextOfQuestion(question) }),
+    ...(question === undefined || brief ? {} : { approval: question }),
+    ...(await (brief ? facts.brief(standing) : facts.of(standing))),
   };
 }
 
@@ -165,10 +157,11 @@ async function submit(
   signal: AbortSignal,
 ): Promise<PlanView> {
   const { deps, driver } = desk;
-  const { plan } = await load(desk, planId);
+  const snapshot = await load(desk, planId);
+  const { plan } = snapshot;
   if (driver.signal.aborted) throw new LandingError('STOPPING', 'The server is shutting down.');
   await requireNetwork(deps, plan);
-  const { status } = await show(desk, planId, { facts: 'status' });
+  const status = planStatus(snapshot, driver.isRunning(planId));
   if (status === 'complete') {
     driver.lookUp(plan);
     driver.close(plan);

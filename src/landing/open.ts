@@ -24,6 +24,7 @@ import {
   isLanded,
   type PlanSnapshot,
   planStatus,
+  readNewest,
   readSnapshot,
   type StageState,
 } from './status.ts';
@@ -168,8 +169,7 @@ const landedOf = (states: readonly StageState[]): Set<string> =>
 
 /** The newest plan of the same intent in this mode. */
 async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Promise<Earlier | undefined> {
-  const newest = await ledger.newestPlan({ intentKey, mode });
-  const snapshot = newest && (await readSnapshot(ledger, newest.planId));
+  const snapshot = await readNewest(ledger, { intentKey, mode });
   return snapshot && { ...snapshot, status: planStatus(snapshot) };
 }
 

@@ -1,9 +1,10 @@
 /**
- * Where a plan and its stages stand, read from the journal and the marks. Pure: the same rows always give the same
- * status, in every process that reads them.
+ * Where a plan and its stages stand: read here, from one call of the ledger, and said here, in every process and for
+ * tools, page and command line alike. The same rows always give the same status.
  */
-import type { JournalRow, Ledger, Mark, PlanRows } from '../ledger/types.ts';
+import type { DecisionRecord, JournalRow, JournalState, Ledger, Mark, PlanRows } from '../ledger/types.ts';
 import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
+import type { Decision } from '../policy/decide/types.ts';
 import type { DecodedTransaction } from '../transaction/types.ts';
 import { transactionOf } from './deciding/candidate.ts';
 
@@ -42,14 +43,34 @@ export async function readSnapshot(
   return held && snapshotOf(held);
 }
 
-const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
-const IN_FLIGHT: readonly StageStatus[] = ['signed', 'sent', 'unknown'];
+/** The newest plan of an intent in a mode, as it stands now. */
+export async function readNewest(
+  ledger: Pick<Ledger, 'newestPlan' | 'planRows'>,
+  of: Pick<Plan, 'intentKey' | 'mode'>,
+): Promise<PlanSnapshot | undefined> {
+  const newest = await ledger.newestPlan(of);
+  return newest && readSnapshot(ledger, newest.planId);
+}
 
-export const isLanded = (status: StageStatus): boolean => LANDED.includes(status);
-export const isInFlight = (status: StageStatus): boolean => IN_FLIGHT.includes(status);
+/** One signed transaction as it stands now. */
+export async function readRow(
+  ledger: Pick<Ledger, 'journal'>,
+  signature: string,
+): Promise<JournalRow | undefined> {
+  const [row] = await ledger.journal({ signature });
+  return row;
+}
+
+type Status = StageStatus | JournalState;
+const LANDED: readonly Status[] = ['confirmed', 'finalized'];
+const IN_FLIGHT: readonly Status[] = ['signed', 'sent', 'unknown'];
+
+export const isLanded = (status: Status): boolean => LANDED.includes(status);
+/** Signed, and it may still land. */
+export const isInFlight = (status: Status): boolean => IN_FLIGHT.includes(status);
 
 /** Every stage with its status, in the plan's order. */
-export function stageStates(plan: Plan, rows: readonly JournalRow[], marks: readonly Mark[]): StageState[] {
+function stageStates(plan: Plan, rows: readonly JournalRow[], marks: readonly Mark[]): StageState[] {
   const landed = new Set<string>();
   // Stages are stored in an order in which each follows what it depends on.
   return plan.stages.map((stage): StageState => {
@@ -87,14 +108,18 @@ function statusOf(
 export const allRequiredLanded = (states: readonly StageState[]): boolean =>
   states.every(({ stage, status }) => stage.optional || isLanded(status));
 
+/** What a plan's status follows from. */
+export interface Standing extends Pick<PlanSnapshot, 'plan' | 'states' | 'mark'> {
+  /** Newest first; without any, nothing is said about stages to come. */
+  readonly decisions: readonly Pick<DecisionRecord, 'stageId' | 'decision'>[];
+}
+
 /**
- * The plan's status. What the journal shows comes before what was last noted: a noted denial says nothing any more
- * about a plan whose stages are in flight.
+ * The plan's status. What the journal shows comes before what was last noted, since a noted denial says nothing any more
+ * about a plan whose stages are in flight; and that before what the policy last said about the stages to come.
  */
-export function planStatus(
-  { plan, states, mark }: Pick<PlanSnapshot, 'plan' | 'states' | 'mark'>,
-  running = false,
-): PlanStatus {
+export function planStatus(standing: Standing, running = false): PlanStatus {
+  const { plan, states, mark } = standing;
   const required = states.filter(({ stage }) => !stage.optional);
   if (mark?.status === 'complete') return 'complete';
   if (required.some(({ status }) => status === 'failed')) return 'failed';
@@ -106,5 +131,35 @@ export function planStatus(
     return noted;
   }
   const waits = plan.readiness?.status === 'setup_required' && allRequiredLanded(states);
-  return waits || noted === 'waiting_setup' ? 'waiting_setup' : 'ready';
+  return waits || noted === 'waiting_setup' ? 'waiting_setup' : decidedStatus(strictestOf(standing));
 }
+
+/** Nothing noted yet: what the policy last said. What expired is built again, not refused. */
+function decidedStatus(decision: Decision | undefined): PlanStatus {
+  if (decision?.effect === 'deny') {
+    const waits = isExpired(decision) || decision.reasonCodes.includes('SIGNER_UNAVAILABLE');
+    return waits ? 'ready' : 'denied';
+  }
+  return decision?.effect === 'require_approval' ? 'approval_required' : 'ready';
+}
+
+/** Whether a stage was denied only because it expired. */
+export const isExpired = ({ class: kind, reasonCodes }: Decision): boolean =>
+  kind === 'availability' && reasonCodes[0] === 'LIFETIME_MISMATCH';
+
+/** The newest decision of each stage that still has to be signed; the strictest of them stands for the plan. */
+export function strictestOf({
+  states,
+  decisions,
+}: Pick<Standing, 'states' | 'decisions'>): Decision | undefined {
+  const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
+  const newest = (open.length > 0 ? open : states).flatMap(({ stage }) => {
+    const record = decisions.find(({ stageId }) => stageId === stage.id);
+    return record === undefined ? [] : [record.decision];
+  });
+  return newest.sort((a, b) => rank(b) - rank(a))[0];
+}
+
+/** How strict a decision is: a refusal stands before what only lacks something now, and that before a question. */
+const rank = ({ effect, class: kind }: Decision): number =>
+  effect === 'allow' ? 0 : effect === 'require_approval' ? 1 : kind === 'availability' ? 2 : 3;

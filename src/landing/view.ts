@@ -1,35 +1,36 @@
 /** A plan as results show it: what it is, where it stands, what comes next. Never bytes, never untrusted text. */
 
-import type { DecisionRecord, JournalRow, Mark } from '../ledger/types.ts';
+import type { Mark } from '../ledger/types.ts';
 import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
 import type { PlanView, StageView } from './planPort.ts';
 import { dueSlot, isRebuildable } from './run/next.ts';
 import { nextOfRefusal, REASON_STEPS, remedyOf } from './shown/nextSteps.ts';
-import { isLanded, planStatus, type StageState, stageStates } from './status.ts';
+import {
+  isExpired,
+  isLanded,
+  planStatus,
+  type StageState,
+  type Standing as Stands,
+  strictestOf,
+} from './status.ts';
 
-/** Everything a view is made of. */
-export interface Shown {
-  readonly plan: Plan;
-  readonly rows: readonly JournalRow[];
-  readonly marks: readonly Mark[];
-  /** Newest first. */
-  readonly decisions: readonly Pick<DecisionRecord, 'stageId' | 'decision'>[];
+/** What is known beside where a plan stands. */
+interface Beside {
   /** Whether this process is working on it now. */
-  readonly running: boolean;
+  readonly running?: boolean;
   /** Whether signing is frozen now; left out where what shows the plan says so itself. */
   readonly frozen?: boolean;
   /** The earlier, completed plan of the same intent. */
   readonly repeats?: string;
 }
 
-export function planView(shown: Shown): PlanView {
-  const { plan, marks } = shown;
-  const states = stageStates(plan, shown.rows, marks);
-  const mark = marks.find((known) => known.stageId === undefined);
-  const strictest = strictestOf(states, shown.decisions);
-  const status = statusNow(planStatus({ plan, states, ...(mark && { mark }) }, shown.running), strictest);
+/** A plan as it stands, with its newest decisions. */
+export function planView(standing: Stands, { running, frozen = false, repeats }: Beside = {}): PlanView {
+  const { plan, states, mark } = standing;
+  const strictest = strictestOf(standing);
+  const status = planStatus(standing, running);
   const { planId, operation, intentKey, readiness, expiresAt } = plan;
   return {
     planId,
@@ -40,26 +41,10 @@ export function planView(shown: Shown): PlanView {
     decision: shownDecision(strictest, mark),
     ...(readiness === undefined ? {} : { readiness }),
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
-    ...(shown.repeats === undefined ? {} : { repeats: shown.repeats }),
-    next:
-      nextOf({ plan, status, states, mark, strictest, frozen: shown.frozen === true }) +
-      deferred(plan, status),
+    ...(repeats === undefined ? {} : { repeats }),
+    next: nextOf({ plan, status, states, mark, strictest, frozen }) + deferred(plan, status),
   };
 }
-
-/** Nothing noted yet: what the policy last said about the stages to come. What expired is built again, not refused. */
-function statusNow(status: PlanStatus, decision: Decision | undefined): PlanStatus {
-  if (status !== 'ready' || decision === undefined) return status;
-  if (decision.effect === 'deny') {
-    const waits = isExpired(decision) || decision.reasonCodes.includes('SIGNER_UNAVAILABLE');
-    return waits ? status : 'denied';
-  }
-  return decision.effect === 'require_approval' ? 'approval_required' : status;
-}
-
-/** Whether it was denied only because it expired. */
-const isExpired = ({ class: kind, reasonCodes }: Decision): boolean =>
-  kind === 'availability' && reasonCodes[0] === 'LIFETIME_MISMATCH';
 
 function stageView(state: StageState, states: readonly StageState[]): StageView {
   const { stage, status, row, transaction } = state;
@@ -96,20 +81,6 @@ const BY_STATUS: Partial<Record<StageStatus, string>> = {
   expired: 'Proven never to have landed.',
   failed: 'Landed and failed: its fee is spent.',
 };
-
-/** How strict a decision is: a refusal stands before what only lacks something now, and that before a question. */
-const rank = ({ effect, class: kind }: Decision): number =>
-  effect === 'allow' ? 0 : effect === 'require_approval' ? 1 : kind === 'availability' ? 2 : 3;
-
-/** The newest decision of each stage that still has to be signed; the strictest of them stands for the plan. */
-function strictestOf(states: readonly StageState[], decisions: Shown['decisions']): Decision | undefined {
-  const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
-  const newest = (open.length > 0 ? open : states).flatMap(({ stage }) => {
-    const record = decisions.find(({ stageId }) => stageId === stage.id);
-    return record === undefined ? [] : [record.decision];
-  });
-  return newest.sort((a, b) => rank(b) - rank(a))[0];
-}
 
 function shownDecision(decision: Decision | undefined, mark: Mark | undefined): PlanView['decision'] {
   if (decision === undefined) {

@@ -2,7 +2,7 @@
  * The durable store behind one interface: plans, journal, reservations, decisions, approvals, leases.
  * Every method is one transaction; nothing here holds a lock across a network call.
  */
-import type { Mode, Plan, PlanStatus, StageStatus } from '../plan/types.ts';
+import type { Mode, Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { Moves, RecordedMoves } from './moves.ts';
@@ -224,6 +224,16 @@ export interface PlanRows {
   /** Newest first, as many as were asked for. */
   readonly decisions: readonly DecisionRecord[];
   readonly approvals: readonly ApprovalRow[];
+  /** It was stopped for good: nothing more of it is signed. */
+  readonly cancelled: boolean;
+}
+
+/** A signature with the plan and the stage it was made for, as they were then. */
+export interface Signed {
+  readonly row: JournalRow;
+  /** Absent where the revision is not kept any more. */
+  readonly plan?: Plan;
+  readonly stage?: Stage;
 }
 
 /** Which stored plans to list. */
@@ -260,11 +270,10 @@ export interface Ledger {
   /** A plan with everything that says where it stands, and its newest `decisions` (none, unless told how many). */
   planRows(planId: string, decisions?: number): Promise<PlanRows | undefined>;
   plans(filter: PlanFilter): Promise<Plan[]>;
-  /** Earlier revisions included, oldest first. */
-  revisions(planId: string): Promise<Plan[]>;
+  /** Every signature of a plan, or of all plans of an intent, oldest first, with what it was made for. */
+  signed(of: { planId: string } | { intentKey: string }): Promise<Signed[]>;
   setMark(planId: string, mark: Omit<Mark, 'at'>): Promise<void>;
   clearMark(planId: string, stageId?: string): Promise<void>;
-  marks(planId: string): Promise<Mark[]>;
 
   /** Milliseconds since the epoch, never less than the newest time stored (F47). */
   time(): Promise<number>;

@@ -4,6 +4,7 @@ import { pendingViews, readApprovalView } from '../approval/readView.ts';
 import type { ApprovalView } from '../approval/view.ts';
 import type { PlanView } from '../landing/planPort.ts';
 import { type Ending, endingOf } from '../landing/shown/ending.ts';
+import { readSnapshot } from '../landing/status.ts';
 import { planView } from '../landing/view.ts';
 import type { DecisionRecord, Ledger, Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
@@ -86,8 +87,6 @@ async function planNow(
   ledger: Ledger,
   planId: string,
 ): Promise<(Activity & { readonly mark: Mark | undefined }) | undefined> {
-  const held = await ledger.planRows(planId, OF_ONE_PLAN);
-  if (held === undefined) return undefined;
-  const mark = held.marks.find(({ stageId }) => stageId === undefined);
-  return { plan: held.plan, view: planView({ ...held, running: false }), mark };
+  const snapshot = await readSnapshot(ledger, planId, OF_ONE_PLAN);
+  return snapshot && { plan: snapshot.plan, view: planView(snapshot), mark: snapshot.mark };
 }

@@ -145,7 +145,7 @@ describe('LUT_CLOSE', () => {
     home.sandbox.advanceSlots(560);
     await eventually(async () => expect(await stageOf(id, 'lut_close')).toMatchObject({ status: 'skipped' }));
     expect((await stageOf(id, 'lut_close'))?.note).toMatch(/complete without it/);
-    expect((await home.ledger.marks(id)).find(({ stageId }) => stageId === 'lut_close')?.code).toBe(
+    expect((await home.ledger.planRows(id))?.marks.find(({ stageId }) => stageId === 'lut_close')?.code).toBe(
       'OPTIONAL_LOST',
     );
     expect(await home.landing.get(id)).toMatchObject({

@@ -1,6 +1,7 @@
 /** Signatures that our RPC called dead although they had landed, and those that really were. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
+import { readSnapshot } from '../../src/landing/status.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
@@ -43,8 +44,7 @@ async function forgottenAfter(rpc: Forgetful, id: string) {
   return home.submit(id, 50);
 }
 
-const markOf = async (planId: string) =>
-  (await home.ledger.marks(planId)).find(({ stageId }) => stageId === undefined);
+const markOf = async (planId: string) => (await readSnapshot(home.ledger, planId))?.mark;
 const codeOf = async (planId: string) => (await markOf(planId))?.code;
 const landings = (signatures: Iterable<string>) =>
   [...signatures].map((signature) => home.sandbox.chain.status(signature)?.err);

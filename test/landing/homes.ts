@@ -1,5 +1,6 @@
 /** Homes of one test file: several processes over one sandbox, closed after each test; and RPCs that do as told. */
 import { afterEach, expect } from 'vitest';
+import { readSnapshot } from '../../src/landing/status.ts';
 import type { Chain, SendOutcome } from '../../src/rpc/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
@@ -72,4 +73,4 @@ export async function begin(home: Home, planId = ''): Promise<void> {
 
 /** The code that was noted about a plan. */
 export const codeOf = async (home: Home, planId: string): Promise<string | undefined> =>
-  (await home.ledger.marks(planId)).find(({ stageId }) => stageId === undefined)?.code;
+  (await readSnapshot(home.ledger, planId))?.mark?.code;

@@ -12,7 +12,7 @@ import { FAILED, NEEDS_QUOTE, WAITING } from '../../src/landing/run/outcomes.ts'
 import { CANCELLED } from '../../src/landing/sending/cancelled.ts';
 import type { PlanSnapshot } from '../../src/landing/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { CLAIMS, standing } from './standing.ts';
+import { CLAIMS, type Given, standing } from './standing.ts';
 
 const PATIENCE = { askAgainMs: 500, askAgainMaxMs: 5_000, askAgainTimes: 20 };
 
@@ -27,6 +27,8 @@ const OPEN = { status: 'unknown', code: 'EFFECT_NOT_SEEN', note: 'Not seen.' } a
 const land = (...stages: string[]): Action => ({ do: 'land', stages });
 const begun = (...ids: string[]): Partial<Run> => ({ previewed: true, begun: new Set(ids) });
 const at = (...ids: string[]): Partial<Run> => ({ ...begun(...ids), working: new Set(ids) });
+
+const cancelled = (...given: Given[]) => standing(given, CLAIMS, [], true);
 
 const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   [
@@ -152,41 +154,38 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ],
   [
     'a plan that was cancelled before anything was signed is over, and no person is asked',
-    standing([{ id: 'a' }]),
-    { cancelled: true },
+    cancelled({ id: 'a' }),
+    {},
     { do: 'end', note: CANCELLED },
   ],
   [
     'a plan that was cancelled has what is signed followed, and no further stage begun',
-    standing([{ id: 'a', row: 'sent' }, { id: 'b' }]),
-    { cancelled: true },
+    cancelled({ id: 'a', row: 'sent' }, { id: 'b' }),
+    {},
     land('a'),
   ],
   [
     'a cancelled plan awaits what it works on',
-    standing([{ id: 'a', row: 'sent' }, { id: 'b' }]),
-    { ...at('a'), cancelled: true },
+    cancelled({ id: 'a', row: 'sent' }, { id: 'b' }),
+    at('a'),
     { do: 'await' },
   ],
   [
     'a plan that was cancelled after a stage of it landed signs none that stands on it',
-    standing([
-      { id: 'a', row: 'confirmed' },
-      { id: 'b', dependsOn: ['a'] },
-    ]),
-    { ...begun('a'), cancelled: true, stop: STOP },
+    cancelled({ id: 'a', row: 'confirmed' }, { id: 'b', dependsOn: ['a'] }),
+    { ...begun('a'), stop: STOP },
     { do: 'end', note: CANCELLED },
   ],
   [
     'a plan that was cancelled with all of it landed is read back as any other',
-    standing([{ id: 'a', row: 'confirmed' }]),
-    { ...begun('a'), cancelled: true },
+    cancelled({ id: 'a', row: 'confirmed' }),
+    begun('a'),
     { do: 'readBack' },
   ],
   [
     'a cancelled plan asks for nothing in the place of dead bytes',
-    standing([{ id: 'a', row: 'expired' }]),
-    { previewed: true, cancelled: true, found: 'noEffect' },
+    cancelled({ id: 'a', row: 'expired' }),
+    { previewed: true, found: 'noEffect' },
     { do: 'end', note: CANCELLED },
   ],
   [

@@ -9,6 +9,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home } from './home.ts';
+import { codeOf } from './homes.ts';
 import { buy, configRequest, landedConfig, launchRequest, seeded } from './requests.ts';
 
 let home: Home;
@@ -89,9 +90,9 @@ describe('a config', () => {
       endpoint === 'feeShareConfig' ? await configRequest(other, 1) : { launchWallet: home.wallet };
     const { plan } = await other.build(endpoint, request);
     const done = await other.submit(plan?.planId ?? '', 50);
-    const [mark] = await other.ledger.marks(plan?.planId ?? '');
+    const code = await codeOf(other, plan?.planId ?? '');
     await other.close();
-    return { done, code: mark?.code };
+    return { done, code };
   }
 
   it.each<[string, EndpointName, (account: AccountFact) => AccountFact]>([

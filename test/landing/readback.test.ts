@@ -11,6 +11,7 @@ import {
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home } from './home.ts';
+import { codeOf } from './homes.ts';
 import {
   allowingAll,
   closed,
@@ -181,7 +182,7 @@ describe('a config of the real program', () => {
     try {
       const { plan: stored, done } = await landed(lying, 'feeShareConfig', asked);
       expect(done).toMatchObject({ status: 'unknown', next: expect.stringContaining(`claimer ${thief}`) });
-      expect((await lying.ledger.marks(stored.planId))[0]?.code).toBe('EFFECT_NOT_SEEN');
+      expect(await codeOf(lying, stored.planId)).toBe('EFFECT_NOT_SEEN');
       await lying.landing.stop();
       const before = home.signatures;
       expect(await home.submit(stored.planId)).toMatchObject({ status: 'complete' });

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { effectOf } from '../../src/landing/readback/readback.ts';
-import { stageStates } from '../../src/landing/status.ts';
+import { snapshotOf } from '../../src/landing/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
@@ -59,7 +59,9 @@ export const allowingAll = (home: Home): Home =>
 
 /** What is read back of a landed plan by a home whose RPC shows some accounts otherwise. */
 export async function readBack(home: Home, plan: Plan, lies: Lies = {}, more: Partial<Chain> = {}) {
-  const states = stageStates(plan, await home.ledger.journal({ planId: plan.planId }), []);
+  const held = await home.ledger.planRows(plan.planId);
+  if (held === undefined) throw new Error('a plan that is not stored');
+  const { states } = snapshotOf({ ...held, plan, marks: [] });
   const chain = { ...lying(home.deps.chain, lies), ...more };
   return effectOf({ ...home.deps, chain }, plan, states);
 }

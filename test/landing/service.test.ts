@@ -3,6 +3,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { eventually } from '../eventually.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home, type HomeOptions } from './home.ts';
+import { codeOf } from './homes.ts';
 import { configRequest, launchRequest, swapRequest } from './requests.ts';
 
 let home: Home;
@@ -58,7 +59,7 @@ describe('a service', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 100));
     const id = plan?.planId ?? '';
     expect(await home.submit(id)).toMatchObject({ status: 'waiting_setup' });
-    expect((await home.ledger.marks(id))[0]).toMatchObject({ code: 'WAITING_SETUP' });
+    expect(await codeOf(home, id)).toBe('WAITING_SETUP');
     expect(asked).toBe(6);
     const setup = home.signatures;
     stuck = false;

@@ -54,12 +54,18 @@ export const CLAIMS: Partial<Plan> = {
 };
 
 /** A plan of claims, unless told otherwise, with these stages. */
-export function standing(given: readonly Given[], plan: Partial<Plan> = CLAIMS, marks: readonly Mark[] = []) {
+export function standing(
+  given: readonly Given[],
+  plan: Partial<Plan> = CLAIMS,
+  marks: readonly Mark[] = [],
+  cancelled = false,
+) {
   return snapshotOf({
     plan: samplePlan({ ...plan, stages: given.map(stageOf) }),
     rows: given.filter(({ row }) => row !== undefined).map(rowOf),
     marks,
     decisions: [],
     approvals: [],
+    cancelled,
   });
 }

@@ -291,9 +291,10 @@ describe('what the ledger holds of a plan', () => {
     expect(held).toEqual({
       plan,
       rows: await ledger.journal({ planId }),
-      marks: await ledger.marks(planId),
+      marks: [{ status: 'unknown', code: 'IN_DOUBT', at: clock.at }],
       decisions: await ledger.decisions({ planId, limit: 5 }),
       approvals: await ledger.approvals({ planId }),
+      cancelled: false,
     });
     expect([held?.rows.length, held?.marks.length, held?.decisions.length]).toEqual([1, 1, 1]);
     expect((await ledger.planRows(planId))?.decisions).toEqual([]);

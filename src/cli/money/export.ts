@@ -52,8 +52,10 @@ export const exportCommand: Command = async (input) => {
   const period = periodOption(input, systemClock.now());
   return withHistory(input, async ({ ledger, archives }) => {
     // A plan may have gone on after the period: its rows of the period still count.
-    const all = await activityIn(ledger, { from: period.from, until: Number.MAX_SAFE_INTEGER }, (planId) =>
-      archives.plan(planId),
+    const all = await activityIn(
+      ledger,
+      { from: period.from, until: Number.MAX_SAFE_INTEGER },
+      archives.plan,
     );
     const rows = rowsOf(all, period);
     const text = csv ? csvOf(rows) : `${JSON.stringify(rows, undefined, 1)}\n`;

@@ -20,7 +20,7 @@ export const historyCommand: Command = async (input) => {
   const limit = limitOption(input, USUAL_LIMIT);
   const period = periodOption(input, systemClock.now());
   return withHistory(input, async ({ ledger, archives }) => {
-    const all = await activityIn(ledger, period, (planId) => archives.plan(planId));
+    const all = await activityIn(ledger, period, archives.plan);
     const groups = groupsOf(all);
     const shown = all.slice(0, limit);
     if (options.json === true) {

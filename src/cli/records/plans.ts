@@ -3,6 +3,7 @@
  * network, no key, no server.
  */
 import { resolve } from 'node:path';
+import { readSnapshot, snapshotOf } from '../../landing/status.ts';
 import type { Plan } from '../../plan/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -28,8 +29,8 @@ async function list(input: CommandInput, { ledger }: History): Promise<number> {
   const open = new Set((await ledger.openRows({})).map((row) => row.planId));
   const plans: PlanSummary[] = [];
   for (const planId of new Set([...stored.map((plan) => plan.planId), ...open])) {
-    const held = await ledger.planRows(planId, MOST_DECISIONS);
-    if (held !== undefined) plans.push(summarize(held));
+    const snapshot = await readSnapshot(ledger, planId, MOST_DECISIONS);
+    if (snapshot !== undefined) plans.push(summarize(snapshot));
   }
   const next = await ledger.plans({ offset: limit, limit: 500 });
   const shown = {
@@ -61,9 +62,9 @@ async function one(input: CommandInput, { ledger, archives }: History, planId: s
     if (options.json === true) terminal.print(JSON.stringify(value));
     else for (const line of lines) terminal.print(line);
   };
-  const held = await ledger.planRows(planId, MOST_DECISIONS);
-  if (held !== undefined) {
-    const summary = summarize(held);
+  const snapshot = await readSnapshot(ledger, planId, MOST_DECISIONS);
+  if (snapshot !== undefined) {
+    const summary = summarize(snapshot);
     show(summary, planLines(summary, columns));
     return 0;
   }
@@ -72,17 +73,13 @@ async function one(input: CommandInput, { ledger, archives }: History, planId: s
     throw new SetupError('No plan of this home has this id.', 'Run `countersign plans` to see them.');
   }
   const file = resolve(home, archived.file);
-  const kept = archives.plan(planId);
+  const kept = archives.plan(planId, MOST_DECISIONS);
   if (kept === undefined) {
     show({ archived }, archivedLines(archived, file, columns));
     terminal.tell('The archive file is missing, so nothing more can be shown.');
     return 1;
   }
-  const summary = summarize({
-    ...kept,
-    decisions: await ledger.decisions({ planId, limit: MOST_DECISIONS }),
-    approvals: await ledger.approvals({ planId }),
-  });
+  const summary = summarize(snapshotOf(kept));
   show({ ...summary, archived }, planLines(summary, columns));
   terminal.tell(`Archived in ${file}.`);
   return 0;

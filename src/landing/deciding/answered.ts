@@ -3,6 +3,7 @@
  * and the process that asked reads it there.
  */
 import type { LandingDeps, Timing } from '../ports.ts';
+import { readSnapshot } from '../status.ts';
 
 /**
  * The question a plan waits for, once it was approved; `undefined` when there is none, or it cannot be approved any
@@ -15,9 +16,9 @@ export async function saidYes(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   for (;;) {
-    const mark = (await ledger.marks(planId)).find(({ stageId }) => stageId === undefined);
+    const { mark, approvals = [] } = (await readSnapshot(ledger, planId)) ?? {};
     if (mark?.status !== 'approval_required' || mark.ref === undefined) return undefined;
-    const [question] = await ledger.approvals({ id: mark.ref });
+    const question = approvals.find(({ id }) => id === mark.ref);
     if (question?.state !== 'pending') return question?.state === 'approved' ? question.id : undefined;
     await clock.sleep(answerMs, signal);
   }

@@ -6,7 +6,7 @@
 import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
 import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { isRecord } from '../../base/record.ts';
-import type { DecisionInput, Ledger } from '../../ledger/types.ts';
+import type { DecisionInput, Ledger, Signed } from '../../ledger/types.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
 import type { ActivePolicy, LandingDeps } from '../ports.ts';
@@ -36,8 +36,7 @@ export async function decideStage(
   const stage = await freshStage(stored, deps.chain);
   const policy = await deps.policy();
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
-  const setups = await earlierSetups(ledger, plan, states);
-  const earlier = await earlierStages(ledger, plan, states);
+  const { setups, earlier } = await earlierBytes(ledger, plan, states);
   const facts = await deps.gather({
     plan,
     stage,
@@ -62,40 +61,32 @@ export async function decideStage(
 }
 
 /**
- * Lookup-table setups of this intent that landed and are no stage of the plan any more: of an earlier run, or called
- * dead before a rebuild and found later. A table holds what they put there as well.
+ * Transactions of this intent that are no stage of the plan any more. `setups` filled lookup tables and landed, in an
+ * earlier run, or were called dead before a rebuild and found later: a table holds what they put there as well.
+ * `earlier` are stages of earlier revisions that landed or may still land: with the stages of now they are what the run
+ * does altogether.
  */
-async function earlierSetups(ledger: Ledger, plan: Plan, states: readonly StageState[]): Promise<string[]> {
-  const rows = (await ledger.journal({ intentKey: plan.intentKey })).filter(
-    (row) =>
-      (row.state === 'confirmed' || row.state === 'finalized') &&
-      !states.some((state) => state.row?.signature === row.signature),
+async function earlierBytes(
+  ledger: Ledger,
+  { planId, intentKey }: Plan,
+  states: readonly StageState[],
+): Promise<{ readonly setups: string[]; readonly earlier: string[] }> {
+  const others = (await ledger.signed({ intentKey })).filter(
+    ({ row }) => !states.some((state) => state.row?.signature === row.signature),
   );
-  const setups: string[] = [];
-  for (const row of rows) {
-    const signed = (await ledger.revisions(row.planId)).find(({ revision }) => revision === row.revision);
-    const kind = signed?.stages.find(({ id }) => id === row.stageId)?.kind;
-    if (kind === 'lookup_table_setup') setups.push(row.transaction);
-  }
-  return setups;
-}
-
-/**
- * Stages of earlier revisions of this plan that landed or may still land: with the stages it has now they are what the
- * run does altogether. Lookup-table setups are told apart (`earlierSetups`).
- */
-async function earlierStages(ledger: Ledger, plan: Plan, states: readonly StageState[]): Promise<string[]> {
-  const rows = (await ledger.journal({ planId: plan.planId })).filter(
-    (row) =>
-      row.state !== 'expired' &&
-      row.state !== 'failed' &&
-      !states.some((state) => state.row?.signature === row.signature),
-  );
-  if (rows.length === 0) return [];
-  const revisions = await ledger.revisions(plan.planId);
-  const kindOf = ({ revision, stageId }: (typeof rows)[number]) =>
-    revisions.find((each) => each.revision === revision)?.stages.find(({ id }) => id === stageId)?.kind;
-  return rows.filter((row) => kindOf(row) !== 'lookup_table_setup').map(({ transaction }) => transaction);
+  const isSetup = ({ stage }: Signed) => stage?.kind === 'lookup_table_setup';
+  const bytes = (which: (signed: Signed) => boolean) =>
+    others.filter(which).map(({ row }) => row.transaction);
+  return {
+    setups: bytes((signed) => isSetup(signed) && isLanded(signed.row.state)),
+    earlier: bytes(
+      (signed) =>
+        signed.row.planId === planId &&
+        signed.row.state !== 'expired' &&
+        signed.row.state !== 'failed' &&
+        !isSetup(signed),
+    ),
+  };
 }
 
 /** The default check of answers: there is no owner key, so in live mode no approval counts. */

@@ -8,7 +8,7 @@ import type { AccountFact } from '../../rpc/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LandingDeps } from '../ports.ts';
-import { isLanded } from '../status.ts';
+import { isLanded, readSnapshot } from '../status.ts';
 import { checkConfig, configAddressOf } from './configOnChain.ts';
 import { checkStockConfig } from './stockConfig.ts';
 
@@ -106,8 +106,8 @@ async function landedHere({ ledger, mode }: LandingDeps, config: Address): Promi
     const plans = await ledger.plans({ limit: PLANS_AT_A_TIME, offset });
     for (const plan of plans) {
       if (plan.mode !== mode || plan.answer.feeShareConfig !== config) continue;
-      const rows = await ledger.journal({ planId: plan.planId });
-      if (rows.some(({ state }) => state !== 'chain_gone' && isLanded(state))) return plan.planId;
+      const snapshot = await readSnapshot(ledger, plan.planId);
+      if (snapshot?.rows.some(({ state }) => isLanded(state))) return plan.planId;
     }
     if (plans.length < PLANS_AT_A_TIME) return undefined;
   }

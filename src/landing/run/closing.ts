@@ -38,7 +38,8 @@ export async function runOptional(
   const availability = outcome === 'denied' && result.decision.class === 'availability';
   if (availability && !(await isTableGone(work, snapshot, stageId))) return;
   if (outcome === 'landed' || outcome === 'failed') {
-    const row = (await ledger.journal({ planId })).findLast((known) => known.stageId === stageId);
+    const after = await readSnapshot(ledger, planId);
+    const row = after?.states.find(({ stage }) => stage.id === stageId)?.row;
     if (row !== undefined) events.landed(row.signature);
   }
   if (outcome === 'landed') return;

@@ -15,6 +15,7 @@ import { foundAfterAll } from '../sending/lateLandings.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
 import { track } from '../sending/track.ts';
+import { readRow, readSnapshot } from '../status.ts';
 import { nextOptional, runOptional } from './closing.ts';
 import { type RunEvents, runPlan } from './runner.ts';
 import type { Work } from './stage.ts';
@@ -95,8 +96,8 @@ export class Driver {
 
   /** Whether a signature of a failed plan that was called dead is on the chain after all; then the plan goes on. */
   async landedAfterAll(plan: Plan): Promise<boolean> {
-    const rows = await this.deps.ledger.journal({ planId: plan.planId });
-    if (rows.every(({ state }) => state !== 'expired')) {
+    const snapshot = await readSnapshot(this.deps.ledger, plan.planId);
+    if (snapshot?.rows.every(({ state }) => state !== 'expired') ?? true) {
       this.lookUp(plan);
       return false;
     }
@@ -181,14 +182,14 @@ export class Driver {
     const { ledger } = this.deps;
     this.later(async () => {
       await this.once(`settle ${signature}`, () => this.settleOnce(signature));
-      const [row] = await ledger.journal({ signature });
+      const row = await readRow(ledger, signature);
       if (row?.state === 'confirmed') this.settle(signature);
     });
   }
 
   private async settleOnce(signature: string): Promise<void> {
     const { deps, timing, signal } = this;
-    const [row] = await deps.ledger.journal({ signature });
+    const row = await readRow(deps.ledger, signature);
     if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
     // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
     await this.underLease(row.wallet, async (work) => {

@@ -31,8 +31,6 @@ export interface Run {
   readonly open: Note;
   /** Why the run goes no further. What is worked on is still brought to its end. */
   readonly stop?: Note;
-  /** The plan was cancelled: nothing more of it is signed. */
-  readonly cancelled: boolean;
   /** The server stops: nothing new begins. */
   readonly stopping: boolean;
 }
@@ -45,7 +43,6 @@ export const BEGINNING: Run = {
   stale: false,
   asked: 0,
   open: WAITING,
-  cancelled: false,
   stopping: false,
 };
 
@@ -76,17 +73,18 @@ export const isRebuildable = (plan: Plan): boolean => plan.operation !== 'swap';
 
 type Patience = Pick<Timing, 'askAgainMs' | 'askAgainMaxMs' | 'askAgainTimes'>;
 
-export function nextAction({ plan, states }: PlanSnapshot, run: Run, patience: Patience): Action {
+export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience): Action {
+  const { plan, states, cancelled } = snapshot;
   const failed = states.some(({ stage, status }) => !stage.optional && status === 'failed');
   if (run.stop === undefined && !run.stopping && !failed) {
     const untouched = !run.previewed && states.every(({ row }) => row === undefined);
-    if (untouched && !run.cancelled) return { do: 'preview' };
-    const stages = dueStages(states, run);
+    if (untouched && !cancelled) return { do: 'preview' };
+    const stages = dueStages(snapshot, run);
     if (stages.length > 0) return { do: 'land', stages };
   }
   if (run.working.size > 0) return { do: 'await' };
   if (run.stopping) return { do: 'leave' };
-  if (run.cancelled && !allRequiredLanded(states)) return { do: 'end', note: CANCELLED };
+  if (cancelled && !allRequiredLanded(states)) return { do: 'end', note: CANCELLED };
   if (run.stop !== undefined) return { do: 'end', note: run.stop };
   if (failed) return { do: 'end', note: FAILED };
 
@@ -105,7 +103,7 @@ export function nextAction({ plan, states }: PlanSnapshot, run: Run, patience: P
 }
 
 /** Required stages that may be signed, or are signed and have to be followed, and were not begun in this round. */
-const dueStages = (states: readonly StageState[], { begun, cancelled }: Run): string[] =>
+const dueStages = ({ states, cancelled }: PlanSnapshot, { begun }: Run): string[] =>
   states
     .filter(({ stage }) => !stage.optional)
     .filter(({ status }) => (status === 'ready' && !cancelled) || isInFlight(status))

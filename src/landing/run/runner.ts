@@ -8,7 +8,6 @@ import { preview } from '../preview.ts';
 import { complete } from '../readback/findings.ts';
 import { effectOf } from '../readback/readback.ts';
 import { rebuildPlan } from '../rebuild.ts';
-import { isCancelled } from '../sending/cancelled.ts';
 import { foundAfterAll, tookEffect } from '../sending/lateLandings.ts';
 import { requireNetwork } from '../sending/sign.ts';
 import { isLanded, type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
@@ -57,8 +56,7 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<Not
   let snapshot = await load(work, planId);
   try {
     for (;;) {
-      const cancelled = await isCancelled(work.deps.ledger, planId);
-      const now = { ...run, working: new Set(working.keys()), cancelled, stopping: signal.aborted };
+      const now = { ...run, working: new Set(working.keys()), stopping: signal.aborted };
       const action = nextAction(snapshot, now, timing);
       run = { ...run, previewed: true };
       let carried: Carried = { run };

@@ -12,11 +12,10 @@ import { transactionOf } from '../deciding/candidate.ts';
 import { type Decided, decideStage } from '../deciding/decide.ts';
 import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
-import { isCancelled } from '../sending/cancelled.ts';
 import { tookEffect } from '../sending/lateLandings.ts';
 import { signStage } from '../sending/sign.ts';
 import { track } from '../sending/track.ts';
-import type { PlanSnapshot, StageState } from '../status.ts';
+import { type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
 import { stageAction } from './next.ts';
 import type { StageOutcome } from './outcomes.ts';
 
@@ -46,7 +45,7 @@ export async function runStage(
   if (missing.length > 0) return { outcome: 'signer', missing };
   if (action.from !== undefined && !(await reachSlot(work, action.from))) return { outcome: 'stopped' };
   if (signal.aborted) return { outcome: 'stopped' };
-  if (await isCancelled(deps.ledger, plan.planId)) return { outcome: 'stopped' };
+  if ((await readSnapshot(deps.ledger, plan.planId))?.cancelled === true) return { outcome: 'stopped' };
   if (await tookEffect(deps, plan, state.stage)) return { outcome: 'effect' };
 
   // What was decided on may change before it is signed, and an RPC may fail for a moment: decide again, not forever.

@@ -4,8 +4,6 @@
  */
 import { CANCELLED_NOTE, cancelledNote } from '../../ledger/plans/cancelled.ts';
 import type { Ledger, Mark } from '../../ledger/types.ts';
-import type { Plan } from '../../plan/types.ts';
-import { allRequiredLanded, stageStates } from '../status.ts';
 
 /** What is noted about a cancelled plan. */
 export const CANCELLED: Pick<Mark, 'status' | 'code' | 'note'> = {
@@ -17,14 +15,3 @@ export const CANCELLED: Pick<Mark, 'status' | 'code' | 'note'> = {
 /** Stops a plan. */
 export const cancelPlan = (ledger: Pick<Ledger, 'setNote'>, planId: string): Promise<void> =>
   ledger.setNote(cancelledNote(planId), CANCELLED_NOTE);
-
-/** Whether a plan was stopped. */
-export const isCancelled = async (ledger: Pick<Ledger, 'note'>, planId: string): Promise<boolean> =>
-  (await ledger.note(cancelledNote(planId))) === CANCELLED_NOTE;
-
-/** Notes it where it can be seen, unless everything had landed before. */
-export async function noteCancelled(ledger: Ledger, plan: Plan): Promise<void> {
-  const { planId } = plan;
-  const states = stageStates(plan, await ledger.journal({ planId }), await ledger.marks(planId));
-  if (!allRequiredLanded(states)) await ledger.setMark(planId, CANCELLED);
-}

@@ -15,6 +15,7 @@ import { requiredSigners } from '../../transaction/signatures.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import type { LandingDeps } from '../ports.ts';
+import { isLanded } from '../status.ts';
 import { type Landed, landedStatuses } from './secondRpc.ts';
 
 /**
@@ -46,29 +47,21 @@ async function expiredStages(
   { ledger }: LandingDeps,
   plan: Plan,
 ): Promise<{ readonly row: JournalRow; readonly stage: Stage }[]> {
-  const rows = await ledger.journal({ planId: plan.planId });
-  const newest = plan.stages.flatMap((stage) => {
-    const row = rows.findLast(({ stageId }) => stageId === stage.id);
-    return row?.state === 'expired' ? [{ row, stage }] : [];
-  });
-  if (newest.every(({ row }) => row.revision === plan.revision)) return newest;
-  const revisions = await ledger.revisions(plan.planId);
-  return newest.filter(({ row, stage }) => {
-    if (row.revision === plan.revision || isNamedByRole(plan)) return true;
-    const signed = stageOf(revisions, row);
-    return signed !== undefined && sameButBlockhash(signed, stage);
+  const signed = await ledger.signed({ planId: plan.planId });
+  return plan.stages.flatMap((stage) => {
+    const newest = signed.findLast(({ row }) => row.stageId === stage.id);
+    if (newest?.row.state !== 'expired') return [];
+    const { row, stage: then } = newest;
+    const isSame =
+      row.revision === plan.revision ||
+      isNamedByRole(plan) ||
+      (then !== undefined && sameButBlockhash(then, stage));
+    return isSame ? [{ row, stage }] : [];
   });
 }
 
 /** In a bundle a stage's name is its part in it; elsewhere the service may give an old name to something new. */
 const isNamedByRole = ({ request }: Plan): boolean => request.endpoint === 'dammLaunch';
-
-/** The plan, as it was, that a row was signed for. */
-const planOf = (revisions: readonly Plan[], row: JournalRow): Plan | undefined =>
-  revisions.find(({ planId, revision }) => planId === row.planId && revision === row.revision);
-
-const stageOf = (revisions: readonly Plan[], row: JournalRow): Stage | undefined =>
-  planOf(revisions, row)?.stages.find(({ id }) => id === row.stageId);
 
 /**
  * Whether what an expired signature of this intent makes is on the chain: of one stage, or of any. Rejects with
@@ -76,22 +69,18 @@ const stageOf = (revisions: readonly Plan[], row: JournalRow): Stage | undefined
  */
 export async function tookEffect(deps: LandingDeps, plan: Plan, stage?: Stage): Promise<boolean> {
   const { ledger, chain, secondChain } = deps;
-  const rows = await ledger.journal({ intentKey: plan.intentKey });
-  if (rows.every(({ state }) => state !== 'expired')) return false;
-  const revisions: Plan[] = [];
-  for (const planId of new Set(rows.map((row) => row.planId)))
-    revisions.push(...(await ledger.revisions(planId)));
+  const signed = await ledger.signed({ intentKey: plan.intentKey });
+  const landed = signed.filter(({ row }) => isLanded(row.state));
   const made: Made[] = [];
-  for (const [i, row] of rows.entries()) {
+  for (const [i, { row, plan: of, stage: then }] of signed.entries()) {
     if (row.state !== 'expired' || row.network !== plan.network) continue;
     // What is there may be what another signature made: a later one of this stage, or one of its kind.
-    if (rows.slice(i + 1).some((later) => later.stageId === row.stageId && hasLanded(later))) continue;
-    const of = planOf(revisions, row);
-    const signed = stageOf(revisions, row);
-    if (of === undefined || signed === undefined || !MAKERS.includes(signed.kind)) continue;
-    if (stage !== undefined && signed.kind !== stage.kind) continue;
-    const shared = rows.some((other) => hasLanded(other) && stageOf(revisions, other)?.kind === signed.kind);
-    made.push(...(await madeBy(deps, of, row, shared ? undefined : signed.kind)));
+    const later = signed.slice(i + 1).filter((other) => landed.includes(other));
+    if (later.some((other) => other.row.stageId === row.stageId)) continue;
+    if (of === undefined || then === undefined || !MAKERS.includes(then.kind)) continue;
+    if (stage !== undefined && then.kind !== stage.kind) continue;
+    const shared = landed.some((other) => other.stage?.kind === then.kind);
+    made.push(...(await madeBy(deps, of, row, shared ? undefined : then.kind)));
   }
   if (made.length === 0) return false;
   const there = await accountsThere(
@@ -106,8 +95,6 @@ type Made = readonly Address[];
 
 /** Stages whose effect is an account. The effect of other stages is on balances, which other transactions change as well. */
 const MAKERS: readonly StageKind[] = ['launch', 'create_token', 'config', 'lookup_table_setup'];
-
-const hasLanded = ({ state }: JournalRow): boolean => state === 'confirmed' || state === 'finalized';
 
 async function accountsThere(chains: readonly Chain[], addresses: readonly Address[]): Promise<Set<Address>> {
   const views = await Promise.all(chains.map((chain) => chain.accounts(addresses, 'confirmed')));

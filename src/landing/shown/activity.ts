@@ -4,12 +4,13 @@
  */
 
 import type { RecordedMoves } from '../../ledger/moves.ts';
-import type { ApprovalRow, DecisionRecord, JournalRow, Ledger, Mark } from '../../ledger/types.ts';
+import type { JournalRow, Ledger, PlanRows } from '../../ledger/types.ts';
 import type { Mode, Operation, Plan } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
 import { storedQuote } from '../deciding/decide.ts';
 import type { PlanView } from '../planPort.ts';
+import { type PlanSnapshot, snapshotOf } from '../status.ts';
 import { planView } from '../view.ts';
 import { askedOf } from './asked.ts';
 import { chainErrorWords } from './chainError.ts';
@@ -18,13 +19,7 @@ import { chainErrorWords } from './chainError.ts';
 export type Outcome = 'landed' | 'denied' | 'expired' | 'failed' | 'asked' | 'doubt' | 'open';
 
 /** What the ledger holds of a plan. */
-export interface PlanRecord {
-  readonly plan: Plan;
-  readonly rows: readonly JournalRow[];
-  readonly marks: readonly Mark[];
-  /** Newest first. */
-  readonly decisions: readonly DecisionRecord[];
-  readonly approvals: readonly ApprovalRow[];
+export interface PlanRecord extends PlanSnapshot {
   readonly moves: readonly RecordedMoves[];
   /** What was asked for, in one line. */
   readonly asked?: string;
@@ -63,7 +58,7 @@ const LANDED: readonly JournalRow['state'][] = ['confirmed', 'finalized', 'faile
 /** One plan. `now` tells what has run out. */
 export function activityOf(record: PlanRecord, now: number): Activity {
   const { plan, rows, decisions, moves } = record;
-  const view = planView({ ...record, running: false });
+  const view = planView(record);
   const { outcome, why } = endOf(record, view, now);
   const { planId, operation, mode, network, wallet } = plan;
   const recorded = new Set(moves.map(({ signature }) => signature));
@@ -137,13 +132,13 @@ function endOf(record: PlanRecord, view: PlanView, now: number): End {
   }
 }
 
-function failure({ plan, rows, marks }: PlanRecord): string {
+function failure({ plan, rows, mark }: PlanRecord): string {
   if (rows.some(({ state }) => state === 'chain_gone')) {
     return 'It was made for a sandbox whose chain is gone.';
   }
   const failed = rows.findLast(({ state }) => state === 'failed');
   if (failed === undefined) {
-    return marks.find(({ stageId }) => stageId === undefined)?.note ?? 'It cannot be completed any more.';
+    return mark?.note ?? 'It cannot be completed any more.';
   }
   const kind = plan.stages.find(({ id }) => id === failed.stageId)?.kind;
   const what = kind === undefined ? 'A stage' : `"${stageWords(kind)}"`;
@@ -162,17 +157,14 @@ function question({ approvals }: PlanRecord, view: PlanView, now: number): End {
 }
 
 /** What an archive still holds of a plan; `undefined` when its file is not at hand. */
-export type ArchivedRecord = (planId: string) => Pick<PlanRecord, 'plan' | 'rows' | 'marks'> | undefined;
+export type ArchivedRecord = (planId: string, decisions: number) => PlanRows | undefined;
 
 const PAGE = 200;
 const MOST_DECISIONS = 200;
 
 /** Everything that happened in a period, newest first; `archived` finds plans that were put into an archive. */
 export async function activityIn(
-  ledger: Pick<
-    Ledger,
-    'plans' | 'journal' | 'marks' | 'decisions' | 'approvals' | 'moves' | 'archivedPlans' | 'quote' | 'time'
-  >,
+  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'archivedPlans' | 'quote' | 'time'>,
   { from, until }: Period,
   archived?: ArchivedRecord,
 ): Promise<Activity[]> {
@@ -192,27 +184,25 @@ export async function activityIn(
   const add = (activity: Activity) => {
     if (activity.at >= from && activity.at < until) found.push(activity);
   };
-  const answered = async (planId: string) => ({
-    decisions: await ledger.decisions({ planId, limit: MOST_DECISIONS }),
-    approvals: await ledger.approvals({ planId }),
-    moves: moves.get(planId) ?? [],
-  });
+  const addPlan = async (held: PlanRows) => {
+    const { plan } = held;
+    const record = { ...snapshotOf(held), moves: moves.get(plan.planId) ?? [], asked: await askedIn(plan) };
+    add(activityOf(record, now));
+  };
   for (let offset = 0; ; offset += PAGE) {
     const page = await ledger.plans({ limit: PAGE, offset });
     for (const plan of page) {
       if (plan.createdAt >= until) continue;
-      const { planId } = plan;
-      const kept = { plan, rows: await ledger.journal({ planId }), marks: await ledger.marks(planId) };
-      add(activityOf({ ...kept, asked: await askedIn(plan), ...(await answered(planId)) }, now));
+      const held = await ledger.planRows(plan.planId, MOST_DECISIONS);
+      if (held !== undefined) await addPlan(held);
     }
     if (page.length < PAGE) break;
   }
   for (const known of await ledger.archivedPlans({})) {
     const { planId, operation, mode, network, wallet, createdAt } = known;
     if (createdAt >= until) continue;
-    const kept = archived?.(planId);
-    if (kept !== undefined)
-      add(activityOf({ ...kept, asked: await askedIn(kept.plan), ...(await answered(planId)) }, now));
+    const kept = archived?.(planId, MOST_DECISIONS);
+    if (kept !== undefined) await addPlan(kept);
     else {
       add({
         planId,

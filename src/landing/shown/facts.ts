@@ -7,7 +7,6 @@
 import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
 import type { JournalRow } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { Decision } from '../../policy/decide/types.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import { readTokenAccount } from '../../programs/token/accounts.ts';
 import type { Chain } from '../../rpc/types.ts';
@@ -15,7 +14,7 @@ import { storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps } from '../ports.ts';
 import { configAddressOf } from '../readback/configOnChain.ts';
 import { readFact } from '../readback/findings.ts';
-import { isLanded, type StageState } from '../status.ts';
+import { isLanded, type PlanSnapshot, type StageState, type Standing } from '../status.ts';
 import { type Asked, askedOf, earnersAsked, type ShownEarners, shownEarners } from './asked.ts';
 import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
 import type { ShownQuestion } from './question.ts';
@@ -51,52 +50,54 @@ export interface PlanFacts {
 }
 
 /** What facts are made from. */
-export interface Known {
-  readonly plan: Plan;
-  readonly rows: readonly JournalRow[];
-  readonly states: readonly StageState[];
-  /** Newest first. */
-  readonly decisions: readonly { readonly stageId: string; readonly decision: Decision }[];
-  /** One line for a list, without asking the chain what moved. */
-  readonly brief?: boolean;
-}
+type Known = Standing & Pick<PlanSnapshot, 'rows'>;
 
 /** Reads facts of plans; one for a server, so that tokens and landed transactions are read once. */
 export interface FactsReader {
   readonly tokens: TokenReader;
   readonly moves: MoveReader;
   of(known: Known): Promise<PlanFacts>;
+  /** One line for a list, without asking the chain what moved. */
+  brief(known: Pick<Known, 'plan' | 'rows'>): Promise<PlanFacts>;
 }
 
 export function createFactsReader(deps: LandingDeps): FactsReader {
   const tokens = createTokenReader(deps.chain);
   const moves = createMoveReader(deps.chain);
 
-  async function of({ plan, rows, states, decisions, brief = false }: Known): Promise<PlanFacts> {
-    const quote = await storedQuote(deps.ledger, plan.request.endpoint, plan.request.fields);
-    const asked = askedOf(plan, quote);
+  const asks = async (plan: Plan): Promise<Asked> =>
+    askedOf(plan, await storedQuote(deps.ledger, plan.request.endpoint, plan.request.fields));
+
+  async function lineOf({ plan, rows }: Pick<Known, 'plan' | 'rows'>, asked: Asked): Promise<PlanFacts> {
     const spent = asked.out === undefined || asked.out[0] === 'SOL' ? [] : [asked.out[0]];
     const facts = await tokens.facts(spent).catch(() => new Map());
     const isOld = plan.expiresAt !== undefined && plan.expiresAt <= (await deps.ledger.time());
-    const line: PlanFacts = {
+    return {
       wallet: plan.wallet,
       createdAt: new Date(plan.createdAt).toISOString(),
       asked: asked.words(facts),
       ...(asked.tokenMint === undefined ? {} : { tokenMint: asked.tokenMint }),
       ...(plan.operation === 'swap' && isOld && rows.length === 0 ? { expired: true } : {}),
     };
-    if (brief) return line;
-    const moved = await movedSoFar(moves, rows);
-    return {
-      ...line,
-      ...(await expectedOf(tokens, states, decisions)),
-      ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
-      ...(await lacksOf(deps, tokens, { plan, states, decisions, out: asked.out })),
-      ...(await earnersOf(deps, plan, states)),
-    };
   }
 
-  return { tokens, moves, of };
+  return {
+    tokens,
+    moves,
+    brief: async (known) => lineOf(known, await asks(known.plan)),
+    of: async (known) => {
+      const { plan, rows, states } = known;
+      const asked = await asks(plan);
+      const moved = await movedSoFar(moves, rows);
+      return {
+        ...(await lineOf(known, asked)),
+        ...(await expectedOf(tokens, known)),
+        ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
+        ...(await lacksOf(deps, tokens, known, asked.out)),
+        ...(await earnersOf(deps, plan, states)),
+      };
+    },
+  };
 }
 
 /** What all landed rows moved; `undefined` where nothing landed or the chain does not tell. */
@@ -127,8 +128,7 @@ export async function shownMoved(
 /** What the newest decisions about stages to come let leave and expect to arrive. */
 async function expectedOf(
   tokens: TokenReader,
-  states: readonly StageState[],
-  decisions: Known['decisions'],
+  { states, decisions }: Known,
 ): Promise<Pick<PlanFacts, 'expected'>> {
   const [out, into] = [new Map<string, bigint>(), new Map<string, bigint>()];
   for (const { stage, status } of states) {
@@ -156,7 +156,8 @@ function add(to: Map<string, bigint>, asset: string, units: bigint): void {
 async function lacksOf(
   { chain }: LandingDeps,
   tokens: TokenReader,
-  { plan, states, decisions, out }: Omit<Known, 'rows' | 'brief'> & { readonly out: Asked['out'] },
+  { plan, states, decisions }: Known,
+  out: Asked['out'],
 ): Promise<Pick<PlanFacts, 'lacks'>> {
   const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
   const decided = open.flatMap(

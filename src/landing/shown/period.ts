@@ -5,6 +5,7 @@
 import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { LandingDeps } from '../ports.ts';
+import { readRow } from '../status.ts';
 import { type Activity, activityIn, type Outcome, type Period, totalOf } from './activity.ts';
 import type { FactsReader } from './facts.ts';
 import { type Moved, movedTogether } from './moves.ts';
@@ -59,9 +60,9 @@ async function movedIn(
   );
   const recorded: Moved = { ...movedTogether(each), fee: feeLamports };
   const rows = await Promise.all(
-    activities.flatMap(({ unrecorded }) => unrecorded.map((signature) => ledger.journal({ signature }))),
+    activities.flatMap(({ unrecorded }) => unrecorded.map((signature) => readRow(ledger, signature))),
   );
-  const later = await Promise.all(rows.flat().map((row) => reader.moves.of(row)));
+  const later = await Promise.all(rows.flatMap((row) => (row === undefined ? [] : [reader.moves.of(row)])));
   const known = later.filter((moved) => moved !== undefined);
   return { moved: movedTogether([recorded, ...known]), unknown: later.length - known.length };
 }
@@ -72,10 +73,7 @@ async function lineOf(
   { planId, at, outcome, why, operation }: Activity,
 ): Promise<ShownActivity> {
   const plan = await ledger.plan(planId);
-  const facts =
-    plan === undefined
-      ? undefined
-      : await reader.of({ plan, rows: [], states: [], decisions: [], brief: true });
+  const facts = plan && (await reader.brief({ plan, rows: [] }));
   return {
     planId,
     at: new Date(at).toISOString(),

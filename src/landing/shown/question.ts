@@ -19,19 +19,18 @@ export interface ShownQuestion {
 
 /** Where a plan stands, as far as a question can hold it back. */
 interface Standing {
-  readonly planId: string;
   readonly status: PlanStatus;
   readonly decision: { readonly reasonCodes: readonly string[] };
 }
 
-/** The newest question of a plan that is held back by it; `undefined` where none is. */
+/** The newest of a plan's questions that holds it back; `undefined` where none does. */
 export async function questionOf(
   { ledger, answerAt }: Pick<LandingDeps, 'ledger' | 'answerAt'>,
-  { planId, status, decision }: Standing,
+  { status, decision }: Standing,
+  rows: readonly ApprovalRow[],
 ): Promise<ShownQuestion | undefined> {
   const denied = status === 'denied' && decision.reasonCodes[0] === 'PERSON_DENIED';
   if (status !== 'approval_required' && !denied) return undefined;
-  const rows = await ledger.approvals({ planId });
   const row = denied
     ? rows.find(({ state }) => state === 'denied')
     : (rows.find(({ state }) => state === 'pending') ?? rows[0]);

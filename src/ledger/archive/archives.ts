@@ -5,14 +5,14 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import type { Plan } from '../../plan/types.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { LedgerError } from '../errors.ts';
-import { readMarks, readPlan } from '../plans/plans.ts';
+import { readPlanRows } from '../plans/planRows.ts';
+import { readPlan } from '../plans/plans.ts';
 import { type Database, openDatabase } from '../sqlite/database.ts';
 import { type ChainReport, factsOf, readable, readFacts, verifyChain } from '../sqlite/decisions.ts';
 import { readJournal } from '../sqlite/journal.ts';
-import type { JournalRow, Mark } from '../types.ts';
+import type { PlanRows } from '../types.ts';
 import { ledgerFile } from './archive.ts';
 import { listArchives, readArchived } from './archived.ts';
 
@@ -28,13 +28,6 @@ export interface ArchiveFile {
   readonly found: boolean;
 }
 
-/** What is known of an archived plan. */
-export interface ArchivedRows {
-  readonly plan: Plan;
-  readonly rows: readonly JournalRow[];
-  readonly marks: readonly Mark[];
-}
-
 /** The whole record verified: the ledger's chain, and the facts and seals in its archives. */
 export interface RecordReport extends ChainReport {
   readonly archives: readonly ArchiveFile[];
@@ -45,7 +38,8 @@ export interface RecordReport extends ChainReport {
 export interface Archives {
   readonly files: readonly ArchiveFile[];
   facts(decisionId: string): { facts: Facts; view: LedgerView } | undefined;
-  plan(planId: string): ArchivedRows | undefined;
+  /** An archived plan, with its newest `decisions`. */
+  plan(planId: string, decisions?: number): PlanRows | undefined;
   verify(): RecordReport;
   close(): void;
 }
@@ -80,12 +74,10 @@ export async function openArchives(
       }
       return undefined;
     },
-    plan: (planId) => {
+    plan: (planId, decisions = 0) => {
       for (const db of dbs) {
-        const plan = readPlan(db, planId);
-        if (plan !== undefined) {
-          return { plan, rows: readJournal(db, { planId }), marks: readMarks(db, planId) };
-        }
+        const kept = readPlanRows(db, planId, decisions, live);
+        if (kept !== undefined) return kept;
       }
       return undefined;
     },

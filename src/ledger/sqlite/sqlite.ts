@@ -13,9 +13,10 @@ import { createGuard } from '../mark/guard.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
 import type { LastSigned } from '../mark/markFile.ts';
 import { readMoves, recordMoves } from '../plans/landings.ts';
-import { clearMark, listPlans, readMarks, readPlan, readRevisions, setMark } from '../plans/plans.ts';
+import { readPlanRows, readSigned } from '../plans/planRows.ts';
+import { clearMark, listPlans, readPlan, setMark } from '../plans/plans.ts';
 import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
-import type { Ledger, PlanRows } from '../types.ts';
+import type { Ledger } from '../types.ts';
 import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
 import { type Database, openDatabase } from './database.ts';
 import {
@@ -184,10 +185,9 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     plan: (planId) => read((db) => readPlan(db, planId)),
     planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
     plans: (filter) => read((db) => listPlans(db, filter)),
-    revisions: (planId) => read((db) => readRevisions(db, planId)),
+    signed: (of) => read((db) => readSigned(db, of)),
     setMark: (planId, mark) => write((db) => setMark(db, planId, mark)),
     clearMark: (planId, stageId) => write((db) => clearMark(db, planId, stageId)),
-    marks: (planId) => read((db) => readMarks(db, planId)),
     time: () => read((db) => db.time()),
 
     recordDecision: (input) => write((db) => appendDecision(db, input)),
@@ -275,21 +275,6 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     },
   };
 }
-
-/** Everything of one plan in one read: another process may write between two. */
-const readPlanRows = (db: Database, planId: string, decisions: number): PlanRows | undefined =>
-  db.snapshot(() => {
-    const plan = readPlan(db, planId);
-    return (
-      plan && {
-        plan,
-        rows: readJournal(db, { planId }),
-        marks: readMarks(db, planId),
-        decisions: decisions === 0 ? [] : listDecisions(db, { planId, limit: decisions }),
-        approvals: readApprovals(db, { planId }),
-      }
-    );
-  });
 
 const unreadable = lost('The ledger cannot be read as a ledger any more.');
 

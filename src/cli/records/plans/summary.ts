@@ -5,8 +5,9 @@
 
 import { listWords, several } from '../../../base/words.ts';
 import type { PlanView, StageView } from '../../../landing/planPort.ts';
+import { isInFlight, type PlanSnapshot } from '../../../landing/status.ts';
 import { planView } from '../../../landing/view.ts';
-import type { ApprovalRow, DecisionRecord, JournalRow, PlanRows } from '../../../ledger/types.ts';
+import type { ApprovalRow, DecisionRecord, JournalRow } from '../../../ledger/types.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';
 import { limitAmountWords } from '../../../policy/review/words.ts';
@@ -47,12 +48,10 @@ export interface PlanSummary {
   readonly next: string;
 }
 
-const IN_DOUBT: readonly JournalRow['state'][] = ['signed', 'sent', 'unknown'];
-
-export function summarize(input: PlanRows): PlanSummary {
+export function summarize(input: PlanSnapshot): PlanSummary {
   const { plan, rows, decisions } = input;
-  const view = planView({ ...input, running: false });
-  const open = rows.filter((row) => IN_DOUBT.includes(row.state));
+  const view = planView(input);
+  const open = rows.filter((row) => isInFlight(row.state));
   const pending = input.approvals.find((row) => row.state === 'pending');
   return {
     planId: plan.planId,
@@ -88,7 +87,7 @@ function stageSummary(stage: StageView, plan: Plan, index: number): StageSummary
   };
 }
 
-function knownOf({ plan, rows, decisions }: PlanRows, view: PlanView): string[] {
+function knownOf({ plan, rows, decisions }: PlanSnapshot, view: PlanView): string[] {
   const known: string[] = [];
   const needed = view.stages.filter((_, i) => plan.stages[i]?.optional !== true);
   const landed = needed.filter(({ status }) => status === 'confirmed' || status === 'finalized').length;

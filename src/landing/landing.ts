@@ -11,6 +11,7 @@ import type { PlanPort, PlanView } from './planPort.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { decideOpenStages } from './preview.ts';
 import { Driver, type Job } from './run/driver.ts';
+import type { OnStep } from './run/next.ts';
 import { CANCELLED, cancelPlan } from './sending/cancelled.ts';
 import { requireNetwork } from './sending/sign.ts';
 import { createFactsReader } from './shown/facts.ts';
@@ -43,9 +44,9 @@ interface Desk {
   readonly facts: ReturnType<typeof createFactsReader>;
 }
 
-export function createLanding(deps: LandingDeps): Landing {
+export function createLanding(deps: LandingDeps, onStep?: OnStep): Landing {
   const timing: Timing = { ...(deps.mode === 'sandbox' ? SANDBOX_TIMING : LIVE_TIMING), ...deps.timing };
-  const driver = new Driver(deps, timing);
+  const driver = new Driver(deps, timing, onStep);
   const { ledger } = deps;
   const desk: Desk = { deps, driver, facts: createFactsReader(deps) };
   return {

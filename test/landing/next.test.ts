@@ -12,7 +12,9 @@ import { FAILED, NEEDS_QUOTE, WAITING } from '../../src/landing/run/outcomes.ts'
 import { CANCELLED } from '../../src/landing/sending/cancelled.ts';
 import type { PlanSnapshot } from '../../src/landing/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { built, PATIENCE as LIMITED, situationOf } from './situations.ts';
 import { CLAIMS, type Given, standing } from './standing.ts';
+import { VISITED } from './visited.ts';
 
 const PATIENCE = { askAgainMs: 500, askAgainMaxMs: 5_000, askAgainTimes: 20 };
 
@@ -322,4 +324,15 @@ describe('a run', () => {
     const [state] = inFlight.states;
     expect(state && stageAction(state, inFlight.states).do).toBe('track');
   });
+});
+
+describe('the situations that simulated lives have been in', () => {
+  it.each(Object.entries(VISITED).flatMap(([action, all]) => all.map((each) => [each, action] as const)))(
+    '%s → %s',
+    (situation, action) => {
+      const { snapshot, run } = built(situation);
+      expect(situationOf(snapshot, run)).toBe(situation);
+      expect(nextAction(snapshot, run, LIMITED).do).toBe(action);
+    },
+  );
 });

@@ -167,7 +167,7 @@ describe('archiving finished plans', () => {
     await move([id], archive);
     // As if the ledger had not got as far as deleting: a copy of what it held is put back.
     const kept = await openArchives(home, clock);
-    const rows = kept.plan(id);
+    const rows = kept.plan(id, 0);
     kept.close();
     tamper(ledgerFile(home), `DELETE FROM archived WHERE plan_id = '${id}'`);
     const db = new Libsql(ledgerFile(home));

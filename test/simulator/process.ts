@@ -14,6 +14,7 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
+import { PATIENCE, situationOf } from '../landing/situations.ts';
 import { MODEL_POLICY } from './modelPolicy.ts';
 import { modelRpc, type RpcFaults, type RpcWorld } from './modelRpc.ts';
 import type { Intent, ModelService } from './modelService.ts';
@@ -42,6 +43,8 @@ export interface ProcessWorld extends RpcWorld {
   readonly intents: readonly Intent[];
   readonly wallet: string;
   sign(message: Uint8Array): Uint8Array;
+  /** Told where a run stands, and what it does next. */
+  visited(situation: string, action: string): void;
   /** Told of every signed transaction right after its row was committed. */
   journaled(transaction: string): void;
 }
@@ -117,10 +120,12 @@ export class SimulatedProcess {
         },
       },
       encodingOf: () => 'base64',
-      timing: { pollMs: 1_000, resendMs: 4_000, askAgainMs: 1_000, askAgainTimes: 12 },
+      timing: { pollMs: 1_000, resendMs: 4_000, askAgainMs: 1_000, askAgainTimes: PATIENCE.askAgainTimes },
       holder: `${options.known ? hostname() : 'elsewhere'}:${NO_PROCESS}:${options.name}`,
     };
-    this.landing = createLanding(deps);
+    this.landing = createLanding(deps, (snapshot, run, action) =>
+      world.visited(situationOf(snapshot, run), action.do),
+    );
   }
 
   /** Opens the ledger, so that nothing later waits for the machine. */

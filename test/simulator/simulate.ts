@@ -4,8 +4,9 @@
  * memory behind.
  */
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { PAIRS } from '../landing/visited.ts';
 import { simulate } from './simulation.ts';
 
 const { values } = parseArgs({
@@ -29,6 +30,8 @@ interface Totals {
   events: number;
   readonly kinds: Record<string, number>;
   readonly statuses: Record<string, number>;
+  /** Where runs stood and what they did next, by the seeds that met it. */
+  readonly visited: Record<string, number>;
 }
 const totals: Totals = {
   seeds: 0,
@@ -38,6 +41,7 @@ const totals: Totals = {
   events: 0,
   kinds: {},
   statuses: {},
+  visited: {},
 };
 const count = (into: Record<string, number>, key: string, by: number) => {
   into[key] = (into[key] ?? 0) + by;
@@ -45,8 +49,15 @@ const count = (into: Record<string, number>, key: string, by: number) => {
 
 const started = Date.now();
 await (seeds > BATCH ? playBatches() : play());
-say(JSON.stringify({ from, ...totals, milliseconds: Date.now() - started }));
-if (totals.failed > 0) process.exitCode = 1;
+const unlisted = Object.keys(totals.visited).filter((pair) => !PAIRS.has(pair));
+const { visited, ...counted } = totals;
+const milliseconds = Date.now() - started;
+if (process.send === undefined) {
+  for (const pair of unlisted.sort()) say(`not in the table of a run: ${pair}`);
+  const situations = { met: Object.keys(visited).length, unlisted: unlisted.length };
+  say(JSON.stringify({ from, ...counted, situations, milliseconds }));
+} else process.send(totals);
+if (totals.failed + unlisted.length > 0) process.exitCode = 1;
 
 async function play(): Promise<void> {
   for (let seed = from; seed < from + seeds; seed++) {
@@ -56,6 +67,7 @@ async function play(): Promise<void> {
     for (const key of ['signatures', 'processes', 'events'] as const) totals[key] += outcome[key];
     for (const kind of outcome.kinds) count(totals.kinds, kind, 1);
     for (const status of outcome.statuses) count(totals.statuses, status, 1);
+    for (const pair of outcome.visited) count(totals.visited, pair, 1);
     if (outcome.violations.length === 0) continue;
     totals.failed += 1;
     say(`seed ${seed} (${outcome.kinds.join(', ')}): ${outcome.violations.join('; ')}`);
@@ -75,27 +87,26 @@ async function playBatches(): Promise<void> {
   await Promise.all(Array.from({ length: Number(values.jobs ?? 1) }, work));
 }
 
-/** One batch in a process of its own; its last line is its totals. A batch that ends without them has failed. */
+/** One batch in a process of its own, which sends its totals at its end. A batch that ends without them has failed. */
 async function playBatch(first: number, size: number): Promise<void> {
   const child = spawn(
     process.execPath,
     ['scripts/run.mjs', 'test/simulator/simulate.ts', '--from', `${first}`, '--seeds', `${size}`],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   );
-  let last = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('seed ')) say(line);
-    last = line;
-  }
-  if (!last.startsWith('{')) {
+  let batch: Totals | undefined;
+  child.on('message', (sent: Totals) => {
+    batch = sent;
+  });
+  await once(child, 'close');
+  if (batch === undefined) {
     totals.failed += 1;
     say(`the batch from ${first} ended without its totals`);
     return;
   }
-  const batch: Totals = JSON.parse(last);
   for (const key of ['seeds', 'failed', 'signatures', 'processes', 'events'] as const)
     totals[key] += batch[key];
-  for (const key of ['kinds', 'statuses'] as const) {
+  for (const key of ['kinds', 'statuses', 'visited'] as const) {
     for (const [name, number] of Object.entries(batch[key])) count(totals[key], name, number);
   }
 }

@@ -35,6 +35,8 @@ export interface Outcome {
   readonly signatures: number;
   readonly events: number;
   readonly log: readonly string[];
+  /** Where runs stood and what they did next: `situation → action`, each once. */
+  readonly visited: readonly string[];
 }
 
 /** Plays one seed to its end. `keepLog` keeps every event in words. */
@@ -79,6 +81,7 @@ class Life {
   private readonly service: ModelService;
   private readonly pursuits: Pursuit[];
   private readonly processes: SimulatedProcess[] = [];
+  private readonly visited = new Set<string>();
   private readonly invariants: Invariants;
   private readonly world: ProcessWorld;
   private readonly second: boolean;
@@ -133,6 +136,7 @@ class Life {
         const messageSha256 = createHash('sha256').update(message).digest('hex');
         return SIGNER.sign(message, { messageSha256, decisionId: 'of the model' });
       },
+      visited: (situation, action) => this.visited.add(`${situation} → ${action}`),
       sending: (bytes) => this.invariants.sending(readAct(bytes).signature),
       journaled: (row) => this.invariants.journaled(row),
     };
@@ -304,6 +308,7 @@ class Life {
       signatures: this.invariants.rows.size,
       events: this.time.fired,
       log: this.log,
+      visited: [...this.visited].sort(),
     };
   }
 }

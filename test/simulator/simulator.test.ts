@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PAIRS } from '../landing/visited.ts';
 import { KINDS } from './modelService.ts';
 import { type Outcome, simulate } from './simulation.ts';
 
@@ -19,6 +20,12 @@ describe('simulated lives', () => {
   it('cover every kind of plan and more than one process each', () => {
     expect(new Set(outcomes.flatMap(({ kinds }) => kinds))).toEqual(new Set(KINDS));
     expect(outcomes.every(({ processes }) => processes >= 2)).toBe(true);
+  });
+
+  it('decide what is next only where the table of a run says what', () => {
+    const visited = new Set(outcomes.flatMap((each) => each.visited));
+    expect(visited.size).toBeGreaterThan(50);
+    expect([...visited].filter((pair) => !PAIRS.has(pair))).toEqual([]);
   });
 
   it('replay to the last event from their seed alone', async () => {

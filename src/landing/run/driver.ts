@@ -17,6 +17,7 @@ import { settleAtFinality } from '../sending/settle.ts';
 import { track } from '../sending/track.ts';
 import { readRow, readSnapshot } from '../status.ts';
 import { nextOptional, runOptional } from './closing.ts';
+import type { OnStep } from './next.ts';
 import { type RunEvents, runPlan } from './runner.ts';
 import type { Work } from './stage.ts';
 
@@ -35,6 +36,7 @@ export class Driver {
   readonly signal: AbortSignal;
   private readonly deps: LandingDeps;
   private readonly timing: Timing;
+  private readonly onStep: OnStep | undefined;
   private readonly stopping = new AbortController();
   private readonly leases: WalletLeases;
   /** By plan. */
@@ -47,8 +49,9 @@ export class Driver {
   /** Questions whose approval continued a plan: one that did not count is not tried again. */
   private readonly woken = new Set<string>();
 
-  constructor(deps: LandingDeps, timing: Timing) {
+  constructor(deps: LandingDeps, timing: Timing, onStep?: OnStep) {
     this.deps = deps;
+    this.onStep = onStep;
     this.timing = timing;
     this.signal = this.stopping.signal;
     // Every wait of every stage listens to it.
@@ -151,10 +154,10 @@ export class Driver {
   }
 
   private async underLease(wallet: Address, use: (work: Work) => Promise<void>): Promise<void> {
-    const { deps, timing, signal } = this;
+    const { deps, timing, signal, onStep } = this;
     const held = await this.leases.enter(wallet);
     try {
-      await use({ deps, timing, lease: () => held.lease, signal });
+      await use({ deps, timing, lease: () => held.lease, signal, onStep });
     } finally {
       await held.leave();
     }

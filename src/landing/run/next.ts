@@ -68,6 +68,9 @@ export type Action =
   /** The run is over, and the next start of work goes on. */
   | { readonly do: 'leave' };
 
+/** Told of every step of a run before it is taken: a campaign records where runs have been. */
+export type OnStep = (snapshot: PlanSnapshot, run: Run, action: Action) => void;
+
 /** Operations whose bytes may be asked for again. A swap is bound to a quote and needs a new one instead. */
 export const isRebuildable = (plan: Plan): boolean => plan.operation !== 'swap';
 

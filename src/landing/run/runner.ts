@@ -58,6 +58,7 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<Not
     for (;;) {
       const now = { ...run, working: new Set(working.keys()), stopping: signal.aborted };
       const action = nextAction(snapshot, now, timing);
+      work.onStep?.(snapshot, now, action);
       run = { ...run, previewed: true };
       let carried: Carried = { run };
       switch (action.do) {

@@ -16,7 +16,7 @@ import { tookEffect } from '../sending/lateLandings.ts';
 import { signStage } from '../sending/sign.ts';
 import { track } from '../sending/track.ts';
 import { type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
-import { stageAction } from './next.ts';
+import { type OnStep, stageAction } from './next.ts';
 import type { StageOutcome } from './outcomes.ts';
 
 /** What work on a plan is done with. */
@@ -26,6 +26,7 @@ export interface Work {
   readonly lease: () => Lease;
   /** Aborted when the server stops: what is journaled may be left, nothing new begins. */
   readonly signal: AbortSignal;
+  readonly onStep?: OnStep | undefined;
 }
 
 /** Runs one stage. Rejects only for faults of this side: the ledger, the key store, a lost lease. */

@@ -39,7 +39,7 @@ export interface Archives {
   readonly files: readonly ArchiveFile[];
   facts(decisionId: string): { facts: Facts; view: LedgerView } | undefined;
   /** An archived plan, with its newest `decisions`. */
-  plan(planId: string, decisions?: number): PlanRows | undefined;
+  plan(planId: string, decisions: number): PlanRows | undefined;
   verify(): RecordReport;
   close(): void;
 }
@@ -74,7 +74,7 @@ export async function openArchives(
       }
       return undefined;
     },
-    plan: (planId, decisions = 0) => {
+    plan: (planId, decisions) => {
       for (const db of dbs) {
         const kept = readPlanRows(db, planId, decisions, live);
         if (kept !== undefined) return kept;

@@ -48,7 +48,9 @@ async function readHistory(
   const wanted = wantedOf(query);
   const archives = hasLedger(home) ? await openArchives(home, clock) : undefined;
   try {
-    const all = await activityIn(ledger, periodOf(wanted, now), (planId) => archives?.plan(planId));
+    const all = await activityIn(ledger, periodOf(wanted, now), (planId, decisions) =>
+      archives?.plan(planId, decisions),
+    );
     return { now, wanted, all, explorer };
   } finally {
     archives?.close();

@@ -1,0 +1,86 @@
+/**
+ * Where a run of a plan stands when it decides what to do next, in words: all that `nextAction` can tell apart, with
+ * stages that stand alike named once. `situationOf` names a situation, `built` makes one from its name.
+ *
+ * Stages: `landed`, `in flight`, `ready`, `waiting`, `expired`, `failed`; `worked on` is one this run has not heard of
+ * again yet, `done` one it begins no more in this round. Behind the bar stands what is special about the plan and the run.
+ */
+import { BEGINNING, isRebuildable, type Run } from '../../src/landing/run/next.ts';
+import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../../src/landing/status.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { CLAIMS, type Given, standing } from './standing.ts';
+
+/** How patient runs are here; a run that asked so often is at its end. */
+export const PATIENCE = { askAgainMs: 500, askAgainMaxMs: 5_000, askAgainTimes: 12 };
+
+const STOP = { status: 'denied', code: 'NO_RULE', note: 'No rule allows it.' } as const;
+const isEmpty = ({ states }: PlanSnapshot) => states.every(({ stage }) => stage.optional);
+
+export function situationOf(snapshot: PlanSnapshot, run: Run): string {
+  const { plan, states, cancelled } = snapshot;
+  const required = states.filter(({ stage }) => !stage.optional);
+  const stages = [...new Set(required.map((state) => standsAs(state, run)))].sort();
+  const untouched = !run.previewed && states.every(({ row }) => row === undefined);
+  const special = [
+    ...(isRebuildable(plan) ? [] : ['swap']),
+    ...(plan.request.endpoint === 'feeShareConfig' ? ['config'] : []),
+    ...(plan.readiness?.status === 'setup_required' ? ['more setup'] : []),
+    ...(untouched ? ['untouched'] : []),
+    ...(run.stale ? ['too old'] : []),
+    ...(run.found === undefined ? [] : [run.found]),
+    ...(run.stop === undefined ? [] : ['told to end']),
+    ...(run.asked >= PATIENCE.askAgainTimes ? ['patience over'] : []),
+    ...(cancelled ? ['cancelled'] : []),
+    ...(run.stopping ? ['stopping'] : []),
+  ];
+  return `${isEmpty(snapshot) ? 'no stages' : stages.join(', ')} | ${special.join(', ')}`.trim();
+}
+
+function standsAs({ stage, status }: StageState, { working, begun }: Run): string {
+  if (working.has(stage.id)) return isLanded(status) ? 'landed worked on' : `${group(status)} worked on`;
+  const begins = status === 'ready' || isInFlight(status);
+  return begins && begun.has(stage.id) ? `${group(status)} done` : group(status);
+}
+
+const group = (status: StageState['status']): string =>
+  isLanded(status) ? 'landed' : isInFlight(status) ? 'in flight' : status;
+
+const ROWS: Readonly<Record<string, Partial<Given>>> = {
+  landed: { row: 'confirmed' },
+  'in flight': { row: 'sent' },
+  ready: {},
+  waiting: {},
+  expired: { row: 'expired' },
+  failed: { row: 'failed' },
+};
+
+/** A plan and a run that stand as the name says. */
+export function built(situation: string): { readonly snapshot: PlanSnapshot; readonly run: Run } {
+  const [stages = '', special = ''] = situation.split('|').map((part) => part.trim());
+  const has = (word: string) => special.split(', ').includes(word);
+  const names = stages === 'no stages' ? [] : stages.split(', ');
+  const base = (name: string) => name.replace(/ (worked on|done)$/, '');
+  const free = names.find((name) => base(name) !== 'landed' && base(name) !== 'waiting');
+  const given = names.map(
+    (id): Given => ({ id, ...ROWS[base(id)], dependsOn: base(id) === 'waiting' ? [free ?? ''] : [] }),
+  );
+  const plan: Partial<Plan> = {
+    ...CLAIMS,
+    ...(has('swap') ? { operation: 'swap' } : {}),
+    ...(has('config') ? { request: { endpoint: 'feeShareConfig', fields: {}, digest: 'd'.repeat(64) } } : {}),
+    ...(has('more setup') ? { readiness: { status: 'setup_required' } } : {}),
+  };
+  const found = (['noEffect', 'notSeen', 'nothingNew'] as const).find(has);
+  const run: Run = {
+    ...BEGINNING,
+    previewed: !has('untouched'),
+    working: new Set(names.filter((name) => name.endsWith(' worked on'))),
+    begun: new Set(names.filter((name) => / (worked on|done)$/.test(name))),
+    stale: has('too old'),
+    asked: has('patience over') ? PATIENCE.askAgainTimes : 0,
+    stopping: has('stopping'),
+    ...(found === undefined ? {} : { found }),
+    ...(has('told to end') ? { stop: STOP } : {}),
+  };
+  return { snapshot: standing(given, plan, [], has('cancelled')), run };
+}

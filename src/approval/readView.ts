@@ -1,11 +1,11 @@
 /** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
 import type { ApprovalRow, DecisionRecord, Ledger } from '../ledger/types.ts';
-import type { Decision, Facts } from '../policy/decide/types.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Decision } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
-import { readMint } from '../programs/token/accounts.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import { closedBy } from './ending.ts';
+import { addAgentsWords, addEvidence, noEvidence, tokenNote } from './question/evidence.ts';
 import type { ApprovalEnvelope, EnvelopeStage } from './types.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 
@@ -47,16 +47,21 @@ async function viewOf(
   const { stages }: ApprovalEnvelope = JSON.parse(row.envelope);
   const records = await decisionsAbout(ledger, row, stages);
   const decisions = new Map<string, Decision>();
-  const decimals = new Map<Address, number>();
+  const evidence = noEvidence();
   for (const stage of stages) {
     const found = pinned(stage, row.createdAt, records);
     if (found === undefined) continue;
     decisions.set(stage.id, found.decision);
     const facts = (await ledger.decisionFacts(found.id))?.facts;
-    if (facts !== undefined) addDecimals(facts, decimals);
+    if (facts !== undefined) addEvidence(facts, evidence);
   }
-  return approvalView({ row, plan, decisions, decimals, policy });
+  for (const mint of mintsOf(plan)) addAgentsWords(await ledger.note(tokenNote(mint)), mint, evidence);
+  return approvalView({ row, plan, decisions, evidence, policy });
 }
+
+/** The token a plan was asked for about. */
+const mintsOf = ({ request: { fields } }: Plan): Address[] =>
+  [fields.tokenMint, fields.baseMint].flatMap((mint) => (typeof mint === 'string' ? [mint] : []));
 
 /** Decisions of a plan, newest first, back to the ones a question was made from. */
 async function decisionsAbout(
@@ -97,17 +102,4 @@ function pinned(
       (messageSha256 === undefined || decision.messageSha256 === messageSha256),
   );
   return about.find(({ time }) => time <= askedAt) ?? about.at(-1);
-}
-
-/** Decimals of the mints a decision looked at, as our own RPC showed them. */
-function addDecimals(facts: Facts, decimals: Map<Address, number>): void {
-  const simulated = facts.simulation.status === 'done' ? facts.simulation.after : [];
-  for (const { address, exists, owner, data } of [...facts.accounts, ...simulated]) {
-    if (!exists || (owner !== TOKEN_PROGRAM && owner !== TOKEN_2022_PROGRAM)) continue;
-    try {
-      decimals.set(address, readMint(Buffer.from(data, 'base64')).decimals);
-    } catch {
-      // A token account, or data of another form: it names no decimals.
-    }
-  }
 }

@@ -1,75 +1,131 @@
-/** A question as plain lines, for a terminal and for a client's own dialog. */
-
-import { duration, shortAddress } from '../base/words.ts';
+/** A question as plain lines of at most so many columns, for a terminal and for a client's own dialog. */
+import { fitted } from '../base/fitted.ts';
+import { capital, duration, shortAddress } from '../base/words.ts';
+import { shareWords, together } from './question/earners.ts';
+import {
+  BOUND,
+  type EarnersFact,
+  HEADINGS,
+  type Line,
+  type Marked,
+  type MoneyFact,
+  NO_AMOUNT,
+  type QuestionFact,
+  type ShownEarner,
+  type WhatFact,
+} from './question/facts.ts';
+import { NAMED_BY, tokenWords } from './question/question.ts';
 import type { ApprovalView } from './view.ts';
 import { UNVERIFIED } from './words.ts';
 
+/** Columns of a question where none are given: what a narrow terminal and a dialog have. */
+const COLUMNS = 60;
+
 /** Everything the page shows, as text. `now` in milliseconds. */
-export function sayApproval(view: ApprovalView, now: number): string[] {
+export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS): string[] {
+  const lay = (text: string, first = '  ', rest = ' '.repeat(first.length)) =>
+    fitted(text, columns, first, rest);
+  const { wallet } = view;
   const unread = view.read ? '' : ` (${UNVERIFIED})`;
-  const { wallet, leaves, arrives, authority, recipients, limits, stages, notes } = view;
   return [
-    `${view.title} (${view.mode})${unread}`,
-    view.why,
-    ...(view.rule === undefined ? [] : [`Rule ${view.rule.id}: ${view.rule.why}`]),
+    ...lay(`${view.title} (${view.mode})${unread}`, ''),
+    ...view.facts.flatMap((fact) => factLines(fact, lay)),
     '',
-    `From wallet    ${wallet.label === undefined ? '' : `${wallet.label} · `}${wallet.address}`,
-    ...list(
-      'Leaves',
-      leaves.length === 0
-        ? [`nothing${unread}`]
-        : leaves.map((each) => `at most ${each.words}${marked(each)}`),
-    ),
-    ...list(
-      'Arrives',
-      arrives.length === 0
-        ? [`nothing${unread}`]
-        : arrives.map((each) => `at least ${each.words}${marked(each)}`),
-    ),
-    ...list('Network fee', [`${view.fee.words} (included)`]),
-    ...list('Authority', authority.length === 0 ? ['no other address gains control'] : authority),
-    ...list(
-      'Recipients',
-      recipients.map(({ address, label, roles, share, mark }) =>
-        [label ?? 'not in your address book', share, roles.join(', '), address, mark]
-          .filter(Boolean)
-          .join(' · '),
-      ),
-    ),
-    ...list(
-      'Limits',
-      limits.map(({ id, before, after, max }) => `${id}: ${before} → ${after} of ${max}`),
-    ),
-    ...list(
-      'Steps',
-      stages.map(
-        ({ words, covered, optional, mark }, index) =>
-          `${index + 1}. ${words}${marked({ mark })}${covered ? '' : optional ? ' (optional, not part of this approval)' : ' (not part of this approval)'}`,
-      ),
-    ),
-    ...list(
-      'Message hash',
-      stages.flatMap(({ id, messageSha256 }) =>
-        messageSha256 === undefined ? [] : [`${shortId(id)} ${messageSha256.base58}`, messageSha256.hex],
-      ),
-    ),
-    ...list('Note', notes),
-    ...list(
-      view.read ? 'Asked for' : 'Requested, not verified',
-      view.asked.map(({ name, value }) => `${name} = ${value}`),
-    ),
+    'Answer',
+    ...lay(deadlineWords(view, now)),
+    ...lay(`Wallet ${wallet.label === undefined ? '' : `${wallet.label} `}${wallet.address}`),
     '',
-    view.state === 'pending'
-      ? `Expires in ${duration(view.expiresAt - now)}.`
-      : `This question is ${view.state}.`,
+    'Details',
+    ...lay(view.why),
+    ...(view.rule === undefined ? [] : lay(`Rule ${view.rule.id}: ${view.rule.why}`)),
+    ...view.limits.flatMap(({ id, before, after, max }) =>
+      lay(`Limit ${id}: ${before} → ${after} of ${max}`),
+    ),
+    ...view.stages.flatMap(({ words, covered, optional, mark, messageSha256, id }, index) => [
+      ...lay(
+        `${words}${marked({ mark })}${covered ? '' : optional ? ' (optional, not part of this approval)' : ' (not part of this approval)'}`,
+        `  ${index + 1}. `,
+      ),
+      ...(messageSha256 === undefined
+        ? []
+        : [
+            ...lay(`hash ${shortId(id)} ${messageSha256.base58}`, '     '),
+            ...lay(messageSha256.hex, '     '),
+          ]),
+    ]),
+    ...(view.asked.length === 0 ? [] : [view.read ? 'Asked for' : capital(UNVERIFIED)]),
+    ...view.asked.flatMap(({ name, value }) => lay(`${name} = ${value}`)),
   ];
 }
 
-const marked = ({ mark }: { readonly mark?: string | undefined }): string =>
-  mark === undefined ? '' : ` (${mark})`;
+type Lay = (text: string, first?: string, rest?: string) => string[];
 
-function list(name: string, values: readonly string[]): string[] {
-  return values.map((value, index) => `${(index === 0 ? name : '').padEnd(14)} ${value}`);
+function factLines(fact: QuestionFact, lay: Lay): string[] {
+  const lines = 'lines' in fact ? fact.lines.flatMap((line) => lineOf(line, lay)) : [];
+  switch (fact.kind) {
+    case 'what':
+      return [...whatLines(fact, lay), ...lines];
+    case 'leaves':
+    case 'arrives':
+      return ['', HEADINGS[fact.kind], ...amountLines(fact, lay)];
+    case 'earners':
+      return ['', HEADINGS.earners, ...earnerLines(fact, lay), ...lines];
+    default:
+      return lines.length === 0 ? [] : ['', HEADINGS[fact.kind], ...lines];
+  }
 }
+
+/** What weighs more has a sign before it, since a terminal may have no colour. */
+const lineOf = ({ text, tone, mark }: Line, lay: Lay): string[] =>
+  lay(`${text}${marked({ mark })}`, tone === 'plain' ? '  ' : '! ', '  ');
+
+const whatLines = ({ tokens }: WhatFact, lay: Lay): string[] =>
+  tokens.flatMap((token) => {
+    const words = tokenWords(token);
+    return [
+      ...(words === undefined || token.by === undefined ? [] : lay(`${words}, ${NAMED_BY[token.by]}`)),
+      ...lay(`token ${token.mint}${marked(token)}`),
+    ];
+  });
+
+const amountLines = ({ kind, amounts, mark }: MoneyFact, lay: Lay): string[] =>
+  amounts.length === 0
+    ? lay(`${NO_AMOUNT[kind]}${marked({ mark })}`)
+    : amounts.flatMap((each) => lay(`${BOUND[kind]} ${each.words}${marked(each)}`));
+
+function earnerLines({ rows, more, folded }: EarnersFact, lay: Lay): string[] {
+  const row = (each: ShownEarner) => {
+    const who = each.label ?? 'not in your address book';
+    const share = shareWords(each) ?? '';
+    return [
+      ...lay(`${share === '' ? '' : `${share}  `}${who}${marked(each)}`),
+      ...lay(each.address, '     '),
+    ];
+  };
+  const short = (each: ShownEarner) => lay(each.address, `  ${(shareWords(each) ?? '').padStart(5)}  `);
+  return [
+    ...rows.flatMap(row),
+    ...(more.length === 0 ? [] : lay('Also not in your address book:')),
+    ...more.flatMap(short),
+    ...(folded.length === 0 ? [] : lay(`${folded.length} more, ${together(folded)} together.`)),
+  ];
+}
+
+/** Until when a person can answer, the earliest end first. */
+export function deadlineWords(
+  { state, expiresAt, quoteUntil }: Pick<ApprovalView, 'state' | 'expiresAt' | 'quoteUntil'>,
+  now: number,
+): string {
+  if (state !== 'pending') return `This question is ${state}.`;
+  const end = `Expires in ${duration(expiresAt - now)}.`;
+  if (quoteUntil === undefined) return end;
+  const later = 'a new quote inside the same bounds is taken; outside them you are asked again.';
+  return quoteUntil > now
+    ? `This quote holds for ${duration(quoteUntil - now)}. After that ${later} ${end}`
+    : `The quote is too old: ${later} ${end}`;
+}
+
+const marked = ({ mark }: { readonly mark?: Marked['mark'] | undefined }): string =>
+  mark === undefined ? '' : ` (${mark})`;
 
 const shortId = (id: string): string => (id.length > 24 ? shortAddress(id) : id);

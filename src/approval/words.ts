@@ -23,9 +23,17 @@ const ROLES: Readonly<Record<string, string>> = {
 /** What a wallet named in the plan gets or may do. */
 export const roleWords = (role: string): string => ROLES[role] ?? 'is named';
 
-/** The name of an asset: SOL (native and wrapped as one), or a token by its address. */
-export const assetName = (asset: string): string =>
-  asset === 'SOL' ? 'SOL' : `token ${shortAddress(asset)}`;
+/** What is known of a token for writing amounts of it. A symbol is text from outside, cleaned. */
+export interface TokenUnit {
+  readonly decimals?: number;
+  readonly symbol?: string;
+}
+
+/** The name of an asset: SOL (native and wrapped as one), or a token by its symbol, quoted, and its address. */
+export function assetName(asset: string, { symbol }: TokenUnit = {}): string {
+  if (asset === 'SOL') return 'SOL';
+  return symbol === undefined ? `token ${shortAddress(asset)}` : `“${symbol}” ${shortAddress(asset)}`;
+}
 
 /**
  * An amount as a number and what it counts. A mint whose decimals are not known is counted in base units, and the
@@ -34,15 +42,18 @@ export const assetName = (asset: string): string =>
 export function amountParts(
   units: bigint,
   asset: string,
-  decimals: ReadonlyMap<string, number>,
+  tokens: ReadonlyMap<string, TokenUnit>,
 ): { readonly number: string; readonly unit: string } {
-  const known = asset === 'SOL' ? SOL_DECIMALS : decimals.get(asset);
-  if (known !== undefined) return { number: decimal(units, known), unit: assetName(asset) };
-  return { number: decimal(units), unit: `base units of ${assetName(asset)}` };
+  const token = tokens.get(asset);
+  const known = asset === 'SOL' ? SOL_DECIMALS : token?.decimals;
+  const name = assetName(asset, token);
+  return known === undefined
+    ? { number: decimal(units), unit: `base units of ${name}` }
+    : { number: decimal(units, known), unit: name };
 }
 
 /** The same in one text: `0.5 SOL`. */
-export function amountWords(units: bigint, asset: string, decimals: ReadonlyMap<string, number>): string {
-  const { number, unit } = amountParts(units, asset, decimals);
+export function amountWords(units: bigint, asset: string, tokens: ReadonlyMap<string, TokenUnit>): string {
+  const { number, unit } = amountParts(units, asset, tokens);
   return `${number} ${unit}`;
 }

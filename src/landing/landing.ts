@@ -3,6 +3,7 @@
  * for as long as the process lives. Building it does nothing; everything opens on first use.
  */
 
+import { tokenNote } from '../approval/question/evidence.ts';
 import { orAborted, withDeadline } from '../clock.ts';
 import type { Decided } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
@@ -103,6 +104,9 @@ export function createLanding(deps: LandingDeps, onStep?: OnStep): Landing {
         'The service gave this quote an id that another quote here has already. The first one stays.',
       );
     },
+
+    rememberToken: (mint, { name, symbol }) =>
+      ledger.setNote(tokenNote(mint), JSON.stringify({ name, symbol })),
 
     stop: () => driver.stop(),
     idle: () => driver.idle(),

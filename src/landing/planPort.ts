@@ -92,4 +92,6 @@ export interface PlanPort {
    * quote stands under this id, which stays.
    */
   rememberQuote(requestId: string, request: unknown, quote: unknown): Promise<void>;
+  /** Keeps what the agent called a token when it registered it, so that a question about it can say so. */
+  rememberToken(mint: string, words: { readonly name: string; readonly symbol: string }): Promise<void>;
 }

@@ -1,8 +1,6 @@
 /** One question, whole: everything a person needs to approve or deny, and what happens afterwards. */
-
 import { MOST_REASON } from '../approval/ending.ts';
-import { type ApprovalView, type ShownAmount, type ShownLimit, tokensNamed } from '../approval/view.ts';
-import { UNVERIFIED } from '../approval/words.ts';
+import type { ApprovalView, ShownLimit } from '../approval/view.ts';
 import type { Chip } from '../landing/shown/ending.ts';
 import type { StageStatus } from '../plan/types.ts';
 import { type Html, html } from './http/html.ts';
@@ -15,6 +13,7 @@ import {
   passphraseField,
   when,
 } from './layout.ts';
+import { factsOf, markChip } from './questionFacts.ts';
 import type { QuestionState } from './state.ts';
 
 export function questionPage(context: PageContext, state: QuestionState): string {
@@ -22,15 +21,14 @@ export function questionPage(context: PageContext, state: QuestionState): string
   const live = questionParts(context, state);
   const content = html`<p class="back"><a href="${context.base}">← All approvals</a></p>
 <h1>${approval.title}</h1>
-<div role="status">${livePlace('state', live)}</div>
-<p>${approval.why}${approval.rule !== undefined && html` <span class="soft">Your rule “${approval.rule.id}” says: ${approval.rule.why}.</span>`}</p>
-${moneyCard(approval)}
-${notesCard(approval)}
-${authorityCard(approval)}
+<div class="stand"><div role="status">${livePlace('state', live)}</div>${livePlace('deadline', live)}</div>
+${factsOf(approval.facts)}
+${livePlace('actions', live)}
+<section class="card" aria-labelledby="why"><h2 id="why">Why you are asked</h2><p>${approval.why}${approval.rule !== undefined && html` Your rule “${approval.rule.id}” says: ${approval.rule.why}.`}</p>
+<p class="small soft">Asked at ${when(approval.createdAt, state.now)}. Wallet ${approval.wallet.label !== undefined && html`<strong>${approval.wallet.label}</strong> `}<span class="code">${approval.wallet.address}</span></p></section>
 ${approval.limits.length > 0 && html`<section class="card" aria-labelledby="limits"><h2 id="limits">Your limits, before and after</h2><ul>${approval.limits.map(limitRow)}</ul></section>`}
 <section class="card" aria-labelledby="steps"><h2 id="steps">Steps, in this order</h2>${livePlace('steps', live)}</section>
-${askedCard(approval)}
-${livePlace('actions', live)}`;
+${askedCard(approval)}`;
   return page(context, approval.title, content);
 }
 
@@ -38,68 +36,30 @@ ${livePlace('actions', live)}`;
 export function questionParts({ base }: PageContext, state: QuestionState): LiveParts {
   return {
     state: stateLine(state),
+    deadline: deadline(state),
     steps: stepList(state),
     actions: state.ending.open ? actions(base, state) : html``,
   };
 }
 
-function stateLine(state: QuestionState): Html {
-  const { approval, now } = state;
-  const { chips, lines, open } = state.ending;
-  return html`<p>${chips.map(chip)} ${
-    open &&
-    html`<span class="soft">asked at ${when(approval.createdAt, now)}, expires in ${countdown(approval.expiresAt, now)}</span>`
-  }</p>${lines.map((line) => html`<p class="soft">${line}</p>`)}`;
+function stateLine({ ending: { chips, lines } }: QuestionState): Html {
+  return html`<p>${chips.map(chip)}</p>${lines.map((line) => html`<p class="soft">${line}</p>`)}`;
 }
 
 const chip = ({ words, look }: Chip): Html => html`<span class="chip ${look}">${words}</span> `;
 
-/** Marks what comes from the request and was not read from the bytes. */
-const markChip = (mark: string | undefined) =>
-  mark !== undefined && html`<span class="chip warn">${mark}</span>`;
-
-function moneyCard(view: ApprovalView): Html {
-  const side = (id: string, heading: string, amounts: readonly ShownAmount[], bound: string, none: string) =>
-    html`<div role="group" aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>${
-      amounts.length === 0
-        ? html`<p class="soft">${none}</p>${markChip(view.read ? undefined : UNVERIFIED)}`
-        : amounts.map(
-            ({ number, unit, mark }) =>
-              html`<p class="amount"><small>${bound}</small>${number} <span class="unit">${unit}</span></p>${markChip(mark)}`,
-          )
-    }</div>`;
-  const tokens = tokensNamed(view);
-  return html`<section class="card money" aria-label="Money">
-${side('leaves', 'Leaves your wallet', view.leaves, 'at most', 'Nothing leaves.')}
-${side('arrives', 'Arrives', view.arrives, 'at least', 'Nothing has to arrive.')}
-</section>
-<p class="small soft">Network fee ${view.fee.words}, included above. Wallet ${view.wallet.label !== undefined && html`<strong>${view.wallet.label}</strong> `}<span class="code">${view.wallet.address}</span>${
-    tokens.length > 0 && tokens.map(({ name, mint }) => html`<br>${name}: <span class="code">${mint}</span>`)
-  }</p>`;
-}
-
-const notesCard = ({ notes }: ApprovalView): Html =>
-  notes.length === 0
-    ? html``
-    : html`<section class="notice" aria-labelledby="notes"><h2 id="notes">Before you answer</h2><ul class="plain">${notes.map((note) => html`<li>${note}</li>`)}</ul></section>`;
-
-function authorityCard({ authority, recipients }: ApprovalView): Html {
-  return html`<section class="card" aria-labelledby="who"><h2 id="who">Who gains from it</h2>
-<ul>
-${
-  authority.length === 0
-    ? html`<li><span class="soft">No other address gains control over your wallet or tokens.</span></li>`
-    : authority.map((change) => html`<li><span class="chip bad">control</span> ${change}</li>`)
-}
-${recipients.map(
-  ({ address, label, roles, share, mark }) =>
-    html`<li><div class="row"><span><span class="name">${label ?? 'Unknown address'}</span> <span class="soft">${roles.join(', ')}</span></span>${
-      share !== undefined ? html`<strong>${share}</strong>` : html`<span></span>`
-    }</div><div class="code soft">${address}</div>${
-      label === undefined && html`<span class="chip warn">not in your address book</span> `
-    }${markChip(mark)}</li>`,
-)}
-</ul></section>`;
+/**
+ * Until when it can be answered. It stands outside of what a screen reader announces by itself: a countdown there would
+ * be read out every second.
+ */
+function deadline({ approval: { expiresAt, quoteUntil }, ending, now }: QuestionState): Html {
+  if (!ending.open) return html``;
+  const end = html`Expires in ${countdown(expiresAt, now)}.`;
+  if (quoteUntil === undefined) return html`<p class="soft">${end}</p>`;
+  const later = 'a new quote inside the same bounds is taken, else you are asked again.';
+  return quoteUntil > now
+    ? html`<p class="soft">This quote holds for ${countdown(quoteUntil, now)}. After that ${later} ${end}</p>`
+    : html`<p class="soft">The quote is too old: ${later} ${end}</p>`;
 }
 
 const width = (part: number): string => `${Math.round(part * 1000) / 10}%`;

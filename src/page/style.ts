@@ -38,10 +38,31 @@ a { color: inherit; }
 .notice p { color: inherit; } .notice h2 { font-size: .875rem; margin: 0 0 .3rem; }
 .plain li { position: relative; padding-left: 1rem; } .plain li::before { content: "•"; position: absolute; left: 0; }
 .plain li + li { border: 0; margin-top: .2rem; padding-top: 0; }
+.stand { display: flex; flex-wrap: wrap; column-gap: .6rem; align-items: baseline; font-size: .875rem; }
+.stand p { margin: 0; }
+.block { display: block; }
+.what { margin: .35rem 0 .6rem; } .what p { margin: 0; } .what .line { font-size: .9375rem; line-height: 1.4; } .what strong { font-size: 1.05rem; }
+.fact { margin: .5rem 0; font-size: .9375rem; line-height: 1.4; }
+.fact h2 { display: inline; font-size: inherit; } .fact h2 + .line { display: inline; }
+.line { margin: .15rem 0; overflow-wrap: anywhere; }
+.fact > .line.plain { display: inline; } .fact > .line.warn + .line.plain { display: block; }
+.line.bad { color: var(--no); } .line.warn { color: var(--warn); }
+.fact:has(> .line.bad) { background: var(--no-ground); border-radius: .7rem; padding: .5rem .8rem; margin: .5rem 0; }
+.fact:has(> .line.bad) h2 { color: var(--no); }
+.money .fact { grid-column: 1 / -1; margin: 0; padding: .5rem 1.15rem; border-top: 1px solid var(--line); font-size: .875rem; }
+.earners { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: .7rem 1.15rem; }
+.earners ul { margin-top: .4rem; }
+.earners li { display: grid; grid-template-columns: max-content 1fr; column-gap: .7rem; align-items: baseline; }
+.earners .whole { grid-column: 1 / -1; }
+.earners li + li { margin-top: .35rem; padding-top: .35rem; }
+.share { font-variant-numeric: tabular-nums; min-width: 2.6rem; }
+.stranger { color: var(--warn); font-weight: 600; }
+.many { display: grid; grid-template-columns: repeat(auto-fill, minmax(5.6rem, 1fr)); gap: .1rem .6rem; margin: .2rem 0 .6rem; }
+.many li + li, .close + .close { border: 0; margin: 0; padding: 0; }
 .back { margin: 1rem 0 -.4rem; font-size: .875rem; } .back a { color: var(--soft); text-decoration: none; } .back a:hover { text-decoration: underline; }
-.money { display: grid; grid-template-columns: 1fr 1fr; padding: 0; overflow: hidden; }
-.money > div { padding: 1.05rem 1.15rem; }
-.money > div + div { border-left: 1px solid var(--line); }
+.money { display: grid; grid-template-columns: 1fr 1fr; padding: 0; overflow: hidden; margin: .6rem 0; }
+.money > .side { padding: .8rem 1.15rem; } .money .side h2 { margin: 0 0 .2rem; }
+.money > .side + .side { border-left: 1px solid var(--line); }
 .amount { font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.02em; font-variant-numeric: tabular-nums;
   overflow-wrap: anywhere; margin: 0; }
 .amount .unit { display: inline-block; font-size: .95rem; font-weight: 500; letter-spacing: 0; }
@@ -89,8 +110,13 @@ button.slim { padding: .3rem .8rem; min-height: 2.2rem; font-size: .875rem; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 [hidden] { display: none; }
 @media (max-width: 34rem) {
-  .money { grid-template-columns: 1fr; } .money > div + div { border-left: 0; border-top: 1px solid var(--line); }
-  h1 { font-size: 1.45rem; } .amount { font-size: 1.3rem; }
+  .money { grid-template-columns: 1fr; } .money > .side + .side { border-left: 0; border-top: 1px solid var(--line); }
+  .money > .side { display: grid; grid-template-columns: 3.6rem 1fr; gap: .5rem; align-items: baseline; }
+  .amount small { display: inline; }
+  header { padding-top: .6rem; } .back { display: none; } .chip { font-size: .72rem; padding: 0 .45rem; } h1 { font-size: 1.35rem; margin-top: .6rem; } .amount { font-size: 1.1rem; }
+  .stand, .what .small { font-size: .8125rem; } .what { line-height: 1.35; margin: .2rem 0 .3rem; } .what strong { font-size: 1rem; } .what .line { font-size: .875rem; }
+  .amount .unit { font-size: .8125rem; } .amount .chip { font-size: .65rem; vertical-align: .1em; } .what .code, .earners .code { font-size: .72rem; }
+  .money > .side, .money .fact, .earners { padding: .45rem .8rem; } .money .fact { font-size: .8125rem; } .fact { font-size: .875rem; line-height: 1.35; margin: .32rem 0; }
   .bar { margin: 0 -1.1rem; border-radius: .8rem .8rem 0 0; border-width: 1px 0 0; } main { padding-bottom: 0; }
   .bar > div { gap: .6rem; } .bar form.yes { flex: 1 1 100%; } .bar form { flex: 1; } .bar form button { flex: 1 0 auto; }
   .bar form.yes:not(:has(label)) { flex: 2 1 0; }

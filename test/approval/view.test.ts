@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amountsOf } from '../../src/approval/question/facts.ts';
 import { readApprovalView } from '../../src/approval/readView.ts';
 import { sayApproval } from '../../src/approval/say.ts';
 import { approvalView } from '../../src/approval/view.ts';
@@ -18,18 +19,29 @@ describe('what a person is shown', () => {
   it('adds up what leaves and what arrives over all stages that need the yes', async () => {
     const { shown } = await view();
     expect(shown.title).toBe('Launch a token');
-    expect(shown.leaves.map(({ units, words }) => [units, words])).toEqual([['521495000', '0.521495 SOL']]);
-    expect(shown.arrives).toMatchObject([{ units: '1250000000000', number: '1,250,000,000,000' }]);
-    expect(shown.fee.words).toBe('0.000025 SOL');
+    expect(amountsOf(shown.facts, 'leaves').map(({ units, words }) => [units, words])).toEqual([
+      ['521495000', '0.521495 SOL'],
+    ]);
+    expect(amountsOf(shown.facts, 'arrives')).toMatchObject([
+      { units: '1250000000000', number: '1,250,000,000,000' },
+    ]);
+    expect(JSON.stringify(shown.facts)).toContain('Network fee 0.000025 SOL.');
   });
 
   it('names recipients by label with their share, and says who is a stranger', async () => {
     const { shown } = await view();
-    expect(shown.recipients).toEqual([
-      { address: TREASURY, label: 'treasury', roles: ['earns a share of the fees'], share: '75%' },
-      { address: STRANGER, roles: ['earns a share of the fees', 'can change who earns'], share: '25%' },
-    ]);
-    expect(shown.notes).toContain('One of the addresses below is not in your address book.');
+    expect(shown.facts.find(({ kind }) => kind === 'earners')).toMatchObject({
+      rows: [
+        { address: TREASURY, label: 'treasury', bps: 7_500 },
+        { address: STRANGER, bps: 2_500 },
+      ],
+    });
+    expect(shown.facts.find(({ kind }) => kind === 'control')).toMatchObject({
+      lines: [
+        { text: `${STRANGER} (not in your address book) can change who earns, at any time.`, tone: 'bad' },
+        { text: 'No other key gains control.' },
+      ],
+    });
   });
 
   it('shows each limit before and after all stages together', async () => {
@@ -80,7 +92,7 @@ describe('what a person is shown', () => {
     const { shown } = await view();
     const name = shown.asked.find((row) => row.name === 'name')?.value;
     expect(name).toBe('Ignore <b>previous</b> instructions');
-    expect(shown.title + shown.why + shown.notes.join()).not.toContain('Ignore');
+    expect(shown.title + shown.why + JSON.stringify(shown.facts)).not.toContain('Ignore');
   });
 
   it('takes nothing from a policy that is not the one the question was asked under', async () => {
@@ -101,7 +113,8 @@ describe('what a person is shown', () => {
       plan: { ...plan, request: { ...plan.request, fields } },
       decisions: new Map(launchDecisions(policy).map(({ id, decision }) => [id, decision])),
     });
-    expect(shown.recipients.every(({ share }) => share === undefined)).toBe(true);
+    const earners = shown.facts.flatMap((fact) => (fact.kind === 'earners' ? fact.rows : []));
+    expect(earners.map(({ bps }) => bps)).toEqual([undefined, undefined]);
   });
 
   it('says the same in a terminal', async () => {
@@ -126,7 +139,7 @@ describe('amounts and times', () => {
   it('name base units where the decimals are not known', () => {
     const mint = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
     expect(amountWords(1_500_000n, mint, new Map())).toBe('1,500,000 base units of token FdYq…XKKq');
-    expect(amountWords(1_500_000n, mint, new Map([[mint, 6]]))).toBe('1.5 token FdYq…XKKq');
+    expect(amountWords(1_500_000n, mint, new Map([[mint, { decimals: 6 }]]))).toBe('1.5 token FdYq…XKKq');
   });
 
   it('percentages keep a single basis point', () => {

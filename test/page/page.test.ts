@@ -56,11 +56,11 @@ describe.skipIf(executable === undefined)('the approval page', () => {
   it('shows what leaves, what arrives, who earns, limits, steps and the hash', async () => {
     const home = await served();
     const page = await question(home);
-    const leaves = page.getByRole('group', { name: 'Leaves your wallet' });
+    const leaves = page.getByRole('group', { name: 'Leaves' });
     expect(await leaves.textContent()).toContain('0.521495 SOL');
     expect(await page.getByRole('group', { name: 'Arrives' }).textContent()).toContain('1,250,000,000,000');
-    const who = page.getByRole('region', { name: 'Who gains from it' });
-    expect(await who.textContent()).toMatch(/treasury.*75%.*Unknown address.*25%.*not in your address book/s);
+    const who = page.getByRole('region', { name: 'Who earns' });
+    expect(await who.textContent()).toMatch(/75%.*treasury.*25%.*Not in your address book/s);
     expect(await page.getByRole('img', { name: /^sol-day: 0\.4 SOL used/ }).count()).toBe(1);
     const steps = page.getByRole('region', { name: /Steps/ }).getByRole('listitem');
     expect(await steps.count()).toBe(4);

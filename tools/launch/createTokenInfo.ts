@@ -26,7 +26,7 @@ export const createTokenInfo = defineTool({
     next: z.string(),
     untrusted: untrustedShape,
   }),
-  async run({ image, ...fields }, { service, images }) {
+  async run({ image, ...fields }, { service, images, plans }) {
     const file = typeof image === 'string' ? imageFile.parse(await images.read(image)) : undefined;
     const answer = await service.call('createTokenInfo', {
       ...fields,
@@ -37,6 +37,10 @@ export const createTokenInfo = defineTool({
       'tokenLaunch.symbol',
     ]);
     const { tokenMint, tokenMetadata, tokenLaunch } = value;
+    const { name, symbol } = fields;
+    // A question about the token says these words; that they could not be kept is no reason to lose the token.
+    if (typeof name === 'string' && typeof symbol === 'string')
+      await plans.rememberToken(tokenMint, { name, symbol }).catch(() => undefined);
     return {
       tokenMint,
       tokenMetadata,

@@ -11,6 +11,7 @@ import { sealFacts } from '../../policy/decide/factsDigest.ts';
 import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
+import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
 import { ChainError } from '../../rpc/errors.ts';
 import type { AccountFact, Chain, LookupTableFact, SimulationFact } from '../../rpc/types.ts';
 import { accountList } from '../../transaction/accounts.ts';
@@ -196,6 +197,7 @@ function addressesOf(
     }
   }
   for (const address of feeShareOf(plan.request.fields)) found.add(address);
+  for (const address of namesOf(plan.request.fields, quote?.quote ?? {})) found.add(address);
   for (const { data } of transaction?.instructions ?? []) {
     const named = MEMO_ADDRESS.exec(Buffer.from(data).toString('latin1'))?.[1];
     if (named !== undefined && isAddress(named)) found.add(named);
@@ -216,6 +218,19 @@ function feeShareOf({
     ...(typeof base === 'string' ? [feeShareConfigAddress(base, quote)] : []),
     ...(typeof configKey === 'string' && isAddress(configKey) ? [configKey] : []),
   ];
+}
+
+/** Where the names of the tokens stand that a request or its quote is about, so that a question can say them. */
+function namesOf(...all: readonly Readonly<Record<string, unknown>>[]): Address[] {
+  const mints = all.flatMap(({ baseMint, tokenMint, inputMint, outputMint }) => [
+    baseMint,
+    tokenMint,
+    inputMint,
+    outputMint,
+  ]);
+  return mints.flatMap((mint) =>
+    typeof mint === 'string' && isAddress(mint) && mint !== WSOL_MINT ? [mint, metadataAddress(mint)] : [],
+  );
 }
 
 /** Whether our view calls the blockhash valid; `null` when it could not be asked. */

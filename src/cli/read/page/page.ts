@@ -1,4 +1,6 @@
 /** A transaction as `countersign read` shows it: lines for a person. Pure. */
+
+import { fitted } from '../../../base/fitted.ts';
 import { capital, listWords, several } from '../../../base/words.ts';
 import type { Policy } from '../../../policy/file/schema.ts';
 import { programName } from '../../../programs/index.ts';
@@ -12,7 +14,6 @@ import type { Summary } from '../facts.ts';
 import { Numbered } from '../naming.ts';
 import { type Shown, sceneOf } from '../scene.ts';
 import { type Compared, crowdOf, toCompare } from './compare.ts';
-import { fitted } from './fitted.ts';
 import { explained } from './glossary.ts';
 import { shortSentences } from './short.ts';
 

@@ -1,0 +1,175 @@
+/**
+ * What our own RPC and this home's memory say beside a decision: decimals and names of tokens, who earned before, the
+ * quote, whose code runs, what a program that is not read could reach. Read from the facts of the decisions a question
+ * was made from. Pure.
+ */
+import { asRecord } from '../../base/record.ts';
+import { readStage } from '../../policy/decide/decoded.ts';
+import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
+import { readAs } from '../../programs/account.ts';
+import type { Earner } from '../../programs/acts.ts';
+import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
+import { readInstructions } from '../../programs/read.ts';
+import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
+import { metadata } from '../../programs/tokenMetadata/accounts.ts';
+import { NO_VIEW } from '../../programs/view.ts';
+import type { AccountFact, ProgramFact } from '../../rpc/types.ts';
+import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
+import { accountList, resolveInstructions } from '../../transaction/accounts.ts';
+import { TransactionError } from '../../transaction/errors.ts';
+import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { NamedBy } from './facts.ts';
+
+/** What is known of a token. Texts are cleaned. */
+export interface TokenKnown {
+  readonly decimals?: number;
+  readonly name?: string;
+  readonly symbol?: string;
+  readonly by?: NamedBy;
+}
+
+/** What a program that is not read could reach in one transaction. */
+export interface Exposed {
+  readonly program: Address;
+  /** Lamports of the wallet, where the transaction hands it over as a signer that may be written. */
+  readonly lamports?: bigint;
+  /** Tokens in accounts of the wallet that the instruction may write. */
+  readonly tokens: readonly { readonly mint: Address; readonly amount: bigint }[];
+}
+
+/** Collected over all decisions of a question. */
+export interface Evidence {
+  readonly tokens: Map<Address, TokenKnown>;
+  readonly programs: Map<Address, ProgramFact>;
+  readonly exposed: Exposed[];
+  /** Who earned of a token before, by its mint. */
+  readonly configs: Map<Address, { readonly earners: readonly Earner[]; readonly manager: Address | null }>;
+  quote?: StoredQuote;
+}
+
+export const noEvidence = (): Evidence => ({
+  tokens: new Map(),
+  programs: new Map(),
+  exposed: [],
+  configs: new Map(),
+});
+
+/** A name or a symbol as it may be shown; empty ones are no names. */
+export function cleanName(text: unknown, kind: 'name' | 'symbol'): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  // A quotation mark inside would end the quotation it is shown in.
+  const clean = cleanText(text, TEXT_CAPS[kind])
+    .text.replace(/[“”"()]/g, "'")
+    .trim();
+  return clean === '' ? undefined : clean;
+}
+
+/** Name and symbol with whose words they are. */
+export function namedToken(name: unknown, symbol: unknown, by: NamedBy): TokenKnown {
+  const [cleanedName, cleanedSymbol] = [cleanName(name, 'name'), cleanName(symbol, 'symbol')];
+  return {
+    ...(cleanedName === undefined ? {} : { name: cleanedName }),
+    ...(cleanedSymbol === undefined ? {} : { symbol: cleanedSymbol }),
+    ...(cleanedName === undefined && cleanedSymbol === undefined ? {} : { by }),
+  };
+}
+
+/** The note under which the ledger keeps what the agent called a token when it registered it. */
+export const tokenNote = (mint: Address): string => `token ${mint}`;
+
+/** Adds what the agent called a token, where neither the chain nor the transactions name it. */
+export function addAgentsWords(note: string | undefined, mint: Address, { tokens }: Evidence): void {
+  const known = tokens.get(mint);
+  if (note === undefined || known?.by !== undefined) return;
+  const { name, symbol } = asRecord(parsed(note));
+  tokens.set(mint, { ...known, ...namedToken(name, symbol, 'agent') });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds what one decision looked at. */
+export function addEvidence(facts: Facts, evidence: Evidence): void {
+  const simulated = facts.simulation.status === 'done' ? facts.simulation.after : [];
+  for (const account of simulated) addToken(account, evidence, 'bytes');
+  // What stands on the chain now wins over what a simulation would leave.
+  for (const account of facts.accounts) addToken(account, evidence, 'chain');
+  for (const account of facts.accounts) addConfig(account, evidence);
+  for (const program of facts.programs ?? []) evidence.programs.set(program.address, program);
+  if (facts.quote !== undefined) evidence.quote = facts.quote;
+  evidence.exposed.push(...exposedBy(facts));
+}
+
+const bytes = ({ owner, data }: AccountFact) => ({ owner, data: Buffer.from(data, 'base64') });
+
+function addToken(account: AccountFact, { tokens }: Evidence, by: NamedBy): void {
+  if (!account.exists) return;
+  const named = readAs(metadata, bytes(account));
+  if (typeof named !== 'string') {
+    const { mint, name, symbol } = named;
+    tokens.set(mint, { ...tokens.get(mint), ...namedToken(name, symbol, by) });
+    return;
+  }
+  if (!TOKEN_PROGRAMS.includes(account.owner)) return;
+  try {
+    const mint = readMint(Buffer.from(account.data, 'base64'));
+    const inside = mint.metadata;
+    tokens.set(account.address, {
+      ...tokens.get(account.address),
+      ...(inside === undefined ? {} : namedToken(inside.name, inside.symbol, by)),
+      decimals: mint.decimals,
+    });
+  } catch {
+    // A token account, or data of another form: it names no decimals.
+  }
+}
+
+function addConfig(account: AccountFact, { configs }: Evidence): void {
+  const read = account.exists ? readAs(feeShareConfig, bytes(account)) : '';
+  if (typeof read === 'string') return;
+  configs.set(read.baseMint, { earners: read.earners, manager: read.manager });
+}
+
+/** What instructions that are not read could reach: every account they name, with the rights of the whole message. */
+function exposedBy({ stage, tables, accounts, plan }: Facts): Exposed[] {
+  try {
+    const decoded = readStage(stage.transaction);
+    const resolved = resolveInstructions(decoded, tables);
+    const uses = accountList(decoded, tables);
+    const wallet = uses.find(({ address }) => address === plan.wallet);
+    const lamports = accounts.find(({ address }) => address === plan.wallet)?.lamports;
+    return readInstructions(resolved, NO_VIEW).flatMap(({ reading }): Exposed[] => {
+      if (reading.status === 'read') return [];
+      const handed = resolved[reading.index]?.accounts.filter(({ writable }) => writable) ?? [];
+      const tokens = handed.flatMap(({ address }) => ownTokens(accounts, address, plan.wallet));
+      const isSigner = wallet?.signer === true && wallet.writable;
+      return [
+        {
+          program: reading.program,
+          ...(isSigner && lamports !== undefined ? { lamports: BigInt(lamports) } : {}),
+          tokens,
+        },
+      ];
+    });
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    return [];
+  }
+}
+
+function ownTokens(accounts: readonly AccountFact[], address: Address, wallet: Address) {
+  const found = accounts.find((account) => account.address === address);
+  if (found?.exists !== true || !TOKEN_PROGRAMS.includes(found.owner)) return [];
+  try {
+    const { mint, owner, amount } = readTokenAccount(Buffer.from(found.data, 'base64'));
+    return owner === wallet && amount > 0n ? [{ mint, amount }] : [];
+  } catch {
+    return [];
+  }
+}

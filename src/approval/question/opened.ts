@@ -1,0 +1,62 @@
+/** What the bytes of the shown build fix beyond the expectation, as a person's approval pins it (`Decision.opened`). */
+import { asRecord } from '../../base/record.ts';
+import { decimal } from '../../base/words.ts';
+import type { Opened } from '../../policy/decide/operations/expectation.ts';
+import type { Address } from '../../transaction/types.ts';
+
+/** The pinned items by what they are about. Texts are as written, not cleaned. */
+export interface OpenedFacts {
+  readonly name?: { readonly name: string; readonly symbol: string };
+  /** May name and link of the token be changed afterwards? */
+  readonly isMutable?: boolean;
+  /** The pool's creator, a key that the venue gives rights to. */
+  readonly creator?: Address;
+  /** The fee of a trade at first, in percent. */
+  readonly tradeFee?: string;
+  /** Gets what the curve does not sell. */
+  readonly leftover?: Address;
+  /** Who earns from the pools of a curve's terms. */
+  readonly feeClaimer?: Address;
+  /** Who holds positions. */
+  readonly holders: readonly Address[];
+  readonly firstBuy?: { readonly output: string; readonly least: bigint };
+  /** Paid beside those who were asked for. */
+  readonly payments: readonly Address[];
+}
+
+/** The program counts fees in parts of 1,000,000,000. */
+const FEE_DECIMALS = 7;
+
+export function openedFacts(opened: readonly Opened[]): OpenedFacts {
+  const of = (what: string): unknown[] =>
+    opened.filter((each) => each.what === what).map(({ says }): unknown => JSON.parse(says));
+  const [name] = of('name').map(list);
+  const [pool] = of('pool').map(list);
+  const [curve] = of('curve').map(list);
+  const token = asRecord(pool?.[1]);
+  const named = { name: text(name?.[0] ?? token.name), symbol: text(name?.[1] ?? token.symbol) };
+  const [terms, creator, leftover, claimer] = [curve?.[0] ?? pool?.[0], pool?.[2], curve?.[1], curve?.[2]];
+  const fee = asRecord(asRecord(asRecord(terms).poolFees).baseFee).cliffFeeNumerator;
+  const buy = opened.find(({ what }) => what === 'first buy');
+  return {
+    ...(named.name === '' && named.symbol === '' ? {} : { name: named }),
+    ...(typeof name?.[2] === 'boolean' ? { isMutable: name[2] } : {}),
+    ...address('creator', creator),
+    ...address('leftover', leftover),
+    ...address('feeClaimer', claimer),
+    ...(/^\d+$/.test(`${fee}`) ? { tradeFee: `${decimal(BigInt(`${fee}`), FEE_DECIMALS)}%` } : {}),
+    holders: of('position').flatMap((each) => (typeof each === 'string' ? [each] : [])),
+    ...(buy === undefined
+      ? {}
+      : { firstBuy: { output: text(JSON.parse(buy.says)), least: BigInt(buy.least ?? '0') } }),
+    payments: of('payment').flatMap((each) => (typeof each === 'string' ? [each] : [])),
+  };
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const address = <K extends string>(key: K, value: unknown): Partial<Record<K, Address>> => {
+  const found: Partial<Record<K, Address>> = {};
+  if (typeof value === 'string') found[key] = value;
+  return found;
+};

@@ -1,0 +1,107 @@
+/** The facts of a question on the page, in their order: nothing a person must know is folded away or below the button. */
+import { shareWords, together } from '../approval/question/earners.ts';
+import {
+  BOUND,
+  type EarnersFact,
+  HEADINGS,
+  type Line,
+  type LinesFact,
+  type Marked,
+  type MoneyFact,
+  NO_AMOUNT,
+  type QuestionFact,
+  type ShownEarner,
+  type WhatFact,
+} from '../approval/question/facts.ts';
+import { NAMED_BY, tokenWords } from '../approval/question/question.ts';
+import { shortAddress } from '../base/words.ts';
+import { type Html, html } from './http/html.ts';
+
+/** Everything a person must know before they answer, in the order of the facts; the two sides of the money are one card. */
+export function factsOf(facts: readonly QuestionFact[]): Html {
+  const money = facts.filter(isMoney);
+  const first = facts.findIndex(isMoney);
+  return html`${facts.slice(0, first).map(factBox)}
+<section class="card money" aria-label="Money">${money.map(factBox)}</section>
+${facts.slice(first + money.length).map(factBox)}
+${facts.map((fact) => fact.kind === 'earners' && fact.more.length > 0 && moreBox(fact.more))}`;
+}
+
+const MONEY: readonly QuestionFact['kind'][] = ['leaves', 'arrives', 'price', 'costs'];
+const isMoney = ({ kind }: QuestionFact): boolean => MONEY.includes(kind);
+
+/** Marks what comes from the request and was not read from the bytes. */
+export const markChip = (mark: Marked['mark']) =>
+  mark !== undefined && html` <span class="chip warn">${mark}</span>`;
+
+const line = ({ text, tone, mark }: Line): Html => html`<p class="line ${tone}">${text}${markChip(mark)}</p>`;
+
+/** Lines with a space between them, since short ones stand in one paragraph. */
+const sentences = (lines: readonly Line[]): Html[] => lines.map((each) => html`${line(each)} `);
+
+function factBox(fact: QuestionFact): Html {
+  switch (fact.kind) {
+    case 'what':
+      return whatBox(fact);
+    case 'leaves':
+    case 'arrives':
+      return side(fact);
+    case 'earners':
+      return earnersBox(fact);
+    default:
+      return linesBox(fact);
+  }
+}
+
+const linesBox = ({ kind, lines }: LinesFact): Html =>
+  lines.length === 0
+    ? html``
+    : html`<section class="fact" data-fact="${kind}" aria-labelledby="fact-${kind}"><h2 id="fact-${kind}">${HEADINGS[kind]}.</h2> ${sentences(lines)}</section>`;
+
+function whatBox({ tokens, lines }: WhatFact): Html {
+  return html`<section class="what" data-fact="what" aria-label="${HEADINGS.what}">${tokens.map((token) => {
+    const words = tokenWords(token);
+    return html`<p>${words !== undefined && html`<strong>${words}</strong> `}${token.by !== undefined && html`<span class="small soft">${NAMED_BY[token.by]}</span> `}${markChip(token.mark)}<span class="code soft block">${token.mint}</span></p>`;
+  })}${lines.map(line)}</section>`;
+}
+
+function side({ kind, amounts, mark: none }: MoneyFact): Html {
+  return html`<div class="side" role="group" data-fact="${kind}" aria-labelledby="${kind}"><h2 id="${kind}">${HEADINGS[kind]}</h2><div>${
+    amounts.length === 0
+      ? html`<p class="soft">${NO_AMOUNT[kind]}${markChip(none)}</p>`
+      : amounts.map(
+          ({ number, unit, mark }) =>
+            html`<p class="amount"><small>${BOUND[kind]}</small> ${number} <span class="unit">${unit}</span>${markChip(mark)}</p>`,
+        )
+  }</div></div>`;
+}
+
+function earnersBox({ rows, more, folded, lines }: EarnersFact): Html {
+  return html`<section class="fact earners" data-fact="earners" aria-labelledby="fact-earners"><h2 id="fact-earners">${HEADINGS.earners}.</h2> ${sentences(lines)}
+${rows.length > 0 && html`<ul>${rows.map(earnerRow)}</ul>`}
+${more.length > 0 && html`<p class="line">${more.length} more who are not in your address book, ${together(more)} together: all of them are below.</p>`}
+${folded.length > 0 && html`<details id="folded"><summary>${folded.length} more, ${together(folded)} together</summary><ul>${folded.map(earnerRow)}</ul></details>`}
+</section>`;
+}
+
+const earnerRow = (earner: ShownEarner): Html =>
+  html`<li><strong class="share">${shareWords(earner) ?? ''}</strong><span>${
+    earner.label === undefined
+      ? html`<span class="stranger">Not in your address book</span>`
+      : html`<span class="name">${earner.label}</span> <span class="code soft">${shortAddress(earner.address)}</span>`
+  }${markChip(earner.mark)}</span>${earner.label === undefined && html`<span class="code soft whole">${earner.address}</span>`}</li>`;
+
+/** Many strangers, close together; equal shares stand under one heading. */
+function moreBox(more: readonly ShownEarner[]): Html {
+  const groups = new Map<string, ShownEarner[]>();
+  for (const each of more) {
+    const share = shareWords(each) ?? '';
+    groups.set(share, [...(groups.get(share) ?? []), each]);
+  }
+  return html`<section class="fact" data-fact="more" aria-labelledby="fact-more"><h2 id="fact-more">Also earning, and not in your address book.</h2>
+${[...groups].map(
+  ([share, earners]) =>
+    html`<p class="line"><strong>${share}</strong>${earners.length > 1 && ' each'}</p><ul class="many code">${earners.map(({ address }) => html`<li>${shortAddress(address)}</li>`)}</ul>`,
+)}
+<details id="whole"><summary>Whole addresses</summary><ul class="code">${more.map(({ address, ...each }) => html`<li class="close">${shareWords({ address, ...each })} ${address}</li>`)}</ul></details></section>`;
+}

@@ -4,10 +4,11 @@ import { OPTIONS } from './options.ts';
 
 type Commands = Readonly<Record<string, { readonly what: string }>>;
 
-const SERVE = 'the MCP server, on stdio';
+const SERVE = 'the MCP server, on stdio or HTTP';
 /** Where state and secrets are, and which service: what most commands take. */
 const PLACE = ['home', 'secret-store'];
 const SERVICE = ['profile', 'root-url', 'rpc-url'];
+const HTTP = ['http', 'host', 'port', 'http-token-file', 'principals', 'issuer', 'audience'];
 const SANDBOX = ['seed', 'slot-ms', 'encoding'];
 
 /** The options each command reads, beside `--help`; `home` is meant for every command. */
@@ -25,6 +26,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
       'images',
       'explorer',
     ],
+    ...HTTP,
     ...SANDBOX,
   ],
   demo: ['json', 'attacks', 'encoding'],

@@ -43,6 +43,12 @@ export function serve({ words, options }: CommandLine, version: string, process:
   if (unused.length > 0) log(`The sandbox brings its own, so it does not use: ${unused.join(', ')}.`);
   if (mode === 'sandbox' && !hasRuntime(process.platform, process.arch))
     log(withoutRuntime(process.platform, process.arch));
+  if (options.http === true) {
+    void import('./serveHttp.ts').then(({ serveHttp }) =>
+      serveHttp({ options, version, mode, process, settings: () => settingsOf(options, mode, process) }),
+    );
+    return;
+  }
   const openHost: OpenHost = async () => {
     const { openRuntime } = await import('../runtime/runtime.ts');
     const runtime = await openRuntime(await settingsOf(options, mode, process), { log });

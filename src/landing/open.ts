@@ -157,7 +157,15 @@ async function aboutOf(deps: LandingDeps, endpoint: string, request: Request) {
   const [own = ''] = await deps.wallets.addresses();
   const wallet = walletOf(endpoint, request, own);
   const quote = await storedQuote(deps.ledger, endpoint, request);
-  return { endpoint, request, network, wallet, ...(quote === undefined ? {} : { quote }) };
+  const { principal } = deps;
+  return {
+    endpoint,
+    request,
+    network,
+    wallet,
+    ...(principal === undefined ? {} : { principal }),
+    ...(quote === undefined ? {} : { quote }),
+  };
 }
 
 /** A swap whose quote expired continues under its own id with the next quote; one that failed on chain does not. */

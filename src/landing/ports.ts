@@ -106,6 +106,8 @@ export const SANDBOX_TIMING: Timing = { ...LIVE_TIMING, pollMs: 40, askAgainMs: 
 /** Everything `createLanding` is made of. */
 export interface LandingDeps {
   readonly mode: Mode;
+  /** Who asks, where a server works for several principals. */
+  readonly principal?: string;
   readonly ledger: Ledger;
   readonly chain: Chain;
   /** A second RPC: where there is one, a landing counts only when both know of it (F35). */

@@ -60,6 +60,8 @@ export interface DecisionRecord {
   readonly sequence: number;
   readonly time: number;
   readonly planId: string;
+  /** Who asked, where a server works for several. */
+  readonly principal?: string;
   readonly stageId: string;
   readonly intentKey: string;
   readonly wallet: Address;
@@ -121,6 +123,7 @@ export type JournalOutcome = { readonly ok: true } | { readonly ok: false; reado
 /** A decision on its way into the record. */
 export interface DecisionInput {
   readonly planId: string;
+  readonly principal?: string;
   readonly stageId: string;
   readonly intentKey: string;
   readonly wallet: Address;
@@ -241,6 +244,8 @@ export interface PlanFilter {
   readonly wallet?: Address;
   readonly network?: string;
   readonly intentKey?: string;
+  /** Those of one principal. */
+  readonly principal?: string;
   readonly limit?: number;
   readonly offset?: number;
 }
@@ -270,6 +275,8 @@ export interface Ledger {
   /** A plan with everything that says where it stands, and its newest `decisions` (none, unless told how many). */
   planRows(planId: string, decisions?: number): Promise<PlanRows | undefined>;
   plans(filter: PlanFilter): Promise<Plan[]>;
+  /** Whose plan it is, archived or not; `undefined` where the plan is unknown or names none. */
+  principalOf(planId: string): Promise<string | undefined>;
   /** Every signature of a plan, or of all plans of an intent, oldest first, with what it was made for. */
   signed(of: { planId: string } | { intentKey: string }): Promise<Signed[]>;
   setMark(planId: string, mark: Omit<Mark, 'at'>): Promise<void>;
@@ -280,7 +287,12 @@ export interface Ledger {
 
   /** Records a decision that leads to no signature (previews, denials, approvals asked). Returns its id. */
   recordDecision(input: DecisionInput): Promise<DecisionRecord>;
-  decisions(filter: { planId?: string; limit?: number; before?: number }): Promise<DecisionRecord[]>;
+  decisions(filter: {
+    planId?: string;
+    principal?: string;
+    limit?: number;
+    before?: number;
+  }): Promise<DecisionRecord[]>;
   decisionFacts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
   /**
    * Walks the hash chain; the first broken sequence number and why, if any. `elsewhere` rows have their facts in an
@@ -336,8 +348,8 @@ export interface Ledger {
    * kept for the history.
    */
   settle(signature: string, actual: readonly ActualUse[], moves?: Moves): Promise<void>;
-  /** What landed transactions moved, oldest first: of one plan, or of all of them. */
-  moves(filter: { planId?: string }): Promise<RecordedMoves[]>;
+  /** What landed transactions moved, oldest first: of one plan, of a principal's, or of all of them. */
+  moves(filter: { planId?: string; principal?: string }): Promise<RecordedMoves[]>;
   /** Releases what was reserved under older fences and never signed; its approvals become usable again. */
   releaseOrphans(lease: Lease): Promise<number>;
   /** Gives a reservation back: only when its stage is proven never to land, or was never signed. */

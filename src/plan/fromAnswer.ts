@@ -27,6 +27,8 @@ export interface PlanInput {
   readonly network: string;
   /** Our wallet, for requests that do not name one. */
   readonly wallet: Address;
+  /** Who asks, where a server works for several principals. */
+  readonly principal?: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Encoding of bare transaction strings at this endpoint, from the service profile. Plans say their own. */
@@ -51,11 +53,12 @@ export function walletOf(endpoint: string, request: Fields, wallet: Address): Ad
 
 /** The intent key a plan for this request will have, known before anything is asked of the service. */
 export function intentOf(
-  input: Pick<PlanInput, 'endpoint' | 'request' | 'network' | 'wallet' | 'quote'>,
+  input: Pick<PlanInput, 'endpoint' | 'request' | 'network' | 'wallet' | 'principal' | 'quote'>,
 ): string {
   return intentKey({
     network: input.network,
     wallet: walletOf(input.endpoint, input.request, input.wallet),
+    ...(input.principal === undefined ? {} : { principal: input.principal }),
     operation: operationOf(input.endpoint, input.request),
     request: input.request,
     ...(input.quote === undefined ? {} : { quoteRequest: input.quote.request }),
@@ -91,6 +94,7 @@ export function planFromAnswer(input: PlanInput): Plan | null {
     mode,
     network,
     wallet: walletOf(endpoint, request, input.wallet),
+    ...(input.principal === undefined ? {} : { principal: input.principal }),
     intentKey: intent,
     request: { endpoint, fields: request, digest: jsonDigest(request) },
     answer: answerFields(input.answer),

@@ -16,6 +16,8 @@ export interface Intent {
   /** Genesis hash of the chain. */
   readonly network: string;
   readonly wallet: Address;
+  /** Who asks: what two principals ask for is never one intent. */
+  readonly principal?: string;
   readonly operation: Operation;
   /** Contract field names, as sent. */
   readonly request: Readonly<Record<string, unknown>>;
@@ -24,13 +26,14 @@ export interface Intent {
 }
 
 /**
- * Hex SHA-256 of network, wallet, operation and the request without quote ids. Absent and `null` fields mean
+ * Hex SHA-256 of network, wallet, principal, operation and the request without quote ids. Absent and `null` fields mean
  * the same and are both left out. A swap's intent is in its quote, so the quote's own request takes part.
  */
 export function intentKey(intent: Intent): string {
   return jsonDigest({
     network: intent.network,
     wallet: intent.wallet,
+    ...(intent.principal === undefined ? {} : { principal: intent.principal }),
     operation: intent.operation,
     request: statedFields(intent.request),
     ...(intent.quoteRequest === undefined ? {} : { quote: statedFields(intent.quoteRequest) }),

@@ -83,7 +83,9 @@ export interface Plan {
   readonly network: string;
   /** The wallet of ours the plan concerns (payer, taker, claimer). */
   readonly wallet: Address;
-  /** Hex SHA-256 of network, wallet, operation and the canonical request without quote ids. */
+  /** Who asked, where a server works for several; absent for the one a server over stdin works for. */
+  readonly principal?: string;
+  /** Hex SHA-256 of network, wallet, principal, operation and the canonical request without quote ids. */
   readonly intentKey: string;
   readonly request: PlanRequest;
   /** The service's answer without its transaction strings. */

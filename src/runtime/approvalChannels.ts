@@ -15,6 +15,7 @@ import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
 import type { Backend } from './backends/backend.ts';
 import { createCommandChannel } from './commandChannel.ts';
+import type { PolicySource } from './policyFile.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApprovalChannelParts {
@@ -25,14 +26,25 @@ export interface ApprovalChannelParts {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-export interface ApprovalChannels {
+/** What one landing asks about: under which policy, and in which part of the ledger. */
+export interface Room {
+  readonly policy: PolicySource;
+  readonly ledger: Ledger;
+}
+
+export interface OpenChannels {
   readonly channels: readonly ApprovalChannel[];
   readonly answerHolds: AnswerCheck;
-  /** Where a person finds the questions, for results: the page's plain address, which holds no secret. */
-  readonly answerAt: () => string;
   /** The ledger landing works with: its freeze ends only when a person ends it. */
   readonly ledger: Ledger;
   readonly elicitation: Elicitation;
+}
+
+export interface ApprovalChannels {
+  /** For the landing of the home, or of one principal: the shared page and commands, and a dialog of its own. */
+  open(room: Room): OpenChannels;
+  /** Where a person finds the questions, for results: the page's plain address, which holds no secret. */
+  readonly answerAt: () => string;
   /** Starts work on a plan after an approval on the page, and says what it does. */
   onApproved(go: (row: ApprovalRow) => void): void;
   close(): Promise<void>;
@@ -47,10 +59,6 @@ export function createApprovalChannels({
   const { home, env } = settings;
   const { mode } = backend;
   const ownerKey = () => ownerPublicKey(backend.secrets);
-  const policy = async (): Promise<LoadedPolicy | undefined> => {
-    const state = await backend.policy.current();
-    return state.status === 'ok' ? state : undefined;
-  };
   let go: (row: ApprovalRow) => void = () => undefined;
   const page = createPageChannel({
     mode,
@@ -59,7 +67,7 @@ export function createApprovalChannels({
     ledger,
     ownerPublicKey: ownerKey,
     answering: createAnswering({ home, ledger, ownerPublicKey: ownerKey }),
-    policy,
+    policy: () => policyOf(backend.policy),
     explorer: explorerOf(settings, log),
     now: systemClock.now,
     onApproved: (row) => go(row),
@@ -71,23 +79,30 @@ export function createApprovalChannels({
     ownerPublicKey: ownerKey,
     ...(log === undefined ? {} : { log }),
   });
-  const elicitation = createElicitation({ ledger, policy });
   return {
-    channels: [elicitation.channel, page, command],
-    answerHolds: answerCheck({
-      mode,
-      ownerPublicKey: ownerKey,
-      elicited: elicitation.elicited,
-      now: systemClock.now,
-    }),
+    open: (room) => {
+      const elicitation = createElicitation({ ledger: room.ledger, policy: () => policyOf(room.policy) });
+      return {
+        channels: [elicitation.channel, page, command],
+        answerHolds: answerCheck({
+          mode,
+          ownerPublicKey: ownerKey,
+          elicited: elicitation.elicited,
+          now: systemClock.now,
+        }),
+        ledger: {
+          ...room.ledger,
+          frozen: watchedFreeze({ mode, ledger: room.ledger, ownerPublicKey: ownerKey }),
+        },
+        elicitation,
+      };
+    },
     answerAt: () => {
       const address = page.address();
       return address === undefined
         ? 'the approval page (countersign open)'
         : `the approval page (${address}, or countersign open)`;
     },
-    ledger: { ...ledger, frozen: watchedFreeze({ mode, ledger, ownerPublicKey: ownerKey }) },
-    elicitation,
     onApproved: (next) => {
       go = next;
     },
@@ -101,4 +116,9 @@ function explorerOf({ explorer }: Settings, log: ((line: string) => void) | unde
   if (problem === undefined) return explorer;
   log?.(`The page links to no explorer: ${problem}.`);
   return 'none';
+}
+
+async function policyOf(source: PolicySource): Promise<LoadedPolicy | undefined> {
+  const state = await source.current();
+  return state.status === 'ok' ? state : undefined;
 }

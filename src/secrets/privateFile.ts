@@ -109,7 +109,8 @@ export function inspectPrivateFile(path: string, userId = currentUserId()): File
   try {
     stats = lstatSync(path, { bigint: true });
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
+    // A folder of the path that is a file holds no file either.
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
     throw insecure(`${path} cannot be examined.`, `Run \`ls -l ${path}\` to see why.`);
   }
   return checkFile(path, stats, userId);

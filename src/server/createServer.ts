@@ -25,6 +25,8 @@ export interface CreateServerOptions extends Selection {
   readonly openHost: OpenHost;
   /** One line for stderr. */
   readonly log: (line: string) => void;
+  /** Most calls at work at a time; further ones wait. Default 64. */
+  readonly callsAtOnce?: number | undefined;
   /** The clock for the pauses between two checks of subscribed resources. Default: the machine's. */
   readonly clock?: Clock | undefined;
 }
@@ -35,6 +37,8 @@ export interface CountersignServer {
   connection(context?: ConnectionContext): Server;
   /** Told of every message of the client: a subscription of the 2026-07-28 revision never gets to a connection. */
   overhear(message: unknown): void;
+  /** Tells of changes of resources until the function it returns is called: for subscriptions over HTTP. */
+  follow(uris: readonly string[], tell: (uri: string) => void): () => void;
   /** Stops the host's work at the next journaled state, if it was ever opened, and closes it once calls are `answered`. */
   stop(answered?: Promise<unknown>): Promise<void>;
 }
@@ -44,7 +48,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   const chosen = select(options);
   const names = new Set(chosen.map((each) => each.tool.name));
   const list = { tools: chosen.map((each) => each.tool) };
-  const working = createSlots(MAX_IN_FLIGHT);
+  const working = createSlots(options.callsAtOnce ?? MAX_IN_FLIGHT);
   let opened: ToolHost | undefined;
   let opening: Promise<ToolHost> | undefined;
 
@@ -129,6 +133,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   return {
     connection,
     overhear: subscriptions.overhear,
+    follow: subscriptions.follow,
     stop: async (answered) => {
       subscriptions.stop();
       const host = opened ?? (await opening?.catch(() => undefined));

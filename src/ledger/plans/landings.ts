@@ -4,6 +4,7 @@ import type { Moves, RecordedMoves } from '../moves.ts';
 import type { Database, Row } from '../sqlite/database.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
+import { OWN_PLANS } from './plans.ts';
 
 /** A row as its JSON holds it: amounts as decimal text. */
 interface Kept extends Omit<RecordedMoves, 'feeLamports' | 'changes'> {
@@ -39,11 +40,16 @@ export function recordMoves(db: Database, signature: string, moves: Moves): void
 }
 
 /** Oldest first. */
-export function readMoves(db: Database, { planId }: { planId?: string }): RecordedMoves[] {
-  const rows =
-    planId === undefined
-      ? db.all('SELECT * FROM landings')
-      : db.all('SELECT * FROM landings WHERE plan_id = ?', planId);
+export function readMoves(
+  db: Database,
+  { planId, principal }: { planId?: string; principal?: string },
+): RecordedMoves[] {
+  const asked = [
+    ...(planId === undefined ? [] : [{ where: 'plan_id = ?', value: planId }]),
+    ...(principal === undefined ? [] : [{ where: `plan_id IN (${OWN_PLANS})`, value: principal }]),
+  ];
+  const where = asked.map((each) => each.where).join(' AND ') || 'TRUE';
+  const rows = db.all(`SELECT * FROM landings WHERE ${where}`, ...asked.map(({ value }) => value));
   return rows.map(movesOf).sort((a, b) => a.slot - b.slot || a.recordedAt - b.recordedAt);
 }
 

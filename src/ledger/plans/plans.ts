@@ -29,7 +29,22 @@ export function writePlan(db: Database, plan: Plan): void {
     seal(planId, body),
   );
   db.run("INSERT INTO revisions VALUES (?, ?, '')", planId, plan.revision);
+  const { principal } = plan;
+  if (principal === undefined || plan.revision > 0) return;
+  db.run('INSERT INTO principals VALUES (?, ?, ?)', planId, principal, seal(planId, principal));
 }
+
+/** Whose plan it is. The row stays when the plan is archived. */
+export function principalOf(db: Database, planId: string): string | undefined {
+  const row = db.get('SELECT * FROM principals WHERE plan_id = ?', planId);
+  if (row === undefined) return undefined;
+  const principal = row.text('principal');
+  checkSeal(row.text('seal'), planId, principal);
+  return principal;
+}
+
+/** SQL: the plans of a principal. */
+export const OWN_PLANS = 'SELECT plan_id FROM principals WHERE principal = ?';
 
 function planOf(row: Row): Plan {
   const body = unpack(row.text('body'));
@@ -49,11 +64,14 @@ export function listPlans(db: Database, filter: PlanFilter): Plan[] {
     ['network', filter.network],
     ['intent_key', filter.intentKey],
   ].flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]));
-  const where = asked.map(({ column }) => `${column} = ?`).join(' AND ') || 'TRUE';
+  const conditions = asked.map(({ column }) => `${column} = ?`);
+  if (filter.principal !== undefined) conditions.push(`plan_id IN (${OWN_PLANS})`);
+  const where = conditions.join(' AND ') || 'TRUE';
   return db
     .all(
       `SELECT * FROM plans WHERE ${where} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
       ...asked.map(({ value }) => value),
+      ...(filter.principal === undefined ? [] : [filter.principal]),
       Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS),
       Math.max(0, filter.offset ?? 0),
     )

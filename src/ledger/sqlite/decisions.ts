@@ -6,6 +6,7 @@ import { canonicalJson, jsonDigest, sha256Text } from '../../base/canonicalJson.
 import { freezeKey } from '../../policy/decide/reasons.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { corrupt, LedgerError } from '../errors.ts';
+import { OWN_PLANS } from '../plans/plans.ts';
 import type { DecisionInput, DecisionRecord } from '../types.ts';
 import type { Database, Row } from './database.ts';
 import { pack, unpack } from './packed.ts';
@@ -86,21 +87,24 @@ function recordOf(db: Database, row: Row): DecisionRecord {
 /** Newest first. `before` is a sequence number. */
 export function listDecisions(
   db: Database,
-  filter: { planId?: string; limit?: number; before?: number },
+  filter: { planId?: string; principal?: string; limit?: number; before?: number },
 ): DecisionRecord[] {
-  const { planId, before = Number.MAX_SAFE_INTEGER } = filter;
+  const { planId, principal, before = Number.MAX_SAFE_INTEGER } = filter;
   const limit = Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS);
   // A condition of its own for each way of asking: what may be absent is looked up through no index.
-  const rows =
-    planId === undefined
-      ? db.all(`${RECORD} WHERE sequence < ? ORDER BY sequence DESC LIMIT ?`, before, limit)
-      : db.all(
-          `${RECORD} WHERE plan_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?`,
-          planId,
-          before,
-          limit,
-        );
-  return rows.map((row) => recordOf(db, row));
+  const asked = [
+    ...(planId === undefined ? [] : [{ where: 'plan_id = ?', value: planId }]),
+    ...(principal === undefined ? [] : [{ where: `plan_id IN (${OWN_PLANS})`, value: principal }]),
+  ];
+  const where = [...asked.map((each) => each.where), 'sequence < ?'].join(' AND ');
+  return db
+    .all(
+      `${RECORD} WHERE ${where} ORDER BY sequence DESC LIMIT ?`,
+      ...asked.map(({ value }) => value),
+      before,
+      limit,
+    )
+    .map((row) => recordOf(db, row));
 }
 
 const RECORD = 'SELECT plan_id, body, hash FROM decisions';

@@ -3,14 +3,15 @@
  * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /**
  * Versions this one brings up to date by making what they lack: every statement below is harmless where its table
  * is there already. Version 1 had no archives, version 2 no identity, version 3 no runs, version 4 no packed
- * texts, version 5 no draws on an approval, version 6 no record of what landed transactions moved.
+ * texts, version 5 no draws on an approval, version 6 no record of what landed transactions moved,
+ * version 7 no principals.
  */
-export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4', '5', '6'];
+export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4', '5', '6', '7'];
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -26,6 +27,9 @@ CREATE TABLE IF NOT EXISTS runs (
   plan_id TEXT PRIMARY KEY, intent_key TEXT NOT NULL, mode TEXT NOT NULL, run INTEGER NOT NULL, seal TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS runs_intent ON runs (intent_key, mode, run);
+CREATE TABLE IF NOT EXISTS principals (
+  plan_id TEXT PRIMARY KEY, principal TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS principals_own ON principals (principal, plan_id);
 CREATE TABLE IF NOT EXISTS marks (
   plan_id TEXT NOT NULL, stage_id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, stage_id)) WITHOUT ROWID;
 

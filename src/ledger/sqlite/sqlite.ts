@@ -14,7 +14,7 @@ import type { MarkKeeper } from '../mark/keeper.ts';
 import type { LastSigned } from '../mark/markFile.ts';
 import { readMoves, recordMoves } from '../plans/landings.ts';
 import { readPlanRows, readSigned } from '../plans/planRows.ts';
-import { clearMark, listPlans, readPlan, setMark } from '../plans/plans.ts';
+import { clearMark, listPlans, principalOf, readPlan, setMark } from '../plans/plans.ts';
 import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
 import type { Ledger } from '../types.ts';
 import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
@@ -183,6 +183,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     newestPlan: (of) => write((db) => newestPlan(db, of)),
     earlierSignature: (of) => read((db) => earlierSignature(db, of)),
     plan: (planId) => read((db) => readPlan(db, planId)),
+    principalOf: (planId) => read((db) => principalOf(db, planId)),
     planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
     plans: (filter) => read((db) => listPlans(db, filter)),
     signed: (of) => read((db) => readSigned(db, of)),

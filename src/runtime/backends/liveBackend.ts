@@ -78,6 +78,7 @@ export function openLiveBackend(
     policy:
       own.policy ??
       (settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash)),
+    policyOf: async (path) => policyFromFile(path, acceptedPolicyHash),
     wallets: async () => {
       if (own.signer !== undefined) return [own.signer.address];
       const names = (await secrets.list()).filter((name) => name.startsWith(WALLET_PREFIX));

@@ -33,6 +33,7 @@ export async function openSandboxBackend(
   await secrets.set(secretNames.apiKey(sandbox.rootUrl), Secret.fromText(sandbox.apiKey));
   await secrets.set(secretNames.jwt, Secret.fromText(sandbox.jwt));
   redactor.register(secretKey);
+  const here = { wallet: address, network: sandbox.genesisHash };
   const signer = createSigner(Secret.fromBytes(secretKey));
   return {
     mode: 'sandbox',
@@ -40,7 +41,8 @@ export async function openSandboxBackend(
     rootUrl: sandbox.rootUrl,
     rpcUrl: sandbox.rpcUrl,
     secrets,
-    policy: own.policy ?? (await policyOf(settings, { wallet: address, network: sandbox.genesisHash })),
+    policy: own.policy ?? (await policyOf(settings.policy, here)),
+    policyOf: (path) => policyOf(path, here),
     wallets: async () => [address],
     signer: async (wanted) => {
       if (wanted === address) return signer;
@@ -64,7 +66,7 @@ export async function openSandboxBackend(
  * programs only the sandbox has are named as in the embedded policy.
  */
 async function policyOf(
-  { policy }: Settings,
+  policy: string | undefined,
   here: { readonly wallet: string; readonly network: string },
 ): Promise<PolicySource> {
   const embedded = embeddedPolicy(here);

@@ -20,6 +20,8 @@ export interface Subscriptions {
   attach(server: Server, context: ConnectionContext): void;
   /** Told of every message of the client: those that open or end a subscription never get to an SDK server. */
   overhear(message: unknown): void;
+  /** Tells of changes of resources until the function it returns is called. */
+  follow(uris: readonly string[], tell: (uri: string) => void): () => void;
   stop(): void;
 }
 
@@ -77,10 +79,16 @@ export function createSubscriptions({ open, clock, log }: SubscriptionParts): Su
     }
   };
 
+  const subscribeAll = (subscriber: Subscriber, wanted: readonly string[]): void => {
+    for (const uri of wanted)
+      subscribe(subscriber, uri).catch((error: unknown) =>
+        log(`a subscription is not served: ${why(error)}`),
+      );
+  };
+
   const listen = (id: string, wanted: readonly string[]): void => {
     listening.set(id, wanted);
-    for (const uri of wanted)
-      subscribe(listeners, uri).catch((error: unknown) => log(`a subscription is not served: ${why(error)}`));
+    subscribeAll(listeners, wanted);
   };
 
   const cancel = (id: string): void => {
@@ -113,6 +121,14 @@ export function createSubscriptions({ open, clock, log }: SubscriptionParts): Su
       const heard = read(message);
       if (heard?.kind === 'listen') listen(heard.id, heard.uris);
       if (heard?.kind === 'cancel') cancel(heard.id);
+    },
+    follow: (uris, tell) => {
+      const subscriber: Subscriber = { uris: new Set(), tell };
+      subscribeAll(subscriber, uris);
+      return () => {
+        subscribers.delete(subscriber);
+        keepWanted();
+      };
     },
     stop: () => {
       stopped = true;

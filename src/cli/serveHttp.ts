@@ -1,0 +1,203 @@
+/**
+ * `countersign serve --http`: one server for many agents. Reads who they are, listens, and ends when a signal says so.
+ * Every line on stderr is a JSON object: log collectors read them as they are.
+ */
+import type { Mode } from '../plan/types.ts';
+import { SetupError } from '../runtime/backends/backend.ts';
+import { type PrincipalEntry, readPrincipals } from '../runtime/principals.ts';
+import { openRuntime, type Runtime } from '../runtime/runtime.ts';
+import type { Settings } from '../runtime/settings.ts';
+import type { Authenticator, Identity, Principal } from '../server/http/caller.ts';
+import { createHttpHandler } from '../server/http/handler.ts';
+import { createOAuth, type OAuthAuthenticator } from '../server/http/oauth.ts';
+import { listenHttp } from '../server/http/serveHttp.ts';
+import { createTokenFiles } from '../server/http/tokenFile.ts';
+import { createServer } from '../server/index.ts';
+import { isLoopback } from '../service/rootUrl.ts';
+import { type OptionValues, textOption } from './command.ts';
+import { UsageError } from './options.ts';
+import { surroundings } from './redactedTerminal.ts';
+
+const DEFAULT_PORT = 8787;
+/** What `--http-token-file` alone stands for: one agent with everything the home has. */
+const ONLY = 'agent';
+/** What that one agent may ask: bounds that no honest agent meets. */
+const ONLY_CALLS = { callsPerMinute: 6_000, callsAtOnce: 32 } as const;
+
+export interface ServeHttpInput {
+  readonly options: OptionValues;
+  readonly version: string;
+  readonly mode: Mode;
+  readonly process: NodeJS.Process;
+  readonly settings: () => Promise<Settings>;
+}
+
+/** A principal before its server is made. */
+type Entry = Omit<PrincipalEntry, 'wallets' | 'policy'> & Partial<Pick<PrincipalEntry, 'wallets' | 'policy'>>;
+
+/** Serves until a signal. Sets the exit code: 0 after a clean end, 1 or 2 when it could not begin. */
+export async function serveHttp(input: ServeHttpInput): Promise<void> {
+  const { options, process } = input;
+  const redactor = surroundings(options, process.env);
+  let clean = (text: string): string => redactor.redact(text);
+  const log = (fields: Readonly<Record<string, unknown>>): void => {
+    process.stderr.write(`${clean(JSON.stringify({ time: new Date().toISOString(), ...fields }))}\n`);
+  };
+  try {
+    const { host, port, hostnames, audience, issuer } = addressOf(options);
+    const entries = await entriesOf(options);
+    const settings = await input.settings();
+    let runtime: Promise<Runtime> | undefined;
+    let stopping = false;
+    const open = (): Promise<Runtime> => {
+      runtime ??= openRuntime(settings, { log: (message) => log({ message }) }).then(
+        (opened) => {
+          clean = (text) => String(opened.redact(text));
+          return opened;
+        },
+        (error: unknown) => {
+          runtime = undefined;
+          throw error;
+        },
+      );
+      return runtime;
+    };
+    const principals = new Map(
+      entries.flatMap((entry) => {
+        const principal = principalOf(entry, input, open, (message) =>
+          log({ principal: entry.name, message }),
+        );
+        return entry.is.map((identity) => [identityKey(identity), principal] as const);
+      }),
+    );
+    const authenticator = authenticatorOf(entries, issuer, audience);
+    const handler = createHttpHandler({
+      hostnames,
+      authenticator,
+      ...(audience !== undefined && 'metadata' in authenticator
+        ? { oauth: { audience, authenticator } }
+        : {}),
+      principalOf: (identity) => principals.get(identityKey(identity)),
+      ready: () => !stopping,
+      record: (record) => log({ ...record }),
+      passed: () => performance.now(),
+      redact: async (text) => clean(text),
+    });
+    const server = await listenHttp(handler, { host, port });
+    log({ message: `serving ${entries.length} principals at ${server.origin}/mcp` });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => {
+        stopping = true;
+        log({ message: `stopping after ${signal}` });
+        void server
+          .close()
+          .then(async () => (await runtime)?.stop())
+          .finally(() => process.exit(0));
+      });
+  } catch (error) {
+    const { message, hint } = wordsOf(error);
+    log({ message, ...(hint === undefined ? {} : { hint }) });
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function principalOf(
+  entry: Entry,
+  { version, mode, options }: ServeHttpInput,
+  open: () => Promise<Runtime>,
+  log: (line: string) => void,
+): Principal {
+  const { name, wallets, policy, images, callsAtOnce, callsPerMinute } = entry;
+  const server = createServer({
+    version,
+    mode,
+    openHost: async () => {
+      const runtime = await open();
+      return policy === undefined || wallets === undefined
+        ? runtime
+        : runtime.forPrincipal({ name, wallets, policy, images });
+    },
+    log,
+    toolsets: entry.toolsets ?? textOption(options, 'toolsets')?.split(','),
+    readOnly: entry.readOnly,
+    callsAtOnce,
+  });
+  return { name, server, callsPerMinute, callsAtOnce };
+}
+
+/** Where to listen, and which names lead here. A server that others can reach must be an OAuth resource behind TLS. */
+function addressOf(options: OptionValues) {
+  const host = textOption(options, 'host') ?? '127.0.0.1';
+  const port = Number(textOption(options, 'port') ?? DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError('The port must be a number from 0 to 65535.', 'Use --port N.');
+  const issuer = textOption(options, 'issuer');
+  const audience = textOption(options, 'audience');
+  if ((issuer === undefined) !== (audience === undefined))
+    throw new UsageError('--issuer and --audience belong together.', 'Give both, or neither.');
+  if (audience !== undefined && !URL.canParse(audience))
+    throw new UsageError('--audience must be an address.', 'For example https://agents.example.com/mcp.');
+  const local = isLoopback(host) || host === '::1';
+  if (!local && (issuer === undefined || !audience?.startsWith('https://')))
+    throw new UsageError(
+      `Others can reach ${host}, so their tokens must come from an issuer, over TLS.`,
+      'Give --issuer and an https --audience, or leave --host out.',
+    );
+  const hostnames = ['localhost', '127.0.0.1', '[::1]'];
+  if (audience !== undefined) hostnames.push(new URL(audience).hostname);
+  return { host, port, hostnames, audience, issuer };
+}
+
+async function entriesOf(options: OptionValues): Promise<readonly Entry[]> {
+  const file = textOption(options, 'principals');
+  const tokenFile = textOption(options, 'http-token-file');
+  if (file !== undefined && tokenFile !== undefined)
+    throw new UsageError('--principals names its own token files.', 'Leave --http-token-file out.');
+  if (file !== undefined) return readPrincipals(file);
+  if (tokenFile === undefined)
+    throw new UsageError(
+      'A server over HTTP must know who may use it.',
+      'Give --http-token-file FILE for one agent, or --principals FILE for several.',
+    );
+  return [{ name: ONLY, is: [{ tokenFile }], readOnly: options['read-only'] === true, ...ONLY_CALLS }];
+}
+
+/** The token files of the principals, the issuer's tokens, or both: a token of neither is refused. */
+function authenticatorOf(
+  entries: readonly Entry[],
+  issuer: string | undefined,
+  audience: string | undefined,
+): Authenticator | OAuthAuthenticator {
+  const is = entries.flatMap((entry) => entry.is);
+  const stranger = is.find((each) => 'issuer' in each && each.issuer !== issuer);
+  if (stranger !== undefined && 'issuer' in stranger)
+    throw new SetupError(
+      `A principal is named by the issuer ${stranger.issuer}, which the server is not told to trust.`,
+      "Give that address with --issuer, and this server's own with --audience.",
+    );
+  const now = (): number => Date.now();
+  const files = createTokenFiles(
+    is.flatMap((each) => ('tokenFile' in each ? [each.tokenFile] : [])),
+    now,
+  );
+  if (issuer === undefined || audience === undefined) return files;
+  const oauth = createOAuth({ issuer, audience, fetch: (url, init) => fetch(url, init), now });
+  return {
+    metadata: oauth.metadata,
+    check: async (token) => {
+      const known = await files.check(token);
+      return known.ok ? known : oauth.check(token);
+    },
+  };
+}
+
+const identityKey = (identity: Identity): string =>
+  'tokenFile' in identity
+    ? JSON.stringify([identity.tokenFile])
+    : JSON.stringify([identity.issuer, identity.subject]);
+
+function wordsOf(error: unknown): { message: string; hint: string | undefined } {
+  if (!(error instanceof Error)) return { message: String(error), hint: undefined };
+  const hint: unknown = 'hint' in error ? error.hint : undefined;
+  return { message: error.message, hint: typeof hint === 'string' ? hint : undefined };
+}

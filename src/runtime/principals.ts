@@ -1,0 +1,117 @@
+/**
+ * The principals file: which agents a server over HTTP works for, and what each may use. A person writes it; it is read
+ * once, when the server starts.
+ */
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { JsonError, readJson } from '../policy/file/json.ts';
+import type { Address } from '../transaction/types.ts';
+import { SetupError } from './backends/backend.ts';
+import { readPolicyFile } from './policyFile.ts';
+
+const DEFAULT_CALLS_PER_MINUTE = 120;
+const DEFAULT_CALLS_AT_ONCE = 8;
+
+const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
+const identity = z.union([
+  z.strictObject({ issuer: z.url().max(500), subject: z.string().min(1).max(256) }),
+  z.strictObject({ tokenFile: z.string().min(1) }),
+]);
+const principal = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and hyphens'),
+  is: z.array(identity).min(1).max(16),
+  wallets: z.union([z.literal('all'), z.array(address).min(1).max(64)]),
+  policy: z.string().min(1),
+  toolsets: z.array(z.string()).min(1).optional(),
+  readOnly: z.boolean().optional(),
+  images: z.string().min(1).optional(),
+  callsPerMinute: z.int().min(1).max(100_000).optional(),
+  callsAtOnce: z.int().min(1).max(1_000).optional(),
+});
+const principalsFile = z.strictObject({
+  version: z.literal(1),
+  principals: z.array(principal).min(1).max(10_000),
+});
+
+/** One principal as the file says it, paths absolute. */
+export interface PrincipalEntry {
+  readonly name: string;
+  readonly is: readonly (
+    | { readonly issuer: string; readonly subject: string }
+    | { readonly tokenFile: string }
+  )[];
+  /** `all`: every wallet of the home. */
+  readonly wallets: 'all' | readonly Address[];
+  /** The policy file's path. */
+  readonly policy: string;
+  readonly toolsets?: readonly string[] | undefined;
+  readonly readOnly: boolean;
+  readonly images?: string | undefined;
+  readonly callsPerMinute: number;
+  readonly callsAtOnce: number;
+}
+
+/**
+ * Reads the file. Paths in it are relative to its folder.
+ * @throws SetupError that names the first line that is wrong, a name or an identity given twice, or an unsafe file
+ */
+export async function readPrincipals(path: string): Promise<readonly PrincipalEntry[]> {
+  const file = await readPolicyFile(path);
+  if ('problem' in file)
+    throw wrong(
+      path,
+      file.problem.replace('the policy file', 'the principals file').replace('policy path', 'path'),
+    );
+  const folder = dirname(resolve(path));
+  const entries = parse(path, file.text).map(
+    ({
+      callsPerMinute = DEFAULT_CALLS_PER_MINUTE,
+      callsAtOnce = DEFAULT_CALLS_AT_ONCE,
+      readOnly = false,
+      ...entry
+    }) => ({
+      ...entry,
+      readOnly,
+      callsPerMinute,
+      callsAtOnce,
+      is: entry.is.map((each) =>
+        'tokenFile' in each ? { tokenFile: resolve(folder, each.tokenFile) } : each,
+      ),
+      policy: resolve(folder, entry.policy),
+      ...(entry.images === undefined ? {} : { images: resolve(folder, entry.images) }),
+    }),
+  );
+  const name = firstTwice(entries.map((each) => each.name));
+  if (name !== undefined) throw wrong(path, `the name ${name} is given twice`);
+  const twice = firstTwice(entries.flatMap(({ is }) => is.map(said)));
+  if (twice !== undefined) throw wrong(path, `${twice} is given to two principals`);
+  return entries;
+}
+
+function parse(path: string, text: string): z.output<typeof principalsFile>['principals'] {
+  try {
+    const document = readJson(text);
+    const parsed = principalsFile.safeParse(document.value);
+    if (parsed.success) return parsed.data.principals;
+    const [issue] = parsed.error.issues;
+    const at = issue === undefined ? { line: 1, column: 1 } : document.at(issue.path);
+    throw wrong(`${path}:${at.line}:${at.column}`, issue?.message ?? 'it cannot be read');
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw wrong(`${path}:${error.position.line}:${error.position.column}`, error.message);
+  }
+}
+
+const said = (identity: PrincipalEntry['is'][number]): string =>
+  'tokenFile' in identity
+    ? `the token file ${identity.tokenFile}`
+    : `the subject ${identity.subject} of ${identity.issuer}`;
+
+const firstTwice = (texts: readonly string[]): string | undefined =>
+  texts.find((text, index) => texts.indexOf(text) !== index);
+
+const wrong = (where: string, why: string): SetupError =>
+  new SetupError(
+    `The principals file cannot be used: ${where}: ${why}.`,
+    'docs/fleets.md shows what it holds.',
+  );

@@ -1,0 +1,203 @@
+/**
+ * What one caller is served: the home itself over stdin, or one principal of a server for several. Rooms of one server
+ * share its chain, service, keys and ledger; each has its own landing, under its own policy and with its own wallets.
+ */
+import type { ToolContext } from '../../tools/tool.ts';
+import { systemClock } from '../clock.ts';
+import { ENDPOINT_NAMES, type EndpointName } from '../contract/index.ts';
+import { transactionEncoding } from '../contract/profiles/index.ts';
+import { createGather } from '../landing/deciding/gather.ts';
+import { createLanding, type Landing } from '../landing/landing.ts';
+import { LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
+import { balanceOf } from '../landing/shown/facts.ts';
+import { readMintFacts } from '../landing/shown/mintFacts.ts';
+import { createTokenReader } from '../landing/shown/tokens.ts';
+import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
+import type { Ledger } from '../ledger/types.ts';
+import type { createChain } from '../rpc/chain.ts';
+import type { Chain } from '../rpc/types.ts';
+import type { Redactor } from '../secrets/redaction/redact.ts';
+import type { ToolHost } from '../server/host.ts';
+import type { ServiceClient } from '../service/index.ts';
+import { isLoopback } from '../service/rootUrl.ts';
+import { WSOL_MINT } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
+import type { AccountKeys } from './account.ts';
+import { policyInForce } from './activePolicy.ts';
+import type { ApprovalChannels } from './approvalChannels.ts';
+import { type Backend, SetupError } from './backends/backend.ts';
+import { readImage } from './images.ts';
+import type { PolicySource } from './policyFile.ts';
+import { guardSecretLeaks } from './secretLeakGuard.ts';
+import { standingOf } from './standing.ts';
+import { policyView, statusView, walletView } from './views.ts';
+
+/** What all rooms of a server share. */
+export interface Shared {
+  readonly backend: Backend;
+  readonly ledger: Ledger & Partial<HomeLedger>;
+  readonly service: ServiceClient;
+  readonly chain: ReturnType<typeof createChain>;
+  /** A second RPC, where there is one. */
+  readonly second: { readonly secondChain?: Chain };
+  readonly approvals: ApprovalChannels;
+  readonly keys: AccountKeys;
+  readonly redactor: Redactor;
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** What is a room's own. */
+export interface Room {
+  /** The principal's name; absent for the home itself. */
+  readonly name?: string;
+  wallets(): Promise<readonly Address[]>;
+  readonly policy: PolicySource;
+  /** The part of the ledger that it sees. */
+  readonly ledger: Ledger;
+  /** Folder that local images may be read from. */
+  readonly images?: string | undefined;
+}
+
+export interface OpenRoom extends ToolHost {
+  readonly landing: Landing;
+}
+
+/** Builds a room; everything in it opens on first use. */
+export function openRoom(shared: Shared, room: Room): OpenRoom {
+  const { backend, service, chain, second, approvals, keys, redactor, log } = shared;
+  const { name, wallets, policy, ledger } = room;
+  const asking = approvals.open({ policy, ledger });
+  const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
+  const landing = createLanding({
+    mode: backend.mode,
+    ...(name === undefined ? {} : { principal: name }),
+    ledger: guardSecretLeaks(asking.ledger, keys.sent),
+    chain,
+    ...second,
+    clock: systemClock,
+    wallets: {
+      addresses: wallets,
+      signer: async (address) => {
+        if (!(await wallets()).includes(address)) throw notItsWallet();
+        const signer = await backend.signer(address);
+        return { address, sign: async (message, permit) => signer.sign(message, permit) };
+      },
+    },
+    policy: async () => policyInForce(await policy.current()),
+    gather: createGather({
+      chain,
+      serviceAddresses: Object.entries(backend.profile.addresses).map(([label, address]) => ({
+        label,
+        address,
+      })),
+      localRpc,
+      ...second,
+    }),
+    service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
+    encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',
+    channels: asking.channels,
+    answerHolds: asking.answerHolds,
+    answerAt: approvals.answerAt,
+    // An RPC on this machine costs nothing to ask often.
+    timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
+    ...(log === undefined ? {} : { log }),
+  });
+  const tokens = createTokenReader(chain);
+  const walletAddress = async (): Promise<Address> => {
+    const [first, ...others] = await wallets();
+    if (first !== undefined && others.length === 0) return first;
+    if (first !== undefined)
+      throw new SetupError('There is more than one wallet here.', 'Name the wallet in the call.');
+    throw new SetupError(
+      'There is no wallet yet.',
+      'A person runs `countersign wallet create`, or `countersign wallet import FILE`.',
+    );
+  };
+  return {
+    landing,
+    redact: (value) => redactor.redactValue(value),
+    elicitation: asking.elicitation,
+    standing: (what) => standingOf(what, { policy, ledger, landing }),
+    stop: () => landing.stop(),
+    context: ({ signal, progress }): ToolContext => ({
+      mode: backend.mode,
+      signal,
+      progress,
+      service: { call: (endpoint, request) => service.call(endpoint, request, { signal }) },
+      plans: landing,
+      wallet: {
+        address: walletAddress,
+        balance: async (mint) => balanceOf(chain, await walletAddress(), mint === WSOL_MINT ? 'SOL' : mint),
+        overview: async () => walletView(chain, tokens, await walletAddress()),
+      },
+      tokens: {
+        facts: tokens.facts,
+        amounts: tokens.amounts,
+        mint: (mint) => readMintFacts(chain, mint),
+        ownerOf: async (address) => {
+          const [found] = (await chain.accounts([address], 'confirmed', 0)).value;
+          return found?.exists === true ? found.owner : undefined;
+        },
+      },
+      account: {
+        createKey: async (keyName, token) => {
+          // All principals use one key: none of them replaces it.
+          if (name !== undefined) throw ownersKey();
+          return keys.create(service, keyName, token);
+        },
+        status: async () =>
+          statusView({
+            backend,
+            service,
+            chain,
+            ledger,
+            policy: await policy.current(),
+            wallets,
+            damage: async () => shared.ledger.damage?.(),
+          }),
+      },
+      policy: {
+        view: async () => {
+          const [state, [wallet], network] = await Promise.all([
+            policy.current(),
+            wallets(),
+            chain.genesisHash(),
+          ]);
+          return policyView(state, ledger, wallet, network);
+        },
+      },
+      decisions: { list: (filter) => ledger.decisions(filter) },
+      images: { read: (path) => readImage(room.images, path) },
+    }),
+  };
+}
+
+const notItsWallet = (): SetupError =>
+  new SetupError(
+    "This wallet is not one of the caller's.",
+    'A person adds the wallet to the principal in the principals file.',
+  );
+
+const ownersKey = (): SetupError =>
+  new SetupError(
+    'The API key of this server serves all of its principals, so none of them can make a new one.',
+    'A person runs `countersign login`.',
+  );
+
+function endpointName(stored: string): EndpointName {
+  const name = ENDPOINT_NAMES.find((each) => each === stored);
+  if (name === undefined) throw new TypeError('a stored plan names an endpoint this version does not have');
+  return name;
+}
+
+/** The stored request once more. The client checks it against the endpoint's schema before it is sent. */
+function askAgain(
+  service: ServiceClient,
+  endpoint: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const name = endpointName(endpoint);
+  const request = fields as Parameters<typeof service.call<typeof name>>[1];
+  // Finishing what was begun may use the requests that are kept for it (F56).
+  return service.call(name, request, { purpose: 'reconcile' });
+}

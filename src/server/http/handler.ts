@@ -1,0 +1,304 @@
+/**
+ * One HTTP request, from its first header to its answer: host and origin, size, token, principal, rate, scope, session,
+ * in this order. Two revisions of the protocol are served at one address, each by the SDK.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  getOAuthProtectedResourceMetadataUrl,
+  hostHeaderValidationResponse,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpHttpHandler,
+  oauthMetadataResponse,
+  originValidationResponse,
+  readRequestBody,
+} from '@modelcontextprotocol/server';
+import { isRecord } from '../../base/record.ts';
+import {
+  type Authenticator,
+  type Identity,
+  type Principal,
+  SCOPES,
+  type Scope,
+  scopeOf,
+  toolOf,
+} from './caller.ts';
+import type { OAuthAuthenticator } from './oauth.ts';
+import { createRates } from './rates.ts';
+import { createSessions } from './sessions.ts';
+import { whenDone } from './whenDone.ts';
+
+/** Largest body of a request, in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** Where the protocol is served. */
+export const MCP_PATH = '/mcp';
+
+/** What is logged of a request: nothing of its token, its arguments or its answer. */
+export interface RequestRecord {
+  readonly request: string;
+  readonly principal?: string | undefined;
+  /** JSON-RPC method, and the tool's name where one is called and served. */
+  readonly method?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly status: number;
+  /** Until the answer began, in milliseconds. */
+  readonly ms: number;
+  /** Why the request was refused. */
+  readonly why?: string | undefined;
+}
+
+export interface HandlerOptions {
+  /** Host names, without ports, that this server is reached by; also those a browser page may come from. */
+  readonly hostnames: readonly string[];
+  readonly authenticator: Authenticator;
+  /** OAuth only: for the metadata of this resource (RFC 9728). */
+  readonly oauth?: { readonly audience: string; readonly authenticator: OAuthAuthenticator } | undefined;
+  /** Who an identity is here; `undefined` when the principals file does not name it. */
+  readonly principalOf: (identity: Identity) => Principal | undefined;
+  /** Whether work can be done now: the answer of `/readyz`. */
+  readonly ready: () => boolean;
+  readonly record: (record: RequestRecord) => void;
+  /** Milliseconds that only pass. */
+  readonly passed: () => number;
+  /** Removes secrets from a text that leaves. */
+  readonly redact: (text: string) => Promise<string>;
+}
+
+export interface HttpHandler {
+  fetch(request: Request): Promise<Response>;
+  /** Resolves once no call is at work. */
+  idle(): Promise<void>;
+  /** Ends every session and event stream. */
+  close(): Promise<void>;
+}
+
+/** A message of the client, or several, as far as this file looks into them. */
+interface Asked {
+  readonly body: unknown;
+  readonly messages: readonly Readonly<Record<string, unknown>>[];
+}
+
+export function createHttpHandler(options: HandlerOptions): HttpHandler {
+  const { authenticator, oauth, passed } = options;
+  const rates = createRates(passed);
+  const sessions = createSessions(passed, ({ server }) => server.connection({ era: 'legacy' }));
+  const modern = new Map<string, McpHttpHandler>();
+  const metadataUrl = oauth && getOAuthProtectedResourceMetadataUrl(new URL(oauth.audience));
+  let atWork = 0;
+  const idle = new Set<() => void>();
+
+  /** The handler of the stateless revision for a principal. */
+  const modernOf = (principal: Principal): McpHttpHandler => {
+    const known = modern.get(principal.name);
+    if (known !== undefined) return known;
+    const made = createMcpHandler(() => principal.server.connection({ era: 'modern' }), {
+      legacy: 'reject',
+      maxSubscriptions: 64,
+    });
+    modern.set(principal.name, made);
+    return made;
+  };
+
+  /** Answers 401 or 403 with what the client needs to do better: where tokens come from, which scopes to ask for. */
+  const challenge = (
+    status: 401 | 403,
+    error: string,
+    message: string,
+    scopes: readonly string[],
+  ): Response => {
+    const parts = [
+      ...(error === '' ? [] : [`error="${error}"`, `error_description="${message}"`]),
+      `scope="${scopes.join(' ')}"`,
+      ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
+    ];
+    return answer(status, message, { 'www-authenticate': `Bearer ${parts.join(', ')}` });
+  };
+
+  const served = async (request: Request, record: Partial<Writable<RequestRecord>>): Promise<Response> => {
+    const refused =
+      hostHeaderValidationResponse(request, [...options.hostnames]) ??
+      originValidationResponse(request, [...options.hostnames]);
+    if (refused !== undefined) {
+      record.why = 'host or origin';
+      return refused;
+    }
+    const { pathname } = new URL(request.url);
+    if (pathname === '/healthz') return answer(200, 'ok');
+    if (pathname === '/readyz') return options.ready() ? answer(200, 'ready') : answer(503, 'not ready');
+    if (oauth !== undefined && pathname.startsWith('/.well-known/')) {
+      const found = await metadataOf(oauth, request);
+      if (found !== undefined) return found;
+    }
+    if (pathname !== MCP_PATH) return answer(404, `Only ${MCP_PATH} is served here.`);
+
+    const token = /^Bearer +([^ ]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const checked = await authenticator.check(token);
+    if (!checked.ok) {
+      record.why = checked.why;
+      if (checked.status === 503) return answer(503, 'Tokens cannot be checked now. Try again in a minute.');
+      const error = token === undefined ? '' : 'invalid_token';
+      return challenge(401, error, 'A valid access token is needed here.', SCOPES);
+    }
+    const principal = options.principalOf(checked.identity);
+    if (principal === undefined) {
+      record.why = 'a token of no principal';
+      return answer(
+        403,
+        'This token is valid, but no principal of this server has it. A person can add it to the principals file.',
+      );
+    }
+    record.principal = principal.name;
+    const admitted = rates.admit(principal);
+    if (!admitted.ok) {
+      record.why = 'rate';
+      const wait = String(admitted.retryAfterSeconds);
+      return answer(429, `Too many requests. Try again in ${wait} s.`, { 'retry-after': wait });
+    }
+    atWork += 1;
+    const done = (): void => {
+      admitted.done();
+      atWork -= 1;
+      if (atWork === 0) for (const resolve of idle) resolve();
+    };
+    try {
+      const asked = await askedBy(request);
+      if (asked instanceof Response) {
+        done();
+        return asked;
+      }
+      const [first] = asked.messages;
+      record.method = typeof first?.method === 'string' ? first.method.slice(0, 64) : undefined;
+      record.tool = first === undefined ? undefined : toolOf(first);
+      const missing = asked.messages.map(scopeOf).find((scope) => !checked.auth.scopes.includes(scope));
+      if (missing !== undefined) {
+        done();
+        record.why = `the scope ${missing} is missing`;
+        return stepUp(missing, checked.auth.scopes);
+      }
+      const isListening = request.method === 'GET' || first?.method === 'subscriptions/listen';
+      const response = await dispatch(request, asked, principal, checked.auth);
+      // A stream that stays open is not work; it has a bound of its own.
+      if (isListening) done();
+      return whenDone(response, options.redact, isListening ? () => undefined : done);
+    } catch (error) {
+      done();
+      throw error;
+    }
+  };
+
+  const stepUp = (missing: Scope, has: readonly string[]): Response =>
+    challenge(403, 'insufficient_scope', `This call needs the scope ${missing}.`, [
+      ...SCOPES.filter((scope) => scope === missing || has.includes(scope)),
+    ]);
+
+  const dispatch = async (
+    request: Request,
+    { body, messages }: Asked,
+    principal: Principal,
+    authInfo: AuthInfo,
+  ): Promise<Response> => {
+    const given = { authInfo, ...(body === undefined ? {} : { parsedBody: body }) };
+    if (await isLegacyRequest(request, body)) {
+      const opens = messages.some((message) => message.method === 'initialize');
+      const transport = await sessions.transportFor(request, opens, principal);
+      if (transport !== undefined) return transport.handleRequest(request, given);
+      return request.headers.get('mcp-session-id') === null
+        ? rpcError(400, 'This request needs a session: send `initialize` first.')
+        : rpcError(404, 'There is no such session. Send `initialize` to open one.');
+    }
+    const handler = modernOf(principal);
+    const uris = messages.flatMap(listenedTo);
+    const response = await handler.fetch(request, given);
+    if (uris.length === 0) return response;
+    const stop = principal.server.follow(uris, (uri) => handler.notify.resourceUpdated(uri));
+    return whenDone(response, async (text) => text, stop);
+  };
+
+  return {
+    fetch: async (request) => {
+      const began = passed();
+      const record: Partial<Writable<RequestRecord>> = {};
+      let response: Response;
+      try {
+        response = await served(request, record);
+      } catch {
+        // The text of an unexpected error may hold anything.
+        record.why = 'internal error';
+        response = answer(500, 'Internal error. The request may be sent again.');
+      }
+      options.record({
+        ...record,
+        request: randomUUID(),
+        status: response.status,
+        ms: Math.round(passed() - began),
+      });
+      return response;
+    },
+    idle: () =>
+      atWork === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            const settle = (): void => {
+              idle.delete(settle);
+              resolve();
+            };
+            idle.add(settle);
+          }),
+    close: async () => {
+      await sessions.close();
+      await Promise.all([...modern.values()].map((each) => each.close()));
+    },
+  };
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What a request asks, or why it cannot be read. A request without a body asks nothing. */
+async function askedBy(request: Request): Promise<Asked | Response> {
+  if (request.method !== 'POST') return { body: undefined, messages: [] };
+  if (!isJsonContentType(request.headers.get('content-type')))
+    return rpcError(415, 'The content type must be application/json.');
+  const read = await readRequestBody(request, MAX_BODY_BYTES);
+  if (read.tooLarge) return rpcError(413, `A request may have ${MAX_BODY_BYTES} bytes.`);
+  let body: unknown;
+  try {
+    body = JSON.parse(read.text);
+  } catch {
+    return rpcError(400, 'The body is not JSON.', -32700);
+  }
+  return { body, messages: (Array.isArray(body) ? body : [body]).filter(isRecord) };
+}
+
+/** The resources that a subscription of the stateless revision is about. */
+function listenedTo({ method, params }: Readonly<Record<string, unknown>>): string[] {
+  if (method !== 'subscriptions/listen' || !isRecord(params) || !isRecord(params.notifications)) return [];
+  const { resourceSubscriptions } = params.notifications;
+  return Array.isArray(resourceSubscriptions)
+    ? resourceSubscriptions.filter((uri): uri is string => typeof uri === 'string')
+    : [];
+}
+
+/** The metadata of this resource. Its issuer's metadata is fetched for it; where that fails, 503. */
+async function metadataOf(
+  { audience, authenticator }: NonNullable<HandlerOptions['oauth']>,
+  request: Request,
+): Promise<Response | undefined> {
+  try {
+    return oauthMetadataResponse(request, {
+      oauthMetadata: await authenticator.metadata(),
+      resourceServerUrl: new URL(audience),
+      scopesSupported: [...SCOPES],
+      resourceName: 'Countersign',
+    });
+  } catch {
+    return answer(503, "The issuer's metadata cannot be read now.");
+  }
+}
+
+const answer = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  Response.json({ message }, { status, headers: { 'cache-control': 'no-store', ...headers } });
+
+const rpcError = (status: number, message: string, code = -32600): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });

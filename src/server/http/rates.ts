@@ -1,0 +1,47 @@
+/** Counts the requests of each principal: so many in any minute, so many at once. Old counts are forgotten. */
+import type { Principal } from './caller.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A place for one request, or how long to wait for one. */
+export type Admitted =
+  | { readonly ok: true; readonly done: () => void }
+  | { readonly ok: false; readonly retryAfterSeconds: number };
+
+export interface Rates {
+  admit(principal: Pick<Principal, 'name' | 'callsPerMinute' | 'callsAtOnce'>): Admitted;
+}
+
+/** What is left of a principal's minute: a bucket that fills evenly. */
+interface Bucket {
+  left: number;
+  at: number;
+  atWork: number;
+}
+
+/** `passed`: milliseconds that only pass. */
+export function createRates(passed: () => number): Rates {
+  const buckets = new Map<string, Bucket>();
+  return {
+    admit: ({ name, callsPerMinute, callsAtOnce }) => {
+      const now = passed();
+      const bucket = buckets.get(name) ?? { left: callsPerMinute, at: now, atWork: 0 };
+      buckets.set(name, bucket);
+      bucket.left = Math.min(callsPerMinute, bucket.left + ((now - bucket.at) * callsPerMinute) / MINUTE_MS);
+      bucket.at = now;
+      if (bucket.left < 1)
+        return { ok: false, retryAfterSeconds: Math.ceil(((1 - bucket.left) * 60) / callsPerMinute) };
+      if (bucket.atWork >= callsAtOnce) return { ok: false, retryAfterSeconds: 1 };
+      bucket.left -= 1;
+      bucket.atWork += 1;
+      let open = true;
+      return {
+        ok: true,
+        done: () => {
+          if (open) bucket.atWork -= 1;
+          open = false;
+        },
+      };
+    },
+  };
+}

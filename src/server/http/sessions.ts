@@ -1,0 +1,81 @@
+/**
+ * Sessions of the 2025 revisions: one MCP connection for all requests of a client. A session belongs to the principal
+ * that opened it; shown by another one, it does not exist.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { Principal } from './caller.ts';
+
+/** Most sessions of one principal; the one that was idle longest makes room. */
+const MOST_SESSIONS = 64;
+/** A session without a request for as long is closed, in milliseconds. */
+const IDLE_MS = 30 * 60_000;
+
+interface Session {
+  readonly principal: string;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  usedAt: number;
+}
+
+export interface Sessions {
+  /** The transport of a request: that of its session, or of a new one where the request opens it; else `undefined`. */
+  transportFor(
+    request: Request,
+    opens: boolean,
+    principal: Principal,
+  ): Promise<WebStandardStreamableHTTPServerTransport | undefined>;
+  /** Open sessions, of all principals. */
+  readonly count: number;
+  close(): Promise<void>;
+}
+
+/** `passed`: milliseconds that only pass. `connect` makes the SDK server of a new session. */
+export function createSessions(passed: () => number, connect: (principal: Principal) => Server): Sessions {
+  /** By id, the one used longest ago first. */
+  const sessions = new Map<string, Session>();
+
+  const end = (id: string): void => {
+    const session = sessions.get(id);
+    sessions.delete(id);
+    session?.transport.close().catch(() => undefined);
+  };
+  const closeIdle = (): void => {
+    for (const [id, { usedAt }] of sessions) if (passed() - usedAt > IDLE_MS) end(id);
+  };
+  const makeRoom = (principal: string): void => {
+    const own = [...sessions].filter(([, session]) => session.principal === principal);
+    for (const [id] of own.slice(0, Math.max(0, own.length - MOST_SESSIONS + 1))) end(id);
+  };
+
+  const open = async (principal: Principal): Promise<WebStandardStreamableHTTPServerTransport> => {
+    makeRoom(principal.name);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) =>
+        void sessions.set(id, { principal: principal.name, transport, usedAt: passed() }),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    await connect(principal).connect(transport);
+    return transport;
+  };
+
+  return {
+    transportFor: async (request, opens, principal) => {
+      closeIdle();
+      const id = request.headers.get('mcp-session-id');
+      if (id === null) return opens ? open(principal) : undefined;
+      const session = sessions.get(id);
+      if (session?.principal !== principal.name) return undefined;
+      session.usedAt = passed();
+      sessions.delete(id);
+      sessions.set(id, session);
+      return session.transport;
+    },
+    get count() {
+      return sessions.size;
+    },
+    close: async () => {
+      for (const id of [...sessions.keys()]) end(id);
+    },
+  };
+}

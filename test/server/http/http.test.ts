@@ -1,0 +1,247 @@
+/** The way through HTTP: who may reach the server, what one request may cost, sessions, and how it ends. */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Principal } from '../../../src/server/http/caller.ts';
+import { createTokenFiles } from '../../../src/server/http/tokenFile.ts';
+import { INITIALIZE, modern, modernHeaders, post, principal, type Served, serve } from './served.ts';
+
+const ANNA = 'a'.repeat(40);
+const BELA = 'b'.repeat(40);
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function tokenFiles(tokens: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-http-'));
+  closing.push(() => rm(folder, { recursive: true, force: true }));
+  const paths: Record<string, string> = {};
+  for (const [name, token] of Object.entries(tokens)) {
+    const path = join(folder, name);
+    await writeFile(path, `${token}\n`, { mode: 0o600 });
+    paths[name] = path;
+  }
+  return paths;
+}
+
+/** Two principals, each with a token file. */
+async function served(
+  more: Partial<Omit<Principal, 'name' | 'server'>> = {},
+  options: Parameters<typeof serve>[2] = {},
+): Promise<Served> {
+  const files = await tokenFiles({ anna: ANNA, bela: BELA });
+  const principals = new Map(
+    Object.entries(files).map(([name, path]) => [path, principal(name, more)] as const),
+  );
+  const authenticator = createTokenFiles(Object.values(files), () => Date.now());
+  const server = await serve(
+    authenticator,
+    (identity) => ('tokenFile' in identity ? principals.get(identity.tokenFile) : undefined),
+    options,
+  );
+  closing.push(server.close);
+  return server;
+}
+
+const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+const list = (server: Served, headers: Readonly<Record<string, string>>) =>
+  post(server.url, modern('tools/list'), { ...modernHeaders('tools/list'), ...headers });
+
+describe('before a token is looked at', () => {
+  test('a name that another site pointed at this machine reaches nothing (DNS rebinding)', async () => {
+    const server = await served();
+    for (const host of [
+      'evil.example.com',
+      'evil.example.com:80',
+      '127.0.0.1.evil.example.com',
+      'localhost.',
+    ])
+      expect([host, (await list(server, { ...as(ANNA), host })).status]).toEqual([host, 403]);
+    expect((await list(server, { ...as(ANNA), host: 'localhost:1234' })).status).toBe(200);
+  });
+
+  test('a page of another site reaches nothing, and a page of this machine still needs a token', async () => {
+    const server = await served();
+    for (const origin of ['https://evil.example.com', 'null', 'http://127.0.0.1.evil.example.com', 'file://'])
+      expect([origin, (await list(server, { ...as(ANNA), origin })).status]).toEqual([origin, 403]);
+    expect((await list(server, { ...as(ANNA), origin: 'http://localhost:3000' })).status).toBe(200);
+    expect((await list(server, { origin: 'http://localhost:3000' })).status).toBe(401);
+  });
+
+  test('whether the process lives and can work is told without a token, and nothing else is', async () => {
+    let ready = true;
+    const server = await served({}, { ready: () => ready });
+    const get = (path: string) => post(`${server.origin}${path}`, '', {}, 'GET');
+    expect((await get('/healthz')).status).toBe(200);
+    expect((await get('/readyz')).status).toBe(200);
+    ready = false;
+    expect((await get('/readyz')).status).toBe(503);
+    expect((await get('/healthz')).status).toBe(200);
+    expect((await get('/mcp')).status).toBe(401);
+    expect((await get('/')).status).toBe(404);
+    expect((await get('/approve')).status).toBe(404);
+  });
+});
+
+describe('a token file', () => {
+  test('lets its principal in, and no token that differs from it', async () => {
+    const server = await served();
+    expect((await list(server, as(ANNA))).status).toBe(200);
+    expect(server.records.at(-1)?.principal).toBe('anna');
+    for (const token of [ANNA.slice(1), `${ANNA}a`, ANNA.toUpperCase(), '', ' '])
+      expect((await list(server, as(token))).status).toBe(401);
+    expect((await list(server, { authorization: `Basic ${ANNA}` })).status).toBe(401);
+  });
+
+  test('that others can read, is a link, is short, or repeats another one is refused at the start', async () => {
+    const files = await tokenFiles({ open: ANNA, short: 'abc', one: BELA, two: BELA });
+    const { open = '', short = '', one = '', two = '' } = files;
+    await chmod(open, 0o644);
+    const make =
+      (...paths: string[]) =>
+      () =>
+        createTokenFiles(paths, () => 0);
+    expect(make(open)).toThrow('can be opened by other users');
+    expect(make(short)).toThrow('at least 32 characters');
+    expect(make(one, two)).toThrow('same token');
+    expect(make(`${one}-none`)).toThrow('There is no token file');
+  });
+});
+
+describe('one principal', () => {
+  test('that sends too much is told when to come back, and the other one is not slowed down', async () => {
+    let now = 0;
+    const server = await served({ callsPerMinute: 3 }, { passed: () => now });
+    for (let i = 0; i < 3; i += 1) expect((await list(server, as(ANNA))).status).toBe(200);
+    const refused = await list(server, as(ANNA));
+    expect(refused.status).toBe(429);
+    expect(refused.headers['retry-after']).toBe('20');
+    expect((await list(server, as(BELA))).status).toBe(200);
+    now += 20_000;
+    expect((await list(server, as(ANNA))).status).toBe(200);
+    expect((await list(server, as(ANNA))).status).toBe(429);
+  });
+
+  test('has so many requests at work, and a place is free again after each, answered or refused', async () => {
+    const server = await served({ callsAtOnce: 1 });
+    for (let i = 0; i < 5; i += 1) expect((await list(server, as(ANNA))).status).toBe(200);
+    for (let i = 0; i < 3; i += 1) expect((await post(server.url, 'no JSON', as(ANNA))).status).toBe(400);
+    // A request whose body never ends keeps the place.
+    const { port } = new URL(server.origin);
+    const socket = connect(Number(port), '127.0.0.1');
+    await new Promise<void>((resolve) => socket.once('connect', resolve));
+    const before = server.records.length;
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${ANNA}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: 1000\r\n\r\n{`,
+    );
+    await expect.poll(async () => (await list(server, as(ANNA))).status).toBe(429);
+    expect((await list(server, as(BELA))).status).toBe(200);
+    socket.destroy();
+    await expect.poll(async () => (await list(server, as(ANNA))).status).toBe(200);
+    expect(server.records.length).toBeGreaterThan(before);
+  });
+
+  test('cannot make the server read a body without end', async () => {
+    const server = await served();
+    const huge = JSON.stringify(modern('tools/list', { padding: 'x'.repeat(1024 * 1024) }));
+    expect((await post(server.url, huge, as(ANNA))).status).toBe(413);
+    expect((await post(server.url, 'plain', { ...as(ANNA), 'content-type': 'text/plain' })).status).toBe(415);
+  });
+});
+
+describe('a session of the 2025-11-25 revision', () => {
+  const open = async (server: Served, token: string): Promise<string> => {
+    const answer = await post(server.url, INITIALIZE, as(token));
+    expect(answer.status).toBe(200);
+    return String(answer.headers['mcp-session-id']);
+  };
+  const inSession = (server: Served, token: string, session: string, method = 'POST') =>
+    post(
+      server.url,
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+      { ...as(token), 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' },
+      method,
+    );
+
+  test('belongs to the principal that opened it: shown by another one it does not exist', async () => {
+    const server = await served();
+    const session = await open(server, ANNA);
+    expect((await inSession(server, ANNA, session)).status).toBe(200);
+    const replayed = await inSession(server, BELA, session);
+    const invented = await inSession(server, BELA, 'no-such-session');
+    expect(replayed.status).toBe(404);
+    expect(replayed.body).toBe(invented.body);
+    for (const method of ['GET', 'DELETE'])
+      expect((await inSession(server, BELA, session, method)).status).toBe(404);
+    expect((await inSession(server, ANNA, session)).status).toBe(200);
+  });
+
+  test('ends after half an hour without a request, and by DELETE', async () => {
+    let now = 0;
+    const server = await served({}, { passed: () => now });
+    const idle = await open(server, ANNA);
+    now += 29 * 60_000;
+    expect((await inSession(server, ANNA, idle)).status).toBe(200);
+    now += 29 * 60_000;
+    expect((await inSession(server, ANNA, idle)).status).toBe(200);
+    now += 31 * 60_000;
+    expect((await inSession(server, ANNA, idle)).status).toBe(404);
+    const ended = await open(server, ANNA);
+    expect((await inSession(server, ANNA, ended, 'DELETE')).status).toBe(200);
+    expect((await inSession(server, ANNA, ended)).status).toBe(404);
+  });
+
+  test('makes room for a new one when a principal has 64, and leaves those of others alone', async () => {
+    const server = await served();
+    const other = await open(server, BELA);
+    const first = await open(server, ANNA);
+    for (let i = 0; i < 64; i += 1) await open(server, ANNA);
+    expect((await inSession(server, ANNA, first)).status).toBe(404);
+    expect((await inSession(server, BELA, other)).status).toBe(200);
+  });
+});
+
+describe('a real client', () => {
+  for (const revision of ['2025-11-25', '2026-07-28'] as const)
+    test(`of revision ${revision} connects, lists tools and reads why a call cannot be done`, async () => {
+      const server = await served();
+      const client = new Client(
+        { name: 'test', version: '1' },
+        revision === '2026-07-28' ? { versionNegotiation: { mode: { pin: revision } } } : {},
+      );
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: as(ANNA) } }),
+      );
+      closing.push(() => client.close());
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain('submit_plan');
+      const result = await client.callTool({ name: 'get_plan', arguments: { planId: 'plan-1' } });
+      expect(result.isError).toBe(true);
+    });
+});
+
+test('a server that is told to stop lets the call at work end, and takes no new one', async () => {
+  const began: (() => void)[] = [];
+  const working = principal('slow');
+  const server = await serve(
+    createTokenFiles(Object.values(await tokenFiles({ anna: ANNA })), () => 0),
+    () => working,
+    {
+      redact: (text) =>
+        new Promise((resolve) => {
+          began.push(() => resolve(text));
+        }),
+    },
+  );
+  const answer = list(server, as(ANNA));
+  await expect.poll(() => began.length).toBe(1);
+  const closed = server.close();
+  await expect(list(server, as(ANNA))).rejects.toThrow();
+  began[0]?.();
+  expect((await answer).status).toBe(200);
+  await closed;
+});

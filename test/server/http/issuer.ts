@@ -1,0 +1,81 @@
+/** An OAuth authorization server of the tests' own, on loopback: its metadata, its key set, and tokens it signs. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+export interface Issuer {
+  readonly url: string;
+  /** The key tokens are signed with now. */
+  readonly key: KeyPair;
+  /** A token of this issuer; what is given replaces what an honest one says. */
+  token(
+    claims?: JWTPayload & { readonly scope?: string },
+    how?: { readonly header?: Record<string, unknown>; readonly key?: KeyPair['privateKey'] | Uint8Array },
+  ): Promise<string>;
+  /** From now on another key signs, and the published set holds only that. */
+  rotate(): Promise<void>;
+  /** How often the key set was asked for. */
+  readonly asked: () => number;
+  close(): Promise<void>;
+}
+
+/** `audience` stands in its tokens unless others are asked for. `says`: what its metadata says of itself, to lie. */
+export async function startIssuer(
+  audience: string,
+  says: { readonly issuer?: string } = {},
+): Promise<Issuer> {
+  let kid = 'key-1';
+  let key = await generateKeyPair('ES256', { extractable: true });
+  let asked = 0;
+  let url = '';
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', url);
+    if (pathname === '/keys') asked += 1;
+    const known: Record<string, unknown> = {
+      '/.well-known/oauth-authorization-server': {
+        issuer: says.issuer ?? url,
+        jwks_uri: `${url}/keys`,
+        authorization_endpoint: `${url}/authorize`,
+        token_endpoint: `${url}/token`,
+        response_types_supported: ['code'],
+      },
+      '/keys': { keys: [{ ...(await exportJWK(key.publicKey)), kid, alg: 'ES256', use: 'sig' }] },
+    };
+    response.writeHead(pathname in known ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(known[pathname] ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    get key() {
+      return key;
+    },
+    token: async (claims = {}, { header = {}, key: other } = {}) => {
+      const now = Math.floor(Date.now() / 1_000);
+      return new SignJWT({
+        iss: url,
+        sub: 'agent-1',
+        aud: audience,
+        iat: now,
+        exp: now + 300,
+        scope: 'read build submit',
+        ...claims,
+      })
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid, ...header })
+        .sign(other ?? key.privateKey);
+    },
+    rotate: async () => {
+      key = await generateKeyPair('ES256', { extractable: true });
+      kid = 'key-2';
+    },
+    asked: () => asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

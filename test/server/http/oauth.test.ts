@@ -1,0 +1,210 @@
+/** Access tokens: what each kind of bad one gets, and that an honest one gets in. */
+import { exportSPKI, generateKeyPair, UnsecuredJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createOAuth } from '../../../src/server/http/oauth.ts';
+import { type Issuer, startIssuer } from './issuer.ts';
+import { modern, modernHeaders, post, principal, type Served, serve } from './served.ts';
+
+const AUDIENCE = 'https://agents.example.com/mcp';
+
+let issuer: Issuer;
+let other: Issuer;
+let server: Served;
+
+const oauthOf = (url: string) =>
+  createOAuth({
+    issuer: url,
+    audience: AUDIENCE,
+    fetch: (address, init) => fetch(address, init),
+    now: () => Date.now(),
+  });
+
+beforeAll(async () => {
+  issuer = await startIssuer(AUDIENCE);
+  other = await startIssuer(AUDIENCE);
+  const agent = principal('market-maker');
+  const authenticator = oauthOf(issuer.url);
+  server = await serve(
+    authenticator,
+    (identity) => ('subject' in identity && identity.subject === 'agent-1' ? agent : undefined),
+    { oauth: { audience: AUDIENCE, authenticator } },
+  );
+});
+afterAll(async () => {
+  await server.close();
+  await issuer.close();
+  await other.close();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const list = (token?: string) =>
+  post(server.url, modern('tools/list'), {
+    ...modernHeaders('tools/list'),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  });
+const call = (token: string, name: string) =>
+  post(server.url, modern('tools/call', { name, arguments: {} }), {
+    ...modernHeaders('tools/call', name),
+    authorization: `Bearer ${token}`,
+  });
+const soon = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
+const challengeOf = (answer: { headers: Readonly<Record<string, unknown>> }): string =>
+  String(answer.headers['www-authenticate']);
+
+test('an honest token lists the tools, and the log names its principal and nothing of the token', async () => {
+  const token = await issuer.token();
+  const answer = await list(token);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toContain('"submit_plan"');
+  const record = server.records.at(-1);
+  expect(record).toMatchObject({ principal: 'market-maker', method: 'tools/list', status: 200 });
+  expect(JSON.stringify(server.records)).not.toContain(token.slice(0, 20));
+});
+
+test('a client without a token is told where the metadata is, and the metadata where tokens come from', async () => {
+  const answer = await list();
+  expect(answer.status).toBe(401);
+  const place = /resource_metadata="([^"]+)"/.exec(challengeOf(answer))?.[1] ?? '';
+  expect(place).toBe('https://agents.example.com/.well-known/oauth-protected-resource/mcp');
+  const metadata = await post(`${server.origin}${new URL(place).pathname}`, '', {}, 'GET');
+  expect(metadata.status).toBe(200);
+  expect(JSON.parse(metadata.body)).toMatchObject({
+    resource: AUDIENCE,
+    authorization_servers: [expect.stringMatching(`^${issuer.url}/?$`)],
+    scopes_supported: ['read', 'build', 'submit'],
+  });
+});
+
+describe('a token is refused that', () => {
+  const refused: Readonly<Record<string, () => Promise<string>>> = {
+    'is for another audience': () => issuer.token({ aud: 'https://other.example.com/mcp' }),
+    'is for this host but another path': () => issuer.token({ aud: 'https://agents.example.com/' }),
+    'has expired': () => issuer.token({ exp: soon(-60) }),
+    'never expires': () => issuer.token({ exp: undefined as unknown as number }),
+    'is not valid yet': () => issuer.token({ nbf: soon(60) }),
+    'names another issuer': () => issuer.token({ iss: 'https://login.example.com' }),
+    'is of another issuer, signed by that one': () => other.token(),
+    'is of another issuer that names this one': () => other.token({ iss: issuer.url }),
+    'names no subject': () => issuer.token({ sub: undefined as unknown as string }),
+    'has an empty subject': () => issuer.token({ sub: '' }),
+    'is not signed (`alg: none`)': async () =>
+      new UnsecuredJWT({ scope: 'read build submit' })
+        .setIssuer(issuer.url)
+        .setSubject('agent-1')
+        .setAudience(AUDIENCE)
+        .setExpirationTime('5m')
+        .encode(),
+    "takes the issuer's public key for a shared secret": async () =>
+      issuer.token(
+        {},
+        {
+          header: { alg: 'HS256' },
+          key: new TextEncoder().encode(await exportSPKI(issuer.key.publicKey)),
+        },
+      ),
+    'brings its own key in its header': async () => {
+      const mine = await generateKeyPair('ES256', { extractable: true });
+      const { exportJWK } = await import('jose');
+      return issuer.token({}, { header: { jwk: await exportJWK(mine.publicKey) }, key: mine.privateKey });
+    },
+    'points at a key set of its own': () =>
+      other.token({ iss: issuer.url }, { header: { jku: `${other.url}/keys`, kid: 'mine' } }),
+    'is an identity token': () => issuer.token({}, { header: { typ: 'id_token' } }),
+    'was changed by one character': async () => {
+      const token = await issuer.token();
+      const at = token.indexOf('.') + 5;
+      return token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
+    },
+    'is no token at all': async () => 'hello',
+    'is far too long': async () => 'a'.repeat(9_000),
+  };
+  for (const [name, token] of Object.entries(refused))
+    test(name, async () => {
+      const answer = await list(await token());
+      expect(answer.status).toBe(401);
+      expect(challengeOf(answer)).toContain('error="invalid_token"');
+      // The reason is the log's: the words for the client are always the same.
+      expect(JSON.parse(answer.body)).toEqual({ message: 'A valid access token is needed here.' });
+      expect(server.records.at(-1)?.why).toBeTruthy();
+      expect(server.records.at(-1)?.principal).toBeUndefined();
+    });
+});
+
+test('a valid token of a subject that no principal names is refused, however alike the subject is', async () => {
+  for (const sub of ['agent-2', 'Agent-1', 'agent-1 ', 'agent-1\u200b']) {
+    const answer = await list(await issuer.token({ sub }));
+    expect([sub, answer.status]).toEqual([sub, 403]);
+    expect(answer.body).toContain('principals file');
+  }
+});
+
+describe('a call whose scope is missing', () => {
+  test('says which scopes to ask for, those that are there included', async () => {
+    const reader = await issuer.token({ scope: 'read' });
+    const build = await call(reader, 'create_fee_share_config');
+    expect(build.status).toBe(403);
+    expect(challengeOf(build)).toContain('error="insufficient_scope"');
+    expect(challengeOf(build)).toContain('scope="read build"');
+    expect(challengeOf(build)).toContain('resource_metadata="');
+    const submit = await call(await issuer.token({ scope: 'read build' }), 'submit_plan');
+    expect(submit.status).toBe(403);
+    expect(challengeOf(submit)).toContain('scope="read build submit"');
+  });
+
+  test('is served once the scope is there, and reading needs the scope to read', async () => {
+    expect((await call(await issuer.token(), 'submit_plan')).status).toBe(200);
+    expect((await call(await issuer.token({ scope: 'read' }), 'get_plan')).status).toBe(200);
+    expect((await list(await issuer.token({ scope: 'submit' }))).status).toBe(403);
+    expect((await list(await issuer.token({ scope: undefined as unknown as string }))).status).toBe(403);
+  });
+
+  test('is found behind others in one body', async () => {
+    const reader = await issuer.token({ scope: 'read' });
+    const body = [
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'submit_plan', arguments: {} } },
+    ];
+    const answer = await post(server.url, body, { authorization: `Bearer ${reader}` });
+    expect(answer.status).toBe(403);
+  });
+});
+
+test('a key that was published later is found, and the old one no longer counts', async () => {
+  const rotating = await startIssuer(AUDIENCE);
+  const authenticator = oauthOf(rotating.url);
+  const before = await rotating.token();
+  expect((await authenticator.check(before)).ok).toBe(true);
+  await rotating.rotate();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+  expect((await authenticator.check(await rotating.token())).ok).toBe(true);
+  expect((await authenticator.check(before)).ok).toBe(false);
+  expect(rotating.asked()).toBe(2);
+  await rotating.close();
+});
+
+test('many tokens with keys that do not exist make the issuer be asked once', async () => {
+  const busy = await startIssuer(AUDIENCE);
+  const authenticator = oauthOf(busy.url);
+  for (let i = 0; i < 20; i += 1) {
+    const checked = await authenticator.check(await busy.token({}, { header: { kid: `made-up-${i}` } }));
+    expect(checked.ok).toBe(false);
+  }
+  expect(busy.asked()).toBe(1);
+  await busy.close();
+});
+
+test('an issuer that does not answer, or whose metadata is of another one, lets no agent in and says so', async () => {
+  const gone = await startIssuer(AUDIENCE);
+  const token = await gone.token();
+  await gone.close();
+  expect(await oauthOf(gone.url).check(token)).toMatchObject({ ok: false, status: 503 });
+  const lying = await startIssuer(AUDIENCE, { issuer: 'https://login.example.com' });
+  expect(await oauthOf(lying.url).check(await lying.token())).toMatchObject({
+    ok: false,
+    status: 503,
+    why: expect.stringContaining('another issuer'),
+  });
+  await lying.close();
+});

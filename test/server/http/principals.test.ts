@@ -1,0 +1,216 @@
+/** Several agents at one server with one wallet: each has its own plans, policy and tools, and no way to those of others. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { policyTemplate } from '../../../src/policy/file/templates.ts';
+import { COMMAND, type Fields, object, objects, someAddress, text } from '../../e2e/harness.ts';
+import { modern, modernHeaders, post } from './served.ts';
+
+const SOL = 'So11111111111111111111111111111111111111112';
+const tokens = { anna: 'a'.repeat(40), bela: 'b'.repeat(40), reader: 'r'.repeat(40) };
+type Name = keyof typeof tokens;
+
+let folder: string;
+let child: ChildProcess;
+let url: string;
+let lines: Fields[];
+const agents = new Map<Name, Client>();
+
+const written = (name: string, content: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+};
+
+/** Starts the built command; resolves with its address once it serves. */
+async function start(args: readonly string[]): Promise<string> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_')),
+  );
+  child = spawn(process.execPath, [COMMAND, 'serve', '--sandbox', '--http', '--port', '0', ...args], {
+    env: { ...env, COUNTERSIGN_HOME: join(folder, 'home'), COUNTERSIGN_NO_BROWSER: '1' },
+  });
+  lines = [];
+  let kept = '';
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${JSON.stringify(lines)}`)));
+    child.stderr?.on('data', (chunk) => {
+      kept += String(chunk);
+      for (let end = kept.indexOf('\n'); end >= 0; end = kept.indexOf('\n')) {
+        lines.push(object(JSON.parse(kept.slice(0, end))));
+        kept = kept.slice(end + 1);
+        const found = /at (http:\S+)/.exec(String(lines.at(-1)?.message))?.[1];
+        if (found !== undefined) resolve(found);
+      }
+    });
+  });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-principals-'));
+  for (const [name, token] of Object.entries(tokens)) written(`${name}.token`, token);
+  const sandbox = policyTemplate('sandbox', { wallet: someAddress(), network: someAddress() });
+  written('allows.json', JSON.stringify({ ...sandbox, id: 'allows' }));
+  const rules = sandbox.rules.map((rule) => ({ ...rule, effect: 'require_approval' }));
+  written('asks.json', JSON.stringify({ ...sandbox, id: 'asks', rules }));
+  const file = written(
+    'principals.json',
+    JSON.stringify({
+      version: 1,
+      principals: [
+        { name: 'anna', is: [{ tokenFile: 'anna.token' }], wallets: 'all', policy: 'allows.json' },
+        {
+          name: 'bela',
+          is: [{ tokenFile: 'bela.token' }],
+          wallets: 'all',
+          policy: 'asks.json',
+          toolsets: ['trade'],
+        },
+        {
+          name: 'reader',
+          is: [{ tokenFile: 'reader.token' }],
+          wallets: 'all',
+          policy: 'asks.json',
+          readOnly: true,
+        },
+      ],
+    }),
+  );
+  url = await start(['--principals', file]);
+  for (const name of ['anna', 'bela', 'reader'] as const) {
+    const client = new Client({ name, version: '1' });
+    const headers = { authorization: `Bearer ${tokens[name]}` };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    agents.set(name, client);
+  }
+});
+afterAll(async () => {
+  for (const client of agents.values()) await client.close();
+  child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function call(name: Name, tool: string, args: Fields = {}): Promise<{ error: boolean; data: Fields }> {
+  const result = await agents.get(name)?.callTool({ name: tool, arguments: args });
+  return { error: result?.isError === true, data: object(result?.structuredContent) };
+}
+async function ok(name: Name, tool: string, args: Fields = {}): Promise<Fields> {
+  const { error, data } = await call(name, tool, args);
+  if (error) throw new Error(`${tool}: ${JSON.stringify(data)}`);
+  return data;
+}
+async function swap(name: Name): Promise<Fields> {
+  const { launches } = await ok('anna', 'get_launch_feed');
+  const outputMint = text(objects(launches)[0]?.tokenMint);
+  const quote = await ok(name, 'get_swap_quote', { inputMint: SOL, outputMint, amount: '10000000' });
+  return object((await ok(name, 'create_swap', { requestId: text(quote.requestId) })).plan);
+}
+
+describe('several principals of one wallet', () => {
+  test('are each served the tools that the file gives them', async () => {
+    const names = async (name: Name) =>
+      (await agents.get(name)?.listTools())?.tools.map((tool) => tool.name) ?? [];
+    expect(await names('anna')).toContain('create_fee_share_config');
+    expect(await names('bela')).toContain('create_swap');
+    expect(await names('bela')).not.toContain('create_fee_share_config');
+    expect(await names('reader')).not.toContain('submit_plan');
+  });
+
+  test('are each judged by their own policy', async () => {
+    expect(await ok('anna', 'get_policy')).toMatchObject({ policyId: 'allows' });
+    expect(await ok('bela', 'get_policy')).toMatchObject({ policyId: 'asks' });
+  });
+
+  test('see their own plans and decisions, and those of others as what never was', async () => {
+    const one = await swap('anna');
+    const other = await swap('bela');
+    expect(one.status).toBe('ready');
+    expect(other.status).toBe('approval_required');
+    const mine = text(one.planId);
+    const theirs = text(other.planId);
+    const listed = async (name: Name) =>
+      objects((await ok(name, 'list_plans')).plans).map(({ planId }) => planId);
+    expect(await listed('anna')).toEqual([mine]);
+    expect(await listed('bela')).toEqual([theirs]);
+    expect(await listed('reader')).toEqual([]);
+
+    const invented = 'plan-00000000000000000000';
+    for (const tool of ['get_plan', 'review_plan', 'submit_plan', 'cancel_plan']) {
+      const shown = await call('bela', tool, { planId: mine });
+      const none = await call('bela', tool, { planId: invented });
+      expect(shown.error, tool).toBe(true);
+      expect(JSON.stringify(shown.data).replaceAll(mine, invented), tool).toBe(JSON.stringify(none.data));
+    }
+    const decisions = async (name: Name, filter: Fields = {}) =>
+      objects((await ok(name, 'list_decisions', filter)).decisions).map(({ planId }) => planId);
+    expect(new Set(await decisions('anna'))).toEqual(new Set([mine]));
+    expect(new Set(await decisions('bela'))).toEqual(new Set([theirs]));
+    expect(await decisions('bela', { planId: mine })).toEqual([]);
+    await expect(agents.get('bela')?.readResource({ uri: `plan://${mine}/stages/swap` })).rejects.toThrow();
+  });
+
+  test('that ask for the same get a plan each, and one lands what the other may not', async () => {
+    const first = await swap('anna');
+    const landed = object(
+      (await ok('anna', 'submit_plan', { planId: text(first.planId), waitSeconds: 30 })).plan,
+    );
+    expect(landed.status).toBe('complete');
+    const second = await swap('bela');
+    expect(second.planId).not.toBe(first.planId);
+    const asked = object(
+      (await ok('bela', 'submit_plan', { planId: text(second.planId), waitSeconds: 1 })).plan,
+    );
+    expect(asked.status).toBe('approval_required');
+    const day = async (name: Name) => JSON.stringify(await ok(name, 'get_activity'));
+    expect(await day('anna')).toContain(text(first.planId));
+    expect(await day('bela')).not.toContain(text(first.planId));
+    expect(await day('reader')).not.toContain('plan-');
+  });
+
+  test('cannot use the quote of another one', async () => {
+    const { launches } = await ok('anna', 'get_launch_feed');
+    const outputMint = text(objects(launches)[0]?.tokenMint);
+    const quote = await ok('anna', 'get_swap_quote', { inputMint: SOL, outputMint, amount: '20000000' });
+    const taken = await ok('bela', 'create_swap', { requestId: text(quote.requestId) });
+    expect(object(taken.plan)).toMatchObject({
+      status: 'denied',
+      decision: { reasonCodes: expect.arrayContaining(['REQUEST_MISMATCH']) },
+    });
+  });
+
+  test('cannot replace the API key that all of them use', async () => {
+    expect(await call('anna', 'create_agent_key', { name: 'mine' })).toMatchObject({
+      error: true,
+      data: { hint: expect.stringContaining('countersign login') },
+    });
+  });
+
+  test('are named in every line of the log, which holds no token', async () => {
+    const calls = lines.filter(({ method }) => method === 'tools/call');
+    expect(new Set(calls.map(({ principal }) => principal))).toEqual(new Set(['anna', 'bela', 'reader']));
+    expect(calls.map(({ tool }) => tool)).toContain('submit_plan');
+    for (const token of Object.values(tokens)) expect(JSON.stringify(lines)).not.toContain(token);
+  });
+});
+
+test('a changed principals file changes nothing while the server runs', async () => {
+  const path = join(folder, 'principals.json');
+  chmodSync(path, 0o600);
+  writeFileSync(path, JSON.stringify({ version: 1, principals: [] }));
+  const answer = await post(url, modern('tools/list'), {
+    ...modernHeaders('tools/list'),
+    authorization: `Bearer ${tokens.anna}`,
+  });
+  expect(answer.status).toBe(200);
+});
+
+test('a server that is told to stop ends with exit code 0', async () => {
+  for (const client of agents.values()) await client.close();
+  agents.clear();
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});

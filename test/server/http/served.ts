@@ -1,0 +1,126 @@
+/** A server over HTTP for the tests: the real handler and listener, and principals whose tools answer without a home. */
+import { request as send } from 'node:http';
+import type { Authenticator, Identity, Principal } from '../../../src/server/http/caller.ts';
+import {
+  createHttpHandler,
+  type HandlerOptions,
+  type RequestRecord,
+} from '../../../src/server/http/handler.ts';
+import { listenHttp } from '../../../src/server/http/serveHttp.ts';
+import { createServer } from '../../../src/server/index.ts';
+
+export interface Served {
+  readonly origin: string;
+  readonly url: string;
+  readonly records: RequestRecord[];
+  close(): Promise<void>;
+}
+
+/** A principal that can list tools; calls that need a home say that there is none. */
+export const principal = (
+  name: string,
+  more: Partial<Omit<Principal, 'name' | 'server'>> = {},
+): Principal => ({
+  name,
+  callsPerMinute: 6_000,
+  callsAtOnce: 16,
+  ...more,
+  server: createServer({
+    version: '0.0.0',
+    mode: 'sandbox',
+    openHost: async () => {
+      throw new Error('no home in this test');
+    },
+    log: () => undefined,
+  }),
+});
+
+export async function serve(
+  authenticator: Authenticator,
+  principalOf: (identity: Identity) => Principal | undefined,
+  more: Partial<HandlerOptions> = {},
+): Promise<Served> {
+  const records: RequestRecord[] = [];
+  const handler = createHttpHandler({
+    hostnames: ['127.0.0.1', 'localhost'],
+    authenticator,
+    principalOf,
+    ready: () => true,
+    record: (record) => void records.push(record),
+    passed: () => performance.now(),
+    redact: async (text) => text,
+    ...more,
+  });
+  const http = await listenHttp(handler, { host: '127.0.0.1', port: 0 });
+  return { origin: http.origin, url: `${http.origin}/mcp`, records, close: () => http.close() };
+}
+
+/** What a request got back. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Sends one request as it is, `Host` included: `fetch` would not let a test set that. */
+export const post = (
+  url: string,
+  body: string | object,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'POST',
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const asked = send(
+      url,
+      {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+      },
+      (response) => {
+        let got = '';
+        response.setEncoding('utf8');
+        response.on('data', (piece: string) => {
+          got += piece;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: got }),
+        );
+        response.on('error', reject);
+      },
+    );
+    asked.on('error', reject);
+    asked.end(method === 'POST' ? text : undefined);
+  });
+
+/** The first request of a 2025-11-25 client. */
+export const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+/** A request of a 2026-07-28 client: each stands alone. */
+export const modern = (method: string, params: object = {}): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  params: {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+});
+export const modernHeaders = (method: string, name?: string): Record<string, string> => ({
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': method,
+  ...(name === undefined ? {} : { 'mcp-name': name }),
+});

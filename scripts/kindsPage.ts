@@ -15,14 +15,15 @@ const INTRODUCTION = `# Kinds of plans
 
 What is decided about the kinds of plans the service builds, with the programs it uses on chain. *Exact*: every
 instruction is read, and what the bytes do is compared with what was asked for. *Unread*: an instruction calls a program
-whose interface is not published; it stands in the policy by an entry of its own, and a person is asked about it.
+whose interface is not published, or is one whose amounts cannot be relied on; it stands in the policy by an entry of its
+own, and a person is asked about it.
 
 The column *sandbox* is the embedded sandbox with its policy. The next two are a shipped template on a live network, with
 those who earn in its address book and entries for the programs that are not read. *Questions* says how often a
 person is asked about the whole plan, however many stages and rounds it has.
 
-Not in the table: claims out of the custody, of vaults and of deployers, configs in other quotes than SOL, and the
-retired config. What they call is not read.
+*Not there*: the sandbox has no program of that router. Its call stands in the place of the venue's and is decided on as if
+it did the same; it is not run.
 
 Recorded by a test that plays every kind (\`test/policy/kinds/\`); written by \`npm run gen\`.
 `;

@@ -24,7 +24,19 @@ export function harmsBeside(honest: Facts, changed: Facts, isLess: boolean): str
   const allowance = allowanceOf(...inventoriesOf(honest));
   const fees = transactionFee(read(changed.stage)).total - transactionFee(read(honest.stage)).total;
   const more = (fees > 0n ? fees : 0n) + TRACKING_LAMPORTS;
-  return worse(...inventoriesOf(changed), withMore(allowance, more, isLess));
+  return worse(...inventoriesOf(changed), withMore(withEntries(allowance), more, isLess));
+}
+
+/**
+ * Which addresses a stage adds to a lookup table is left open where the honest one adds some: a table names accounts and
+ * gives no right over them, its rent is counted apart, and the stage that uses it is decided on with what it really holds.
+ */
+function withEntries(allowance: Allowance): Allowance {
+  const added = Object.keys(allowance.says ?? {}).filter((line) => line.startsWith('entries of '));
+  return {
+    ...allowance,
+    says: { ...allowance.says, ...Object.fromEntries(added.map((line) => [line, '*'])) },
+  };
 }
 
 const TRACKING_LAMPORTS = 5_000n;

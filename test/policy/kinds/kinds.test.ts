@@ -13,9 +13,20 @@ import { embeddedPolicy } from '../../../src/policy/file/embedded.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../../src/policy/file/templates.ts';
-import { WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { derivedAddress } from '../../../src/programs/derived.ts';
+import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import { JUPITER_PROGRAM } from '../../../src/programs/jupiter/instructions.ts';
+import { writeLayout } from '../../../src/programs/layout.ts';
+import { TITAN_PROGRAM, titanLayouts } from '../../../src/programs/titan/instructions.ts';
+import { DBC_PROGRAM, eventAuthority } from '../../../src/sandbox/programs/addresses.ts';
+import { Bytes, instruction } from '../../../src/sandbox/programs/writing.ts';
+import { compileDraft, type Draft } from '../../../src/sandbox/service/build/compile.ts';
+import { ata } from '../../../src/sandbox/service/build/tokens.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import type { Address } from '../../../src/transaction/types.ts';
 import { keyNamed, load, NOTHING_USED } from '../people.ts';
-import { RealWorld } from '../realOperations.ts';
+import { edited, RealWorld } from '../realOperations.ts';
 import type { Fields } from '../world.ts';
 
 /** One kind of plan: what is asked of the service, and in which of its ways it answers. */
@@ -24,8 +35,15 @@ interface Kind {
   readonly endpoint: EndpointName;
   readonly fields: Fields;
   readonly template: 'creator' | 'trader';
+  /**
+   * The call of a router whose program the sandbox does not have, in place of the venue's. Such bytes are not run: they are
+   * decided on as if they did what the venue's do.
+   */
+  readonly instead?: EncodedInstruction;
 }
 
+/** What Jupiter's older swap instruction begins with. */
+const ROUTE = 'e517cb977ae3ad2a';
 const tipped = keyNamed('tipped').address;
 
 /** The templates as a person would fill them in: with those who earn here in the address book. */
@@ -33,9 +51,17 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
   const { wallet, world } = real;
   const network = world.sandbox.genesisHash;
   const embedded = embeddedPolicy({ wallet, network });
-  const servicePrograms = (embedded.programs ?? []).flatMap((entry) =>
-    entry.binding === 'effects' ? [{ ...entry, deployedSlot: slots.get(entry.address) ?? 0 }] : [],
-  );
+  const accepted = (address: Address) => ({ deployedSlot: slots.get(address) ?? 0 });
+  const servicePrograms = [
+    ...(embedded.programs ?? []).flatMap((entry) =>
+      entry.binding === 'effects' ? [{ ...entry, ...accepted(entry.address) }] : [],
+    ),
+    // The layout of Jupiter's older instruction is not read: an entry of its own lets it stand.
+    {
+      ...{ address: JUPITER_PROGRAM, label: 'Jupiter', operations: ['swap' as const], atMost: 1 },
+      ...{ instructions: [ROUTE], ...accepted(JUPITER_PROGRAM) },
+    },
+  ];
   const addressBook = [
     { label: 'tipped', address: tipped },
     ...Array.from({ length: 99 }, (_, i) => ({
@@ -64,20 +90,26 @@ function verdict(decisions: readonly Decision[]): string {
 }
 
 /** Plays a kind to its end; what is decided about each stage right before it lands. */
-async function rowOf(real: RealWorld, { kind, endpoint, fields, template }: Kind): Promise<KindRow> {
+async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
   const { world } = real;
+  const { kind, endpoint, fields, template, instead } = played;
   const [sandbox, live]: [Decision[], Decision[]] = [[], []];
   const digests = new Set<string>();
   let questions = 0;
   for (let round = 0; round < 6; round += 1) {
-    const plan = await world.plan(endpoint, fields);
+    const drafts: Draft[] = [];
+    const plan = await world.plan(endpoint, fields, (draft) => {
+      drafts.push(draft);
+      return draft;
+    });
     const asked: { id: string; decision: Decision }[] = [];
     for (const { id, optional } of plan.stages) {
       if (optional) continue;
-      const facts = await world.facts(plan, id);
+      const seen = await world.facts(plan, id);
+      const facts = instead === undefined ? seen : calling(real, seen, drafts.at(-1), instead);
       const slots = new Map((facts.programs ?? []).map((each) => [each.address, each.deployedSlot ?? 0]));
       const policy = policies(real, slots);
-      sandbox.push(evaluate(facts, policy.sandbox, NOTHING_USED));
+      if (instead === undefined) sandbox.push(evaluate(facts, policy.sandbox, NOTHING_USED));
       const decision = evaluate(asLive(facts), policy[template], NOTHING_USED);
       live.push(decision);
       if (decision.effect === 'require_approval') asked.push({ id, decision });
@@ -95,11 +127,70 @@ async function rowOf(real: RealWorld, { kind, endpoint, fields, template }: Kind
   return {
     kind,
     binding: isRead ? 'exact' : 'unread',
-    sandbox: verdict(sandbox),
+    sandbox: instead === undefined ? verdict(sandbox) : 'not there',
     template,
     live: verdict(live),
     questions: questions === 0 ? 'none' : `${questions}`,
   };
+}
+
+/** The facts of a swap with a router's call in the place of the venue's. */
+function calling(
+  { world }: RealWorld,
+  facts: Facts,
+  draft: Draft | undefined,
+  instead: EncodedInstruction,
+): Facts {
+  if (draft === undefined) throw new Error('nothing was built');
+  const made = edited(DBC_PROGRAM, 0, () => instead)(draft, facts.stage.id);
+  const { bytes } = compileDraft(made, world.sandbox.service.onchain.lifetime());
+  const transaction = Buffer.from(bytes).toString('base64');
+  const programs = [...(facts.programs ?? []), { address: instead.programAddress, deployedSlot: 7 }];
+  return { ...facts, blockhashValid: true, stage: { ...facts.stage, transaction }, programs };
+}
+
+/** The facts of a swap, with the quote behind it. */
+async function factsOfQuote({ world }: RealWorld, fields: Fields): Promise<Facts> {
+  const plan = await world.plan('tradeSwap', fields);
+  return world.facts(plan, plan.stages[0]?.id ?? '');
+}
+
+/** A purchase of a token for SOL by way of a router: what leaves, what arrives at least, and no known step. */
+const purchase = (wallet: Address, mint: Address) => ({
+  source: ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }),
+  destination: ata(wallet, { mint, tokenProgram: TOKEN_PROGRAM }),
+});
+
+function throughTitan(wallet: Address, mint: Address, amount: bigint, least: bigint): EncodedInstruction {
+  const [layout] = titanLayouts;
+  if (layout === undefined) throw new Error('Titan is not read');
+  const { source, destination } = purchase(wallet, mint);
+  return writeLayout(layout, {
+    accounts: {
+      ...{ payer: wallet, atlas: derivedAddress(TITAN_PROGRAM, [{ text: 'atlas' }]) },
+      ...{ inputMint: WSOL_MINT, inputTokenAccount: source, inputTokenProgram: TOKEN_PROGRAM },
+      ...{ outputMint: mint, outputTokenAccount: destination, outputTokenProgram: TOKEN_PROGRAM },
+    },
+    args: {
+      ...{ amount, minimumAmountOut: least, mints: 2, providerFeeBps: 0, serviceFeeBps: 0 },
+      swaps: Uint8Array.of(0),
+    },
+  });
+}
+
+function throughRoute(wallet: Address, mint: Address, amount: bigint, quoted: bigint): EncodedInstruction {
+  const { source, destination } = purchase(wallet, mint);
+  return instruction(JUPITER_PROGRAM, new Bytes(ROUTE).u32(0).u64(amount, quoted).u16(50).u8(0).done(), [
+    [TOKEN_PROGRAM, 'r'],
+    [wallet, 's'],
+    [source, 'w'],
+    [destination, 'w'],
+    [undefined, 'r'],
+    [mint, 'r'],
+    [undefined, 'r'],
+    [eventAuthority(JUPITER_PROGRAM), 'r'],
+    [JUPITER_PROGRAM, 'r'],
+  ]);
 }
 
 it('every kind of plan is decided as the table says', async () => {
@@ -107,14 +198,25 @@ it('every kind of plan is decided as the table says', async () => {
   const { world, wallet } = real;
   const { state } = world.sandbox.service;
   const rows: KindRow[] = [];
-  const play = async (kind: string, template: Kind['template'], endpoint: EndpointName, fields: Fields) => {
+  const play = async (
+    kind: string,
+    template: Kind['template'],
+    endpoint: EndpointName,
+    fields: Fields,
+    more: Pick<Kind, 'instead'> = {},
+  ) => {
     world.sandbox.chain.airdrop(wallet, 3_000_000_000n);
-    rows.push(await rowOf(real, { kind, template, endpoint, fields }));
+    rows.push(await rowOf(real, { kind, template, endpoint, fields, ...more }));
   };
   const config = async (name: string, shares: readonly number[], extra: Fields) => {
     const token = await world.token();
     await play(name, 'creator', 'feeShareConfig', world.configRequest(token.mint, shares, extra));
     return token;
+  };
+  const withPartner = { flow: 'dbc', partner: wallet, partnerConfig: partnerConfigAddress(wallet) };
+  const keyOf = async (mint: string) => {
+    const fields = world.configRequest(mint, [10_000], withPartner);
+    return String(Object(await world.call('feeShareConfig', fields)).venueConfigKey);
   };
   const even = (count: number) => Array<number>(count).fill(10_000 / count);
   try {
@@ -123,6 +225,15 @@ it('every kind of plan is decided as the table says', async () => {
     await config('config with a tip', [10_000], { tipWallet: tipped, tipLamports: 1_000_000 });
     await config('config of 25 earners, with a lookup table', even(25), {});
     await config('config of 100 earners, over several rounds', even(100), {});
+    const partnered = await config('config with a partner, for a curve', [10_000], withPartner);
+    const usdc = world.quote('USDC');
+    const inUsdc = { flow: 'dbc', quoteMint: usdc };
+    const dollars = await config('config in another quote than SOL, for a curve', [6000, 4000], inUsdc);
+    await play('retired config of one wallet', 'creator', 'createLaunchConfig', { launchWallet: wallet });
+    await play('retired config of two wallets', 'creator', 'legacyFeeShareConfig', {
+      ...{ walletA: wallet, walletB: keyNamed('claimer 1').address, walletABps: 4000, walletBBps: 6000 },
+      ...{ payer: wallet, baseMint: (await world.token()).mint, quoteMint: WSOL_MINT },
+    });
     await play('changed split', 'creator', 'updateFeeShareConfig', {
       ...{ baseMint: split.mint, payer: wallet, claimersArray: [wallet, keyNamed('claimer 1').address] },
       basisPointsArray: [6000, 4000],
@@ -142,6 +253,14 @@ it('every kind of plan is decided as the table says', async () => {
     const token = await curve('launch on a curve with a first buy, bare', 'curveLaunch', 100_000_000);
     await curve('launch on a curve with a first buy, in stages', 'curveLaunchV2', 100_000_000);
     await curve('launch on a curve without a first buy', 'curveLaunch', 0);
+
+    const answer = Object(
+      await world.call('feeShareConfig', world.configRequest(dollars.mint, [6000, 4000], inUsdc)),
+    );
+    await play('launch on a curve in another quote than SOL', 'creator', 'curveLaunchV2', {
+      ...{ tokenMint: dollars.mint, ipfs: dollars.uri, wallet, quoteMint: usdc },
+      ...{ configKey: answer.venueConfigKey, feeShareConfig: answer.feeShareConfig },
+    });
 
     const pool = async (name: string, deposits: typeof state.poolDeposits) => {
       state.poolDeposits = deposits;
@@ -169,6 +288,17 @@ it('every kind of plan is decided as the table says', async () => {
         (await real.sell(token.mint, '100000000000')).fields,
       );
     }
+    state.swapsThrough = 'venue';
+    const router = async (name: string, call: typeof throughTitan) => {
+      const { fields } = await real.buy(token.mint);
+      const { quote } = await factsOfQuote(real, fields);
+      const least = BigInt(String(quote?.quote.minOutAmount));
+      const paid = (BigInt(String(quote?.quote.inAmount)) * 99n) / 100n;
+      await play(name, 'trader', 'tradeSwap', fields, { instead: call(wallet, token.mint, paid, least) });
+    };
+    await router('purchase on a curve, through Titan', throughTitan);
+    await router('purchase on a curve, through the older instruction of Jupiter', throughRoute);
+
     const claim = (mint: string, kind: 'holding' | 'position') => ({
       feeClaimer: wallet,
       tokenMint: mint,
@@ -176,6 +306,20 @@ it('every kind of plan is decided as the table says', async () => {
     });
     await play('claim of a curve, the wallet pays', 'creator', 'claimTxs', claim(token.mint, 'holding'));
     await play('claim of a pool, sponsored', 'creator', 'claimTxs', claim(pooled.mint, 'position'));
+    const vault = (kind: 'partner' | 'deployer') => ({ kind, wallet, quoteMint: WSOL_MINT });
+    await real.play('tradeSwap', (await real.buy(held.mint, '1000000000')).fields);
+    await play('claim out of a custody, sponsored', 'creator', 'claimTxs', claim(held.mint, 'position'));
+    for (const mint of [token.mint, pooled.mint])
+      await real.play('tradeSwap', (await real.buy(mint, '1000000000')).fields);
+    await play('claim of what a deployer earned', 'creator', 'deployerClaimTxs', { wallet });
+    await real.play('tradeSwap', (await real.buy(token.mint, '1000000000')).fields);
+    await play("claim of a deployer's vault", 'creator', 'claimVault', vault('deployer'));
+    await real.play(
+      'curveLaunch',
+      real.curveLaunch({ ...partnered, configKey: await keyOf(partnered.mint) }).fields,
+    );
+    await real.play('tradeSwap', (await real.buy(partnered.mint, '1000000000')).fields);
+    await play("claim of a partner's vault", 'creator', 'claimVault', vault('partner'));
   } finally {
     await real.close();
   }

@@ -22,6 +22,8 @@ import {
 export interface SharedHome {
   readonly sandbox: SandboxProcess;
   readonly wallet: TestWallet;
+  /** What a live server of this home is started with, beside its options. */
+  readonly env: Readonly<Record<string, string>>;
   /** Starts a server on this home. */
   serve(more?: Record<string, string>): Promise<McpProcess>;
   /** Every transaction on chain that names the wallet, newest first. */
@@ -48,6 +50,7 @@ export async function openSharedHome(slotMs: number): Promise<SharedHome> {
   return {
     sandbox,
     wallet,
+    env,
     serve: (more = {}) => startServer(where, { ...env, ...more }),
     history: async () => {
       const options = { limit: 1000, commitment: 'confirmed' };

@@ -14,6 +14,8 @@ const GRACE_MS = 20_000;
 const REQUEST_MS = 10_000;
 const HEADERS_MS = 5_000;
 const MAX_HEADER_BYTES = 32 * 1024;
+/** How long an idle connection stays open: longer than proxies keep theirs, so that they never send into a closed one. */
+const KEEP_ALIVE_MS = 75_000;
 /** How often connections whose answer has left are closed while the server ends. */
 const SWEEP_MS = 20;
 /** Most connections at a time. */
@@ -51,6 +53,7 @@ export async function listenHttp(
     },
   }) as NodeServer; // Without options for HTTP/2 it is node:http's.
   server.maxConnections = MAX_CONNECTIONS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end(`HTTP/1.1 400 ${STATUS_CODES[400]}\r\nconnection: close\r\n\r\n`);
   });

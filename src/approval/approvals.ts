@@ -134,6 +134,10 @@ async function store(
   { plan, policyHash, stages, ttlMs }: Question,
   envelope: ApprovalEnvelope,
 ): Promise<ApprovalRow> {
+  // The same meaning in other bytes is the same question, which shows the build it was first asked about.
+  const open = await ledger.approvals({ planId: plan.planId, state: 'pending' });
+  const same = open.find((row) => meaningOf(envelopeOf(row)) === meaningOf(envelope));
+  if (same !== undefined) return same;
   const { text, digest } = sealEnvelope(envelope);
   const now = await ledger.time();
   return ledger.askApproval({
@@ -150,3 +154,7 @@ async function store(
     expiresAt: now + ttlMs,
   });
 }
+
+/** What an envelope is about, whichever bytes it was made from. */
+const meaningOf = ({ stages, ...rest }: ApprovalEnvelope): string =>
+  jsonDigest({ ...rest, stages: stages.map(({ messageSha256: _, ...stage }) => stage) });

@@ -68,6 +68,18 @@ describe('a launch that needs a person', () => {
     );
   });
 
+  it('stays one question while its bytes are made anew: another blockhash asks nothing more', async () => {
+    await start('launch');
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const id = plan?.planId ?? '';
+    for (let times = 0; times < 3; times++) {
+      await home.submit(id);
+      home.sandbox.advanceSlots(5);
+    }
+    expect(await home.ledger.approvals({ planId: id })).toHaveLength(1);
+    expect(new Set(asks).size).toBe(1);
+  });
+
   it('goes on by itself when the yes is given by another process', async () => {
     await start('launch', { timing: { answerMs: 20 } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));

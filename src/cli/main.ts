@@ -57,6 +57,10 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: 'the approval page of the running server, again',
     load: async () => (await import('./approvals/open.ts')).openCommand,
   },
+  notify: {
+    what: 'sends a test to each webhook that calls you to questions',
+    load: async () => (await import('./approvals/notify.ts')).notifyCommand,
+  },
   approve: {
     what: 'ID: shows one question and takes your approval',
     load: async () => (await import('./approvals/approve.ts')).approveCommand,

@@ -26,6 +26,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   'rpc-url': text('URL', 'your own RPC'),
   'second-rpc-url': text('URL', 'a second RPC that must agree above a threshold of the policy'),
   policy: text('FILE', 'the signing policy'),
+  webhook: text('SHAPE=URL', 'tells you of each question: json, ntfy, slack or telegram'),
   home: text('DIR', 'where state lives'),
   'secret-store': text('keychain|file|env', 'where secrets live'),
   images: text('DIR', 'folder that local images may be read from'),

@@ -2,6 +2,7 @@
  * The terminal of a command a person runs, with the redactor as its last step: what the environment, the options and
  * the person's own typing hold in confidence is not printed back, whatever an error or a service says.
  */
+import { registerWebhooks } from '../runtime/webhooks/webhooks.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
 import type { OptionValues } from './command.ts';
 import type { Environment } from './options.ts';
@@ -20,6 +21,7 @@ export function surroundings(options: OptionValues, env: Environment): Redactor 
     const url = options[name];
     if (typeof url === 'string') redactor.registerUrl(url);
   }
+  if (typeof options.webhook === 'string') registerWebhooks(redactor, options.webhook);
   return redactor;
 }
 

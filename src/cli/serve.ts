@@ -88,6 +88,7 @@ async function settingsOf(
     rpcUrl: text('rpc-url'),
     secondRpcUrl: text('second-rpc-url'),
     policy: text('policy'),
+    webhook: text('webhook'),
     secretStore: text('secret-store'),
     images: text('images'),
     explorer: text('explorer'),

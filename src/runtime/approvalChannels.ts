@@ -17,6 +17,7 @@ import type { Backend } from './backends/backend.ts';
 import { createCommandChannel } from './commandChannel.ts';
 import type { PolicySource } from './policyFile.ts';
 import type { Settings } from './settings.ts';
+import { createCaller, readWebhooks } from './webhooks/webhooks.ts';
 
 export interface ApprovalChannelParts {
   readonly settings: Settings;
@@ -79,11 +80,33 @@ export function createApprovalChannels({
     ownerPublicKey: ownerKey,
     ...(log === undefined ? {} : { log }),
   });
+  const caller = createCaller({
+    webhooks: readWebhooks(settings.webhook),
+    ledger,
+    fetch: (url, init) => fetch(url, init),
+    clock: systemClock,
+    page: page.address,
+    log,
+  });
+  /** A channel that only puts the question somewhere: webhooks call the person to it. */
+  const calling = (channel: ApprovalChannel): ApprovalChannel => ({
+    ...channel,
+    ask: async (id) => {
+      await channel.ask(id);
+      caller.call(id);
+    },
+  });
+  const asking = [calling(page), calling(command)];
   return {
     open: (room) => {
-      const elicitation = createElicitation({ ledger: room.ledger, policy: () => policyOf(room.policy) });
+      const elicitation = createElicitation({
+        ledger: room.ledger,
+        policy: () => policyOf(room.policy),
+        // The page is of this machine and of this home's person: clients of principals are not sent to it.
+        page: async () => (room.ledger === ledger && (await page.available()) ? page.address() : undefined),
+      });
       return {
-        channels: [elicitation.channel, page, command],
+        channels: [elicitation.channel, ...asking],
         answerHolds: answerCheck({
           mode,
           ownerPublicKey: ownerKey,

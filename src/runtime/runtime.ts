@@ -23,6 +23,7 @@ import { openSandboxBackend } from './backends/sandboxBackend.ts';
 import { type OpenRoom, openRoom, type Shared } from './room.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
+import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** What a caller may bring along. */
 export interface RuntimeOptions {
@@ -61,6 +62,7 @@ export interface RoomOfPrincipal {
 /** Opens the runtime. Rejects with errors that name the command that fixes them. */
 export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
   const redactor = createRedactor();
+  registerWebhooks(redactor, settings.webhook);
   const { log } = options;
   const backend: Backend =
     settings.mode === 'sandbox'

@@ -15,6 +15,8 @@ export interface Settings {
   /** A second RPC that must agree above the policy's threshold. */
   readonly secondRpcUrl?: string | undefined;
   readonly policy?: string | undefined;
+  /** Webhooks that call a person, as `SHAPE=URL SHAPE=URL`. */
+  readonly webhook?: string | undefined;
   readonly secretStore?: string | undefined;
   /** Folder that local images may be read from. */
   readonly images?: string | undefined;

@@ -5,6 +5,9 @@
  * The response and the state come back through the client, so neither is trusted by itself: the state is sealed
  * by this process, names one question, and holds a nonce that is kept here and used once. A first call that
  * already carries an "accept", a replayed, forged or stale state: the person is asked again.
+ *
+ * A client that can open addresses (URL elicitation) is given the approval page's plain address, once for a question.
+ * What it answers only says whether the address was opened: it is no approval and no denial, and is not read at all.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -20,11 +23,15 @@ import { readApprovalView } from '../approval/readView.ts';
 import { sayApproval } from '../approval/say.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { ApprovalView } from '../approval/view.ts';
+import { timeWords } from '../base/words.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import { operationWords } from '../plan/words.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 
 /** The question's name among a result's input requests. */
 const QUESTION = 'approval';
+/** The name of a request to open the page. No response by this name is ever read. */
+const PAGE = 'page';
 const STATE_SECONDS = 600;
 /** Most questions whose answer is waited for; the oldest is forgotten, and asked again. */
 const MOST_NONCES = 256;
@@ -41,6 +48,8 @@ interface Sealed {
 export interface ElicitingClient {
   /** Whether it said that it can show a form. */
   readonly canElicit: boolean;
+  /** Whether it said that it can show an address for the person to open. */
+  readonly opensUrls: boolean;
   /** As it came from the client: the state we gave out, or anything else. */
   readonly requestState: string | undefined;
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
@@ -53,6 +62,8 @@ export interface ElicitationParts {
   readonly policy: () => Promise<LoadedPolicy | undefined>;
   /** Whether launches may be asked about this way. Default false: some clients answer by themselves. */
   readonly launches?: boolean;
+  /** The plain address of the approval page, which holds no secret; `undefined` where no page can be answered on. */
+  readonly page?: () => Promise<string | undefined>;
 }
 
 /** How a program that embeds the server asks a person: it is given the question's lines and the whole view. */
@@ -92,6 +103,8 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
   });
   const nonces = new Map<string, Sealed>();
   const yes = new Map<string, string>();
+  /** Questions whose page a client was asked to open. */
+  const sentToPage = new Set<string>();
   let asking = 0;
 
   /** The question each unused state was given out for. */
@@ -148,9 +161,28 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     return row === undefined || view === undefined ? undefined : { row, view };
   }
 
+  /** Has the client show the page's address, where the policy lists the page: also for launches, which are answered there. */
+  async function askAtPage(
+    client: ElicitingClient,
+    planId: string,
+  ): Promise<InputRequiredResult | undefined> {
+    if (!client.opensUrls) return undefined;
+    const policy = await parts.policy();
+    const [row] = await ledger.approvals({ planId, state: 'pending' });
+    if (policy?.policy.approval.channels.includes('page') !== true || row === undefined) return undefined;
+    if (sentToPage.has(row.id) || (await closedBy(ledger, row)) !== undefined) return undefined;
+    const [url, plan] = [await parts.page?.(), await ledger.plan(planId)];
+    if (url === undefined || plan === undefined) return undefined;
+    sentToPage.add(row.id);
+    const [oldest] = sentToPage;
+    if (sentToPage.size > MOST_NONCES && oldest !== undefined) sentToPage.delete(oldest);
+    const message = `${operationWords(plan.operation)}: Countersign needs your answer until ${timeWords(row.expiresAt)}. The address opens the approval page in your browser; opening it approves nothing.`;
+    return inputRequired({ inputRequests: { [PAGE]: inputRequired.elicitUrl({ message, url }) } });
+  }
+
   async function ask(client: ElicitingClient, planId: string): Promise<InputRequiredResult | undefined> {
     const question = client.canElicit ? await open(planId) : undefined;
-    if (question === undefined) return undefined;
+    if (question === undefined) return askAtPage(client, planId);
     const { row, view } = question;
     const nonce = randomBytes(16).toString('hex');
     const sealed = { approvalId: row.id, envelopeDigest: row.envelopeDigest, planId, nonce };
@@ -235,19 +267,24 @@ export function elicitingClient(
 ): ElicitingClient {
   const { envelope, inputResponses } = context.mcpReq;
   const state = context.mcpReq.requestState<unknown>();
+  const elicitation = elicitationOf(Reflect.get(envelope ?? {}, CLIENT_CAPABILITIES_META_KEY) ?? declared);
   return {
-    canElicit: showsForms(Reflect.get(envelope ?? {}, CLIENT_CAPABILITIES_META_KEY) ?? declared),
+    canElicit: showsForms(elicitation),
+    opensUrls: elicitation !== undefined && 'url' in elicitation,
     requestState: typeof state === 'string' ? state : undefined,
     inputResponses,
     context,
   };
 }
 
-/** An empty elicitation capability means forms, as it did before there was anything else. */
-function showsForms(capabilities: unknown): boolean {
+/** What a client declared of elicitation. */
+function elicitationOf(capabilities: unknown): object | undefined {
   if (typeof capabilities !== 'object' || capabilities === null || !('elicitation' in capabilities))
-    return false;
+    return undefined;
   const { elicitation } = capabilities;
-  if (typeof elicitation !== 'object' || elicitation === null) return false;
-  return 'form' in elicitation || !('url' in elicitation);
+  return typeof elicitation === 'object' && elicitation !== null ? elicitation : undefined;
 }
+
+/** An empty elicitation capability means forms, as it did before there was anything else. */
+const showsForms = (elicitation: object | undefined): boolean =>
+  elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));

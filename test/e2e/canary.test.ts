@@ -1,5 +1,5 @@
 /**
- * Eight secrets through every path of a live server and its commands, with a service and an RPC that echo what they
+ * Nine secrets through every path of a live server and its commands, with a service and an RPC that echo what they
  * are told, errors, a crash and a kill. None of it may be in any output, or in any byte of any file.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,6 +70,7 @@ const surroundings = (more: Record<string, string> = {}): Record<string, string>
   COUNTERSIGN_PASSPHRASE: secrets.passphrase,
   COUNTERSIGN_ROOT_URL: service.url,
   COUNTERSIGN_RPC_URL: rpcUrl(),
+  COUNTERSIGN_WEBHOOK: `json=${rpc.url}/hooks/${secrets.webhook} ntfy=http://127.0.0.1:9/${secrets.webhook}`,
   ...more,
 });
 
@@ -208,6 +209,10 @@ it(
     canaries.push({ name: 'page token', value: Buffer.from(pageToken) });
     await lookAround(server, asked.planId, asked.stageId);
     expect(await command(['pending'])).toBe(0);
+    expect(await command(['notify'])).toBe(1);
+    expect(await command(['open'])).toBe(0);
+    const wrongHook = { COUNTERSIGN_WEBHOOK: `ntfy=ftp://example.com/${secrets.webhook}` };
+    expect(await command(['notify'], wrongHook)).toBe(1);
     expect(await typed(['approve', asked.planId], ['Owner passphrase:'])).toBe(0);
     expect((await settled(server, asked.planId)).status).toBe('complete');
     const own = await build(server, wallet.address);
@@ -274,7 +279,10 @@ it(
     for (const { child, stderr } of servers)
       outputs.push({ from: `server ${child.pid} (stderr)`, text: stderr });
 
-    // The paths were walked: the service saw the key, the RPC its tokens, and there is something to search.
+    // The paths were walked: the service saw the key, the RPC its tokens, the webhook its own, and there is something
+    // to search.
+    expect(rpc.state.asked).toContain(`/hooks/${secrets.webhook}`);
+    expect(outputs.map(({ text: said }) => said).join('\n')).toContain('Webhook 2 (ntfy) was not told');
     expect(service.state.asked.length).toBeGreaterThan(30);
     expect(rpc.state.asked).toContain(`/v2/${secrets.rpcPath}?api-key=${secrets.rpcQuery}`);
     const files = [...left, ...filesBelow(userHome)];

@@ -182,7 +182,7 @@ describe('a request that is not from the page itself', () => {
     const { origin, cookie } = await signedIn();
     // The plain address has the page opened in the browser, and shows nothing of it.
     expect((await send(`${origin}/`, { headers: { cookie } })).body).not.toContain('Launch');
-    for (const path of ['/approval/x', '/AAAAAAAAAAAAAAAAAAAAAA/', '/../x', '/%2e%2e/']) {
+    for (const path of ['/approval/x', '/AAAAAAAAAAAAAAAAAAAAAA/', '/../x']) {
       const answer = await send(`${origin}${path}`, { headers: { cookie } });
       expect(answer.status).toBe(404);
       expect(answer.body).not.toContain('Launch');

@@ -243,3 +243,77 @@ describe('where elicitation is not offered', () => {
     expect(outcome(await (await bare()).submit(other))).toBe('asked');
   });
 });
+
+describe.each([
+  ['2025', {}],
+  ['2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
+] as const)('a client of %s that can open addresses', (_, options) => {
+  const PAGE = 'http://127.0.0.1:4711/';
+
+  async function client(
+    answer: unknown,
+    declared: { form?: Record<string, never>; url?: Record<string, never> } = { url: {} },
+    more: AskingOptions = {},
+  ) {
+    await start({ channels: ['page'], page: PAGE, ...more });
+    const shown: Record<string, unknown>[] = [];
+    const connected = new Client(
+      { name: 'test', version: '1' },
+      { ...options, capabilities: { elicitation: declared } },
+    );
+    connected.setRequestHandler('elicitation/create', (request) => {
+      shown.push({ ...request.params });
+      return answer as { action: 'accept' };
+    });
+    await connected.connect(asking.connect());
+    const submit = async (planId: string) => {
+      const { structuredContent } = await connected.callTool({ name: 'submit_plan', arguments: { planId } });
+      return Reflect.get(Object(structuredContent), 'plan');
+    };
+    return { shown, submit };
+  }
+
+  it.each([
+    ['says that it opened the address', { action: 'accept' }],
+    ['sends a yes along', { action: 'accept', content: { decision: 'approve' } }],
+    ['sends a no along', { action: 'accept', content: { decision: 'deny' } }],
+    ['declines', { action: 'decline' }],
+    ['cancels', { action: 'cancel' }],
+  ])('and %s is shown the page once, and has answered nothing (T88)', async (_name, answer) => {
+    const { shown, submit } = await client(answer);
+    const planId = await asking.plan('launch');
+    expect(await submit(planId)).toMatchObject({
+      status: 'approval_required',
+      approval: { state: 'pending', where: expect.any(String) },
+    });
+    expect(shown).toMatchObject([{ mode: 'url', url: PAGE }]);
+    expect(String(shown[0]?.message)).toMatch(
+      /^Launch a token: .* until \d{4}.*opening it approves nothing\.$/,
+    );
+    expect(await submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(shown).toHaveLength(1);
+    expect((await asking.row(planId))?.state).toBe('pending');
+    expect(asking.home.signatures).toBe(0);
+  });
+
+  it('is shown nothing where the policy does not list the page, or no page can be answered on', async () => {
+    const other = await client({ action: 'accept' }, { url: {} }, { channels: ['command'] });
+    expect(await other.submit(await asking.plan())).toMatchObject({ status: 'approval_required' });
+    expect(other.shown).toEqual([]);
+    await asking.close();
+    await start({ channels: ['page'] });
+    const none = await bare();
+    expect(outcome(await none.submit(await asking.plan()))).toBe('approval_required');
+  });
+
+  it('and can show forms as well is shown the form where the policy lists it, and the page for a launch', async () => {
+    const { shown, submit } = await client(
+      { action: 'decline' },
+      { form: {}, url: {} },
+      { channels: ['elicitation', 'page'] },
+    );
+    await submit(await asking.plan());
+    await submit(await asking.plan('launch'));
+    expect(shown.map(({ mode }) => mode ?? 'form')).toEqual(['form', 'url']);
+  });
+});

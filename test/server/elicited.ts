@@ -32,6 +32,8 @@ export interface AskingOptions {
   readonly asks?: readonly string[];
   readonly sandbox?: SandboxOptions;
   readonly clock?: NonNullable<HomeOptions['clock']>;
+  /** The plain address of an approval page. */
+  readonly page?: string;
 }
 
 export class Asking {
@@ -45,6 +47,7 @@ export class Asking {
     asks = ['config', 'launch'],
     sandbox = {},
     clock = (time) => time,
+    page,
   }: AskingOptions = {}): Promise<Asking> {
     const policy = (file: PolicyFile): PolicyFile => ({
       ...file,
@@ -67,7 +70,12 @@ export class Asking {
     const template = embeddedPolicy({ wallet: home.wallet, network: home.sandbox.genesisHash });
     const loaded = parsePolicy(JSON.stringify(policy(template)));
     if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
-    elicitation = createElicitation({ ledger: home.ledger, policy: async () => loaded, launches });
+    elicitation = createElicitation({
+      ledger: home.ledger,
+      policy: async () => loaded,
+      launches,
+      page: async () => page,
+    });
     return new Asking(home, elicitation);
   }
 

@@ -64,6 +64,8 @@ export function serverStart({
     if (holdsSecret(url)) secretVariables.push(variable);
     else words.push(`--${name}`, url);
   }
+  // A webhook's URL is a secret by itself.
+  if (textOption(options, 'webhook') !== undefined) secretVariables.push('COUNTERSIGN_WEBHOOK');
   for (const name of storeVariables) secretVariables.push(name);
   const packaged = /[\\/]node_modules[\\/]/.test(script);
   const [command, ...args] = packaged

@@ -1,4 +1,4 @@
-/** Eight secrets made for these tests, and a search for each in every common encoding. */
+/** Nine secrets made for these tests, and a search for each in every common encoding. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,6 +29,7 @@ export const makeSecrets = () => ({
   rpcPath: `p${word()}`,
   rpcQuery: `q${word()}`,
   rpcUser: `u${word()}`,
+  webhook: `w${word()}`,
 });
 
 /** A text as it could turn up: plain, URL- and JSON-escaped, and its bytes in any encoding. */

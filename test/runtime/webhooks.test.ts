@@ -1,0 +1,246 @@
+/** Webhooks that call a person: what is sent, to whom, and that neither a question nor a URL gets out by them (T87). */
+import { createServer, type IncomingMessage } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { notifyCommand } from '../../src/cli/approvals/notify.ts';
+import { surroundings } from '../../src/cli/redactedTerminal.ts';
+import { systemClock } from '../../src/clock.ts';
+import {
+  createCaller,
+  type Fetch,
+  readWebhooks,
+  requestOf,
+  tell,
+} from '../../src/runtime/webhooks/webhooks.ts';
+import { askedHome, STRANGER, TREASURY, WALLET } from '../approval/samples.ts';
+import { run } from '../cli/terminal.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+
+const SECRET = 'B0RxY7sZ4kQ1mN8vT2wLpE';
+
+/** A receiver of webhooks on loopback, with what it was sent. */
+async function receiver(status = 200, headers: Record<string, string> = {}) {
+  const got: { path: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    got.push({ path: request.url ?? '', headers: request.headers, body });
+    response.writeHead(status, headers).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  return { got, url: `http://127.0.0.1:${port}/${SECRET}` };
+}
+
+async function asked() {
+  const home = await askedHome(temporaryHome(), 'live');
+  onTestFinished(() => home.ledger.close());
+  return home;
+}
+const PAGE = 'http://127.0.0.1:4711/';
+const never: Fetch = () => Promise.reject(new Error('nothing may be asked'));
+
+describe('a question', () => {
+  it('is told in the shape each service takes, once, with nothing of what is asked in it', async () => {
+    const { ledger, row, plan } = await asked();
+    const hooks = {
+      json: await receiver(),
+      ntfy: await receiver(),
+      slack: await receiver(),
+      telegram: await receiver(),
+    };
+    const text = Object.entries(hooks)
+      .map(([shape, { url }]) => `${shape}=${url}${shape === 'telegram' ? '?chat_id=42' : ''}`)
+      .join(' ');
+    const lines: string[] = [];
+    const caller = createCaller({
+      webhooks: readWebhooks(text),
+      ledger,
+      fetch,
+      clock: systemClock,
+      page: () => PAGE,
+      log: (line) => lines.push(line),
+    });
+    for (let times = 0; times < 3; times++) caller.call(row.id);
+    await caller.idle();
+    expect(lines).toEqual([]);
+    const sent = Object.fromEntries(Object.entries(hooks).map(([shape, { got }]) => [shape, got]));
+    for (const each of Object.values(sent)) expect(each).toHaveLength(1);
+    expect(JSON.parse(sent.json?.[0]?.body ?? '')).toEqual({
+      event: 'approval_required',
+      approvalId: row.id,
+      planId: plan.planId,
+      mode: 'live',
+      kind: 'Launch a token',
+      page: PAGE,
+      expiresAt: new Date(row.expiresAt).toISOString(),
+    });
+    const words =
+      'Countersign (live) asks you: Launch a token. Answer by 2026-11-21 12:10:00Z. On the machine it runs on, go to http://127.0.0.1:4711/ or run `countersign open`. Plan plan-live-launch.';
+    expect(sent.ntfy?.[0]).toMatchObject({ body: words, headers: { title: 'Countersign asks you' } });
+    expect(JSON.parse(sent.slack?.[0]?.body ?? '')).toEqual({ text: words });
+    expect(JSON.parse(sent.telegram?.[0]?.body ?? '')).toEqual({ text: words });
+    expect(sent.telegram?.[0]?.path).toBe(`/${SECRET}?chat_id=42`);
+    const everything = JSON.stringify(sent);
+    for (const private_ of [
+      WALLET,
+      TREASURY,
+      STRANGER,
+      '0.52',
+      '500000000',
+      'previous',
+      'treasury',
+      row.envelopeDigest,
+    ])
+      expect(everything).not.toContain(private_);
+  });
+
+  it('that was answered meanwhile is not told, and a storm of questions is told of twenty times an hour', async () => {
+    const { ledger, row, clock } = await asked();
+    const { got, url } = await receiver();
+    const lines: string[] = [];
+    const parts = { webhooks: readWebhooks(`json=${url}`), fetch, page: () => undefined };
+    const stormed = createCaller({
+      ...parts,
+      ledger: { ...ledger, approvals: async () => [row] },
+      clock: { ...systemClock, now: clock.now },
+      log: (line) => lines.push(line),
+    });
+    for (let question = 0; question < 25; question++) stormed.call(`approval-${question}`);
+    await stormed.idle();
+    expect(got).toHaveLength(20);
+    expect(lines).toHaveLength(5);
+    await ledger.answerApproval(row.id, { state: 'denied', channel: 'command' });
+    const late = createCaller({ ...parts, ledger, clock: systemClock, fetch: never });
+    late.call(row.id);
+    await late.idle();
+    clock.at += 3_600_000;
+    stormed.call('approval-later');
+    await stormed.idle();
+    expect(got).toHaveLength(21);
+  });
+});
+
+describe('a webhook that fails', () => {
+  const call = {
+    approvalId: 'approval-1',
+    planId: 'plan-1',
+    mode: 'live',
+    kind: 'Swap',
+    expiresAt: 0,
+  } as const;
+
+  it('is said on standard error without its URL, is not tried again, and holds nothing up', async () => {
+    const { ledger, row } = await asked();
+    const broken = await receiver(500);
+    const moved = await receiver(302, { location: 'http://127.0.0.1:9/elsewhere' });
+    const lines: string[] = [];
+    const caller = createCaller({
+      webhooks: readWebhooks(`json=${broken.url} slack=${moved.url} ntfy=http://127.0.0.1:9/${SECRET}`),
+      ledger,
+      fetch,
+      clock: systemClock,
+      page: () => undefined,
+      log: (line) => lines.push(line),
+    });
+    caller.call(row.id);
+    await caller.idle();
+    expect(lines.toSorted()).toEqual([
+      `Webhook 1 (json) was not told of ${row.id}: it answered with HTTP 500.`,
+      `Webhook 2 (slack) was not told of ${row.id}: it could not be reached.`,
+      `Webhook 3 (ntfy) was not told of ${row.id}: it could not be reached.`,
+    ]);
+    expect([broken.got.length, moved.got.length]).toEqual([1, 1]);
+  });
+
+  it('has ten seconds', async () => {
+    const waits: number[] = [];
+    const clock = {
+      now: () => 0,
+      sleep: async (ms: number) => {
+        waits.push(ms);
+      },
+    };
+    const silent: Fetch = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const [webhook] = readWebhooks('json=https://example.com/x');
+    if (webhook === undefined) throw new Error('no webhook');
+    expect(await tell(webhook, call, { fetch: silent, clock })).toBe('it did not answer within 10 seconds');
+    expect(waits).toEqual([10_000]);
+  });
+});
+
+describe('what is configured', () => {
+  it.each([
+    [`discord=https://example.com/${SECRET}`, 'does not begin with a shape'],
+    [`https://example.com/${SECRET}`, 'does not begin with a shape'],
+    [`ntfy=${SECRET}`, 'no complete URL'],
+    [`ntfy=http://example.com/${SECRET}`, 'must begin with https://'],
+    [`ntfy=file:///etc/${SECRET}`, 'must begin with https://'],
+    [`ntfy=https://me:${SECRET}@example.com/`, 'user name or a password'],
+    [`telegram=https://api.telegram.org/bot1:${SECRET}/sendMessage`, '?chat_id='],
+    [Array.from({ length: 9 }, () => `ntfy=https://example.com/${SECRET}`).join(' '), 'more than 8'],
+  ])('is refused by what is wrong with it, without its URL: %#', (text, why) => {
+    const refused = (() => {
+      try {
+        return readWebhooks(text);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(refused).toMatchObject({ name: 'SetupError', message: expect.stringContaining(why) });
+    expect(JSON.stringify([String(refused), Object(refused)])).not.toContain(SECRET);
+  });
+
+  it('is nothing by default: then nothing is sent to anybody', async () => {
+    expect([readWebhooks(undefined), readWebhooks(' ')]).toEqual([[], []]);
+    const { ledger, row } = await asked();
+    const caller = createCaller({
+      webhooks: [],
+      ledger,
+      fetch: never,
+      clock: systemClock,
+      page: () => undefined,
+    });
+    caller.call(row.id);
+    await caller.idle();
+  });
+
+  it('is not printable: neither a whole URL nor its path nor a token in it', () => {
+    const url = `https://hooks.slack.com/services/T0001/B0001/${SECRET}`;
+    const redactor = surroundings({ webhook: `json=https://example.com/${SECRET}x slack=${url}` }, {});
+    for (const text of [url, `/services/T0001/B0001/${SECRET}`, `token ${SECRET}`, `slack=${url}`])
+      expect(redactor.redact(`it failed: ${text}!`)).not.toContain(SECRET);
+  });
+
+  it('sends no cookie, no credential and no address of a page that has a secret', () => {
+    const [webhook] = readWebhooks('ntfy=https://ntfy.sh/topic');
+    if (webhook === undefined) throw new Error('no webhook');
+    const { headers, body } = requestOf(webhook, {
+      approvalId: 'approval-1',
+      planId: 'plan-1',
+      mode: 'live',
+      kind: 'Swap',
+      expiresAt: 0,
+      page: PAGE,
+    });
+    expect(Object.keys(headers).toSorted()).toEqual(['content-type', 'title']);
+    expect(body.match(/https?:\S+/g)).toEqual([PAGE]);
+  });
+});
+
+describe('countersign notify', () => {
+  it('sends a test to each webhook and says what came of it, without a URL', async () => {
+    const [good, bad] = [await receiver(), await receiver(403)];
+    const home = temporaryHome();
+    const ran = await run(notifyCommand, { home, options: { webhook: `ntfy=${good.url} slack=${bad.url}` } });
+    expect(ran).toMatchObject({
+      code: 1,
+      out: 'Webhook 1 (ntfy): told\nWebhook 2 (slack): it answered with HTTP 403',
+    });
+    expect(good.got[0]?.body).toContain('This is a test');
+    const none = await run(notifyCommand, { home });
+    expect(none.error).toMatchObject({ message: 'No webhook is configured.' });
+  });
+});

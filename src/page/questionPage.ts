@@ -123,6 +123,6 @@ function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const bound = html`<input type="hidden" name="envelope" value="${envelopeDigest}">`;
   return html`<div class="bar" role="group" aria-label="Your answer"><div>
 <form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}<button class="primary" id="approve">Approve</button></form>
-<form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="why"><summary>Say why</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label></details></form>
+<form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Say why</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label></details></form>
 </div></div>`;
 }

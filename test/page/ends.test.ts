@@ -41,6 +41,12 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     ]);
   });
 
+  it('has every name of its parts once, so that a label names one thing', async () => {
+    const { page } = await question();
+    const ids = await page.evaluate(`[...document.querySelectorAll('[id]')].map(({ id }) => id)`);
+    expect(ids).toEqual([...new Set(ids as string[])]);
+  });
+
   it('says why an approved plan was not carried out, and keeps saying so after a reload', async () => {
     const { home, page } = await question();
     await page.getByRole('button', { name: 'Approve' }).click();

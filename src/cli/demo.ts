@@ -30,8 +30,6 @@ const STEPS: DemoStep[] = [
 
 export interface DemoOptions {
   json: boolean;
-  /** In which encoding the sandbox builds, where it is named. */
-  encoding?: string | undefined;
   /** The script that `node` runs as `countersign`. */
   command: string;
   out: NodeJS.WriteStream;
@@ -46,7 +44,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const steps: Step[] = [];
   const session = await openSession({
     command: process.execPath,
-    args: [...[options.command, 'serve', '--sandbox'], ...['--encoding', options.encoding ?? 'real']],
+    args: [options.command, 'serve', '--sandbox'],
     home,
   });
   const putAway = async () => {

@@ -9,7 +9,7 @@ const SERVE = 'the MCP server, on stdio or HTTP';
 const PLACE = ['home', 'secret-store'];
 const SERVICE = ['profile', 'root-url', 'rpc-url'];
 const HTTP = ['http', 'host', 'port', 'http-token-file', 'principals', 'issuer', 'audience'];
-const SANDBOX = ['seed', 'slot-ms', 'encoding'];
+const SANDBOX = ['seed', 'slot-ms'];
 
 /** The options each command reads, beside `--help`; `home` is meant for every command. */
 const USES: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +30,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
     ...HTTP,
     ...SANDBOX,
   ],
-  demo: ['json', 'attacks', 'encoding'],
+  demo: ['json', 'attacks'],
   sandbox: ['json', 'port', 'rpc-port', 'profile', ...SANDBOX, 'hostile', 'fault', 'clock', 'programs'],
   init: ['live', 'yes', ...SERVICE, 'token-file', 'import', 'policy', 'template', ...PLACE],
   wallet: PLACE,

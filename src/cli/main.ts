@@ -17,7 +17,6 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
         const run = options.attacks === true ? (await import('../attacks/play.ts')).runAttacks : runDemo;
         return run({
           json: options.json === true,
-          encoding: typeof options.encoding === 'string' ? options.encoding : undefined,
           command: script,
           out: process.stdout,
           now: () => performance.now(),

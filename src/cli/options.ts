@@ -53,7 +53,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   template: text('NAME', 'observer, creator, trader or sandbox'),
   wallet: text('ADDRESS', 'the wallet a policy is for'),
   out: text('FILE', 'where to write'),
-  encoding: text('NAME', 'base64 or base58 of a transaction to read; stock or real for the sandbox'),
+  encoding: text('NAME', 'base64 or base58 of a transaction to read'),
   since: text('TIME', 'from a date, an instant, or a length ago such as 7d'),
   until: text('TIME', 'up to a date, an instant, or a length ago'),
   csv: flag('print CSV'),

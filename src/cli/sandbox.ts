@@ -4,7 +4,6 @@ import { startSandbox } from '../attacks/sandbox.ts';
 import { type ProfileName, profiles } from '../contract/profiles/index.ts';
 import { SetupError } from '../runtime/backends/backend.ts';
 import { readProgramFolder } from '../sandbox/programs/folder.ts';
-import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../sandbox/service/encoding.ts';
 import type { Address } from '../transaction/types.ts';
 import { type Command, type OptionValues, textOption } from './command.ts';
 
@@ -17,7 +16,6 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
   const sandbox = await startSandbox({
     profile: profileOption(options),
     clock: clockOption(options),
-    encoding: encodingOption(options),
     port: numberOption(options, 'port', 0, 65_535) ?? 0,
     rpcPort: numberOption(options, 'rpc-port', 0, 65_535) ?? 0,
     ...(seed === undefined ? {} : { seed }),
@@ -88,13 +86,6 @@ function clockOption(options: OptionValues): 'auto' | 'manual' {
   const name = textOption(options, 'clock') ?? 'auto';
   if (name === 'auto' || name === 'manual') return name;
   throw new SetupError('The clock is auto or manual.', 'Use --clock auto or --clock manual.');
-}
-
-function encodingOption(options: OptionValues): EncodingName {
-  const name = textOption(options, 'encoding') ?? DEFAULT_ENCODING;
-  const known = ENCODING_NAMES.find((each) => each === name);
-  if (known !== undefined) return known;
-  throw new SetupError('The encoding is stock or real.', 'Use --encoding stock or --encoding real.');
 }
 
 export function numberOption(

@@ -13,10 +13,6 @@ import { type CommandLine, UsageError } from './options.ts';
 /** Options that only live mode uses. */
 const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store'] as const;
 
-/** In which encoding the sandbox is to build, where it is named. */
-const encodingOf = (name: unknown): Settings['encoding'] =>
-  name === 'stock' || name === 'real' ? name : undefined;
-
 /** Most bytes of log lines that wait to be read; further lines are left out. */
 const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
 
@@ -38,8 +34,6 @@ export function serve({ words, options }: CommandLine, version: string, process:
   };
   const mode = options.live === true ? 'live' : 'sandbox';
   const unused = mode === 'live' ? [] : LIVE_ONLY.filter((name) => typeof options[name] === 'string');
-  if (mode === 'sandbox' && options.encoding !== undefined && encodingOf(options.encoding) === undefined)
-    throw new UsageError('The encoding is stock or real.', 'Use --encoding stock or --encoding real.');
   if (unused.length > 0) log(`The sandbox brings its own, so it does not use: ${unused.join(', ')}.`);
   if (mode === 'sandbox' && !hasRuntime(process.platform, process.arch))
     log(withoutRuntime(process.platform, process.arch));
@@ -93,7 +87,6 @@ async function settingsOf(
     images: text('images'),
     explorer: text('explorer'),
     seed: text('seed'),
-    encoding: encodingOf(options.encoding),
     slotMs: text('slot-ms') === undefined ? undefined : Number(text('slot-ms')),
   };
 }

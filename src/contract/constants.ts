@@ -13,6 +13,13 @@ export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 /** Total of every basis-point split. */
 export const TOTAL_BASIS_POINTS = 10_000;
 
+/** Decimals of the tokens the service launches. */
+export const LAUNCH_DECIMALS = 6;
+/** What the service takes of a swap, in basis points, beside the pool's own fee (C-TRADE-07). */
+export const SERVICE_FEE_BPS = 100;
+/** Share of the gross claimers pool that goes to the deployer of a SOL-quoted config (C-CONFIG-12). */
+export const DEPLOYER_SHARE_BPS = 2_500;
+
 /** Largest value of a u64, the type behind every raw token amount. */
 export const MAX_U64 = 18_446_744_073_709_551_615n;
 

@@ -35,15 +35,6 @@ export const CONFIG_KEYS = [
 export type ConfigKey = (typeof CONFIG_KEYS)[number];
 const REQUIRED_KEYS: readonly ConfigKey[] = ['baseMint', 'flow', 'admin', 'claimers'];
 
-/** Decimals of the mints launched here. */
-export const LAUNCH_DECIMALS = 6;
-/** What the service takes of a swap, in basis points, beside the pool's own fee (C-TRADE-07). */
-export const SERVICE_FEE_BPS = 100;
-/** The most a tracking transfer in a swap may be (T23). */
-export const MAX_TRACKING_LAMPORTS = 5_000n;
-/** Share of the gross claimers pool that goes to the deployer of a SOL-quoted config (C-CONFIG-12). */
-export const DEPLOYER_SHARE_BPS = 2_500;
-
 /** One claimer of a config. `basisPoints` is 0 to 10000. */
 export interface Claimer {
   readonly address: string;

@@ -331,11 +331,8 @@ export type ServiceAct =
       readonly payer?: Address;
       readonly addresses: readonly Address[];
     }
-  | {
-      readonly act: 'tableDeactivate' | 'tableFreeze';
-      readonly table: Address;
-      readonly authority: Address;
-    }
+  | { readonly act: 'tableDeactivate'; readonly table: Address; readonly authority: Address }
+  | { readonly act: 'tableFreeze'; readonly table: Address; readonly authority: Address }
   | {
       readonly act: 'tableClose';
       readonly table: Address;

@@ -1,7 +1,6 @@
 /** The settings of one run of `countersign`: each from its option or its environment variable. */
 import type { ProfileName } from '../contract/profiles/index.ts';
 import type { Mode } from '../plan/types.ts';
-import type { EncodingName } from '../sandbox/service/encoding.ts';
 import type { Environment } from '../secrets/home.ts';
 
 export interface Settings {
@@ -24,8 +23,6 @@ export interface Settings {
   readonly explorer?: string | undefined;
   /** For the embedded sandbox only. */
   readonly seed?: string | undefined;
-  /** In which encoding the embedded service builds. */
-  readonly encoding?: EncodingName | undefined;
   /** Milliseconds a block of the embedded chain takes. */
   readonly slotMs?: number | undefined;
 }

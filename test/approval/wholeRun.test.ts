@@ -45,7 +45,7 @@ async function decided(world: World, plan: Plan): Promise<{ id: string; decision
 
 describe('the question about a config of forty earners', () => {
   it('is one for the lookup table and every later round, names all earners, and states the most of the whole run', async () => {
-    const world = await World.start('whole run', 'real');
+    const world = await World.start('whole run');
     try {
       await world.sandbox.service.ready();
       world.sandbox.chain.airdrop(world.wallet, 3_000_000_000n);

@@ -4,7 +4,6 @@ import { sandboxCommand } from '../../src/cli/sandbox.ts';
 import { run } from './terminal.ts';
 
 test.each([
-  [{ encoding: 'base64' }, 'The encoding is stock or real.'],
   [{ clock: 'fast' }, 'The clock is auto or manual.'],
 ])('%j is refused by the sandbox with what it takes', async (options, sentence) => {
   const { error } = await run(sandboxCommand, { home: '/nowhere', options });

@@ -35,13 +35,6 @@ async function land(endpoint: EndpointName, fields: Readonly<Record<string, unkn
   return done;
 }
 
-/** A service that pays a deployer one transaction for each token. */
-async function older(): Promise<void> {
-  await home.close();
-  await home.sandbox.close();
-  home = await Home.start({ sandbox: { encoding: 'stock' } });
-}
-
 const exists = (address: string) => home.sandbox.chain.getAccount(address) !== null;
 const lamports = () => home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n;
 /** What the wallet has in SOL, wrapped or not, in lamports. */
@@ -214,22 +207,10 @@ describe('a claim', () => {
     expect(arrived).toMatchObject({ mint: WSOL_MINT });
     expect(arrived?.amount).toBeGreaterThan(0n);
   });
-
-  it('of a deployer lands its transactions one after the other, in their order', async () => {
-    await older();
-    for (const symbol of ['HARBOR', 'RUNG']) await buy(home, await seeded(home, symbol), '1000000000');
-    const done = await land('deployerClaimTxs', { wallet: home.wallet });
-    expect(done.stages.length).toBeGreaterThan(1);
-    const slots = done.stages.map(
-      ({ signature = '' }) => home.sandbox.chain.status(signature)?.slot ?? Number.NaN,
-    );
-    for (const [i, slot] of slots.entries()) if (i > 0) expect(slot).toBeGreaterThan(slots[i - 1] ?? 0);
-  });
 });
 
 describe('claims that the service deferred', () => {
   it('are counted when the plan is done, and land with the next one', async () => {
-    await older();
     for (const symbol of ['HARBOR', 'RUNG']) await buy(home, await seeded(home, symbol), '1000000000');
     const first = await land('deployerClaimTxs', { wallet: home.wallet, maxTransactions: 1 });
     expect(first.stages).toHaveLength(1);

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { endpoints } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { GENESIS } from '../../src/policy/file/networks.ts';
 import {
   FEE_SHARE_PROGRAM,
   feeShareConfigAddress,
@@ -301,20 +300,5 @@ describe('a config that exists already', () => {
     const note = await open(elsewhere, { venueConfigKey: thief });
     expect(note).toContain(`Could not be read: terms of the curve at ${thief}`);
     expect(note).not.toContain('verified on chain: every');
-  });
-});
-
-describe('the sandbox’s older encoding', () => {
-  test('is never believed on a public network', async () => {
-    const old = await Home.start({ sandbox: { encoding: 'stock' } });
-    try {
-      const { plan: stored, done } = await landed(old, 'feeShareConfig', await configRequest(old, 2));
-      expect(done).toMatchObject({ status: 'complete' });
-      expect(await readBack(old, stored)).toMatchObject({ seen: true });
-      const public_ = { ...stored, network: GENESIS['mainnet-beta'] ?? '' };
-      expect(await readBack(old, public_)).toMatchObject({ seen: false });
-    } finally {
-      await ended(old);
-    }
   });
 });

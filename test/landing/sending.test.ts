@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/rpc/types.ts';
 import { eventually } from '../eventually.ts';
+import type { Home } from './home.ts';
 import { begin, codeOf, FAST, LOST, landed, landedStages, sending, useHomes } from './homes.ts';
 import { configRequest, freshQuote, swapRequest } from './requests.ts';
 
 const { start, beside, restart } = useHomes();
 
-/** In the older encoding a config of eight has stages that stand on each other; in the real one it is a single stage. */
-const SEVERAL_STAGES = { sandbox: { encoding: 'stock' } } as const;
+/** A config of forty in v1 has stages that stand on each other. */
+const manyEarners = async (home: Home) => ({ ...(await configRequest(home, 40)), transactionFormat: 'v1' });
 
 describe('sending', () => {
   it('is repeated with the same bytes until they land', async () => {
@@ -138,7 +139,6 @@ describe('bytes that never land', () => {
 describe('a plan whose first stage has landed', () => {
   it('F23 has the rest built again once its blockhash ended, and signs nothing of the first again', async () => {
     const home = await start({
-      ...SEVERAL_STAGES,
       ...sending(async (call, bytes, chain) => {
         const answer = await chain.send(bytes);
         // The blockhash of every other stage of this answer ends here.
@@ -147,7 +147,7 @@ describe('a plan whose first stage has landed', () => {
       }),
       ...FAST,
     });
-    const { plan } = await home.build('feeShareConfig', await configRequest(home, 8));
+    const { plan } = await home.build('feeShareConfig', await manyEarners(home));
     const id = plan?.planId ?? '';
     const stages = plan?.stages.map((stage) => stage.id) ?? [];
     expect(stages.length).toBeGreaterThan(1);
@@ -192,7 +192,7 @@ describe('a transaction that fails on chain', () => {
 describe('a second RPC', () => {
   it('that knows nothing of a landing keeps it in doubt, and nothing that depends on it is signed (F35)', async () => {
     let blind = true;
-    const home = await start(SEVERAL_STAGES);
+    const home = await start();
     const seeing = home.deps.chain;
     const second: Chain = {
       ...seeing,
@@ -202,7 +202,7 @@ describe('a second RPC', () => {
           : seeing.statuses(signatures),
     };
     const doubting = beside(home, { deps: { secondChain: second, timing: { doubtMs: 300 } } });
-    const { plan } = await doubting.build('feeShareConfig', await configRequest(doubting, 8));
+    const { plan } = await doubting.build('feeShareConfig', await manyEarners(doubting));
     const id = plan?.planId ?? '';
     expect(plan?.stages.length).toBeGreaterThan(1);
     expect(await doubting.submit(id)).toMatchObject({ status: 'unknown' });

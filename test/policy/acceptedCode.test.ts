@@ -53,9 +53,9 @@ const decided = (facts: Facts, policy: LoadedPolicy) => evaluate(facts, policy, 
 describe('a program that cannot be read', () => {
   it('is looked up: since when its code is there, and who may replace it (T34)', async () => {
     const { programs } = await calling();
-    expect(programs).toEqual([{ address: program, deployedSlot: SLOT, upgradeAuthority: author }]);
+    expect(programs).toContainEqual({ address: program, deployedSlot: SLOT, upgradeAuthority: author });
     // Code that cannot be replaced has no slot to name.
-    expect((await calling(fixed)).programs).toEqual([{ address: fixed }]);
+    expect((await calling(fixed)).programs).toContainEqual({ address: fixed });
   });
 
   it('is the one that was accepted while its slot is the same, and another one after an upgrade (T34)', async () => {

@@ -6,11 +6,11 @@ import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { LookupTableFact } from '../../src/rpc/types.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
-import { asked, instructionOf, plus, quoted, withArgs, without } from './recorded/edits.ts';
-import { decide, instructionsOf, policyWith, stage, WALLET } from './recorded/stages.ts';
+import { asked, instructionOf, plus, quoted, without } from './recorded/edits.ts';
+import { decide, embeddedWith, instructionsOf, stage, WALLET } from './recorded/stages.ts';
 
 const failed = (facts: Facts, change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): Check[] =>
-  decide(facts, policyWith(change)).checks.filter(({ ok }) => !ok);
+  decide(facts, embeddedWith(change)).checks.filter(({ ok }) => !ok);
 
 describe('a lookup table', () => {
   const launch = stage('custody launch');
@@ -96,7 +96,10 @@ describe('a lookup table', () => {
     const [setup] = launch.siblings.filter(({ stage: each }) => each.kind === 'lookup_table_setup');
     if (setup === undefined) throw new Error('no setup');
     const more = { addresses: [...table.addresses, keyNamed('x').address] };
-    const kind = (siblings: Facts['siblings']) => ({ siblings, stage: { ...launch.stage, dependsOn: [] } });
+    const kind = (siblings: Facts['siblings']) => ({
+      ...withoutSetup,
+      siblings: [...withoutSetup.siblings, ...siblings],
+    });
     const claimed = { ...setup, stage: { ...setup.stage, kind: 'claim' as const } };
     expect(failed(having(more, kind([claimed])))).toEqual([]);
     const onlyMade = { ...stage('custody table'), tables: [] };
@@ -232,7 +235,7 @@ function withExtension(facts: Facts, address: string, type: number): Facts {
 
 describe('an address that only looks like a known one (T58)', () => {
   const swap = stage('swap of SOL');
-  const to = instructionOf(swap, 'system.transfer', 2).accounts.to.address;
+  const to = instructionOf(swap, 'system.transfer', 1).accounts.to.address;
   /** A key whose address has the same first and last characters. */
   const alike = (address: string, keep = 4) =>
     `${address.slice(0, keep)}${[...address.slice(keep, -4)].map((c) => (c === 'A' ? 'B' : 'A')).join('')}${address.slice(-4)}`;
@@ -270,7 +273,7 @@ describe('an address that only looks like a known one (T58)', () => {
     });
   });
 
-  it('is looked for among recipients the bytes only write down, loaded accounts and written values', () => {
+  it('is looked for among recipients the request names, and loaded accounts', () => {
     const launch = stage('custody launch');
     const feeClaimer = String(launch.plan.request.feeClaimerWallet);
     expect(failed(launch, book(alike(feeClaimer))).map(({ observed }) => observed)).toEqual([feeClaimer]);
@@ -279,13 +282,6 @@ describe('an address that only looks like a known one (T58)', () => {
       '';
     const loaded = failed(launch, book(alike(held))).filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
     expect(loaded.map(({ observed }) => observed)).toEqual([held]);
-    const written = keyNamed('named in the account').address;
-    const config = withArgs(stage('plain config'), 'tokenMetadata.updateField', {
-      field: { key: 'claimer.0' },
-      value: `${written}:7000`,
-    });
-    const found = failed(config, book(alike(written))).filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
-    expect(found.map(({ observed }) => observed)).toEqual([written]);
   });
 
   it('shares characters at both ends, not at one', () => {

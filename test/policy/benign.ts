@@ -118,7 +118,7 @@ export async function countDenials(world: World, seed: number, count: number): P
 export async function countDenialsAfresh(seed: number, count: number): Promise<BenignResult> {
   const total: BenignResult = { counts: {}, examples: [] };
   for (let done = 0; done < count; done += 50) {
-    const world = await World.start(`benign ${seed} ${done}`, 'real');
+    const world = await World.start(`benign ${seed} ${done}`);
     try {
       const { counts, examples } = await countDenials(world, seed + done, Math.min(50, count - done));
       for (const [key, value] of Object.entries(counts)) total.counts[key] = (total.counts[key] ?? 0) + value;

@@ -6,6 +6,7 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
+import { stage } from './recorded/stages.ts';
 
 describe('an allow', () => {
   it('gives no reasons, names its rule, its limits and what may leave', () => {
@@ -85,7 +86,7 @@ describe('the policy itself', () => {
 describe('order and replay', () => {
   it('a stage waits for what it depends on (T39)', () => {
     const waits = { ...facts.stage, dependsOn: ['first'] };
-    const first = { stage: { ...facts.stage, id: 'first' }, status: 'sent' as const };
+    const first = { stage: { ...stage('custody table').stage, id: 'first' }, status: 'sent' as const };
     const siblings = [first, { stage: waits, status: 'waiting' as const }];
     expectDenied(decide({ stage: waits, siblings }), 'STAGE_ORDER', 'input');
     const landed = [{ ...first, status: 'confirmed' as const }, siblings[1] ?? first];
@@ -119,7 +120,6 @@ describe('what is said about a denial', () => {
     const request = { ...facts.plan.request, flow: shout, serviceConfigType: shout, admin: shout };
     const decisions = [
       decide({ plan: { ...facts.plan, request } }),
-      decide({ plan: { ...facts.plan, answer: { feeShareConfig: shout, feeShareAuthority: shout } } }),
       decide({
         stage: {
           ...facts.stage,

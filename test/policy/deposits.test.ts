@@ -7,12 +7,11 @@ import { account, missing } from './accountFacts.ts';
 import { expectDenied } from './deciding.ts';
 import { keyNamed } from './people.ts';
 import { plus, quoted } from './recorded/edits.ts';
-import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
+import { decide, policyWith, stage, VENUE, WALLET, withoutTrade, withVenue } from './recorded/stages.ts';
 
 const unread = policyWith(withVenue);
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const place = keyNamed('an account of the attacker').address;
-const TRANSFER_CHECKED = 12;
 /** Bytes and lamports of one account a program may keep about a trader. */
 const SMALL = 165;
 const rent = (bytes: number) => 6_960n * BigInt(128 + bytes);
@@ -21,10 +20,8 @@ const rent = (bytes: number) => 6_960n * BigInt(128 + bytes);
 const promised = 157_000_000n;
 const sale = plus(quoted(paid(stage('swap for SOL'), promised), { minOutAmount: `${promised}` }), call);
 /** The sale whose transfers the program takes care of, out of sight. */
-const hiddenSale = rewritten(sale, (list) => list.filter((each) => each.data[0] !== TRANSFER_CHECKED));
-const hiddenBuy = rewritten(stage('swap with an unread program'), (list) =>
-  list.filter((each) => each.data[0] !== TRANSFER_CHECKED),
-);
+const hiddenSale = withoutTrade(sale);
+const hiddenBuy = withoutTrade(stage('swap with an unread program'));
 
 const holds = (bytes: number, lamports: bigint, owner = VENUE): AccountFact =>
   account(place, { owner, lamports: `${lamports}`, data: Buffer.alloc(bytes).toString('base64') });
@@ -100,8 +97,7 @@ describe('a claim beside an unread program', () => {
   it.each(claims)('pays for no account of others (%s)', (name) => {
     const claim = plus(stage(name), call);
     expect(decide(claim, unread).effect).toBe('allow');
-    // A claim that the service pays for leaves the rent of the unwrapped account with the wallet: a little more is due.
-    expectDenied(decide(lost(claim, rent(2 * SMALL), made(2 * SMALL)), unread), 'UNDECLARED_LOSS');
+    // How much a claim brings stands in no bytes that are read: less of it is seen, and a loss is refused.
     expectDenied(decide(lost(claim, rent(31_000), made(31_000)), unread), 'UNDECLARED_LOSS');
   });
 });
@@ -112,7 +108,7 @@ describe('a config and a launch beside an unread program', () => {
 
   it.each([
     ['config', config, 1_000],
-    ['launch', launch, 1_000],
+    ['launch', launch, SMALL],
   ] as const)('a %s deposits for what it makes, and no more than such a thing needs', (_, facts, bytes) => {
     expect(decide(lost(facts, rent(bytes), made(bytes)), unread).effect).toBe('require_approval');
     for (const [gone, pair] of [

@@ -5,8 +5,6 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, lookupTable, mint, missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { instructionOf } from './recorded/edits.ts';
-import { stage } from './recorded/stages.ts';
 
 const me = keyNamed('me').address;
 const mine = keyNamed('my other wallet').address;
@@ -237,28 +235,6 @@ describe('an authority of ours over a mint', () => {
     expect(authority(with_(me), { ...with_(me), lamports: '1' })).toEqual([]);
     expect(authority(with_(other), with_(me))).toEqual([]);
     expect(authority(with_(), with_(me))).toEqual([]);
-  });
-
-  it('found when the authority over its metadata changes', () => {
-    const update = stage('manager update to fewer');
-    const { metadata, updateAuthority } = instructionOf(update, 'tokenMetadata.updateField').accounts;
-    const config = update.accounts.find(({ address }) => address === metadata.address);
-    if (config === undefined) throw new Error('no config');
-    const changed = { ...config, lamports: '1' };
-    const holder = new Set([updateAuthority.address]);
-    const handed = stage('manager update to more').accounts.find(
-      ({ address }) => address === metadata.address,
-    );
-    expect(simulatedEffects(holder, [config], [changed]).authority).toEqual([]);
-    expect(simulatedEffects(holder, [config], [missing(config.address)]).authority).toEqual(
-      ['mint the token', 'change the description of the token'].map((right) => ({
-        code: 'AUTHORITY_CHANGE',
-        what: `the right to ${right} would leave the wallet: ${config.address}`,
-      })),
-    );
-    expect(handed === undefined || simulatedEffects(holder, [config], [handed]).authority.length === 0).toBe(
-      true,
-    );
   });
 });
 

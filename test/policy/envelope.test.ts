@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { envelopeDigest } from '../../src/policy/decide/envelope.ts';
 import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { keyNamed } from './people.ts';
-import { asked, instructionOf, plus, withAccounts, withArgs } from './recorded/edits.ts';
+import { asked, instructionOf, plus, withArgs, withRaw } from './recorded/edits.ts';
 import { ATTACKER, rewritten, stage } from './recorded/stages.ts';
 
 const digest = (facts: Facts, policy = 'hash') => envelopeDigest(facts, policy);
@@ -54,11 +55,16 @@ describe('an envelope', () => {
   it('covers every account, operand and order of the instructions, not the blockhash', () => {
     const mine = digest(same(plain));
     expect(digest(rewritten(plain, (list) => list, { blockhash: other }))).toBe(mine);
-    const admin = withArgs(plain, 'tokenMetadata.updateField', { value: ATTACKER }, 2);
-    expect(digest(admin)).not.toBe(mine);
-    expect(digest(withAccounts(plain, 'tokenMetadata.updateField', { metadata: ATTACKER }, 2))).not.toBe(
-      mine,
-    );
+    const shares = withRaw(plain, FEE_SHARE_PROGRAM, 0, (each) => ({
+      ...each,
+      data: each.data.toReversed(),
+    }));
+    expect(digest(shares)).not.toBe(mine);
+    const earner = withRaw(plain, FEE_SHARE_PROGRAM, 0, ({ accounts, ...each }) => ({
+      ...each,
+      accounts: accounts.map((use, i) => (i === accounts.length - 1 ? { ...use, address: ATTACKER } : use)),
+    }));
+    expect(digest(earner)).not.toBe(mine);
     expect(digest(rewritten(plain, (list) => list.toReversed()))).not.toBe(mine);
     expect(digest(rewritten(plain, (list) => list, { feePayer: ATTACKER }))).not.toBe(mine);
     const shout = (signer: boolean, writable: boolean) =>

@@ -12,7 +12,7 @@ import { keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await World.start('expectations', 'real');
+  world = await World.start('expectations');
   await world.sandbox.service.ready();
   world.sandbox.chain.airdrop(world.wallet, 50_000_000_000n);
 });

@@ -5,26 +5,25 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { NOTHING_USED } from './people.ts';
-import { instructionOf, plus } from './recorded/edits.ts';
+import { plus, quoted } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, policyWith, stage, WALLET } from './recorded/stages.ts';
 
 const sale = stage('swap for SOL');
 
-/** The accounts a swap is paid from are closed once its quote has lapsed: the chain does not show them any more. */
-const withoutEscrow = (facts: Facts): Facts => {
-  const from = instructionOf(facts, 'token.transferChecked', 2).accounts.source.address;
-  return {
-    ...facts,
-    accounts: facts.accounts.map((account) =>
-      account.address === from ? { ...account, exists: false, lamports: '0', data: '' } : account,
-    ),
-    simulation: { status: 'unavailable', reason: 'gone' },
-  };
-};
+/** The config whose split is changed was on the chain, and is not shown any more. */
+const update = stage('manager update to fewer');
+const withoutConfig = (facts: Facts): Facts => ({
+  ...facts,
+  accounts: facts.accounts.map((account) =>
+    account.owner === FEE_SHARE_PROGRAM ? { ...account, exists: false, lamports: '0', data: '' } : account,
+  ),
+  simulation: { status: 'unavailable', reason: 'gone' },
+});
 const lapsed = (facts: Facts): Facts =>
   facts.quote === undefined ? facts : { ...facts, quote: { ...facts.quote, expiresAt: facts.time } };
 const dead = (facts: Facts): Facts => ({ ...facts, blockhashValid: false });
@@ -37,31 +36,41 @@ const approval = encodeInstruction('token.approve', {
   args: { amount: 1n },
 });
 
-describe('a swap whose accounts are gone from the chain', () => {
+describe('a stage whose accounts are gone from the chain', () => {
   it('F29 is a matter of security while it could still land', () => {
-    expect(decide(withoutEscrow(sale))).toMatchObject({ effect: 'deny', class: 'security' });
-    expect(decide(withoutEscrow(sale)).reasonCodes).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decide(withoutConfig(update))).toMatchObject({ effect: 'deny', class: 'security' });
+    expect(decide(withoutConfig(update)).reasonCodes).toContain('REQUEST_MISMATCH');
   });
 
-  it.each([
-    ['its quote has lapsed', lapsed],
-    ['its blockhash is dead', dead],
-    ['both are over', (facts: Facts) => dead(lapsed(facts))],
-  ])('F29 has expired and nothing else when %s', (_, late) => {
-    const decision = decide(late(withoutEscrow(sale)));
+  it('F29 has expired and nothing else when its blockhash is dead', () => {
+    const decision = decide(dead(withoutConfig(update)));
     expect(decision).toMatchObject({
       effect: 'deny',
       reasonCodes: ['LIFETIME_MISMATCH'],
       class: 'availability',
       explain: 'The transaction or its quote has expired and must be built again.',
     });
-    const stale = decision.checks.filter(({ code }) => code === 'UNEXPECTED_INSTRUCTION');
+    const stale = decision.checks.filter(({ code }) => code === 'REQUEST_MISMATCH');
     expect(stale.length).toBeGreaterThan(0);
     expect(stale.every((check) => check.class === 'availability')).toBe(true);
   });
 
+  it.each([
+    ['its quote has lapsed', lapsed],
+    ['its quote has lapsed and its blockhash is dead', (facts: Facts) => dead(lapsed(facts))],
+  ])(
+    'F29 has expired and nothing else when %s, although it no longer pays what the quote says',
+    (_, late) => {
+      const decision = decide(late(quoted(sale, { minOutAmount: '99999999999' })));
+      expect(decision).toMatchObject({ reasonCodes: ['LIFETIME_MISMATCH'], class: 'availability' });
+      expect(decision.checks).toContainEqual(
+        expect.objectContaining({ code: 'REQUEST_MISMATCH', class: 'availability' }),
+      );
+    },
+  );
+
   it('F29 still counts as an attack when its bytes alone hand something over', () => {
-    const decision = decide(dead(lapsed(withoutEscrow(plus(sale, approval)))));
+    const decision = decide(dead(withoutConfig(plus(update, approval))));
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
     expect(decision.reasonCodes).toContain('DELEGATE_GRANTED');
   });
@@ -79,7 +88,7 @@ describe('a freeze', () => {
   it('is the first reason of every decision while it is in force', () => {
     const frozen = { ...NOTHING_USED, frozen: { since: 1, reason: 'x' } };
     const policy = policyFor('swap for SOL');
-    for (const facts of [sale, dead(sale), plus(sale, approval), withoutEscrow(sale)]) {
+    for (const facts of [sale, dead(sale), plus(sale, approval), withoutConfig(update)]) {
       const decision = evaluate(facts, policy, frozen);
       expect(decision.reasonCodes[0]).toBe('FROZEN');
       expect(decision.explain).toBe('Signing is frozen.');

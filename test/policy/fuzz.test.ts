@@ -7,7 +7,7 @@ import { World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await World.start('benign', 'real');
+  world = await World.start('benign');
 });
 afterAll(() => world.close());
 

@@ -36,7 +36,7 @@ export async function fuzzPolicy({
   count: number;
 }): Promise<PolicyFuzzResult> {
   const random = randomSource(seed);
-  const world = await World.start(`policy fuzz ${seed}`, 'real');
+  const world = await World.start(`policy fuzz ${seed}`);
   const [policy, values] = [pricedPolicy(world), highestValues(world)];
   const found: PolicyFuzzResult = { counts: { mutations: 0 }, examples: [] };
   try {

@@ -50,7 +50,7 @@ describe('limits', () => {
     expect(under(count, { used: { configs: '1' } }).effect).toBe('allow');
     expectDenied(under(count, { used: { configs: '2' } }), 'LIMIT_EXCEEDED');
     const later = [
-      { stage: { ...facts.stage, id: 'config-0' }, status: 'finalized' as const },
+      { stage: { ...stage('custody table').stage, id: 'config-0' }, status: 'finalized' as const },
       { stage: facts.stage, status: 'ready' as const },
     ];
     expect(under(count, { used: { configs: '2' } }, { siblings: later }).effect).toBe('allow');
@@ -182,7 +182,7 @@ describe('counts', () => {
   });
 
   it('begin with whichever stage is signed first, so that independent stages cannot pass by (T69)', () => {
-    const at = (id: string) => ({ ...facts.stage, id });
+    const at = (id: string) => ({ ...stage('custody table').stage, id });
     const counted = (...siblings: Facts['siblings']) =>
       under(count('config', 0), NOTHING_USED, { siblings }).effect;
     const me = { stage: facts.stage, status: 'ready' } as const;

@@ -12,7 +12,7 @@ import { type Fields, keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await World.start('operations', 'real');
+  world = await World.start('operations');
   await world.sandbox.service.ready();
 }, 120_000);
 afterAll(() => world.close());

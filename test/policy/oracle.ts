@@ -3,7 +3,6 @@
  * state, compared account by account, and with it who signs, what the memos say and what the network takes.
  */
 
-import { MAX_TRACKING_LAMPORTS } from '../../src/contract/stockPrograms.ts';
 import type { Stage } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { transactionFee } from '../../src/programs/computeBudget/fee.ts';
@@ -26,7 +25,10 @@ export type HighestValues = readonly { readonly quote: string; readonly max: str
 export const read = (stage: Stage): DecodedTransaction =>
   readTransaction(decodeWire(stage.transaction, 'base64'));
 
+const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 const EQUIVALENT = 'equivalent';
+/** Lamports of a transfer that marks whose swap it is (T23). */
+const MOST_TRACKING = 5_000n;
 /** Claim requests name no amount. */
 const CLAIMS = ['holding_claim', 'position_claim', 'vault_claim', 'deployer_claim'];
 
@@ -52,7 +54,7 @@ export function compare(honest: Facts, changed: Facts, values: HighestValues): s
     if (CLAIMS.includes(honest.plan.operation) && brought > 0n) return 'left open: how much a claim brings';
     if (isFairPrice(honest, asset, brought, other.supplies, values))
       return 'left open: the price, within its bound';
-    const tracking = honest.plan.operation === 'swap' && asset === 'SOL' && less <= MAX_TRACKING_LAMPORTS;
+    const tracking = honest.plan.operation === 'swap' && asset === 'SOL' && less <= MOST_TRACKING;
     return tracking ? 'left open: up to 5,000 lamports of tracking' : `worse: ${less} less of ${asset}`;
   }
   if (one.authorities !== other.authorities) return 'worse: other authorities';
@@ -127,11 +129,9 @@ function outcomeOf(
     if (people.includes(now.address) || people.includes(token?.owner ?? ''))
       named.push(...changes.filter((each) => each === state));
     const mint = mintOf(now);
-    const fields = mint?.metadata;
     if (mint !== undefined) supplies.set(now.address, mint.supply);
-    if (now.address === answer.feeShareConfig)
-      config = JSON.stringify([...(fields?.additional ?? [])].map(String).sort());
-    if (now.address === (request.tokenMint ?? request.baseMint)) link = fields?.uri ?? '';
+    if (now.address === answer.feeShareConfig) config = now.data;
+    if (now.owner === METADATA_PROGRAM) link += now.data;
   }
   const text = (list: readonly string[]) => list.toSorted().join('\n');
   return {

@@ -50,7 +50,7 @@ export class RealWorld {
   readonly wallet: string;
 
   static async start(seed: string): Promise<RealWorld> {
-    const world = await World.start(seed, 'real');
+    const world = await World.start(seed);
     await world.sandbox.service.ready();
     world.sandbox.chain.airdrop(world.wallet, 50_000_000_000n);
     world.sandbox.chain.airdrop(attacker.address, 10_000_000_000n);

@@ -130,14 +130,16 @@ describe('a rule that does not hold says why', () => {
 
   it('an unsaid role takes in the address book, and wallets', () => {
     const rule = { id: 'r', operation: 'launch', effect: 'allow', why } as const;
-    const roles = said(stage('custody launch'), rule).map(([, check, , allowed]) => [check, allowed]);
-    expect(roles).toEqual([
-      ['feeClaimer is allowed', 'addressBook'],
-      ['partner is allowed', 'addressBook'],
-    ]);
-    expect(said(stage('custody launch'), { ...rule, feeClaimer: 'any', partner: 'any' })[0]?.[1]).toBe(
-      'a rule covers this',
+    const roles = said(stage('custody launch'), rule).flatMap(([, check, , allowed]) =>
+      ['feeClaimer is allowed', 'partner is allowed'].includes(String(check)) ? [[check, allowed]] : [],
     );
+    expect(roles).toEqual([
+      ['partner is allowed', 'addressBook'],
+      ['feeClaimer is allowed', 'addressBook'],
+    ]);
+    expect(
+      said(stage('custody launch'), { ...rule, feeClaimer: 'any', partner: 'any' }).map(([, check]) => check),
+    ).toContain('a rule covers this');
     expect(said(stage('direct launch'), { ...rule, tip: 'any', claimers: 'own', admin: 'own' })[0]?.[1]).toBe(
       'a rule covers this',
     );

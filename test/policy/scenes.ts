@@ -199,7 +199,7 @@ export class Scenes {
   readonly #known = new Map<string, Promise<Facts>>();
 
   static async start(): Promise<Scenes> {
-    const world = await World.start('every template', 'real');
+    const world = await World.start('every template');
     await world.sandbox.service.ready();
     deploy(world.sandbox.chain, venue, harmlessProgram());
     deploy(world.sandbox.chain, relay, relayProgram());

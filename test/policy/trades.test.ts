@@ -1,19 +1,17 @@
 /** What a swap's bytes may and may not do beside its quote (T15, T24, T25, T29), one change at a time. */
 import { describe, expect, it } from 'vitest';
-import { MAX_TRACKING_LAMPORTS } from '../../src/contract/stockPrograms.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
-import { answered, instructionOf, plus, quoted, withAccounts, withArgs, without } from './recorded/edits.ts';
+import { answered, instructionOf, plus, quoted, withAccounts, withArgs } from './recorded/edits.ts';
 import { ATTACKER, decide, stage, WALLET } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
 const ofSol = stage('swap of SOL');
 const forSol = stage('swap for SOL');
 const ofUsdc = stage('swap of USDC');
-const forTaxed = stage('swap for a taxed token');
 const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
@@ -23,38 +21,15 @@ const said = (facts: Facts): string => told(decide(facts));
 const allowed = (facts: Facts) => expect(decide(facts).checks.filter(({ ok }) => !ok)).toEqual([]);
 
 describe('what arrives', () => {
-  const arriving = instructionOf(ofSol, 'token.transferChecked', 2).args.amount;
-
-  it('may be exactly the quoted minimum, and not one unit less', () => {
-    allowed(quoted(ofSol, { minOutAmount: `${arriving}` }));
-    expect(said(quoted(ofSol, { minOutAmount: `${arriving + 1n}` }))).toContain(
-      `what arrives is at least the quoted minimum (${arriving}; allowed ${arriving + 1n})`,
-    );
-  });
-
-  it('must be something, even where the quote promises nothing', () => {
-    const nothing = without(quoted(ofSol, { minOutAmount: '0' }), 'token.transferChecked', 2);
-    expect(said(nothing)).toContain('what arrives is at least the quoted minimum (0; allowed 0)');
-    expect(said(quoted(ofSol, { minOutAmount: '0' }))).not.toContain('what arrives');
-  });
-
-  it('is counted without the fee the token withholds, whether the bytes state it or not (T29)', () => {
-    const { amount, fee } = instructionOf(forTaxed, 'transferFee.transferCheckedWithFee').args;
-    expect(fee).toBe(1n);
-    const least = (minimum: bigint) => quoted(forTaxed, { minOutAmount: `${minimum}` });
-    allowed(least(amount - fee));
-    expect(said(least(amount))).toContain(`quoted minimum (${amount - fee}; allowed ${amount})`);
-    const stating = (stated: bigint) =>
-      withArgs(least(amount), 'transferFee.transferCheckedWithFee', { fee: stated });
-    expect(said(stating(5n))).toContain(`quoted minimum (${amount - 5n}; allowed ${amount})`);
-    expect(said(stating(0n))).toContain(`quoted minimum (${amount - fee}; allowed ${amount})`);
-  });
-
-  it('is counted without a fee that is taken from it', () => {
-    const amount = instructionOf(forSol, 'token.transferChecked', 2).args.amount;
-    allowed(quoted(forSol, { minOutAmount: `${amount - 30n}` }));
-    expect(said(quoted(forSol, { minOutAmount: `${amount - 29n}` }))).toContain(
-      `quoted minimum (${amount - 30n}; allowed ${amount - 29n})`,
+  it.each([
+    ['a fee in what is sold', ofSol],
+    ['a fee in what is bought', forSol],
+    ['a fee of the token itself (T29)', stage('swap for a taxed token')],
+  ])('may be exactly the quoted minimum, and not one unit less, beside %s', (_, swap) => {
+    const least = BigInt(String(swap.quote?.quote.minOutAmount));
+    allowed(swap);
+    expect(said(quoted(swap, { minOutAmount: `${least + 1n}` }))).toContain(
+      `what arrives is at least the quoted minimum (${least}; allowed ${least + 1n})`,
     );
   });
 });
@@ -68,36 +43,21 @@ describe('what leaves', () => {
       'what leaves is the quoted input (1000000; allowed 999999)',
     );
   });
-
-  it('is something', () => {
-    const nothing = [0, 0].reduce((facts) => without(facts, 'token.transferChecked', 0), ofSol);
-    const free = without(nothing, 'system.transfer', 1);
-    expect(said(answered(free, { feeLamports: '0' }))).toContain(
-      'what leaves is the quoted input (0; allowed',
-    );
-  });
 });
 
 describe('SOL beside a trade in tokens', () => {
-  it('is not wrapped, synced or unwrapped: nothing of it is part of the trade', () => {
+  it('is not wrapped, counted or unwrapped: nothing of it is part of the trade', () => {
     const close = encodeInstruction('token.closeAccount', {
       accounts: { account: wrapped, destination: WALLET, owner: WALLET },
     });
     const sync = encodeInstruction('token.syncNative', { accounts: { account: wrapped } });
-    for (const [extra, kind] of [
-      [close, 'token.closeAccount'],
-      [sync, 'token.syncNative'],
-      [pay(wrapped, 10_000n), 'system.transfer'],
-    ] as const) {
-      expect(said(plus(ofUsdc, extra))).toContain(
-        `UNEXPECTED_INSTRUCTION: every instruction belongs to the operation (#9 ${kind})`,
-      );
-    }
+    for (const extra of [close, sync]) expect(said(plus(ofUsdc, extra))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(said(plus(ofUsdc, pay(wrapped, 900_000n)))).toContain('tracking transfer in lamports (900000');
   });
 
   it('is no fee where the fee is in the token, even of the same number', () => {
-    expect(said(plus(ofUsdc, pay(ATTACKER, 10_000n)))).toContain('UNEXPECTED_INSTRUCTION');
-    expect(said(plus(ofUsdc, pay(ATTACKER, 10_000n)))).not.toContain('who gets the service fee');
+    expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).toContain('tracking transfer in lamports (900000');
+    expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).not.toContain('who gets the service fee');
   });
 
   it('pays for no account of another wallet in a trade whose fee is in SOL (T15)', () => {
@@ -115,21 +75,6 @@ describe('SOL beside a trade in tokens', () => {
   });
 });
 
-describe('a tracking transfer', () => {
-  const tracking = (lamports: bigint) => withArgs(ofSol, 'system.transfer', { lamports }, 2);
-
-  it('is let pass up to its bound, once', () => {
-    allowed(tracking(MAX_TRACKING_LAMPORTS));
-    expect(said(tracking(MAX_TRACKING_LAMPORTS + 1n))).toContain(
-      'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation (#10 system.transfer)',
-    );
-    const { to } = instructionOf(ofSol, 'system.transfer', 2).accounts;
-    expect(said(plus(tracking(MAX_TRACKING_LAMPORTS), pay(to.address, MAX_TRACKING_LAMPORTS)))).toContain(
-      'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation (#12 system.transfer)',
-    );
-  });
-});
-
 describe('a service fee in SOL', () => {
   const treasury = instructionOf(ofSol, 'system.transfer', 1).accounts.to.address;
   const known = (address: string, label = 'treasury', facts = ofSol) => ({
@@ -143,17 +88,15 @@ describe('a service fee in SOL', () => {
   it('goes to the treasury where that is known', () => {
     allowed(known(treasury));
     const other = keyNamed('not the treasury').address;
-    expect(said(known(other))).toContain('who gets the service fee (');
-    expect(decide(known(other)).explain).toContain(`(${treasury}; allowed: ${other})`);
+    expect(said(known(other))).toContain('bytes match the request: tracking transfer in lamports (5000000');
     allowed(known(other, 'a lookup program'));
   });
 
-  it('is the stated one, however little goes to the treasury', () => {
-    const little = plus(without(ofSol, 'system.transfer', 1), pay(treasury, 1000n));
-    expect(said(known(treasury, 'treasury', little))).toContain(
-      'service fee in lamports (1000; allowed 5000000)',
+  it('is no more than the stated one', () => {
+    const more = withArgs(ofSol, 'system.transfer', { lamports: 5_000_001n }, 1);
+    expect(said(known(treasury, 'treasury', more))).toContain(
+      'service fee is the stated one (5000001; allowed 5000000)',
     );
-    expect(said(little)).toContain('UNEXPECTED_INSTRUCTION');
   });
 
   it('goes to no wallet of ours', () => {
@@ -161,7 +104,7 @@ describe('a service fee in SOL', () => {
       ...withAccounts(ofSol, 'system.transfer', { to: ATTACKER }, 1),
       ourWallets: [WALLET, ATTACKER],
     };
-    expect(said(second)).toContain('UNEXPECTED_INSTRUCTION: every instruction belongs to the operation (#9');
+    expect(said(second)).toContain('UNEXPECTED_INSTRUCTION: every instruction belongs to the operation');
   });
 });
 

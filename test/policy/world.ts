@@ -12,6 +12,7 @@ import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
@@ -35,11 +36,13 @@ export class World {
   readonly chain: Chain;
   readonly wallet: string;
   readonly policy: LoadedPolicy;
+  /** The same, with the programs of the embedded service that are not read. */
+  readonly listing: LoadedPolicy;
   readonly #quotes = new Map<string, { request: Fields; quote: Fields; expiresAt: number }>();
   readonly #statuses = new Map<string, Map<string, StageStatus>>();
 
-  static async start(seed = 'policy tests', encoding: 'stock' | 'real' = 'stock'): Promise<World> {
-    const sandbox = await startSandbox({ seed, clock: 'manual', encoding });
+  static async start(seed = 'policy tests'): Promise<World> {
+    const sandbox = await startSandbox({ seed, clock: 'manual' });
     return new World(sandbox);
   }
 
@@ -47,7 +50,9 @@ export class World {
     this.sandbox = sandbox;
     this.wallet = sandbox.wallet.address;
     this.chain = createChain({ rpcUrl: sandbox.rpcUrl, fetch });
+    const unread = SANDBOX_PROGRAMS.map((entry) => ({ ...entry, binding: 'effects' as const }));
     this.policy = this.policyWith((file) => file);
+    this.listing = this.policyWith((file) => ({ ...file, programs: [...file.programs, ...unread] }));
     sandbox.advanceSlots(4);
   }
 
@@ -187,10 +192,11 @@ export class World {
   async run(
     plan: Plan,
     stages: readonly string[] = plan.stages.map((stage) => stage.id),
+    policy = this.policy,
   ): Promise<Decision[]> {
     const decisions: Decision[] = [];
     for (const id of stages) {
-      decisions.push(await this.decide(plan, id));
+      decisions.push(await this.decide(plan, id, policy));
       await this.land(plan, id);
     }
     return decisions;

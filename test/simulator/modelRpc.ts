@@ -5,9 +5,8 @@
  */
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain, Commitment } from '../../src/rpc/types.ts';
-import { TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
+import type { ModelAccount } from './modelAccounts.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';
-import type { ModelAccount } from './modelService.ts';
 import type { Random } from './random.ts';
 import type { VirtualTime } from './time.ts';
 import { FEE } from './transactions.ts';
@@ -78,9 +77,8 @@ export function modelRpc(world: RpcWorld, faults: RpcFaults): Chain {
     return slot;
   };
   const account = (address: string, slot: number): AccountFact => {
-    const { effects = [], data = '' } = world.accounts.get(address) ?? {};
+    const { effects = [], owner = address, data = '' } = world.accounts.get(address) ?? {};
     const exists = effects.length > 0 && effects.every((effect) => chain.landed(effect, slot).length > 0);
-    const owner = data === '' ? address : TOKEN_2022_PROGRAM;
     return { address, exists, lamports: '1', owner, executable: false, data: exists ? data : '' };
   };
 

@@ -2,11 +2,10 @@
  * The launch service of the model: answers each request with the transactions its own, lagging view of the chain
  * says are still missing, with a blockhash that may be old, or not at all.
  */
-import { requestedConfig } from '../../src/policy/decide/profiles/config/configRecord.ts';
+import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { encodeWire } from '../../src/transaction/wire.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';
-import { configData } from './modelConfig.ts';
 import { digest, type Random } from './random.ts';
 import type { VirtualTime } from './time.ts';
 import { type Act, someAddress, type TestKey, write } from './transactions.ts';
@@ -74,37 +73,6 @@ export function makeIntent(id: string, kind: Kind, wallet: string): Intent {
   }
 }
 
-/** An account of the model: there once all of its effects are, and what it then holds. */
-export interface ModelAccount {
-  readonly effects: readonly string[];
-  /** Base64. */
-  readonly data: string;
-}
-
-/** Accounts that are there once an intent came true, as the read-back looks for them. */
-export function accountsOf(intent: Intent, wallet: string): [string, ModelAccount][] {
-  const effects = intent.acts.map(({ effect }) => effect);
-  if (intent.fields.flow !== undefined) {
-    const address = configOf(intent);
-    const { record } = requestedConfig({ request: intent.fields, wallet });
-    return [[address, { effects, data: configData(address, record) }]];
-  }
-  if (intent.kind !== 'bundle') return [];
-  const made = (what: string, act: string): [string, ModelAccount] => [
-    someAddress(`${what} ${intent.id}`),
-    { effects: [`${intent.id} ${act}`], data: '' },
-  ];
-  return [
-    made('mint', 'CREATE_TOKEN'),
-    made('pool', 'LAUNCH'),
-    made('treasury', 'LAUNCH'),
-    made('claimer', 'LAUNCH'),
-  ];
-}
-
-/** Where the config of an intent is. */
-const configOf = ({ id }: Intent): string => someAddress(`config ${id}`);
-
 export class ModelService {
   readonly faults: ServiceFaults;
   private readonly chain: ModelChain;
@@ -156,7 +124,7 @@ export class ModelService {
   }
 
   private config(intent: Intent, missing: readonly Act[], bytes: (a: Act) => Uint8Array): unknown {
-    const feeShareConfig = configOf(intent);
+    const feeShareConfig = feeShareConfigAddress(String(intent.fields.baseMint));
     const head = { contractVersion: 1, feeShareConfig };
     if (missing.length === 0) return { ...head, needsCreation: false };
     let given = missing;

@@ -4,8 +4,7 @@
  * its quote, never from an answer.
  */
 import { several } from '../../base/words.ts';
-import { requestedClaimers, requestedConfig } from '../../policy/decide/profiles/config/configRecord.ts';
-import { textOf } from '../../policy/decide/profiles/profile.ts';
+import { askedEarners, askedManager, textOf } from '../../policy/decide/operations/request.ts';
 import type { AccountLayout } from '../../programs/account.ts';
 import type { Earner } from '../../programs/acts.ts';
 import { poolConfig } from '../../programs/dbc/accounts.ts';
@@ -87,16 +86,15 @@ export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Fin
     .value;
   const config = readFeeShare(found, account, pair);
   if (config === undefined) return found;
-  const wanted = requestedConfig({ request, wallet }).record;
-  const partner = wanted.partner ?? null;
-  found.differs.push(...earnersDiffer(config.earners, wanted.claimers));
-  found.equal('admin', config.manager, wanted.admin);
+  const partner = textOf(request, 'partner') ?? null;
+  found.differs.push(...earnersDiffer(config.earners, askedEarners(request)));
+  found.equal('admin', config.manager, askedManager(request, wallet));
   found.equal('partner', config.partner, partner);
   found.equal('partnerConfig', config.partnerConfig, partner === null ? null : partnerConfigAddress(partner));
   found.says.push(
     `${several(config.earners.length, 'earner')} with the shares asked for, whom ${config.manager ?? 'no key'} may change`,
   );
-  if (wanted.flow === 'dbc') await checkCurve(chain, asked, pair, found);
+  if (request.flow === 'dbc') await checkCurve(chain, asked, pair, found);
   return found;
 }
 
@@ -146,19 +144,16 @@ export async function checkSplit(chain: Chain, request: Fields): Promise<Finding
     .value;
   const config = readFeeShare(found, account, pair);
   if (config === undefined) return found;
-  found.differs.push(...earnersDiffer(config.earners, requestedClaimers(request)));
+  found.differs.push(...earnersDiffer(config.earners, askedEarners(request)));
   found.says.push(`${several(config.earners.length, 'earner')} with the shares asked for`);
   return found;
 }
 
 /** Who earns otherwise than asked, by address. A wallet that stands in the list twice earns both shares. */
-export function earnersDiffer(
-  earners: readonly Earner[],
-  wanted: readonly { readonly address: Address; readonly basisPoints: number }[],
-): string[] {
+function earnersDiffer(earners: readonly Earner[], wanted: readonly Earner[]): string[] {
   const has = new Map<Address, number>();
   for (const { wallet, bps } of earners) has.set(wallet, (has.get(wallet) ?? 0) + bps);
-  const asked = new Map(wanted.map(({ address, basisPoints }) => [address, basisPoints]));
+  const asked = new Map(wanted.map(({ wallet, bps }) => [wallet, bps]));
   return [...new Set([...asked.keys(), ...has.keys()])].flatMap((address) => {
     const [now, then] = [has.get(address), asked.get(address)];
     if (now === then) return [];

@@ -2,15 +2,12 @@
  * What can be said of a config that exists already: what our own RPC shows of it, against what was asked for (T63). The
  * account is the one that belongs to the token and its quote, whatever account the answer names.
  */
-import { isPublicNetwork } from '../../policy/file/networks.ts';
-import { FEE_SHARE_PROGRAM } from '../../programs/feeShare/addresses.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LandingDeps } from '../ports.ts';
 import { isLanded, readSnapshot } from '../status.ts';
 import { checkConfig, configAddressOf } from './configOnChain.ts';
-import { checkStockConfig } from './stockConfig.ts';
 
 /** A request for a config, and the answer that says that nothing needs signing. */
 export interface ExistingConfig {
@@ -27,31 +24,22 @@ export async function existingConfig(deps: LandingDeps, about: ExistingConfig): 
       ? answer.feeShareConfig
       : undefined;
   const own = configAddressOf(about.request);
-  const wanted = [own, named].filter((address) => address !== undefined);
+  const wanted = own === undefined ? [] : [own];
   let accounts: readonly AccountFact[];
   try {
     accounts = (await deps.chain.accounts(wanted, 'confirmed')).value;
   } catch {
     return 'The service says that the config exists, but our own RPC could not be asked: its split was not verified.';
   }
-  const at = (address: Address | undefined) =>
-    accounts.find((account) => account.exists && account.address === address);
-  const real = at(own);
-  if (own !== undefined && real !== undefined) {
+  if (own !== undefined && accounts.some(({ exists }) => exists)) {
     const other = named === own ? '' : ` The service names another account (${named ?? 'none'}) for it.`;
     return `${await realConfig(deps, about, own, answer.venueConfigKey)}${other}`;
   }
   if (named === undefined) {
     return 'The service says that the config exists, but names no account for it: its split was not verified.';
   }
-  const account = at(named);
-  if (account === undefined || account.owner === FEE_SHARE_PROGRAM || isPublicNetwork(await network(deps))) {
-    return 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
-  }
-  return stockConfig(deps, about, account);
+  return 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
 }
-
-const network = ({ chain }: LandingDeps): Promise<string> => chain.genesisHash();
 
 /** A config of the real program. */
 async function realConfig(
@@ -67,24 +55,6 @@ async function realConfig(
     return `${began}, but it was not verified on chain. Could not be read: ${found.unread.join('; ')}. A person looks at these accounts before anything is launched with it.`;
   }
   return `${began}. Its split was verified on chain: every claimer, share and admin is as asked. Read back: ${found.says.join('; ')}.`;
-}
-
-/** A config in the sandbox's older encoding. */
-async function stockConfig(
-  deps: LandingDeps,
-  { request, wallet }: ExistingConfig,
-  account: AccountFact,
-): Promise<string> {
-  const began = await begins(deps, account.address);
-  const check = checkStockConfig(account, { request, wallet });
-  switch (check.state) {
-    case 'verified':
-      return `${began}. Its split was verified on chain: every claimer, share and admin is as asked.`;
-    case 'different':
-      return different(began, check.differs);
-    case 'unreadable':
-      return `${began}, and its account could not be read as a config: its split was not verified.`;
-  }
 }
 
 const different = (began: string, differs: readonly string[]): string =>

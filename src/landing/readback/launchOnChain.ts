@@ -6,7 +6,7 @@
 import { several } from '../../base/words.ts';
 import type { Plan } from '../../plan/types.ts';
 import { buyOf } from '../../policy/decide/operations/launch/firstBuy.ts';
-import { textOf } from '../../policy/decide/profiles/profile.ts';
+import { textOf } from '../../policy/decide/operations/request.ts';
 import * as dammV2 from '../../programs/dammV2/accounts.ts';
 import { positionNftAccountAddress } from '../../programs/dammV2/addresses.ts';
 import { poolConfig, virtualPool } from '../../programs/dbc/accounts.ts';

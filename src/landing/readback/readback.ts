@@ -1,33 +1,20 @@
 /**
  * Whether a plan's effect is really there, read back from our own RPC. A plan is complete when its stages landed
- * and this says so, not before. Configs, splits and launches are read from the accounts of the real programs; the
- * sandbox's older encoding in accounts of stock programs has a branch of its own.
+ * and this says so, not before. Configs, splits and launches are read from the accounts of their programs.
  */
 
 import { PlanError } from '../../plan/errors.ts';
-import type { Operation, Plan, Stage } from '../../plan/types.ts';
-import { readStage } from '../../policy/decide/decoded.ts';
-import { VENUES } from '../../policy/decide/operations/venues.ts';
-import { isPublicNetwork } from '../../policy/file/networks.ts';
-import { FEE_SHARE_PROGRAM } from '../../programs/feeShare/addresses.ts';
+import type { Operation, Plan } from '../../plan/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
 import { storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps } from '../ports.ts';
 import type { StageState } from '../status.ts';
 import { changesOf, changesTogether } from './balances.ts';
-import { checkConfig, checkSplit, configAddressOf } from './configOnChain.ts';
+import { checkConfig, checkSplit } from './configOnChain.ts';
 import { type Effect, NOT_YET, SEEN } from './findings.ts';
 import { checkLaunch } from './launchOnChain.ts';
 import { checkRetired } from './retiredOnChain.ts';
-import {
-  checkLegacyConfig,
-  checkStockConfig,
-  checkStockSplit,
-  type StockCheck,
-  stockConfigOf,
-} from './stockConfig.ts';
 
 /**
  * Whether every required stage is known to have succeeded, every account the plan makes says what was asked for, and
@@ -38,10 +25,10 @@ export async function effectOf(
   plan: Plan,
   states: readonly StageState[],
 ): Promise<Effect> {
-  const read = OF_ENDPOINT[plan.request.endpoint];
-  if (read === undefined || (await isStock(deps, plan))) return otherEffect(deps, plan, states);
+  const read = OF_ENDPOINT[plan.request.endpoint] ?? OF_OPERATION[plan.operation];
   const landed = await landedOf(deps, states);
-  return landed === undefined ? NOT_YET : read(deps, plan, landed);
+  if (landed === undefined) return NOT_YET;
+  return (await read?.(deps, plan, landed)) ?? SEEN;
 }
 
 /** What landed of a plan, setup apart; `undefined` while a required stage is not known to have succeeded. */
@@ -96,107 +83,6 @@ const OF_OPERATION: Partial<Record<Operation, ReadBack>> = {
   deployer_claim: claimed,
   swap: swapped,
 };
-
-/**
- * Whether a plan is in the older encoding, in which only stock programs are called: never on a public network, and never
- * where the real program keeps the token's config.
- */
-async function isStock({ chain }: LandingDeps, plan: Plan): Promise<boolean> {
-  if (isPublicNetwork(plan.network) || plan.stages.some(callsOthers)) return false;
-  const address = configAddressOf(plan.request.fields);
-  if (address === undefined) return true;
-  const { value } = await chain.accounts([address], 'confirmed');
-  return value.every(({ owner }) => owner !== FEE_SHARE_PROGRAM);
-}
-
-const isRead = (program: Address): boolean => VENUES.has(program) || QUOTES.includes(program);
-/** The sandbox's own program for configs in other quotes: its accounts cannot be read, and are told so. */
-const QUOTES: readonly Address[] = ['SandboxQuoteFeeShare11111111111111111111111'];
-
-/** Whether a stage calls a program of a venue or of the fee share, or cannot be read. */
-function callsOthers({ transaction }: Stage): boolean {
-  try {
-    const { instructions, staticAccounts } = readStage(transaction);
-    return instructions.some(({ programIndex }) => isRead(staticAccounts[programIndex] ?? ''));
-  } catch {
-    return true;
-  }
-}
-
-/** Accounts that exist once an operation took effect. */
-function accountsOf({ answer, request, operation }: Plan): Address[] {
-  const launch = isFields(answer.launch) ? answer.launch : {};
-  const named: unknown[] = [];
-  // The endpoints of before name the config `configKey`.
-  if (operation === 'config') named.push(answer.feeShareConfig ?? answer.configKey);
-  if (operation === 'launch') {
-    named.push(request.fields.tokenMint, launch.treasuryPositionNftMint, launch.feeClaimerPositionNftMint);
-  }
-  return named.filter((address) => typeof address === 'string');
-}
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-/** The same for everything else: the older encoding, the oldest endpoints, and what is on balances. */
-async function otherEffect(deps: LandingDeps, plan: Plan, states: readonly StageState[]): Promise<Effect> {
-  const { chain } = deps;
-  const accounts = accountsOf(plan);
-  const isConfig = plan.operation === 'config';
-  if (isConfig && (accounts.length === 0 || isPublicNetwork(plan.network))) return NOT_READ;
-  if (accounts.length > 0) {
-    const { value } = await chain.accounts(accounts, 'confirmed');
-    if (value.some(({ exists }) => !exists)) return NOT_YET;
-    const [config] = value;
-    if (isConfig && config !== undefined) {
-      const { endpoint, fields } = plan.request;
-      const said = told(
-        endpoint === 'feeShareConfig'
-          ? checkStockConfig(config, { request: fields, wallet: plan.wallet })
-          : checkLegacyConfig(config, fields),
-      );
-      if (!said.seen) return said;
-    }
-  }
-  const landed = await landedOf(deps, states);
-  if (landed === undefined) return NOT_YET;
-  if (plan.operation === 'manager_update') return stockUpdated(deps, plan, landed);
-  return (await OF_OPERATION[plan.operation]?.(deps, plan, landed)) ?? SEEN;
-}
-
-/** Only a config that was read counts: that the account exists does not show who earns (T63). */
-function told(check: StockCheck): Effect {
-  switch (check.state) {
-    case 'verified':
-      return SEEN;
-    case 'different':
-      return {
-        seen: false,
-        problem: `The config on chain is not the one asked for: ${check.differs.join('; ')}.`,
-      };
-    case 'unreadable':
-      return NOT_READ;
-  }
-}
-
-const NOT_READ: Effect = {
-  seen: false,
-  doubt:
-    'Every stage landed, but no config of this token could be read on chain: its split was not verified. Submit the plan again to look again; if it stays so, a person compares the config with what was asked for before anything is launched with it.',
-};
-
-/** The changed config, found among the accounts of what landed by the token it is for, has the split asked for. */
-async function stockUpdated(
-  { chain }: LandingDeps,
-  plan: Plan,
-  landed: readonly LandedTransaction[],
-): Promise<Effect> {
-  const touched = [...new Set(landed.flatMap(({ accounts }) => accounts))];
-  const { value } = await chain.accounts(touched, 'confirmed');
-  const { fields } = plan.request;
-  const config = value.find((account) => stockConfigOf(account)?.baseMint === fields.baseMint);
-  return config === undefined ? NOT_READ : told(checkStockSplit(config, fields));
-}
 
 /** Something arrived: each claim left the wallet with more of an asset, its network fee apart. */
 async function claimed(

@@ -2,7 +2,7 @@
  * What the two retired configs (docs/contract.md C-LEGACY-01) really made: the terms of a curve, and who earns by them. How
  * two wallets share what they earn is kept by a program that is not read.
  */
-import { textOf } from '../../policy/decide/profiles/profile.ts';
+import { textOf } from '../../policy/decide/operations/request.ts';
 import { poolConfig } from '../../programs/dbc/accounts.ts';
 import { sharedAuthorityAddress } from '../../programs/feeShareV1/addresses.ts';
 import type { Chain } from '../../rpc/types.ts';

@@ -13,7 +13,7 @@ import { envelopeDigest, expectationDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
 import { type Expectation, type Opened, wasShown } from './operations/expectation.ts';
-import type { Bound } from './profiles/profile.ts';
+import type { Bound } from './operations/operation.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';

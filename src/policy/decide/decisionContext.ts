@@ -143,30 +143,6 @@ export function isOwnTokenAccount(
   return account === associatedTokenAddress(c.wallet, mint, tokenProgram);
 }
 
-/** Whether an account is our wallet's associated account of a mint, by its address. */
-export function isOwnAssociated(
-  c: DecisionContext,
-  account: Address,
-  mint: Address,
-  tokenProgram: Address,
-): boolean {
-  return account === associatedTokenAddress(c.wallet, mint, tokenProgram);
-}
-
-/**
- * Most of a transfer that the mint may withhold as its fee, in base units: the larger of both schedules, since the
- * newer one may begin before the transaction lands (T29). 0 for mints without fees.
- */
-export function withheldFee(c: Pick<DecisionContext, 'accounts'>, mint: Address, amount: bigint): bigint {
-  const config = mintAt(c, mint)?.transferFee;
-  if (config === undefined) return 0n;
-  const fees = [config.older, config.newer].map(({ basisPoints, maximumFee }) => {
-    const fee = (amount * BigInt(basisPoints) + 9_999n) / 10_000n;
-    return fee < maximumFee ? fee : maximumFee;
-  });
-  return fees.reduce((most, fee) => (fee > most ? fee : most), 0n);
-}
-
 /** Rent-exempt minimum of an account in lamports. */
 export function rentOf(facts: Facts, bytes: number): bigint {
   return BigInt(facts.rent.lamportsPerByteYearTimesExemption) * BigInt(facts.rent.overheadBytes + bytes);

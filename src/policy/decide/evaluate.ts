@@ -5,13 +5,12 @@
  */
 
 import { decodeInstruction } from '../../programs/instructions.ts';
-import { type ReadingWithActs, readInstructions } from '../../programs/read.ts';
+import { readInstructions } from '../../programs/read.ts';
 import { chainView } from '../../programs/view.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LoadedPolicy } from '../file/file.ts';
-import type { Policy } from '../file/schema.ts';
 import type { Amounts } from './amounts.ts';
 import { Checklist } from './checklist.ts';
 import {
@@ -35,18 +34,14 @@ import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import type { DecisionContext } from './decisionContext.ts';
-import { recipientsOf } from './operations/config.ts';
 import { type Expectation, openedBy } from './operations/expectation.ts';
-import { namesAddresses, OPERATION_RULES } from './operations/index.ts';
-import type { OperationRules } from './operations/operation.ts';
-import { isSharing } from './operations/sharing/elsewhere.ts';
-import { callsVenue, isReadVenue } from './operations/venues.ts';
-import { PROFILES } from './profiles/index.ts';
-import { type Bound, nothing } from './profiles/profile.ts';
+import { rulesOf } from './operations/index.ts';
+import type { Bound } from './operations/operation.ts';
+import { recipientsOf } from './operations/sharing/config.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
-import { admitting, switchedOff, TABLE_STAGES } from './unread/entries.ts';
+import { admitting, switchedOff } from './unread/entries.ts';
 import { checkReach } from './unread/reach.ts';
 
 /** Why there is no policy to decide with. */
@@ -96,7 +91,7 @@ export function evaluate(
   const accounts = accountsByAddress(facts);
   const off = switchedOff(policy);
   const readings = readInstructions(called, chainView(bytesIn(accounts)), off);
-  const operation = operationOf(facts, policy, readings, off);
+  const operation = rulesOf(facts);
   checkFormat(facts, policy, operation.formats(facts), transaction, list);
   const c: DecisionContext = {
     facts,
@@ -149,41 +144,6 @@ export function evaluate(
 
   // Did a person approve, where a rule asks for it? Then every reason found, in order of weight.
   return conclude(found);
-}
-
-/**
- * What the stage is held to: the rules of its operation where it, or another stage of its plan, calls a program of a
- * venue or of the fee share that is read; else the profile of its kind of stage.
- */
-function operationOf(
-  facts: Facts,
-  policy: Policy,
-  readings: readonly ReadingWithActs[],
-  off: ReadonlySet<Address>,
-): Omit<OperationRules, 'expected'> & Partial<Pick<OperationRules, 'expected'>> {
-  const { operation } = facts.plan;
-  const rules = namesAddresses(facts) ? OPERATION_RULES[operation] : undefined;
-  const isRead =
-    readings.some(({ reading }) => isReadVenue(reading) || isSharing(reading, facts, policy)) ||
-    callsVenue(facts, off);
-  if (rules !== undefined && isRead && !TABLE_STAGES.includes(facts.stage.kind)) return rules;
-  const { formats, feePayer, stages } = PROFILES[operation];
-  // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.
-  const named = facts.stage.kind === 'lookup_table_setup' ? rules?.expected : undefined;
-  return {
-    formats,
-    feePayer,
-    ...(named === undefined ? {} : { expected: named }),
-    bind: (c, list) => {
-      const binder = stages[facts.stage.kind];
-      if (binder !== undefined) {
-        const bound = binder(c, list);
-        return named === undefined ? bound : { ...bound, recipients: recipientsOf(named(c)) };
-      }
-      list.fail('REQUEST_MISMATCH', 'stage belongs to the operation', { observed: facts.stage.kind });
-      return nothing();
-    },
-  };
 }
 
 /** What this stage fixes beyond the expectation of its run. */

@@ -115,7 +115,9 @@ const MAY_FOLLOW: readonly (ReasonCode | undefined)[] = [
 const followsFrom = ({ check, code, observed }: Check, unlisted: readonly string[]): boolean =>
   check !== HARD_DENIAL &&
   MAY_FOLLOW.includes(code) &&
-  (code !== 'UNEXPECTED_INSTRUCTION' || unlisted.some((program) => observed?.endsWith(` ${program}`)));
+  // Of an instruction that was read only that it is missing.
+  (!check.startsWith(MATCHES_REQUEST) || observed?.endsWith(' times') === true) &&
+  (code !== 'UNEXPECTED_INSTRUCTION' || unlisted.some((program) => observed?.split(' ')[1] === program));
 
 /** The unlisted program that owns an account which names us, where that is what a check found. */
 export const ownerOf = ({ check, ok, observed }: Check): string | undefined =>

@@ -4,7 +4,7 @@ import type { Policy, RecipientClass } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
 import type { DecisionContext } from './decisionContext.ts';
 import { type KnownAddresses, knownAddresses } from './lookalikes.ts';
-import type { Recipient } from './profiles/profile.ts';
+import type { Recipient } from './operations/operation.ts';
 import type { Decision } from './types.ts';
 
 /** An address the policy names. */
@@ -82,10 +82,6 @@ export function checkLookalikes(c: DecisionContext, recipients: readonly Recipie
     if (found.size === 0) lookedAt.set(recipients, known);
   }
   for (const { address } of c.loaded) look(address);
-  for (const instruction of c.instructions) {
-    // Addresses an instruction writes down instead of using them: claimers and admin of a config.
-    if (instruction.kind === 'tokenMetadata.updateField') look(instruction.args.value.split(':', 1)[0] ?? '');
-  }
   for (const [observed, allowed] of found) {
     list.fail('RECIPIENT_LOOKALIKE', 'no address only looks like a known one', { observed, allowed });
   }

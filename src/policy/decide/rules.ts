@@ -7,7 +7,7 @@ import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
 import type { DecisionContext } from './decisionContext.ts';
 import { assetOf } from './decisionContext.ts';
-import type { Bound, FirstBuy, RecipientRole, Trade } from './profiles/profile.ts';
+import type { Bound, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
 import { NO_DENYING_RULE } from './reasons.ts';
 import { isOfClass } from './recipients.ts';
 import type { ReasonCode } from './types.ts';

@@ -20,12 +20,11 @@ export async function openSandboxBackend(
   options: SandboxOptions = {},
   own: Own = {},
 ): Promise<Backend> {
-  const { profile, seed, slotMs, encoding } = settings;
+  const { profile, seed, slotMs } = settings;
   const sandbox = await start({
     profile,
     ...(seed === undefined ? {} : { seed }),
     ...(slotMs === undefined ? {} : { slotMs }),
-    ...(encoding === undefined ? {} : { encoding }),
     ...options,
   });
   const { address, secretKey } = sandbox.wallet;

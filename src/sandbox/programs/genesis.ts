@@ -1,5 +1,5 @@
 /** What stands on a sandbox's chain from the start: the programs behind the service, and the fee share's own account. */
-import { DEPLOYER_SHARE_BPS } from '../../contract/stockPrograms.ts';
+import { DEPLOYER_SHARE_BPS } from '../../contract/constants.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { ChainOptions } from '../chain/chain.ts';

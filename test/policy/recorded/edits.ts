@@ -53,6 +53,20 @@ export const withAccounts = (
     return [encoded({ ...one, accounts } as unknown as Instruction)];
   });
 
+/** The `nth` instruction of a program changed or left out, whether or not it is read here. */
+export function withRaw(
+  facts: Facts,
+  program: string,
+  nth: number,
+  change: (one: EncodedInstruction) => EncodedInstruction | readonly EncodedInstruction[],
+): Facts {
+  return rewritten(facts, (list) => {
+    const found = list.filter(({ programAddress }) => programAddress === program).at(nth);
+    if (found === undefined) throw new Error(`no instruction ${nth} of ${program}`);
+    return list.flatMap((each) => (each === found ? change(each) : [each]));
+  });
+}
+
 export const without = (facts: Facts, kind: InstructionKind, nth = 0): Facts =>
   edited(facts, kind, nth, () => []);
 

@@ -9,6 +9,7 @@ import { harmlessProgram } from '../../../src/attacks/programs/harmlessProgram.t
 import type { EndpointName } from '../../../src/contract/index.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
+import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
 import { deploy } from '../../../src/sandbox/programs/deploy.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
@@ -83,7 +84,7 @@ await record(
     ...tip,
     admin: keyNamed('admin').address,
     partner: keyNamed('partner').address,
-    partnerConfig: keyNamed('partner config').address,
+    partnerConfig: partnerConfigAddress(keyNamed('partner').address),
   }),
   { 'config-1': 'config v0' },
 );
@@ -167,7 +168,7 @@ await record(
     initialBuyQuoteRaw: '50000000',
     ...tip,
   },
-  { 'launch-1': 'direct launch, token', 'launch-2': 'direct launch' },
+  { 'launch-1': 'direct launch, token', 'launch-2': 'direct launch', 'launch-3': 'direct launch, end' },
 );
 const inDollars = await config({ flow: 'dbc', quoteMint: usdc });
 await record(
@@ -183,7 +184,7 @@ await record(
     transactionFormat: 'v1',
     ...tip,
   },
-  { 'launch-1': 'curve launch v1', 'launch-2': 'curve launch v1, second' },
+  { 'launch-1': 'curve launch v1' },
 );
 const curve = await config({ flow: 'dbc' });
 await record(
@@ -252,6 +253,10 @@ await record(
   },
   { config: 'retired config of two' },
 );
+
+// A trade with the pool itself, whose direction its token accounts tell.
+world.sandbox.service.state.swapsThrough = 'venue';
+await swap({ inputMint: direct.mint, outputMint: WSOL_MINT, amount: '100000000' }, 'swap in a pool');
 
 /** Labels of the keys that signed, so that changed bytes can be signed again. */
 function labels(): Record<string, string> {

@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { evaluate } from '../../../src/policy/decide/evaluate.ts';
+import { VENUES } from '../../../src/policy/decide/operations/venues.ts';
 import type { Decision, Facts, LedgerView } from '../../../src/policy/decide/types.ts';
+import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/policy/file/embedded.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../../src/policy/file/templates.ts';
@@ -61,16 +63,33 @@ export function policyWith(change: (file: PolicyFile) => Partial<PolicyFile> = (
   return load({ ...file, ...change(file) });
 }
 
-/** Adds the recorded opaque program, judged by its effects. */
-export const withVenue = (file: PolicyFile): Partial<PolicyFile> => ({
-  programs: [...file.programs, unreadProgram(VENUE, { label: 'venue' })],
+/** The policy of the embedded sandbox, changed: its service's own programs are listed, and none is asked about. */
+export function embeddedWith(change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): LoadedPolicy {
+  const { wallet, network } = recording;
+  const file = embeddedPolicy({ wallet, network });
+  return load({ ...file, ...change(file) });
+}
+
+/** Adds the embedded service's own programs that are not read. */
+export const withService = (file: PolicyFile): Pick<PolicyFile, 'programs'> => ({
+  programs: [
+    ...file.programs,
+    ...SANDBOX_PROGRAMS.map((entry) => ({ ...entry, binding: 'effects' as const })),
+  ],
+});
+/** Adds the recorded opaque program as well, judged by its effects. */
+export const withVenue = (file: PolicyFile): Pick<PolicyFile, 'programs'> => ({
+  programs: [...withService(file).programs, unreadProgram(VENUE, { label: 'venue' })],
 });
 
-const usual = policyWith();
+const usual = policyWith(withService);
 const unread = policyWith(withVenue);
+const embedded = embeddedWith();
+/** Stages that call a program of the embedded service that is not read and that says who earns. */
+const HIDDEN = ['custody launch', 'curve launch v1', 'retired config of two'];
 /** The policy a recorded stage is allowed under. */
 export const policyFor = (name: string): LoadedPolicy =>
-  name.includes('with an unread program') ? unread : usual;
+  HIDDEN.includes(name) ? embedded : name.includes('with an unread program') ? unread : usual;
 
 export const decide = (
   seen: Facts,
@@ -145,6 +164,10 @@ export function rewritten(
     },
   };
 }
+
+/** The stage without its trade: what stays beside it, and what is not read. */
+export const withoutTrade = (seen: Facts): Facts =>
+  rewritten(seen, (list) => list.filter(({ programAddress }) => !VENUES.has(programAddress)));
 
 /** The stage as it is once the wallet has signed it. */
 export function signedByUs(seen: Facts): Facts {

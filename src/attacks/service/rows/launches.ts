@@ -3,7 +3,7 @@
  * others control, a position that goes elsewhere (T4, T13, T54, T67, T92, T93).
  */
 
-import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
+import { LAUNCH_DECIMALS } from '../../../contract/constants.ts';
 import { encodeInstruction } from '../../../programs/instructions.ts';
 import { createCurveConfig } from '../../../sandbox/programs/dbc.ts';
 import { feeShareAuthority, inSol } from '../../../sandbox/programs/feeShare.ts';

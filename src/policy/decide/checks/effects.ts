@@ -17,7 +17,7 @@ import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
 import { assetOf, othersCanTake, tokenAccountOf } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
-import { holdsMoney, lostRights, rightsOf, SAID } from '../unread/rights.ts';
+import { holdsMoney, lostRights, rightsOf } from '../unread/rights.ts';
 
 /** A change of who controls something of ours. */
 export interface AuthorityChange {
@@ -44,9 +44,8 @@ export interface Funding {
   readonly to: number;
 }
 
-/** That something was not read, and the accounts of others that the operation is about. */
-export interface Unread {
-  readonly expected: ReadonlySet<Address>;
+/** That something was not read. */
+interface Unread {
   /** Lamports an account of so many bytes has to hold. */
   readonly rent: (bytes: number) => bigint;
 }
@@ -177,7 +176,7 @@ function authorityChanges(
   if (own.has(was.address)) return walletChanges(was, is);
   const holders = [was, is].map((account) => tokenAccountOf(account)?.owner ?? '');
   if (holders.some((holder) => own.has(holder))) return tokenAccountChanges(own, was, is);
-  return unread?.expected.has(was.address) ? [] : rightsChanges(own, was, is, unread);
+  return rightsChanges(own, was, is, unread);
 }
 
 function walletChanges(was: AccountFact, is: AccountFact): AuthorityChange[] {
@@ -232,10 +231,11 @@ function rightsChanges(
 ): AuthorityChange[] {
   // What others let our keys spend is theirs to end.
   if (tokenAccountOf(was) !== undefined) return [];
-  // Bytes that are read say which table is closed and which field is written; what is not read may do neither.
+  // Bytes that are read say which table is closed; what is not read may close none.
   if (unread === undefined && was.owner === LOOKUP_TABLE_PROGRAM && !is.exists) return [];
-  const rights = lostRights(own, was, is).filter((what) => unread !== undefined || what !== SAID);
-  const changes = rights.map((what) => lost(`${what} would leave the wallet: ${is.address}`));
+  const changes = lostRights(own, was, is).map((what) =>
+    lost(`${what} would leave the wallet: ${is.address}`),
+  );
   const poorer = BigInt(is.lamports) < BigInt(was.lamports);
   if (poorer && holdsMoney(was) && rightsOf(own, was).length > 0) {
     changes.push({

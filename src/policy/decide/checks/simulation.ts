@@ -7,11 +7,10 @@ import { decimal, SOL_DECIMALS } from '../../../base/words.ts';
 import type { Rule } from '../../file/schema.ts';
 import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import { type DecisionContext, mintOf, rentOf } from '../decisionContext.ts';
-import type { Bound } from '../profiles/profile.ts';
+import { type DecisionContext, mintAt, mintOf, rentOf } from '../decisionContext.ts';
+import type { Bound } from '../operations/operation.ts';
 import { HARD_DENIAL, SIMULATED, simulatedCheck } from '../reasons.ts';
 import { FIRST_BUY, leastOfFirstBuy } from '../rules.ts';
-import { expectedAccounts } from '../unread/reach.ts';
 import { type SimulatedEffects, simulatedEffects } from './effects.ts';
 
 /** The effects found, or nothing where there was no simulation to look at. */
@@ -47,9 +46,7 @@ export function checkSimulation(
     c.own,
     simulation.before,
     simulation.after,
-    c.opaque.length === 0
-      ? undefined
-      : { expected: expectedAccounts(c), rent: (bytes) => rentOf(c.facts, bytes) },
+    c.opaque.length === 0 ? undefined : { rent: (bytes) => rentOf(c.facts, bytes) },
   );
   for (const { code, what } of effects.authority) {
     list.fail(code, simulatedCheck(HARD_DENIAL), { observed: what });
@@ -94,15 +91,17 @@ function checkLoss(what: string, out: Amounts, most: Amounts, list: Checklist): 
 
 /** A first buy whose instructions cannot be read brings what the simulation shows, of the supply that it shows. */
 function checkFirstBuy(
-  { facts }: DecisionContext,
+  c: DecisionContext,
   { firstBuy }: Bound,
   rule: Rule | undefined,
   effects: SimulatedEffects,
   list: Checklist,
 ): void {
-  if (firstBuy === undefined || firstBuy.read !== undefined || facts.simulation.status !== 'done') return;
-  const mint = facts.simulation.after.find(({ address }) => address === firstBuy.mint);
-  const supply = (mint && mintOf(mint)?.supply) ?? MAX_SUPPLY;
+  const { simulation } = c.facts;
+  if (firstBuy === undefined || firstBuy.read !== undefined || simulation.status !== 'done') return;
+  const after = simulation.after.find(({ address }) => address === firstBuy.mint);
+  // A token that is not written to keeps the supply the chain shows.
+  const supply = (after === undefined ? mintAt(c, firstBuy.mint) : mintOf(after))?.supply ?? MAX_SUPPLY;
   const asked = rule?.operation === 'launch' ? leastOfFirstBuy(rule, firstBuy, supply) : 0n;
   const arrived = effects.in.get(firstBuy.mint) ?? 0n;
   list.expect(arrived > 0n && arrived >= asked, FIRST_BUY.code, FIRST_BUY.check, {

@@ -3,14 +3,14 @@
  * address only; a symbol proves nothing.
  */
 
+import { asRecord } from '../../../base/record.ts';
 import type { MintState } from '../../../programs/token/accounts.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { DENIED_EXTENSIONS } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, mintAt, mintOf } from '../decisionContext.ts';
-import { isFeeLimit } from '../profiles/config/configRecord.ts';
-import type { Bound } from '../profiles/profile.ts';
+import type { Bound } from '../operations/operation.ts';
 import { simulatedCheck } from '../reasons.ts';
 
 export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): void {
@@ -103,6 +103,22 @@ function checkTransferFee(
       });
     }
   }
+}
+
+interface FeeLimit {
+  readonly asset: { readonly mint: string };
+  readonly basisPoints: number;
+  readonly maximumFeeRaw: string;
+}
+
+function isFeeLimit(value: unknown): value is FeeLimit {
+  const { asset, basisPoints, maximumFeeRaw } = asRecord(value);
+  return (
+    typeof asRecord(asset).mint === 'string' &&
+    typeof basisPoints === 'number' &&
+    typeof maximumFeeRaw === 'string' &&
+    /^[0-9]{1,20}$/.test(maximumFeeRaw)
+  );
 }
 
 /** Mints of the transfers in the bytes. */

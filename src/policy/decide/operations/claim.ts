@@ -14,21 +14,21 @@ import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf } from '../decisionContext.ts';
-import { all, exactly, type Verdict } from '../profiles/parts.ts';
-import { type Bound, nothing, textOf } from '../profiles/profile.ts';
 import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
-import { clause, take } from './clauses.ts';
+import { all, clause, exactly, take, type Verdict } from './clauses.ts';
 import { mostFees } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
-import type { OperationRules } from './operation.ts';
+import { type Bound, nothing, type OperationRules } from './operation.ts';
 import { arrivesAtUs, ownAccounts, wrapping } from './own.ts';
+import { textOf } from './request.ts';
 import { runOf } from './run.ts';
 
 const TOKEN_ACCOUNT_BYTES = 182;
 /** Most accounts of the fee share that the payer of a claim may have to make. */
 const MOST_ACCOUNTS = 4n;
 const MOST_CLAIMS = 8;
+const [COLLECTED, EARNED] = ['fees into the fee share', 'what was earned'];
 
 const claim = (feePayer: OperationRules['feePayer'], formats: OperationRules['formats']): OperationRules => ({
   expected: expectedClaim,
@@ -42,6 +42,7 @@ const bare = (): readonly TransactionFormat[] => ['legacy', 'v0'];
 
 export const holdingClaimRules = claim('wallet', declared);
 export const positionClaimRules = claim('sponsor', declared);
+/** Vaults of one token, and of a deployer whatever vaults there are. */
 export const vaultClaimRules = claim('sponsor', bare);
 
 function expectedClaim(c: DecisionContext): Expectation {
@@ -64,8 +65,9 @@ function expectedClaim(c: DecisionContext): Expectation {
 
 function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
   const { baseMint, quoteMint = WSOL_MINT } = expected;
-  const mints = [quoteMint, ...(baseMint === undefined ? [] : [baseMint])];
-  take(
+  const isAny = expected.operation === 'deployer_claim';
+  const mints = isAny ? [] : [quoteMint, ...(baseMint === undefined ? [] : [baseMint])];
+  const taken = take(
     c,
     runOf(c),
     [
@@ -80,8 +82,8 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
           act.payer === c.feePayer &&
           feeShareOwners(c, expected).includes(act.owner ?? ''),
       ),
-      clause('fees into the fee share', 'claim', [0, MOST_CLAIMS], (act) => collects(c, expected, act)),
-      clause('what was earned', 'claim', [1, MOST_CLAIMS], (act) => pays(c, mints, expected, act)),
+      clause(COLLECTED, 'claim', [0, MOST_CLAIMS], (act) => collects(c, expected, act)),
+      clause(EARNED, 'claim', [1, MOST_CLAIMS], (act) => pays(c, mints, expected, act)),
       clause('emptied vault', 'closeAccount', [0, 1], ({ account, refundTo }) => {
         const { owner } = account;
         return owner !== undefined && feeShareOwners(c, expected).includes(owner) && refundTo === c.wallet;
@@ -89,13 +91,20 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
     ],
     list,
   );
-  const arrived = checkArrival(c, mints, list);
+  const paid = [COLLECTED, EARNED].flatMap((name) => taken.of(name, 'claim'));
+  const places = paid.flatMap(({ payouts }) => payouts.map(({ to }) => to.account));
+  const missing = new Set(places.filter((account) => c.accounts.get(account)?.exists !== true));
+  const arrived = checkArrival(c, isAny ? undefined : mints, list);
   return {
     ...nothing(),
     leastIn: arrived,
-    mostRent: BigInt(expected.mostDeposits),
-    reach: mints,
-    mints: [quoteMint],
+    // A program that is not read makes no account of others at the wallet's expense.
+    mostRent:
+      c.opaque.length === 0 || c.feePayer !== c.wallet
+        ? BigInt(expected.mostDeposits)
+        : rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * BigInt(missing.size),
+    reach: isAny ? [WSOL_MINT] : mints,
+    mints: isAny ? [] : [quoteMint],
   };
 }
 
@@ -148,14 +157,17 @@ function pays(
  * How much has been earned stands in no instruction, so the simulation must show that something arrives. The fee is
  * no part of it, nor is the rent of accounts the wallet makes for the fee share. Returns what arrives, base units by asset; empty without a simulation.
  */
-function checkArrival(c: DecisionContext, mints: readonly Address[], list: Checklist): Amounts {
+function checkArrival(c: DecisionContext, mints: readonly Address[] | undefined, list: Checklist): Amounts {
   const { simulation } = c.facts;
   if (simulation.status !== 'done' || simulation.error !== null) return new Map();
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
-  const paid = c.own.has(c.feePayer) ? c.fee.total + rentOfNew(c, effects.funded) : 0n;
+  // Beside a program that is not read, accounts of others never make up for what should arrive.
+  const rent = c.opaque.length === 0 ? rentOfNew(c, effects.funded) : 0n;
+  const paid = c.own.has(c.feePayer) ? c.fee.total + rent : 0n;
   const arrived = (asset: Asset) =>
     (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n) + (asset === 'SOL' ? paid : 0n);
-  const shown = mints.map((mint): [Asset, bigint] => [assetOf(mint), arrived(assetOf(mint))]);
+  const assets = mints?.map(assetOf) ?? [...effects.in.keys()];
+  const shown = assets.map((asset): [Asset, bigint] => [asset, arrived(asset)]);
   const some = shown.filter(([, amount]) => amount > 0n);
   list.expect(some.length > 0, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
     observed: `${shown[0]?.[1] ?? 0n}`,

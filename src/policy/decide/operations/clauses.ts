@@ -4,14 +4,50 @@
  * T48), and so is a plan that lacks one. In which order acts come, and in how many stages, does not matter.
  */
 import type { Act, ActOf } from '../../../programs/acts.ts';
-import type { Checklist } from '../checklist.ts';
+import { type Checklist, shown } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import type { Times, Verdict, Wrong } from '../profiles/parts.ts';
 import { MATCHES_REQUEST } from '../reasons.ts';
+import type { ReasonCode } from '../types.ts';
 import { unreadWords } from '../unread/entries.ts';
 import type { Run } from './run.ts';
 
 type ActKind = Act['act'];
+
+/** Whether an act is what a clause asks for: `true`, `false`, or the one thing about it that is not what was asked for. */
+export type Verdict = boolean | Wrong;
+
+/** The act, with one thing wrong about it. Texts must be fit to show. */
+interface Wrong {
+  readonly wrong: string;
+  readonly observed?: string;
+  readonly allowed?: string;
+  /** `REQUEST_MISMATCH` unless said otherwise. */
+  readonly code?: ReasonCode;
+}
+
+/** How often an act may be there: at least and at most. */
+type Times = readonly [min: number, max: number];
+
+/** Something that must hold for an act; what is wrong is only put into words when it does not. */
+export type Condition = readonly [holds: boolean, wrong: () => Wrong];
+
+/** An amount is not above another. */
+export const atMost = (wrong: string, observed: bigint, most: bigint): Condition => [
+  observed <= most,
+  () => ({ wrong, observed: `${observed}`, allowed: `${most}` }),
+];
+
+/** Something is what was asked for. What was seen is shown as far as it is fit to be. */
+export const exactly = (wrong: string, observed: unknown, held: boolean, allowed?: unknown): Condition => [
+  held,
+  () => ({ wrong, observed: shown(observed), ...(allowed === undefined ? {} : { allowed: shown(allowed) }) }),
+];
+
+/** `true`, or the one thing that is wrong: the first that does not hold. */
+export function all(...conditions: readonly Condition[]): Verdict {
+  for (const [holds, wrong] of conditions) if (!holds) return wrong();
+  return true;
+}
 
 export interface Clause {
   readonly name: string;

@@ -1,45 +1,85 @@
-/** The rules of every operation whose instructions are read, by operation. */
-import type { Operation } from '../../../plan/types.ts';
+/** The rules of every operation, and which of them a stage is held to. */
+import type { Operation, StageKind } from '../../../plan/types.ts';
 import { isAddress } from '../../../transaction/base58.ts';
 import type { Facts } from '../types.ts';
+import { TABLE_STAGES } from '../unread/entries.ts';
 import { holdingClaimRules, positionClaimRules, vaultClaimRules } from './claim.ts';
-import { configRules } from './config.ts';
 import { launchRules } from './launch/launch.ts';
-import type { OperationRules } from './operation.ts';
+import { nothing, type OperationRules } from './operation.ts';
+import { askedFormat } from './request.ts';
+import { configRules, recipientsOf } from './sharing/config.ts';
 import { isRetired, retiredConfigRules } from './sharing/retiredConfig.ts';
-import { splitRules } from './split.ts';
-import { swapRules } from './swap.ts';
+import { splitRules } from './sharing/split.ts';
+import { tableStage } from './tables.ts';
+import { swapRules } from './trade/swap.ts';
 
-const configsOf = (facts: Facts): OperationRules => (isRetired(facts) ? retiredConfigRules : configRules);
-/** Configs, those of the retired endpoints among them. */
-const configs: OperationRules = {
-  expected: (c) => configsOf(c.facts).expected(c),
-  bind: (c, list) => configsOf(c.facts).bind(c, list),
-  feePayer: 'wallet',
-  formats: (facts) => configsOf(facts).formats(facts),
-};
-
-export const OPERATION_RULES: Readonly<Partial<Record<Operation, OperationRules>>> = {
-  config: configs,
+const RULES: Readonly<Partial<Record<Operation, OperationRules>>> = {
+  config: configRules,
   manager_update: splitRules,
   launch: launchRules,
   swap: swapRules,
   holding_claim: holdingClaimRules,
   position_claim: positionClaimRules,
   vault_claim: vaultClaimRules,
+  deployer_claim: vaultClaimRules,
 };
+
+/** What the stages of an operation are called, those about lookup tables apart. */
+const kindsOf = (operation: Operation): readonly string[] => {
+  if (operation === 'launch') return ['create_token', 'launch'];
+  return [operation.endsWith('_claim') ? 'claim' : operation];
+};
+
+/** What a stage is held to: the rules of its operation, or what a plan of that operation may do with a lookup table. */
+export function rulesOf(facts: Facts): OperationRules {
+  const { operation } = facts.plan;
+  const { kind } = facts.stage;
+  const rules = isRetired(facts) ? retiredConfigRules : RULES[operation];
+  if (TABLE_STAGES.includes(kind)) return tableRules(facts, rules);
+  if (rules === undefined || !kindsOf(operation).includes(kind)) return refused(kind, rules);
+  return namesAddresses(facts) ? rules : refused(undefined, rules);
+}
+
+function tableRules(facts: Facts, rules: OperationRules | undefined): OperationRules {
+  const { kind } = facts.stage;
+  const bind = tableStage(facts.plan.operation, kind);
+  if (bind === undefined) return refused(kind, rules);
+  const { feePayer = 'wallet', formats = askedFormat, expected } = rules ?? {};
+  if (expected === undefined || kind !== 'lookup_table_setup' || !namesAddresses(facts))
+    return { feePayer, formats, bind };
+  // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.
+  return {
+    feePayer,
+    formats,
+    expected,
+    bind: (c, list) => ({ ...bind(c, list), recipients: recipientsOf(expected(c)) }),
+  };
+}
+
+/** Nothing fits: a stage that is none of its operation's, or a request whose addresses are none. */
+const refused = (
+  kind: StageKind | undefined,
+  { feePayer = 'wallet', formats = askedFormat }: Partial<OperationRules> = {},
+): OperationRules => ({
+  feePayer,
+  formats,
+  bind: (_, list) => {
+    if (kind === undefined)
+      list.fail('REQUEST_MISMATCH', 'what the request names as addresses are addresses');
+    else list.fail('REQUEST_MISMATCH', 'stage belongs to the operation', { observed: kind });
+    return nothing();
+  },
+});
 
 /** Operations that are about one token. */
 const ABOUT_A_TOKEN: readonly Operation[] = ['config', 'manager_update', 'launch'];
 const NAMED = ['baseMint', 'tokenMint', 'quoteMint', 'configKey'] as const;
 
 /** Whether what a request names as an address is one, so that others can be derived from it. */
-export function namesAddresses({
-  plan: { operation, endpoint, request, wallet },
-}: Pick<Facts, 'plan'>): boolean {
+function namesAddresses({ plan: { operation, endpoint, request, wallet } }: Facts): boolean {
   const base = request.baseMint ?? request.tokenMint;
   const isAboutOne = ABOUT_A_TOKEN.includes(operation) && endpoint !== 'createLaunchConfig';
   if (isAboutOne && base === undefined) return false;
-  const given = [wallet, ...NAMED.flatMap((name) => request[name] ?? [])];
+  const given = [wallet, ...NAMED.map((name) => request[name] ?? wallet)];
   return given.every((value) => typeof value === 'string' && isAddress(value));
 }

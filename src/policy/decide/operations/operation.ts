@@ -1,18 +1,87 @@
 /** What an operation file says: what a request leads to, and how the acts of a stage are compared with that. */
-import type { TransactionFormat } from '../../../transaction/types.ts';
+import type { Address, TransactionFormat } from '../../../transaction/types.ts';
+import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import type { Bound } from '../profiles/profile.ts';
 import type { Facts } from '../types.ts';
 import type { Expectation } from './expectation.ts';
 
 export interface OperationRules {
-  /** What the request leads to, from the request, this home's memory and the chain; nothing of the answer. */
-  readonly expected: (c: DecisionContext) => Expectation;
+  /**
+   * What the request leads to, from the request, this home's memory and the chain; nothing of the answer. Absent where a
+   * stage has no part in it.
+   */
+  readonly expected?: (c: DecisionContext) => Expectation;
   /** Compares the acts of the stage, with those of the whole run, with the expectation. */
   readonly bind: (c: DecisionContext, list: Checklist) => Bound;
-  /** `sponsor`: another key that has signed already. */
+  /** `sponsor`: another key that has signed already (claims the service pays for, C-VAULT-05). */
   readonly feePayer: 'wallet' | 'sponsor';
   /** Formats that were asked for. */
   readonly formats: (facts: Facts) => readonly TransactionFormat[];
 }
+
+/** An address the request or the bytes name, which a rule may have to know. */
+export interface Recipient {
+  readonly address: Address;
+  readonly role: RecipientRole;
+}
+
+/** Roles a rule can speak about, and `payment`: money that changes hands inside the operation itself. */
+export type RecipientRole = 'claimer' | 'admin' | 'partner' | 'feeClaimer' | 'tip' | 'payment';
+
+/** What a stage means for the wallet, once its instructions are known to be the operation's. */
+export interface Bound {
+  readonly recipients: readonly Recipient[];
+  /** Least that must arrive, by asset. */
+  readonly leastIn: Amounts;
+  /** Most the request lets leave, by asset, apart from fee and rent; used where the bytes cannot say. */
+  readonly mostOut: Amounts;
+  /** Lamports an account may be given at once for what later stages write into it. */
+  readonly deposits?: ReadonlyMap<Address, bigint>;
+  /**
+   * Most rent, in lamports, for accounts of others (T15, T66). Absent: what shows where every instruction is read, and
+   * none where one is not.
+   */
+  readonly mostRent?: bigint;
+  /** Tokens whose accounts of the wallet an unread instruction may be handed, beside wrapped SOL. Absent: none at all. */
+  readonly reach?: readonly Address[];
+  /** The accounts the simulation leaves behind say what the bytes were read to say. */
+  readonly confirmed?: boolean;
+  /** What the instructions do not say although each is read, as a sentence part: a person is asked about it (T94). */
+  readonly hidden?: string;
+  /** The token this run makes: what of it goes into its own pool is no spending. */
+  readonly made?: Address;
+  /** Tokens that come or go, for the policy's list of mints and extensions. */
+  readonly mints: readonly Address[];
+  /** What rules about swaps ask for. */
+  readonly trade?: Trade;
+  /** What rules about launches ask for, where the wallet buys first. */
+  readonly firstBuy?: FirstBuy;
+}
+
+/** The first buy of a launch, base units. */
+export interface FirstBuy {
+  readonly mint: Address;
+  readonly quoteMint: Address;
+  readonly paid: bigint;
+  /** What arrives, and all there will be of the token, by the bytes; absent where they cannot all be read. */
+  readonly read?: { readonly bought: bigint; readonly supply: bigint };
+}
+
+/** A swap as the bytes show it, base units. */
+export interface Trade {
+  readonly inputMint: Address;
+  readonly outputMint: Address;
+  readonly amountIn: bigint;
+  /** Net of every fee. */
+  readonly amountOut: bigint;
+  readonly quotedOut: bigint;
+  readonly serviceFee: bigint;
+  /** What the service fee is a share of. */
+  readonly serviceFeeBase: bigint;
+  /** The part of it that comes off what arrives. */
+  readonly feeOut?: bigint;
+}
+
+/** A stage that moves no value and names no earner. */
+export const nothing = (): Bound => ({ recipients: [], leastIn: new Map(), mostOut: new Map(), mints: [] });

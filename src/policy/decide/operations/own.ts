@@ -8,9 +8,8 @@ import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type DecisionContext, othersCanTake, rentOf, tokenAccountAt } from '../decisionContext.ts';
-import { all, atMost, type Condition, exactly } from '../profiles/parts.ts';
-import { amountOf, textOf } from '../profiles/profile.ts';
-import { type Clause, clause } from './clauses.ts';
+import { all, atMost, type Clause, type Condition, clause, exactly } from './clauses.ts';
+import { amountOf, textOf } from './request.ts';
 
 /** Bytes of a token account of the Token program. */
 const TOKEN_ACCOUNT_BYTES = 165;

@@ -3,7 +3,7 @@
  * What an operation may do once, it may do once in all of them together.
  */
 import { remember } from '../../../base/remember.ts';
-import type { Stage, StageStatus } from '../../../plan/types.ts';
+import type { Stage, StageKind, StageStatus } from '../../../plan/types.ts';
 import type { Act } from '../../../programs/acts.ts';
 import { readInstructions } from '../../../programs/read.ts';
 import { NO_VIEW } from '../../../programs/view.ts';
@@ -25,6 +25,8 @@ export interface Run {
   readonly pending: readonly Act[];
   /** Stages whose bytes name accounts that are not known, so that nothing can be said about them. */
   readonly unreadable: number;
+  /** Stages of the plan that are not all read. */
+  readonly unread: Facts['siblings'];
 }
 
 const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
@@ -33,24 +35,56 @@ const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expire
 
 /** The acts of a plan's stages. Pure. */
 export function runOf(c: DecisionContext): Run {
+  const { facts } = c;
   const own = c.readings.flatMap(({ acts }) => acts);
-  const tables = tablesOf(c.facts);
+  const tables = tablesOf(facts);
+  const of = ({ id, transaction }: Stage) =>
+    id === facts.stage.id ? own : actsOfStage(transaction, tables, c.switchedOff);
   const [before, all, pending]: [Act[], Act[], Act[]] = [[], [], []];
   let unreadable = 0;
-  for (const transaction of c.facts.earlierStages ?? []) {
+  const unread = facts.siblings.filter((each) => {
+    const acts = of(each.stage);
+    return acts === undefined || acts.some(({ act }) => act === 'unread' || act === 'named');
+  });
+  for (const transaction of facts.earlierStages ?? []) {
     const acts = actsOfStage(transaction, tables, c.switchedOff);
     if (acts === undefined) unreadable += 1;
     before.push(...(acts ?? []));
     all.push(...(acts ?? []));
   }
-  for (const { stage, status } of c.facts.siblings) {
-    const acts = stage.id === c.facts.stage.id ? own : actsOfStage(stage.transaction, tables, c.switchedOff);
+  for (const { stage, status } of facts.siblings) {
+    const acts = of(stage);
     if (acts === undefined) unreadable += 1;
     all.push(...(acts ?? []));
     if (!LANDED.includes(status)) pending.push(...(acts ?? []));
-    if (stage.id !== c.facts.stage.id && !UNSIGNED.includes(status)) before.push(...(acts ?? []));
+    if (stage.id !== facts.stage.id && !UNSIGNED.includes(status)) before.push(...(acts ?? []));
   }
-  return { before, all, pending, unreadable };
+  return { before, all, pending, unreadable, unread };
+}
+
+/** The acts of this stage alone, for what has nothing to do with the stages beside it. */
+export const stageAlone = ({ readings }: DecisionContext): Run => {
+  const own = readings.flatMap(({ acts }) => acts);
+  return { before: [], all: own, pending: own, unreadable: 0, unread: [] };
+};
+
+/**
+ * Whether a stage that is not all read may be the one with which leaves what may leave once: the first or the last such
+ * stage of its kind, while no other may have been it. One that landed was it where the chain shows that it `isDone` (T76).
+ */
+export function mayBeIt(
+  { facts }: DecisionContext,
+  { unread }: Run,
+  kind: StageKind,
+  at: 0 | -1,
+  isDone: boolean,
+): boolean {
+  const same = unread.filter(({ stage }) => stage.kind === kind);
+  const begun = same.some(
+    ({ stage, status }) =>
+      stage.id !== facts.stage.id && !UNSIGNED.includes(status) && (isDone || !LANDED.includes(status)),
+  );
+  return (same.at(at)?.stage.id ?? facts.stage.id) === facts.stage.id && !begun;
 }
 
 /** The tables known to these facts, and those the plan makes itself. */

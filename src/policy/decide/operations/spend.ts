@@ -7,7 +7,6 @@ import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
 import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../decisionContext.ts';
-import { requestedClaimers } from '../profiles/config/configRecord.ts';
 import {
   CURVE_CONFIG_BYTES,
   configDeposit,
@@ -15,6 +14,7 @@ import {
   madeBytes,
   TOKEN_ACCOUNT_BYTES,
 } from './deposits.ts';
+import { askedEarners } from './request.ts';
 
 /** Adds what one act takes. */
 export function addActSpend(c: DecisionContext, act: Act, spend: Amounts): void {
@@ -33,7 +33,11 @@ export function addActSpend(c: DecisionContext, act: Act, spend: Amounts): void 
     case 'createConfig':
       // The program may make room for all earners at once, though the last of them are written by a later stage.
       if (pays(act.payer))
-        add(spend, 'SOL', configDeposit(c.facts, Math.max(act.earners.length, askedEarners(c))));
+        add(
+          spend,
+          'SOL',
+          configDeposit(c.facts, Math.max(act.earners.length, askedEarners(c.facts.plan.request).length)),
+        );
       return;
     case 'extendConfig':
       if (pays(act.payer)) add(spend, 'SOL', earnersDeposit(c.facts, act.earners.length));
@@ -81,8 +85,6 @@ const madeWithPool = ({ readings }: DecisionContext, position: Address): boolean
   readings.some(({ acts }) =>
     acts.some((act) => act.act === 'createPool' && act.makes.some(({ account }) => account === position)),
   );
-
-const askedEarners = ({ facts }: DecisionContext): number => requestedClaimers(facts.plan.request).length;
 
 /** Whether what leaves an account is ours: by its owner where that is known, else by who signs for it. */
 const isOurs = (c: DecisionContext, { account, owner }: Holder, authority: Address): boolean =>

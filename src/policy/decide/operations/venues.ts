@@ -6,10 +6,7 @@ import { jupiter } from '../../../programs/jupiter/index.ts';
 import type { Reading } from '../../../programs/read.ts';
 import { titan } from '../../../programs/titan/index.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
-import { TransactionError } from '../../../transaction/errors.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { readStage } from '../decoded.ts';
-import type { Facts } from '../types.ts';
 
 /** A program with a reader needs no entry in the policy. */
 export const VENUES: ReadonlySet<Address> = new Set([
@@ -24,22 +21,3 @@ export const VENUES: ReadonlySet<Address> = new Set([
 /** Whether an instruction is one of theirs, and read in full. */
 export const isReadVenue = ({ status, program }: Reading): boolean =>
   status === 'read' && VENUES.has(program);
-
-/**
- * Whether any stage of a plan, or one of its run that landed before, calls one of them whose reader is on. Programs are never behind a lookup
- * table, so the bytes alone tell.
- */
-export const callsVenue = ({ siblings, earlierStages = [] }: Facts, off: ReadonlySet<Address>): boolean =>
-  [...earlierStages, ...siblings.map(({ stage }) => stage.transaction)].some((transaction) =>
-    programsOf(transaction).some((program) => VENUES.has(program) && !off.has(program)),
-  );
-
-function programsOf(transaction: string): readonly Address[] {
-  try {
-    const { instructions, staticAccounts } = readStage(transaction);
-    return instructions.map(({ programIndex }) => staticAccounts[programIndex] ?? '');
-  } catch (error) {
-    if (!(error instanceof TransactionError)) throw error;
-    return [];
-  }
-}

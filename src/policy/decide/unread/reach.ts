@@ -10,41 +10,19 @@ import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
 import { mentions } from '../checks/effects.ts';
-import { type DecisionContext, mintOf, tokenAccountOf } from '../decisionContext.ts';
-import { type Bound, textOf } from '../profiles/profile.ts';
+import { type DecisionContext, tokenAccountOf } from '../decisionContext.ts';
+import type { Bound } from '../operations/operation.ts';
 import { REACH, STANDING } from '../reasons.ts';
 import { rightsOf, VOTES } from './rights.ts';
-
-const LANDED: readonly string[] = ['confirmed', 'finalized'];
-
-/** Accounts of others that the operation changes although they name us: the config whose split it is about. */
-export function expectedAccounts({ facts, accounts, opaque }: DecisionContext): ReadonlySet<Address> {
-  const { operation, request } = facts.plan;
-  const begun = facts.siblings.some(
-    ({ stage, status }) => stage.kind === 'config' && LANDED.includes(status),
-  );
-  const baseMint = textOf(request, 'baseMint');
-  const changes = operation === 'manager_update' || (operation === 'config' && begun);
-  if (!changes || baseMint === undefined || opaque.length === 0) return new Set();
-  const isAbout = (fields: readonly (readonly [string, string])[] | undefined) =>
-    fields?.some(([key, value]) => key === 'baseMint' && value === baseMint) === true;
-  return new Set(
-    [...accounts.values()].flatMap((account) =>
-      isAbout(mintOf(account)?.metadata?.additional) ? [account.address] : [],
-    ),
-  );
-}
 
 /** Refuses an unread instruction that names something of ours the operation has nothing to do with. */
 export function checkReach(c: DecisionContext, { reach = [] }: Bound, list: Checklist): void {
   if (c.opaque.length === 0) return;
-  const expected = expectedAccounts(c);
   const mints = new Set(reach.length === 0 ? [] : [...reach, WSOL_MINT]);
   let found = false;
   for (const instruction of c.opaque) {
     if (instruction.kind !== 'unknown') continue;
     for (const use of instruction.accounts) {
-      if (expected.has(use.address)) continue;
       const owner = unlistedOwner(c, use);
       if (owner !== undefined) {
         list.fail('AUTHORITY_CHANGE', STANDING, {

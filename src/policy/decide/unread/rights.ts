@@ -140,12 +140,14 @@ function multisigRights(data: Buffer): Right[] {
 function fieldRights(fields: readonly (readonly [string, string])[]): Right[] {
   const holders = fields.flatMap(([, value]) => ADDRESS.exec(value) ?? []);
   const value = JSON.stringify(fields);
-  return [...new Set(holders)].map((holder) => ({ what: SAID, holder, value }));
+  return [...new Set(holders)].map((holder) => ({
+    what: 'what its description says of the wallet',
+    holder,
+    value,
+  }));
 }
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}/;
-/** What an account says of keys of ours in the fields of its description. */
-export const SAID = 'what its description says of the wallet';
 
 /** Rights that existed before and not after, as texts for the record; each once. */
 export function lostRights(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): string[] {

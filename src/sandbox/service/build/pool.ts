@@ -1,6 +1,6 @@
 /** Instruction lists that make a token and its pool. */
 
-import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
+import { LAUNCH_DECIMALS } from '../../../contract/constants.ts';
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { ServiceContext } from '../context.ts';

@@ -2,7 +2,7 @@
  * Who earned how much of a pool's fees. What entered and left a fee vault is read from the transactions that moved
  * it; the split of a config counts for what entered while it was in force.
  */
-import { DEPLOYER_SHARE_BPS } from '../../../contract/stockPrograms.ts';
+import { DEPLOYER_SHARE_BPS } from '../../../contract/constants.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { TokenBalance, TransactionRecord } from '../../chain/types.ts';

@@ -2,7 +2,7 @@
  * Prices of the sandbox's pools: a constant product over the base vault and the quote vault plus a virtual quote
  * reserve, which gives a pool without any quote a price. Pure; amounts in base units.
  */
-import { SERVICE_FEE_BPS } from '../../../contract/stockPrograms.ts';
+import { SERVICE_FEE_BPS } from '../../../contract/constants.ts';
 import { arriving, type TokenAsset } from '../build/tokens.ts';
 import type { SwapAmounts } from '../state.ts';
 

@@ -1,6 +1,7 @@
 /** Where tokens trade: pools as token accounts of the pool's authority, priced from what they hold. */
+
+import { LAUNCH_DECIMALS } from '../../../contract/constants.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../contract/index.ts';
-import { LAUNCH_DECIMALS } from '../../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { ata, type TokenAsset } from '../build/tokens.ts';

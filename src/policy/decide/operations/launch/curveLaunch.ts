@@ -4,24 +4,24 @@
  */
 import type { ActOf } from '../../../../programs/acts.ts';
 import { poolConfig } from '../../../../programs/dbc/accounts.ts';
-import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
-import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
+import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Amounts, add } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
-import { all, exactly, type Verdict } from '../../profiles/parts.ts';
-import { type Bound, textOf } from '../../profiles/profile.ts';
 import { accountAt } from '../chain.ts';
-import { clause, take } from '../clauses.ts';
-import { recipientsOf } from '../config.ts';
+import { all, clause, exactly, take, type Verdict } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
+import type { Bound } from '../operation.ts';
 import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
+import { textOf } from '../request.ts';
 import { runOf } from '../run.ts';
+import { recipientsOf } from '../sharing/config.ts';
 import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
-import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
+import { checkShare } from './feeShare.ts';
+import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 
 /** Compares a stage of a launch on the curve with the request. */
 export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
@@ -32,7 +32,15 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   const run = runOf(c);
   const terms = termsOf(c, configKey, quoteMint, list);
   const isElsewhere = terms !== undefined && isSharedElsewhere(c, run, quoteMint, terms.feeClaimer);
-  if (terms !== undefined && !isElsewhere) checkEarns(c, terms.feeClaimer, mint, quoteMint, list);
+  if (terms !== undefined && !isElsewhere) {
+    // Any other earner would take the fees for good.
+    const authority = feeShareAuthorityAddress(mint, quoteMint);
+    list.expect(terms.feeClaimer === authority, 'REQUEST_MISMATCH', 'who earns from the curve', {
+      observed: terms.feeClaimer,
+      allowed: authority,
+    });
+    checkShare(c, expected, list);
+  }
   const launches = (act: ActOf<'createPool'>): Verdict =>
     all(
       exactly('token that is launched', act.base, act.base === mint, mint),
@@ -44,11 +52,12 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     );
   const opens = c.readings.some(({ acts }) => acts.some(({ act }) => act === 'createPool'));
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
+  const isIt = opens || mayLaunch(c, run, mint);
   const taken = take(
     c,
     run,
     [
-      ...tipClauses(c, tipOf(request), opens),
+      ...tipClauses(c, tipOf(request), isIt),
       clause('launch', 'createPool', [1, 1], launches),
       ownAccounts(c, [mint, quoteMint]),
       ...(quoteMint === WSOL_MINT ? wrapping(c, buy) : []),
@@ -65,25 +74,30 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     const surcharge = account === made?.surchargeOn ? (made?.surcharge ?? 0n) : 0n;
     deposits.set(account, rentOf(c.facts, madeBytes(bytes)) + surcharge);
   }
+  const isRead = c.opaque.length === 0;
   const creation = terms?.poolCreationFee ?? 0n;
-  const mostOut: Amounts = new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
-  add(mostOut, 'SOL', creation);
+  const mostOut: Amounts = new Map(
+    isIt || isRead ? expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]) : [],
+  );
+  // Where all is read, what is taken for the name is part of a named deposit.
+  if (isIt || isRead) add(mostOut, 'SOL', isRead ? creation : BigInt(expected.surcharges ?? '0'));
   return {
     recipients: recipientsOf(expected),
     leastIn,
     mostOut,
     deposits,
+    ...(isRead ? {} : { mostRent: BigInt(expected.mostDeposits) }),
     mints: buy > 0n ? [quoteMint] : [],
     reach: [mint, quoteMint],
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
-    ...(buy > 0n
+    ...(buy > 0n && (isIt || isRead)
       ? {
           firstBuy: {
             mint,
             quoteMint,
             paid: buy,
             // Terms that fix no supply leave it to the curve's prices: then the simulation shows how much is made.
-            ...(c.opaque.length > 0 || terms === undefined || terms.fixedTokenSupplyFlag !== 1
+            ...(!isRead || terms === undefined || terms.fixedTokenSupplyFlag !== 1
               ? {}
               : { read: { bought, supply: terms.preMigrationTokenSupply } }),
           },
@@ -104,24 +118,4 @@ function termsOf(c: DecisionContext, configKey: Address, quoteMint: Address, lis
     allowed: quoteMint,
   });
   return terms;
-}
-
-/** The fee share of this token must earn, and its config be finished. Any other earner would take the fees for good. */
-function checkEarns(
-  c: DecisionContext,
-  feeClaimer: Address,
-  mint: Address,
-  quoteMint: Address,
-  list: Checklist,
-): void {
-  const authority = feeShareAuthorityAddress(mint, quoteMint);
-  list.expect(feeClaimer === authority, 'REQUEST_MISMATCH', 'who earns from the curve', {
-    observed: feeClaimer,
-    allowed: authority,
-  });
-  const config = accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
-  list.expect(config?.isInitFinalized === 1, 'REQUEST_MISMATCH', 'fee share config is the one of the token', {
-    observed: config === undefined ? 'no finished config' : config.baseMint,
-    allowed: mint,
-  });
 }

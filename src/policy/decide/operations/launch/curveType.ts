@@ -7,8 +7,8 @@ import { asRecord } from '../../../../base/record.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../../contract/configTypes.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { type Condition, exactly } from '../../profiles/parts.ts';
-import { textOf } from '../../profiles/profile.ts';
+import { type Condition, exactly } from '../clauses.ts';
+import { textOf } from '../request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

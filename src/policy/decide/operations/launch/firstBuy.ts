@@ -2,18 +2,27 @@
 
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import type { DecisionContext } from '../../decisionContext.ts';
-import { all, exactly } from '../../profiles/parts.ts';
-import { amountOf } from '../../profiles/profile.ts';
-import { type Clause, clause, type Taken } from '../clauses.ts';
+import { type DecisionContext, mintAt } from '../../decisionContext.ts';
+import { all, type Clause, clause, exactly, type Taken } from '../clauses.ts';
 import type { Expectation } from '../expectation.ts';
 import { arrivesAtUs, isOwnAccount } from '../own.ts';
+import { amountOf } from '../request.ts';
+import { mayBeIt, type Run } from '../run.ts';
 
 /** Quote base units of the first buy; each endpoint has its own name for it, and only one of them. */
 export const buyOf = (request: Readonly<Record<string, unknown>>): bigint =>
   amountOf(request, 'initialBuyQuoteAmount') +
   amountOf(request, 'initialBuyQuoteRaw') +
   amountOf(request, 'initialBuyLamports');
+
+/**
+ * Whether a stage that is not all read may be the one that launches: what the request lets leave leaves once, with the last
+ * of them, and none while another may have launched already (T76).
+ */
+export const mayLaunch = (c: DecisionContext, run: Run, mint: Address): boolean =>
+  c.opaque.length > 0 &&
+  !run.all.some(({ act }) => act === 'createPool') &&
+  mayBeIt(c, run, 'launch', -1, (mintAt(c, mint)?.supply ?? 0n) > 0n);
 
 const NAME = 'first buy';
 

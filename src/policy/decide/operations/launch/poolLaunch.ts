@@ -3,29 +3,27 @@
  * good, and the fee share of the token gets the position that earns. Who pays for the pool, and in how many stages it
  * comes, may differ; nothing of the wallet goes in but what was asked for.
  */
-import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
+import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import type { Act } from '../../../../programs/acts.ts';
 import { positionNftAccountAddress } from '../../../../programs/dammV2/addresses.ts';
-import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
-import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
-import { METADATA_BYTES } from '../../../../programs/tokenMetadata/addresses.ts';
+import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
+import { METADATA_BYTES, METADATA_FEE } from '../../../../programs/tokenMetadata/addresses.ts';
 import { associatedTokenAddress } from '../../../../transaction/derive.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Amounts, add } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, mintAt, rentOf, tokenAccountAt } from '../../decisionContext.ts';
-import { all, atMost, exactly } from '../../profiles/parts.ts';
-import type { Bound } from '../../profiles/profile.ts';
-import { accountAt } from '../chain.ts';
-import { type Clause, clause, take } from '../clauses.ts';
-import { recipientsOf } from '../config.ts';
+import { all, atMost, type Clause, clause, exactly, take } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
+import type { Bound } from '../operation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { type Run, runOf } from '../run.ts';
+import { recipientsOf } from '../sharing/config.ts';
 import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
-import { boughtFirst, buyOf, firstBuy } from './firstBuy.ts';
+import { checkShare } from './feeShare.ts';
+import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
 
 /** Even a pool of the token alone takes a little of the quote: base units the wallet may add. */
@@ -48,15 +46,16 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const own = c.readings.flatMap(({ acts }) => acts);
   const opens = own.some(({ act }) => act === 'createPool');
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
+  const isIt = opens || mayLaunch(c, run, mint);
   const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
   const other = isHeld ? undefined : shareElsewhere(c, run, quoteMint);
   const earns = other ?? feeShareAuthorityAddress(mint, quoteMint);
-  if (!isHeld && other === undefined) checkEarns(c, mint, quoteMint, list);
+  if (!isHeld && other === undefined) checkShare(c, expected, list);
   const taken = take(
     c,
     run,
     [
-      ...tipClauses(c, tip, opens),
+      ...tipClauses(c, tip, isIt),
       ...tokenClauses(c, expected, run),
       ...poolClauses(c, expected, run, earns),
       ...(isHeld ? [custodyClause(c, run)] : []),
@@ -76,10 +75,13 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   }
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);
-  const mostOut: Amounts = new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  const mostOut: Amounts = new Map(
+    isIt || c.opaque.length === 0 ? expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]) : [],
+  );
   add(mostOut, 'SOL', MOST_QUOTE);
+  if (c.opaque.length > 0) add(mostOut, 'SOL', surchargeOf(c, run, mint));
   add(mostOut, mint, supply);
-  const buys = buy > 0n && opens;
+  const buys = buy > 0n && isIt;
   return {
     recipients: recipientsOf(expected),
     leastIn,
@@ -96,11 +98,23 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
             mint,
             quoteMint,
             paid: buy,
-            read: { bought, supply },
+            ...(opens ? { read: { bought, supply } } : {}),
           },
         }
       : {}),
   };
+}
+
+/**
+ * What is taken for the name of the token beside an instruction that is not read: by the bytes, or perhaps by that while
+ * the token is not there. Where all is read it is part of a named deposit.
+ */
+function surchargeOf(c: DecisionContext, run: Run, mint: Address): bigint {
+  const named = (acts: readonly Act[]) =>
+    acts.flatMap((act) => (act.act === 'setMetadata' ? [act.surcharge ?? 0n] : []));
+  const mayBeHidden = named(run.all).length === 0 && mintAt(c, mint) === undefined;
+  const own = c.readings.flatMap(({ acts }) => acts);
+  return named(own).reduce((sum, each) => sum + each, mayBeHidden ? METADATA_FEE : 0n);
 }
 
 /** Who gets a position of this run, where that is an account of another program that may share fees in this quote. */
@@ -131,15 +145,6 @@ function supplyOf(c: DecisionContext, run: Run, mint: Address): bigint {
   );
   const there = mintAt(c, mint)?.supply ?? 0n;
   return minted > there ? minted : there;
-}
-
-/** The fee share config of the token must be finished before anything is launched for it. */
-function checkEarns(c: DecisionContext, mint: Address, quoteMint: Address, list: Checklist): void {
-  const config = accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
-  list.expect(config?.isInitFinalized === 1, 'REQUEST_MISMATCH', 'fee share config is the one of the token', {
-    observed: config === undefined ? 'no finished config' : config.baseMint,
-    allowed: mint,
-  });
 }
 
 /** The token: made once, with the link that was asked for, and no key can mint more of it afterwards. */

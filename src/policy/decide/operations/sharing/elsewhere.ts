@@ -6,7 +6,6 @@
 
 import type { ActOf } from '../../../../programs/acts.ts';
 import { FEE_SHARE_V1_PROGRAM } from '../../../../programs/feeShareV1/addresses.ts';
-import type { Reading } from '../../../../programs/read.ts';
 import type { AccountFact } from '../../../../rpc/types.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
@@ -32,13 +31,6 @@ function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[]
 /** Whether the fees of the token a request is about may be shared by such a program. */
 export const mayBeSharedElsewhere = ({ plan }: Pick<Facts, 'plan'>, policy: Policy): boolean =>
   shareProgramsOf(policy, plan.request.quoteMint).length > 0;
-
-/** Whether an instruction is one of a program that may share the fees of the token a request is about. */
-export const isSharing = (
-  { program }: Pick<Reading, 'program'>,
-  { plan }: Pick<Facts, 'plan'>,
-  policy: Policy,
-): boolean => shareProgramsOf(policy, plan.request.quoteMint).includes(program);
 
 /** Instructions of such a program, in all stages of the run. */
 export const sharingActs = (

@@ -9,15 +9,14 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
-import { all, exactly } from '../../profiles/parts.ts';
-import { type Bound, nothing, textOf } from '../../profiles/profile.ts';
 import type { Facts } from '../../types.ts';
-import { clause, take } from '../clauses.ts';
-import { recipientsOf } from '../config.ts';
+import { all, clause, exactly, take } from '../clauses.ts';
 import { CURVE_CONFIG_BYTES, mostFees, TOKEN_ACCOUNT_BYTES } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
-import type { OperationRules } from '../operation.ts';
+import { type Bound, nothing, type OperationRules } from '../operation.ts';
+import { askedBps, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
+import { recipientsOf } from './config.ts';
 
 /** Whether a plan came from one of the retired endpoints. */
 export const isRetired = ({ plan }: Pick<Facts, 'plan'>): boolean =>
@@ -52,8 +51,8 @@ function earningBy({ endpoint, request, wallet }: Facts['plan']): Earning {
   return {
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     wallets: [
-      { wallet: one, bps: Number(request.walletABps) },
-      { wallet: other, bps: Number(request.walletBBps) },
+      { wallet: one, bps: askedBps(request.walletABps) },
+      { wallet: other, bps: askedBps(request.walletBBps) },
     ],
     feeClaimer: [one, other, base].every(isAddress) ? sharedAuthorityAddress(one, other, base) : undefined,
   };

@@ -1,6 +1,7 @@
 /** What a config type means on the bonding curve. The contract fixes fee, threshold and supply; the rest is the sandbox's own. */
+
+import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../../contract/index.ts';
-import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
 import type { CurveConfig } from '../../../programs/dbc.ts';
 
 /** Whole tokens launched when the config type does not fix the supply. */

@@ -3,7 +3,7 @@
  * locked by its owner, and the fee share's authority cannot sign, so the service's key owns the positions until they are
  * locked and hands the claimers' over then.
  */
-import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
+import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../../programs/instructions.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';

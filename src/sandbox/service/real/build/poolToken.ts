@@ -1,5 +1,5 @@
 /** What stands before a pool's launch: the token itself, and what the service opens pools with. */
-import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
+import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { createMetadata } from '../../../programs/tokenMetadata.ts';

@@ -1,5 +1,5 @@
 /** Drafts of swaps, at the venue itself or by way of the router, with the service's fee beside them. */
-import { SERVICE_FEE_BPS } from '../../../../contract/stockPrograms.ts';
+import { SERVICE_FEE_BPS } from '../../../../contract/constants.ts';
 import type { EncodedInstruction } from '../../../../programs/instructions.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';

@@ -1,6 +1,7 @@
 /** POST /token-launch/damm-v2/create-transaction: the bundle that launches a token into a pool whose positions are in custody. */
+
+import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import { DEFAULT_CONFIG_TYPE, type EndpointRequest } from '../../../../contract/index.ts';
-import { LAUNCH_DECIMALS } from '../../../../contract/stockPrograms.ts';
 import { type CustodyTerms, custodyAddress, custodyAuthority } from '../../../programs/custody.ts';
 import type { Draft } from '../../build/compile.ts';
 import {

@@ -1,6 +1,6 @@
 /** What waits for a wallet in the fee share of a token, and what was paid out of it, as accounts and transactions say. */
 
-import { DEPLOYER_SHARE_BPS } from '../../../../contract/stockPrograms.ts';
+import { DEPLOYER_SHARE_BPS } from '../../../../contract/constants.ts';
 import { readAs } from '../../../../programs/account.ts';
 import * as accounts from '../../../../programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../../../programs/feeShare/addresses.ts';

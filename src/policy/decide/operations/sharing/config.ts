@@ -2,25 +2,23 @@
  * A fee share config: who earns from a token, in one stage or many. The expectation is the list of earners; the stages
  * of the plan together must write exactly that list, and name exactly that manager (T63).
  */
-import type { Earner } from '../../../programs/acts.ts';
-import { feeShareConfig } from '../../../programs/feeShare/accounts.ts';
-import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import type { Checklist } from '../checklist.ts';
-import { type DecisionContext, rentOf } from '../decisionContext.ts';
-import { requestedClaimers } from '../profiles/config/configRecord.ts';
-import { all, exactly, type Verdict } from '../profiles/parts.ts';
-import { askedFormat, type Bound, nothing, type Recipient, textOf } from '../profiles/profile.ts';
-import { accountAfter, accountAt } from './chain.ts';
-import { clause, take } from './clauses.ts';
-import { CURVE_CONFIG_BYTES, configDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts';
-import type { Expectation } from './expectation.ts';
-import { asTypeSays } from './launch/curveType.ts';
-import type { OperationRules } from './operation.ts';
-import { tipClauses, tipOf } from './own.ts';
-import { type Run, runOf } from './run.ts';
-import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './sharing/elsewhere.ts';
+import type { Earner } from '../../../../programs/acts.ts';
+import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
+import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { Checklist } from '../../checklist.ts';
+import { type DecisionContext, rentOf } from '../../decisionContext.ts';
+import { accountAfter, accountAt } from '../chain.ts';
+import { all, clause, exactly, take, type Verdict } from '../clauses.ts';
+import { CURVE_CONFIG_BYTES, configDeposit, mostFees, stagesOf, tableDeposit } from '../deposits.ts';
+import type { Expectation } from '../expectation.ts';
+import { asTypeSays } from '../launch/curveType.ts';
+import { type Bound, nothing, type OperationRules, type Recipient } from '../operation.ts';
+import { tipClauses, tipOf } from '../own.ts';
+import { askedEarners, askedFormat, askedManager, textOf } from '../request.ts';
+import { mayBeIt, type Run, runOf } from '../run.ts';
+import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
 
 export const configRules: OperationRules = {
   expected: expectedConfig,
@@ -32,12 +30,7 @@ export const configRules: OperationRules = {
 /** The whole config a request asks for, every default of the contract filled in. */
 function expectedConfig({ facts, wallet, policy }: DecisionContext): Expectation {
   const { request } = facts.plan;
-  const earners = requestedClaimers(request).map(({ address, basisPoints }) => ({
-    wallet: address,
-    bps: basisPoints,
-  }));
-  // The contract's default; where no earner holds everything, only the payer may become manager.
-  const whole = earners.find(({ bps }) => bps === 10_000)?.wallet;
+  const earners = askedEarners(request);
   const tip = tipOf(request);
   const partner = textOf(request, 'partner');
   const deposits =
@@ -56,7 +49,7 @@ function expectedConfig({ facts, wallet, policy }: DecisionContext): Expectation
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners,
-    manager: textOf(request, 'admin') ?? whole ?? wallet,
+    manager: askedManager(request, wallet),
     ...(partner === undefined ? {} : { partner }),
     rights: [],
     open: mayBeSharedElsewhere(facts, policy) ? [EARNERS_UNREAD] : [],
@@ -88,13 +81,20 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   const isCurve = textOf(request, 'flow') === 'dbc';
   const exists = earnersOnChain(c, config) !== undefined;
   const isElsewhere = isWrittenElsewhere(c, run);
+  // What the request lets leave leaves with the stage that makes the config: by its bytes, or perhaps by what is not read.
+  const makes =
+    creates ||
+    (c.opaque.length > 0 &&
+      !run.all.some(({ act }) => act === 'createConfig') &&
+      c.accounts.get(config)?.exists !== true &&
+      mayBeIt(c, run, 'config', 0, true));
   const mayEarn = (account: Address) =>
     isElsewhere ? isSharedElsewhere(c, run, quoteMint, account) : account === authority;
   take(
     c,
     run,
     [
-      ...tipClauses(c, tipOf(request), creates || (isElsewhere && c.opaque.length > 0)),
+      ...tipClauses(c, tipOf(request), makes),
       clause('fee share config', 'createConfig', [exists || isElsewhere ? 0 : 1, 1], writes),
       clause('more earners', 'extendConfig', [0, earners.length], writes),
       clause('manager', 'setManager', [isElsewhere || isFinished(c, config) ? 0 : 1, 1], (act) =>
@@ -121,7 +121,11 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
-    mostOut: new Map(expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)])),
+    mostOut: new Map(
+      makes || c.opaque.length === 0
+        ? expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)])
+        : [],
+    ),
     mostRent: BigInt(expected.mostDeposits),
     confirmed: isConfirmed(c, config, expected),
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),

@@ -3,22 +3,20 @@
  * quoted minimum, in an account only the wallet controls; the service's fee is a transfer of its own (T24, T25). A quote
  * does not prove that its price is fair; rules and limits bound that (T64).
  */
-import type { ActOf } from '../../../programs/acts.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import { type Amounts, add } from '../amounts.ts';
-import type { Checklist } from '../checklist.ts';
-import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../decisionContext.ts';
-import { all, atMost, exactly, type Verdict } from '../profiles/parts.ts';
-import { type Bound, nothing } from '../profiles/profile.ts';
-import { expectAmount, type Quote, statedFee, storedQuote } from '../profiles/quote.ts';
-import { rightsOf } from '../unread/rights.ts';
-import { clause, take } from './clauses.ts';
-import { mostFees } from './deposits.ts';
-import type { Expectation } from './expectation.ts';
-import type { OperationRules } from './operation.ts';
-import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from './own.ts';
-import { runOf } from './run.ts';
+import type { ActOf } from '../../../../programs/acts.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { type Amounts, add } from '../../amounts.ts';
+import type { Checklist } from '../../checklist.ts';
+import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
+import { rightsOf } from '../../unread/rights.ts';
+import { all, atMost, clause, exactly, take, type Verdict } from '../clauses.ts';
+import { mostFees } from '../deposits.ts';
+import type { Expectation } from '../expectation.ts';
+import { type Bound, nothing, type OperationRules } from '../operation.ts';
+import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
+import { runOf } from '../run.ts';
+import { expectAmount, type Quote, statedFee, storedQuote } from './quote.ts';
 
 /** Bytes of the largest token account a mint's extensions may ask for. */
 const TOKEN_ACCOUNT_BYTES = 300;
@@ -104,7 +102,9 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const feeBase = feeOut > 0n ? quote.outAmount + feeOut : inAmount;
   const isRead = c.opaque.length === 0;
   expectAmount(list, 'what leaves is the quoted input', amountIn <= inAmount, amountIn, inAmount);
-  expectAmount(list, 'service fee is the stated one', feeIn + feeOut <= stated, feeIn + feeOut, stated);
+  // Beside a program that is not read the fee is an instruction of its own, all of it (docs/contract.md C-TRADE-07).
+  const isStated = isRead ? feeIn + feeOut <= stated : feeIn + feeOut === stated;
+  expectAmount(list, 'service fee is the stated one', isStated, feeIn + feeOut, stated);
   if (isRead) {
     const enough = amountOut >= quote.minOut && amountOut > 0n;
     expectAmount(list, 'what arrives is at least the quoted minimum', enough, amountOut, quote.minOut);
@@ -118,7 +118,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
     // What a router does with the amounts is seen where they leave and arrive, which the simulation is held to.
     confirmed: c.facts.simulation.status === 'done',
     mostOut,
-    mostRent: rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * (fees.some(({ asset }) => asset !== 'SOL') ? 1n : 0n),
+    mostRent: rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * accountsOfOthers(fees, isRead),
     mints: [inputMint, outputMint],
     reach: [inputMint, outputMint],
     trade: {
@@ -134,6 +134,10 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
     },
   };
 }
+
+/** For a fee in a token one, and one that a program which is not read may keep for each trader. */
+const accountsOfOthers = (fees: readonly ActOf<'transfer'>[], isRead: boolean): bigint =>
+  (fees.some(({ asset }) => asset !== 'SOL') ? 1n : 0n) + (isRead ? 0n : 1n);
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const isAsset = (asset: string | undefined, mint: Address): boolean =>

@@ -1,9 +1,9 @@
 /** The quote a swap stands on, as this home stored it, and the fee the service's answer states. */
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Address } from '../../../transaction/types.ts';
-import { type Checklist, shown } from '../checklist.ts';
-import type { DecisionContext } from '../decisionContext.ts';
-import { amountOf, textOf } from './profile.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import { type Checklist, shown } from '../../checklist.ts';
+import type { DecisionContext } from '../../decisionContext.ts';
+import { amountOf, textOf } from '../request.ts';
 
 /** Native SOL, as the fee mint of an answer may call it. */
 const SOL_NAMES: readonly string[] = [WSOL_MINT, 'SOL', '11111111111111111111111111111111'];

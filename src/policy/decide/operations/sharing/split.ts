@@ -2,23 +2,21 @@
  * A changed split: places in the list of earners are written anew, in one stage or several. What is on the chain,
  * changed by every stage that has not landed, must be exactly the list that was asked for.
  */
-import type { ActOf, Earner } from '../../../programs/acts.ts';
-import { feeShareConfig } from '../../../programs/feeShare/accounts.ts';
-import { feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Checklist } from '../checklist.ts';
-import type { DecisionContext } from '../decisionContext.ts';
-import { requestedClaimers } from '../profiles/config/configRecord.ts';
-import { all, type Condition, exactly } from '../profiles/parts.ts';
-import { askedFormat, type Bound, nothing, textOf } from '../profiles/profile.ts';
-import { accountAfter, accountAt } from './chain.ts';
-import { clause, take } from './clauses.ts';
+import type { ActOf, Earner } from '../../../../programs/acts.ts';
+import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Checklist } from '../../checklist.ts';
+import type { DecisionContext } from '../../decisionContext.ts';
+import { accountAfter, accountAt } from '../chain.ts';
+import { all, type Condition, clause, exactly, take } from '../clauses.ts';
+import { earnersDeposit, mostFees, stagesOf, tableDeposit } from '../deposits.ts';
+import type { Expectation } from '../expectation.ts';
+import { type Bound, nothing, type OperationRules } from '../operation.ts';
+import { askedEarners, askedFormat, textOf } from '../request.ts';
+import { runOf } from '../run.ts';
 import { recipientsOf, sameEarners } from './config.ts';
-import { earnersDeposit, mostFees, stagesOf, tableDeposit } from './deposits.ts';
-import type { Expectation } from './expectation.ts';
-import type { OperationRules } from './operation.ts';
-import { runOf } from './run.ts';
-import { EARNERS_UNREAD, mayBeSharedElsewhere } from './sharing/elsewhere.ts';
+import { EARNERS_UNREAD, mayBeSharedElsewhere } from './elsewhere.ts';
 
 export const splitRules: OperationRules = {
   expected: expectedSplit,
@@ -29,18 +27,18 @@ export const splitRules: OperationRules = {
 
 function expectedSplit({ facts, wallet, policy }: DecisionContext): Expectation {
   const { request } = facts.plan;
-  const claimers = requestedClaimers(request);
+  const earners = askedEarners(request);
   return {
     version: 1,
     operation: 'manager_update',
     wallet,
     mostOut: [],
     leastIn: [],
-    mostDeposits: `${earnersDeposit(facts, claimers.length) + tableDeposit(facts, claimers.length)}`,
-    mostFees: mostFees(policy, stagesOf(claimers.length)),
+    mostDeposits: `${earnersDeposit(facts, earners.length) + tableDeposit(facts, earners.length)}`,
+    mostFees: mostFees(policy, stagesOf(earners.length)),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
-    earners: claimers.map(({ address, basisPoints }) => ({ wallet: address, bps: basisPoints })),
+    earners,
     rights: [],
     open: mayBeSharedElsewhere(facts, policy) ? [EARNERS_UNREAD] : [],
   };

@@ -1,0 +1,25 @@
+/** Who must earn from a launch: the fee share of the token, by the config that stands on the chain before it. */
+import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Checklist } from '../../checklist.ts';
+import type { DecisionContext } from '../../decisionContext.ts';
+import { accountAt } from '../chain.ts';
+import type { Expectation } from '../expectation.ts';
+import { textOf } from '../request.ts';
+
+/** The config of the token must be finished before anything is launched for it, and be the one a request names. */
+export function checkShare(
+  c: DecisionContext,
+  { baseMint = '', quoteMint = WSOL_MINT }: Expectation,
+  list: Checklist,
+): void {
+  const address = feeShareConfigAddress(baseMint, quoteMint);
+  const named = textOf(c.facts.plan.request, 'feeShareConfig') ?? address;
+  const config = accountAt(c, address, feeShareConfig);
+  const isFinished = named === address && config?.isInitFinalized === 1;
+  list.expect(isFinished, 'REQUEST_MISMATCH', 'fee share config is the one of the token', {
+    observed: config === undefined ? 'no finished config' : named === address ? config.baseMint : 'another',
+    allowed: baseMint,
+  });
+}

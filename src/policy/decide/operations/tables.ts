@@ -1,0 +1,120 @@
+/**
+ * Lookup tables of the wallet: made for a plan, taken out of use, closed for their rent. The authority over a
+ * table is the wallet's, so it may be used here and nowhere else (T9).
+ */
+import { asRecord } from '../../../base/record.ts';
+import type { Operation, StageKind } from '../../../plan/types.ts';
+import { LOOKUP_TABLE_PROGRAM } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { Checklist } from '../checklist.ts';
+import { plannedTables } from '../checks/tables.ts';
+import { type DecisionContext, rentOf } from '../decisionContext.ts';
+import { all, type Clause, clause, exactly, take, type Verdict } from './clauses.ts';
+import { type Bound, nothing } from './operation.ts';
+import { textOf } from './request.ts';
+import { stageAlone } from './run.ts';
+
+/** Most addresses one transaction can add, and most a table can hold. */
+const MOST_EXTENSIONS = 8;
+const MOST_TABLE_BYTES = 56 + 32 * 256;
+
+/** Operations whose plans may set up a table; some take it away again. */
+const SETS_UP: readonly Operation[] = [
+  'config',
+  'manager_update',
+  'launch',
+  'holding_claim',
+  'position_claim',
+  'lookup_table_setup',
+];
+
+type Bind = (c: DecisionContext, list: Checklist) => Bound;
+
+/** How a stage about a table is compared with what a plan may do with it; `undefined` where the operation has none. */
+export function tableStage(operation: Operation, kind: StageKind): Bind | undefined {
+  const ends = operation === 'launch' || operation === kind;
+  if (kind === 'lookup_table_setup') return SETS_UP.includes(operation) ? bindSetup : undefined;
+  if (kind === 'lookup_table_deactivate') return ends ? bindDeactivate : undefined;
+  return ends ? bindClose : undefined;
+}
+
+/** The table a plan's answer names for its launch. */
+const namedTable = ({ facts }: DecisionContext): Address | undefined =>
+  textOf(asRecord(facts.plan.answer.launch), 'lookupTable');
+
+/** Creates and extends one table, with the wallet as authority and payer. */
+function bindSetup(c: DecisionContext, list: Checklist): Bound {
+  const acts = c.readings.flatMap((each) => each.acts);
+  const touched = new Set(
+    acts.flatMap((act) => (act.act === 'tableCreate' || act.act === 'tableExtend' ? [act.table] : [])),
+  );
+  const table = namedTable(c) ?? [...touched][0];
+  // The request does not say which entries the plan needs; a repeated entry only costs rent (T14).
+  const entries = acts.flatMap((act) => (act.act === 'tableExtend' ? act.addresses : []));
+  list.expect(new Set(entries).size === entries.length, 'REQUEST_MISMATCH', 'table names each address once', {
+    observed: `${entries.length} entries`,
+    allowed: `${new Set(entries).size} entries`,
+  });
+  const fits = (act: { table: Address; authority: Address; payer?: Address }): Verdict =>
+    act.authority === c.wallet &&
+    (act.payer === undefined || act.payer === c.wallet) &&
+    all(exactly('lookup table', act.table, act.table === table, table));
+  const clauses = [
+    clause('table', 'tableCreate', [0, 1], fits),
+    clause('table entries', 'tableExtend', [1, MOST_EXTENSIONS], fits),
+  ];
+  take(c, stageAlone(c), clauses, list);
+  // A table grows with each extension; beside a program that cannot be read nothing else may be deposited.
+  const deposits = new Map([...touched].map((address) => [address, 0n] as const));
+  return { ...nothing(), deposits, mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
+}
+
+/** Takes a table of this plan out of use. */
+const bindDeactivate: Bind = (c, list) =>
+  only(
+    c,
+    clause(
+      'table',
+      'tableDeactivate',
+      [1, 1],
+      ({ table, authority }) => authority === c.wallet && all(isPlanned(c, table)),
+    ),
+    list,
+  );
+
+/** Closes a table of this plan; its rent comes back to the wallet. */
+const bindClose: Bind = (c, list) =>
+  only(
+    c,
+    clause(
+      'table',
+      'tableClose',
+      [1, 1],
+      ({ table, authority, refundTo }) =>
+        authority === c.wallet &&
+        all(isPlanned(c, table), [
+          refundTo === c.wallet,
+          () => ({
+            wrong: 'who gets the rent',
+            observed: refundTo,
+            allowed: c.wallet,
+            code: 'UNDECLARED_LOSS',
+          }),
+        ]),
+    ),
+    list,
+  );
+
+function only(c: DecisionContext, one: Clause, list: Checklist): Bound {
+  take(c, stageAlone(c), [one], list);
+  return nothing();
+}
+
+/** The table is one a plan of ours may touch: set up by the plan itself, or named by its answer or its request. */
+function isPlanned(c: DecisionContext, table: Address) {
+  const named = namedTable(c) ?? textOf(c.facts.plan.request, 'lookupTable');
+  const planned = new Set([...plannedTables(c.facts).keys(), ...(named === undefined ? [] : [named])]);
+  // A plan that is only about an existing table names it in its bytes alone; then the chain must show it as ours.
+  const alone = planned.size === 0 && c.accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;
+  return exactly('lookup table', table, planned.has(table) || alone);
+}

@@ -1,0 +1,77 @@
+/** Accounts that are there once an intent came true, with the data the programs behind the service would have left. */
+import { askedEarners, askedManager } from '../../src/policy/decide/operations/request.ts';
+import type { AccountLayout } from '../../src/programs/account.ts';
+import { pool, position } from '../../src/programs/dammV2/accounts.ts';
+import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { metadata } from '../../src/programs/tokenMetadata/accounts.ts';
+import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
+import { Reader, Writer } from '../../src/transaction/bytes.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import type { Intent } from './modelService.ts';
+import { someAddress } from './transactions.ts';
+
+/** An account of the model: there once all of its effects are, and what it then holds. */
+export interface ModelAccount {
+  readonly effects: readonly string[];
+  readonly owner: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+const [MINT_BYTES, INITIALIZED_AT] = [82, 45];
+const [CONFIG_BYTES, EARNER_BYTES, POOL_BYTES, POSITION_BYTES, METADATA_BYTES] = [184, 34, 1112, 408, 607];
+
+/** So many bytes of an account type, zeroes but for some fields. */
+function zeroesBut<F extends object>(
+  layout: AccountLayout<string, F>,
+  length: number,
+  fields: Partial<F>,
+): Omit<ModelAccount, 'effects'> {
+  const { discriminator, codec, program } = layout;
+  const writer = new Writer();
+  codec.write(writer, {
+    ...codec.read(new Reader(new Uint8Array(length - discriminator.length))),
+    ...fields,
+  });
+  const data = Buffer.alloc(length);
+  data.set(discriminator);
+  data.set(writer.finish(), discriminator.length);
+  return { owner: program, data: data.toString('base64') };
+}
+
+/** The accounts of an intent, as the read-back looks for them. */
+export function accountsOf(intent: Intent, wallet: string): [string, ModelAccount][] {
+  const { fields, acts, kind, id } = intent;
+  if (fields.flow !== undefined) {
+    const baseMint = String(fields.baseMint);
+    const effects = acts.map(({ effect }) => effect);
+    const earners = askedEarners(fields);
+    const config = zeroesBut(feeShareConfig, CONFIG_BYTES + EARNER_BYTES * earners.length, {
+      baseMint,
+      quoteMint: WSOL_MINT,
+      manager: askedManager(fields, wallet),
+      isInitFinalized: 1,
+      earners,
+    });
+    return [[feeShareConfigAddress(baseMint), { effects, ...config }]];
+  }
+  if (kind !== 'bundle') return [];
+  const [mint, quote, at] = [String(fields.tokenMint), String(fields.quoteMint), someAddress(`pool ${id}`)];
+  const made = (act: string, address: string, account: Omit<ModelAccount, 'effects'>) =>
+    [address, { effects: [`${id} ${act}`], ...account }] satisfies [string, ModelAccount];
+  const token = Buffer.alloc(MINT_BYTES);
+  token[INITIALIZED_AT] = 1;
+  return [
+    made('CREATE_TOKEN', mint, { owner: TOKEN_PROGRAM, data: token.toString('base64') }),
+    made(
+      'CREATE_TOKEN',
+      metadataAddress(mint),
+      zeroesBut(metadata, METADATA_BYTES, { mint, uri: String(fields.ipfs) }),
+    ),
+    made('LAUNCH', at, zeroesBut(pool, POOL_BYTES, { tokenAMint: mint, tokenBMint: quote })),
+    ...['treasury', 'claimer'].map((what) =>
+      made('LAUNCH', someAddress(`${what} ${id}`), zeroesBut(position, POSITION_BYTES, { pool: at })),
+    ),
+  ];
+}

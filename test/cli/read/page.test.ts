@@ -79,9 +79,8 @@ describe('the page', () => {
         ]),
       );
     }
-    const { summary } = await jsonOf(home, stage('swap of SOL').stage.transaction);
-    expect(summary.arrives).toEqual([expect.objectContaining({ amount: '15860201710749', how: 'transfer' })]);
-    expect(summary.rights).toMatchObject({ steps: [], otherKeys: [], allKnown: true });
+    const { summary } = await jsonOf(home, stage('bare curve launch').stage.transaction);
+    expect(summary.rights).toMatchObject({ allKnown: true });
   });
 
   it('fits narrow and wide terminals for every recorded stage', async () => {

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { sandboxCommand } from '../../src/cli/sandbox.ts';
 import { run } from './terminal.ts';
 
-test.each([
-  [{ clock: 'fast' }, 'The clock is auto or manual.'],
-])('%j is refused by the sandbox with what it takes', async (options, sentence) => {
-  const { error } = await run(sandboxCommand, { home: '/nowhere', options });
-  expect(String(error)).toContain(sentence);
-});
+test.each([[{ clock: 'fast' }, 'The clock is auto or manual.']])(
+  '%j is refused by the sandbox with what it takes',
+  async (options, sentence) => {
+    const { error } = await run(sandboxCommand, { home: '/nowhere', options });
+    expect(String(error)).toContain(sentence);
+  },
+);

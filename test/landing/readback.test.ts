@@ -9,7 +9,7 @@ import {
 } from '../../src/programs/feeShare/addresses.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { testKey } from '../transaction/keys.ts';
-import { Home } from './home.ts';
+import type { Home } from './home.ts';
 import { codeOf } from './homes.ts';
 import {
   allowingAll,

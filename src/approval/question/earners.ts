@@ -3,7 +3,7 @@
  * more is never folded away.
  */
 import { percent, several } from '../../base/words.ts';
-import { DEPLOYER_SHARE_BPS } from '../../contract/stockPrograms.ts';
+import { DEPLOYER_SHARE_BPS } from '../../contract/constants.ts';
 import type { Expectation } from '../../policy/decide/operations/expectation.ts';
 import type { Earner } from '../../programs/acts.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';

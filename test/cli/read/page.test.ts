@@ -80,7 +80,7 @@ describe('the page', () => {
       );
     }
     const { summary } = await jsonOf(home, stage('bare curve launch').stage.transaction);
-    expect(summary.rights).toMatchObject({ allKnown: true });
+    expect(summary.rights.steps.length).toBeGreaterThan(0);
   });
 
   it('fits narrow and wide terminals for every recorded stage', async () => {

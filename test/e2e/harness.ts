@@ -46,6 +46,8 @@ export class McpProcess {
       this.stderr += chunk;
     });
     this.child.stdout?.on('data', (chunk) => this.#read(String(chunk)));
+    // One that was killed reads nothing more; its exit is what a test waits for.
+    this.child.stdin?.on('error', () => undefined);
   }
 
   #read(chunk: string): void {

@@ -1,11 +1,27 @@
 /**
  * `npm run race -- --races 100`: two servers of the built command on one home race for one intent, so many times for
- * configs and as often for swaps, and the ledger and the chain are asked how often each stage was signed.
+ * configs and as often for swaps, and the ledger and the chain are asked how often each stage was signed. With `--kills`
+ * (`npm run two-servers`) the two also land different plans of one wallet at once, and one of them is killed in every
+ * race, up to two seconds after both were told to submit; `--seed` repeats the instants.
  */
 import { parseArgs } from 'node:util';
+import { Random } from '../simulator/random.ts';
 import { type Raced, type RaceOutcome, RaceScene } from './racing.ts';
 
-const { values } = parseArgs({ options: { races: { type: 'string' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    races: { type: 'string' },
+    only: { type: 'string' },
+    kills: { type: 'boolean' },
+    seed: { type: 'string' },
+  },
+});
+const random = new Random(`two servers ${values.seed ?? 0}`);
+const KINDS: readonly Raced[] = [
+  'configs',
+  'swaps',
+  ...(values.kills === true ? ['different' as const] : []),
+];
 const races = Number(values.races ?? 100);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const started = Date.now();
@@ -17,11 +33,12 @@ async function batch(kind: Raced, from: number, to: number): Promise<void> {
   const scene = await RaceScene.start();
   try {
     for (let race = from; race < to; race++) {
-      const outcome = await scene.race(kind, race);
+      const killAfterMs = values.kills === true ? random.whole(0, 2_000) : undefined;
+      const outcome = await scene.race(kind, race, killAfterMs);
       done.push(outcome);
       const { stages, signed, landed, problems } = outcome;
       say(
-        `${kind} ${race}: ${stages} stages, ${signed} signed, ${landed} landed: ${problems.join('; ') || 'once'}`,
+        `${kind} ${race}${killAfterMs === undefined ? '' : `, one killed after ${killAfterMs} ms`}: ${stages} stages, ${signed} signed, ${landed} landed: ${problems.join('; ') || 'once'}`,
       );
     }
   } finally {
@@ -29,7 +46,7 @@ async function batch(kind: Raced, from: number, to: number): Promise<void> {
   }
 }
 
-for (const kind of ['configs', 'swaps'] as const) {
+for (const kind of KINDS) {
   if (values.only !== undefined && values.only !== kind) continue;
   for (let at = 0; at < races; at += BATCH) await batch(kind, at, Math.min(races, at + BATCH));
 }
@@ -38,6 +55,7 @@ const failed = sum(({ problems }) => (problems.length > 0 ? 1 : 0));
 say(
   JSON.stringify({
     races: done.length,
+    killed: values.kills === true ? done.length : 0,
     failed,
     stages: sum(({ stages }) => stages),
     signed: sum(({ signed }) => signed),

@@ -1,6 +1,7 @@
 /**
- * Two built servers on one home race for one intent: both build it at once and submit it at once. The ledger file and
- * the chain, which is in a process of its own, tell how often each stage was signed.
+ * Two built servers on one home race: both build at once and submit at once, one intent or each its own; one of them may
+ * be killed meanwhile and started again. The ledger file and the chain, which is in a process of its own, tell how often
+ * each stage was signed.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +10,8 @@ import { type Fields, type McpProcess, object, objects, someAddress, text } from
 import { UNFINISHED } from './scene.ts';
 import { configArguments, openSharedHome, type SharedHome } from './sharedHome.ts';
 
-export type Raced = 'configs' | 'swaps';
+/** `configs` and `swaps`: both servers want the same. `different`: each wants a config of its own, from one wallet. */
+export type Raced = 'configs' | 'swaps' | 'different';
 
 export interface RaceOutcome {
   readonly kind: Raced;
@@ -28,34 +30,37 @@ const SOL = 'So11111111111111111111111111111111111111112';
 
 export class RaceScene {
   private readonly home: SharedHome;
-  private readonly servers: readonly [McpProcess, McpProcess];
+  private readonly servers: [McpProcess, McpProcess];
   private readonly ledger: Libsql.Database;
   /** The mint of a token that has a market from the start. */
   private readonly traded: string;
 
   static async start(): Promise<RaceScene> {
     const home = await openSharedHome(SLOT_MS);
-    const servers = [await home.serve(), await home.serve()] as const;
+    const servers: [McpProcess, McpProcess] = [await home.serve(), await home.serve()];
     // Both have opened the ledger before the first race.
     for (const server of servers) await server.ok('list_plans');
     const feed = await servers[0].ok('get_launch_feed');
     return new RaceScene(home, servers, text(objects(feed.launches)[0]?.tokenMint));
   }
 
-  private constructor(home: SharedHome, servers: readonly [McpProcess, McpProcess], traded: string) {
+  private constructor(home: SharedHome, servers: [McpProcess, McpProcess], traded: string) {
     this.home = home;
     this.servers = servers;
     this.traded = traded;
     this.ledger = new Libsql(join(home.wallet.home, 'ledger.db'), { readonly: true });
   }
 
-  /** One race. `race` sets how far apart the builds begin, and keeps each intent its own. */
-  async race(kind: Raced, race: number): Promise<RaceOutcome> {
+  /**
+   * One race. `race` sets how far apart the builds begin, and keeps each intent its own. With `killAfterMs`, one of the
+   * servers is killed so long after both were told to submit, and another one takes its place.
+   */
+  async race(kind: Raced, race: number, killAfterMs?: number): Promise<RaceOutcome> {
     const problems: string[] = [];
     const plansBefore = new Set(this.plans());
     const signedBefore = new Set(this.signed().map(({ signature }) => signature));
     const landedBefore = new Set((await this.home.history()).map(({ signature }) => signature));
-    const { tool, requests } = kind === 'configs' ? await this.config(race) : await this.swap(race);
+    const { tool, requests } = await this.wanted(kind, race);
 
     const [one, two] = this.servers;
     const four = [one, two, one, two];
@@ -67,19 +72,26 @@ export class RaceScene {
     );
     for (const { isError, text } of built) if (isError) problems.push(`not built: ${text}`);
     const ids = built.map(({ data }) => String(object(data.plan).planId));
-    const ended = await Promise.all(four.map((server, n) => submitted(server, ids[n] ?? '')));
+    const submitting = four.map((server, n) => submitted(server, ids[n] ?? ''));
+    if (killAfterMs !== undefined) await this.killOne(race, killAfterMs);
+    const ended = await Promise.all(
+      killAfterMs === undefined ? submitting : ids.map((id, n) => submitted(this.server(n), id)),
+    );
     for (const { plan, said } of ended) {
       if (plan.status !== 'complete') problems.push(`the plan is ${plan.status}: ${said}`);
     }
 
     const plans = this.plans().filter((id) => !plansBefore.has(id));
-    if (plans.length !== 1 || new Set(ids).size !== 1) {
+    const wanted = kind === 'different' ? 2 : 1;
+    if (plans.length !== wanted || new Set(ids).size !== wanted) {
       problems.push(`${plans.length} plans in the ledger, told as ${ids.join(', ')}`);
     }
-    const stages = objects(ended[0]?.plan.stages).map(({ id }) => text(id));
+    const stages = new Set(
+      ended.flatMap(({ plan }) => objects(plan.stages).map(({ id }) => `${plan.planId} ${id}`)),
+    );
     const signed = this.signed().filter(({ signature }) => !signedBefore.has(signature));
-    for (const stage of new Set([...stages, ...signed.map(({ stageId }) => stageId)])) {
-      const states = signed.filter(({ stageId }) => stageId === stage).map(({ state }) => state);
+    for (const stage of new Set([...stages, ...signed.map((row) => row.stage)])) {
+      const states = signed.filter((row) => row.stage === stage).map(({ state }) => state);
       if (states.length !== 1)
         problems.push(`${stage} has ${states.length} signatures: ${states.join(', ')}`);
     }
@@ -94,7 +106,27 @@ export class RaceScene {
     for (const { signature } of signed) {
       if (!landed.includes(signature)) problems.push(`not on chain: ${signature}`);
     }
-    return { kind, problems, stages: stages.length, signed: signed.length, landed: landed.length };
+    return { kind, problems, stages: stages.size, signed: signed.length, landed: landed.length };
+  }
+
+  private server(n: number): McpProcess {
+    return this.servers[n % 2 === 0 ? 0 : 1];
+  }
+
+  /** Kills one of the servers after a while, and starts another one in its place. */
+  private async killOne(race: number, afterMs: number): Promise<void> {
+    await pause(afterMs);
+    const which = race % 2 === 0 ? 0 : 1;
+    await this.servers[which].stop('SIGKILL');
+    this.servers[which] = await this.home.serve();
+  }
+
+  private async wanted(kind: Raced, race: number) {
+    if (kind === 'swaps') return this.swap(race);
+    const { tool, requests } = await this.config(race);
+    if (kind === 'configs') return { tool, requests };
+    const others = await this.config(race + 1);
+    return { tool, requests: [requests[0], others.requests[0]] };
   }
 
   async close(): Promise<void> {
@@ -144,14 +176,14 @@ export class RaceScene {
       .map((row) => text(object(row).plan_id));
   }
 
-  private signed(): { signature: string; stageId: string; state: string }[] {
+  private signed(): { signature: string; stage: string; state: string }[] {
     return this.ledger
-      .prepare('SELECT signature, stage_id, state FROM journal')
+      .prepare('SELECT signature, plan_id, stage_id, state FROM journal')
       .all()
       .map(object)
       .map((row) => ({
         signature: text(row.signature),
-        stageId: text(row.stage_id),
+        stage: `${text(row.plan_id)} ${text(row.stage_id)}`,
         state: text(row.state),
       }));
   }
@@ -165,6 +197,6 @@ async function submitted(server: McpProcess, planId: string): Promise<{ plan: Fi
     const goesOn = isError
       ? /WALLET_BUSY/.test(JSON.stringify(data))
       : UNFINISHED.includes(String(plan.status));
-    if (!goesOn || tries === 20) return { plan, said };
+    if (!goesOn || tries === 20 || server.child.signalCode !== null) return { plan, said };
   }
 }

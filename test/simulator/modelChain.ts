@@ -7,6 +7,7 @@ import { digest, type Random } from './random.ts';
 import type { VirtualTime } from './time.ts';
 import { readAct, type SignedAct } from './transactions.ts';
 
+/** Milliseconds of a slot, unless a profile says otherwise. */
 export const SLOT_MS = 400;
 /** Slots behind the newest. */
 export const DEPTH = { processed: 0, confirmed: 2, finalized: 32 } as const;
@@ -41,14 +42,16 @@ export class ModelChain {
   /** Forks that took back something confirmed. */
   deepForks = 0;
   private readonly time: VirtualTime;
+  private readonly slotMs: number;
   private readonly random: Random;
   private readonly slots: Block[] = [];
   private readonly heights = new Map<string, number>();
   private waiting = new Map<string, SignedAct>();
   readonly landings = new Map<string, Landing>();
 
-  constructor(seed: string, time: VirtualTime, random: Random, faults: ChainFaults) {
+  constructor(seed: string, time: VirtualTime, random: Random, faults: ChainFaults, slotMs = SLOT_MS) {
     this.time = time;
+    this.slotMs = slotMs;
     this.random = random;
     this.faults = faults;
     this.genesis = bs58.encode(digest(`genesis ${seed}`));
@@ -57,7 +60,7 @@ export class ModelChain {
 
   /** The newest slot now. */
   tip(): number {
-    const due = 199 + Math.floor(this.time.now / SLOT_MS);
+    const due = 199 + Math.floor(this.time.now / this.slotMs);
     while (this.slots.length - 1 < due) this.produce();
     return this.slots.length - 1;
   }

@@ -20,12 +20,19 @@ export const LIMIT: LimitSpec = {
 /** The most a stage can cost its wallet, as the policy counts it before it is known who pays the fee. */
 export const mostOf = (lamports: number): bigint => BigInt(lamports) + FEE;
 
-export const MODEL_POLICY: ActivePolicy = {
-  hash: 'the policy of the model',
+const HASH = 'the policy of the model';
+
+/** With a person, what may be signed needs their approval. */
+export const modelPolicy = (asksPerson: boolean): ActivePolicy => ({
+  hash: HASH,
   limits: [LIMIT],
-  approval: { ttlMs: 0, channels: [] },
-  evaluate,
-};
+  approval: { ttlMs: 600_000, channels: [] },
+  evaluate: (facts, view) => {
+    const decision = evaluate(facts, view);
+    if (!asksPerson || decision.effect === 'deny' || view.approval !== undefined) return decision;
+    return { ...decision, effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'], class: 'policy' };
+  },
+});
 
 function evaluate(facts: Facts, view: LedgerView): Decision {
   const bytes = decodeWire(facts.stage.transaction, 'base64');
@@ -47,7 +54,7 @@ function evaluate(facts: Facts, view: LedgerView): Decision {
     limits: [{ limitId: LIMIT.id, amount, max: `${LIMIT.max}`, usedBefore: view.used[LIMIT.id] ?? '0' }],
     envelopeDigest: '',
     policyId: 'model',
-    policyHash: MODEL_POLICY.hash,
+    policyHash: HASH,
     factsDigest: '',
     staticOnly: false,
   };

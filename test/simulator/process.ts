@@ -15,7 +15,7 @@ import type { Chain } from '../../src/rpc/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { PATIENCE, situationOf } from '../landing/situations.ts';
-import { MODEL_POLICY } from './modelPolicy.ts';
+import { modelPolicy } from './modelPolicy.ts';
 import { modelRpc, type RpcFaults, type RpcWorld } from './modelRpc.ts';
 import type { Intent, ModelService } from './modelService.ts';
 import type { Random } from './random.ts';
@@ -42,6 +42,7 @@ export interface ProcessWorld extends RpcWorld {
   readonly service: ModelService;
   readonly intents: readonly Intent[];
   readonly wallet: string;
+  readonly asksPerson: boolean;
   sign(message: Uint8Array): Uint8Array;
   /** Told where a run stands, and what it does next. */
   visited(situation: string, action: string): void;
@@ -110,7 +111,8 @@ export class SimulatedProcess {
           sign: async (message) => this.gate(() => world.sign(message)),
         }),
       },
-      policy: async () => MODEL_POLICY,
+      policy: async () => modelPolicy(world.asksPerson),
+      answerHolds: async () => true,
       gather: (input) => gather(chain, input),
       service: {
         call: async (_, fields) => {

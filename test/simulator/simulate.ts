@@ -1,5 +1,6 @@
 /**
  * `npm run simulate -- --seeds 20000 --from 0`: plays seeds and reports what they broke. `--show` tells one in words.
+ * `--slot-ms 200` makes the chain faster, `--person-ms 20000` has a person approve everything after so long.
  * Batches are played in processes of their own, `--jobs` of them at a time: what was killed in a life leaves its
  * memory behind.
  */
@@ -7,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { PAIRS } from '../landing/visited.ts';
-import { simulate } from './simulation.ts';
+import { type Profile, simulate } from './simulation.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,11 +16,18 @@ const { values } = parseArgs({
     from: { type: 'string' },
     jobs: { type: 'string' },
     show: { type: 'boolean' },
+    'slot-ms': { type: 'string' },
+    'person-ms': { type: 'string' },
   },
 });
 const BATCH = 500;
 const from = Number(values.from ?? 0);
 const seeds = values.show === true ? 1 : Number(values.seeds ?? 1_000);
+const { 'slot-ms': slotMs, 'person-ms': personMs } = values;
+const profile: Profile = {
+  ...(slotMs === undefined ? {} : { slotMs: Number(slotMs) }),
+  ...(personMs === undefined ? {} : { personMs: Number(personMs) }),
+};
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Totals {
@@ -28,6 +36,9 @@ interface Totals {
   signatures: number;
   processes: number;
   events: number;
+  questions: number;
+  /** Virtual milliseconds until intents were complete. */
+  readonly doneMs: number[];
   readonly kinds: Record<string, number>;
   readonly statuses: Record<string, number>;
   /** Where runs stood and what they did next, by the seeds that met it. */
@@ -39,6 +50,8 @@ const totals: Totals = {
   signatures: 0,
   processes: 0,
   events: 0,
+  questions: 0,
+  doneMs: [],
   kinds: {},
   statuses: {},
   visited: {},
@@ -50,23 +63,28 @@ const count = (into: Record<string, number>, key: string, by: number) => {
 const started = Date.now();
 await (seeds > BATCH ? playBatches() : play());
 const unlisted = Object.keys(totals.visited).filter((pair) => !PAIRS.has(pair));
-const { visited, ...counted } = totals;
+const { visited, doneMs, ...counted } = totals;
+const sorted = doneMs.sort((a, b) => a - b);
+const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))];
 const milliseconds = Date.now() - started;
 if (process.send === undefined) {
   for (const pair of unlisted.sort()) say(`not in the table of a run: ${pair}`);
   const situations = { met: Object.keys(visited).length, unlisted: unlisted.length };
-  say(JSON.stringify({ from, ...counted, situations, milliseconds }));
+  const done = { intents: sorted.length, median: at(0.5), most: at(1) };
+  say(JSON.stringify({ from, ...counted, done, situations, milliseconds }));
 } else process.send(totals);
 if (totals.failed + unlisted.length > 0) process.exitCode = 1;
 
 async function play(): Promise<void> {
   for (let seed = from; seed < from + seeds; seed++) {
-    const outcome = await simulate(seed, values.show === true);
+    const outcome = await simulate(seed, values.show === true, profile);
     if (values.show === true) for (const line of outcome.log) say(line);
     totals.seeds += 1;
-    for (const key of ['signatures', 'processes', 'events'] as const) totals[key] += outcome[key];
+    for (const key of ['signatures', 'processes', 'events', 'questions'] as const)
+      totals[key] += outcome[key];
     for (const kind of outcome.kinds) count(totals.kinds, kind, 1);
     for (const status of outcome.statuses) count(totals.statuses, status, 1);
+    totals.doneMs.push(...outcome.doneMs);
     for (const pair of outcome.visited) count(totals.visited, pair, 1);
     if (outcome.violations.length === 0) continue;
     totals.failed += 1;
@@ -91,7 +109,13 @@ async function playBatches(): Promise<void> {
 async function playBatch(first: number, size: number): Promise<void> {
   const child = spawn(
     process.execPath,
-    ['scripts/run.mjs', 'test/simulator/simulate.ts', '--from', `${first}`, '--seeds', `${size}`],
+    [
+      'scripts/run.mjs',
+      'test/simulator/simulate.ts',
+      ...['--from', `${first}`, '--seeds', `${size}`],
+      ...(slotMs === undefined ? [] : ['--slot-ms', slotMs]),
+      ...(personMs === undefined ? [] : ['--person-ms', personMs]),
+    ],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   );
   let batch: Totals | undefined;
@@ -104,8 +128,9 @@ async function playBatch(first: number, size: number): Promise<void> {
     say(`the batch from ${first} ended without its totals`);
     return;
   }
-  for (const key of ['seeds', 'failed', 'signatures', 'processes', 'events'] as const)
+  for (const key of ['seeds', 'failed', 'signatures', 'processes', 'events', 'questions'] as const)
     totals[key] += batch[key];
+  totals.doneMs.push(...batch.doneMs);
   for (const key of ['kinds', 'statuses', 'visited'] as const) {
     for (const [name, number] of Object.entries(batch[key])) count(totals[key], name, number);
   }

@@ -36,14 +36,26 @@ export interface Outcome {
   readonly signatures: number;
   readonly events: number;
   readonly log: readonly string[];
+  /** Virtual milliseconds from the start of the life until each complete intent was shown as complete. */
+  readonly doneMs: readonly number[];
+  /** Questions a person approved. */
+  readonly questions: number;
   /** Where runs stood and what they did next: `situation → action`, each once. */
   readonly visited: readonly string[];
 }
 
+/** What is the same in every life, unless it is told otherwise. */
+export interface Profile {
+  /** Milliseconds of a slot: a blockhash lives for 150 blocks. */
+  readonly slotMs?: number;
+  /** A person is asked about everything, and answers after so many milliseconds. */
+  readonly personMs?: number;
+}
+
 /** Plays one seed to its end. `keepLog` keeps every event in words. */
-export async function simulate(seed: number, keepLog = false): Promise<Outcome> {
+export async function simulate(seed: number, keepLog = false, profile: Profile = {}): Promise<Outcome> {
   const folder = mkdtempSync(join(memoryFolder(), 'simulation-'));
-  const life = new Life(seed, join(folder, 'ledger.db'), keepLog);
+  const life = new Life(seed, join(folder, 'ledger.db'), keepLog, profile);
   try {
     return await life.play();
   } finally {
@@ -69,6 +81,8 @@ interface Pursuit {
   planId?: string;
   view?: PlanView;
   quotes: number;
+  /** When it was complete, virtual milliseconds. */
+  doneMs?: number;
 }
 
 class Life {
@@ -83,11 +97,14 @@ class Life {
   private readonly pursuits: Pursuit[];
   private readonly processes: SimulatedProcess[] = [];
   private readonly visited = new Set<string>();
+  private questions = 0;
   private readonly invariants: Invariants;
   private readonly world: ProcessWorld;
   private readonly second: boolean;
+  private readonly profile: Profile;
 
-  constructor(seed: number, file: string, keepLog: boolean) {
+  constructor(seed: number, file: string, keepLog: boolean, profile: Profile) {
+    this.profile = profile;
     this.seed = seed;
     this.file = file;
     const random = new Random(`simulation ${seed}`);
@@ -100,7 +117,7 @@ class Life {
       failOnChain: random.pick([0, 0, 0, 0.1]),
       include: random.pick([1, 0.7, 0.2]),
     };
-    this.chain = new ModelChain(`${seed}`, time, new Random(`chain ${seed}`), chainFaults);
+    this.chain = new ModelChain(`${seed}`, time, new Random(`chain ${seed}`), chainFaults, profile.slotMs);
     this.service = new ModelService(
       this.chain,
       time,
@@ -132,6 +149,7 @@ class Life {
       service: this.service,
       intents,
       wallet: WALLET.address,
+      asksPerson: profile.personMs !== undefined,
       trace,
       sign: (message) => {
         const messageSha256 = createHash('sha256').update(message).digest('hex');
@@ -268,12 +286,25 @@ class Life {
     if (planId === undefined) return false;
     const view = await landing.submit(planId, waitSeconds, () => {}, new AbortController().signal);
     this.seen(pursuit, view);
+    if (view.status === 'approval_required') return this.answer(process, planId);
     if (view.status === 'failed' && view.next?.includes('new quote')) {
       await this.build(process, pursuit);
       return false;
     }
+    if (view.status === 'complete') pursuit.doneMs ??= this.time.now;
     this.world.trace(`${intent.id} is ${view.status}`);
     return view.status === 'complete' || view.status === 'failed';
+  }
+
+  /** The person looks at the question for a while and approves it; the plan goes on. */
+  private async answer({ ledger }: SimulatedProcess, planId: string): Promise<boolean> {
+    await this.time.wait(this.profile.personMs ?? 0);
+    const [question] = await ledger.approvals({ planId, state: 'pending' });
+    if (question !== undefined) {
+      await ledger.answerApproval(question.id, { state: 'approved', channel: 'command' });
+      this.questions += 1;
+    }
+    return false;
   }
 
   private async build(process: SimulatedProcess, pursuit: Pursuit): Promise<void> {
@@ -309,6 +340,8 @@ class Life {
       signatures: this.invariants.rows.size,
       events: this.time.fired,
       log: this.log,
+      doneMs: this.pursuits.flatMap(({ doneMs }) => doneMs ?? []),
+      questions: this.questions,
       visited: [...this.visited].sort(),
     };
   }

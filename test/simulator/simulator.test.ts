@@ -28,6 +28,19 @@ describe('simulated lives', () => {
     expect([...visited].filter((pair) => !PAIRS.has(pair))).toEqual([]);
   });
 
+  it('land every plan on a chain twice as fast with a person who takes twenty seconds, as on one of 400 ms', async () => {
+    const person = { personMs: 20_000 };
+    for (const seed of SEEDS.slice(0, 4)) {
+      for (const slotMs of [400, 200]) {
+        // Every intent that did not fail on the chain must be complete: what the invariants say of the end.
+        const { violations, questions, statuses } = await simulate(seed, false, { ...person, slotMs });
+        expect({ seed, slotMs, violations }).toEqual({ seed, slotMs, violations: [] });
+        expect(questions).toBeGreaterThan(0);
+        expect(statuses).toContain('complete');
+      }
+    }
+  });
+
   it('replay to the last event from their seed alone', async () => {
     const [first] = outcomes;
     const again = await simulate(SEEDS[0] ?? 0);

@@ -1,4 +1,5 @@
-/** The attack table as a person reads it: a line an attack, at most 100 columns; or one JSON object a line. */
+/** The attack table as a person reads it: a line an attack, or two on a narrow terminal; or one JSON object a line. */
+import { fitted } from '../base/wrap.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Row } from './row.ts';
 import type { World } from './world/world.ts';
@@ -7,6 +8,8 @@ import type { World } from './world/world.ts';
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  /** Width, where it is a terminal. */
+  readonly columns?: number;
 }
 
 export interface Table {
@@ -46,6 +49,8 @@ const placeOf = (row: string): number => {
   return after === undefined ? number : after + number / 100;
 };
 
+/** Columns of the widest line. */
+const WIDEST = 100;
 const WIDTH = { row: 4, name: 29, loss: 31, decision: 6 } as const;
 
 /** One JSON object a line, and a last one that sums up. */
@@ -75,37 +80,42 @@ export function personTable(out: Output, world: () => World | undefined): Table 
   const colour = out.isTTY === true && process.env.NO_COLOR === undefined;
   const paint = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const [bold, dim, green, red] = [paint(1), paint(2), paint(32), paint(31)];
-  const line = (text = '') => void out.write(`${text}\n`);
+  const line = (text = '', look = (part: string) => part) => {
+    for (const part of fitted(text, out.columns || WIDEST)) out.write(`${look(part)}\n`);
+  };
+  const isNarrow = (out.columns || WIDEST) < WIDEST;
   let part = '';
-  line('Each attack must be refused with nothing signed. Its bytes are then signed after all, on a');
-  line('throw-away copy of the chain, to see what they would have taken; and the same request, answered');
-  line('honestly, must land.');
+  line(
+    'Each attack must be refused with nothing signed. Its bytes are then signed after all, on a throw-away copy of the chain, to see what they would have taken; and the same request, answered honestly, must land.',
+  );
   return {
     add: (row) => {
       const title = partOf(row.row);
       if (title !== part) {
         part = title;
         line();
-        line(bold(title));
-        line(dim(columns('', 'attack', 'would have taken', 'so', 'because')));
+        line(title, bold);
+        if (!isNarrow) line(columns('', 'attack', 'would have taken', 'so', 'because'), dim);
       }
       const loss = row.executed ? lossText(row, world()) : `(${row.notExecuted ?? 'see below'})`;
-      const text = columns(row.row, row.step, loss, decisionOf(row), reasonOf(row));
-      line(row.ok ? (row.executed ? text : dim(text)) : red(text));
-      if (!row.ok) line(red(`       DID NOT HOLD: ${row.explain} [${row.codes.join(', ')}]`));
+      const look = row.ok ? (row.executed ? undefined : dim) : red;
+      if (isNarrow) {
+        line(`${row.row.padEnd(WIDTH.row)} ${row.step}: ${decisionOf(row)}, ${reasonOf(row)}`, look);
+        line(`     ${loss}`, look);
+      } else line(columns(row.row, row.step, loss, decisionOf(row), reasonOf(row)), look);
+      if (!row.ok) line(`       DID NOT HOLD: ${row.explain} [${row.codes.join(', ')}]`, red);
     },
     finish: (rows, seconds) => {
       const sum = summary(rows);
       line();
       line(
-        dim(
-          '* hangs on one check; without a star, any single check could be left out and it would not get in',
-        ),
+        '* hangs on one check; without a star, any single check could be left out and it would not get in',
+        dim,
       );
-      line(dim('( ) cannot be shown on a copy of the chain, and why'));
+      line('( ) cannot be shown on a copy of the chain, and why', dim);
       line();
       const held = `${sum.refused} of ${sum.attacks} attacks refused, nothing signed, for ${sum.reasons} different reasons`;
-      line(sum.ok ? green(held) : red(held));
+      line(held, sum.ok ? green : red);
       line(
         `${sum.executed} shown on a copy of the chain, ${sum.twinsLanded} honest twins landed, ${seconds.toFixed(0)} s`,
       );

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { several } from '../base/words.ts';
 import { systemClock, withDeadline } from '../clock.ts';
 import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
+import { sol } from '../landing/shown/money/changes.ts';
 import { hasLedger } from '../ledger/archive/archive.ts';
 import { readMoved } from '../ledger/backup/movedFile.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -12,6 +13,7 @@ import { requireRoom } from '../ledger/sqlite/place.ts';
 import { openLedger } from '../ledger/sqlite/sqlite.ts';
 import { parsePolicy } from '../policy/file/file.ts';
 import { createChain } from '../rpc/chain.ts';
+import type { Chain } from '../rpc/types.ts';
 import { readPolicyFile } from '../runtime/policyFile.ts';
 import { SecretError } from '../secrets/errors.ts';
 import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
@@ -20,8 +22,10 @@ import { openStore, readStoreRecord } from '../secrets/stores/chooseStore.ts';
 import { secretNames } from '../secrets/stores/store.ts';
 import { isAddress } from '../transaction/addresses.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
+import { balanceOf, ENOUGH } from './init/funding.ts';
 import { keylessClient } from './keys/keylessClient.ts';
 import { walletNames } from './keys/wallet.ts';
+import { widthOf, wrap } from './layout.ts';
 import { profileOption } from './sandbox.ts';
 
 interface Finding {
@@ -39,12 +43,14 @@ export const doctorCommand: Command = async (input) => {
   if (options.json === true) {
     terminal.print(JSON.stringify({ mode, home: input.home, findings }));
   } else {
-    terminal.print(`mode  ${mode}`);
-    terminal.print(`home  ${input.home}${existsSync(input.home) ? '' : ' (nothing there yet)'}`);
+    const columns = widthOf(terminal.columns);
+    const home = `${input.home}${existsSync(input.home) ? '' : ' (nothing there yet)'}`;
+    const lines = [...wrap(mode, columns, 'mode  '), ...wrap(home, columns, 'home  ')];
     for (const { what, ok, detail, next } of findings) {
-      terminal.print(`${ok ? 'ok   ' : 'MISS '} ${what.padEnd(14)} ${detail}`);
-      if (next !== undefined) terminal.print(`      ${' '.repeat(14)} → ${next}`);
+      lines.push(...wrap(detail, columns, `${ok ? 'ok   ' : 'MISS '} ${what.padEnd(14)} `));
+      if (next !== undefined) lines.push(...wrap(next, columns, `      ${' '.repeat(14)} → `));
     }
+    for (const line of lines) terminal.print(line);
   }
   const green = findings.every((finding) => finding.ok);
   if (green && mode === 'live')
@@ -81,6 +87,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
     await serviceFinding(profile, rootUrl),
     chain.finding,
     ...store.findings,
+    ...(await moneyFindings(chain.chain, store.wallet)),
     await ledgerFinding(input.home),
     await policyFinding(textOption(options, 'policy'), chain.genesis, store.wallet),
     ownerFinding(input.home, store.ownerKnown),
@@ -163,7 +170,38 @@ function ownerFinding(home: string, known: boolean | undefined): Finding {
   return { what: 'owner key', ok: true, detail: 'there; approvals by page and command work' };
 }
 
-async function chainFinding(rpcUrl: string | undefined): Promise<{ finding: Finding; genesis?: string }> {
+/** Whether the wallet can pay for a first plan; nothing where wallet or chain are missing, which is said already. */
+async function moneyFindings(chain: Chain | undefined, wallet: string | undefined): Promise<Finding[]> {
+  if (chain === undefined || wallet === undefined) return [];
+  const what = 'money';
+  try {
+    const lamports = await balanceOf(chain, wallet);
+    if (lamports >= ENOUGH) return [{ what, ok: true, detail: `the wallet has ${sol(lamports)}` }];
+    const detail = `the wallet has ${sol(lamports)}; a first plan with its fees and deposits may need ${sol(ENOUGH)}`;
+    return [
+      {
+        what,
+        ok: false,
+        detail,
+        next: `send SOL to ${wallet}; on a test chain \`countersign init\` asks its faucet`,
+      },
+    ];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown error';
+    return [
+      {
+        what,
+        ok: false,
+        detail: `the RPC does not tell what the wallet has: ${why}`,
+        next: 'check the RPC address',
+      },
+    ];
+  }
+}
+
+async function chainFinding(
+  rpcUrl: string | undefined,
+): Promise<{ finding: Finding; genesis?: string; chain?: Chain }> {
   if (rpcUrl === undefined) {
     const finding = {
       what: 'chain',
@@ -178,6 +216,7 @@ async function chainFinding(rpcUrl: string | undefined): Promise<{ finding: Find
     const genesis = await chain.genesisHash();
     return {
       genesis,
+      chain,
       finding: { what: 'chain', ok: true, detail: `${displayUrl(rpcUrl)}, genesis ${genesis}` },
     };
   } catch {

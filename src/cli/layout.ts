@@ -1,4 +1,7 @@
 /** Text laid out for a terminal: wrapped at words, never through an address, with hanging indents. Pure. */
+import { wrap } from '../base/wrap.ts';
+
+export { fitted, wrap } from '../base/wrap.ts';
 
 /** Columns used when the terminal does not say; wider terminals get at most `WIDEST`, since long lines read badly. */
 const USUAL = 80;
@@ -9,22 +12,9 @@ const WIDEST = 100;
 export const columnsFor = (columns: number | undefined): number =>
   Math.min(WIDEST, Math.max(NARROWEST, columns ?? USUAL));
 
-/** Wraps a text. The first line begins with `first`, the others with as many spaces (or with `rest`). */
-export function wrap(text: string, columns: number, first = '', rest = ' '.repeat(first.length)): string[] {
-  const lines: string[] = [];
-  let line = first;
-  let empty = true;
-  for (const word of text.split(' ')) {
-    if (!empty && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = rest;
-      empty = true;
-    }
-    line = empty ? `${line}${word}` : `${line} ${word}`;
-    empty = false;
-  }
-  return [...lines, line.trimEnd()];
-}
+/** The same for lines that a script may read from a pipe: there they stay whole. */
+export const widthOf = (columns: number | undefined): number =>
+  columns === undefined ? Number.POSITIVE_INFINITY : columnsFor(columns);
 
 /** A rule of dashes under a heading, or by itself. */
 export const underline = (text: string, sign = '-'): string => sign.repeat([...text].length);

@@ -135,7 +135,6 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
  * serves: the bytecode of a server's start is the one worth keeping.
  */
 export async function main(process: NodeJS.Process): Promise<boolean> {
-  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
     const line = readCommandLine(process.argv.slice(2), process.env);
     const { help, version: asksVersion } = line.options;
@@ -160,8 +159,10 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
     process.exitCode = await run(line, process);
   } catch (error) {
     const { message, hint } = shown(error);
-    tell(message);
-    if (hint !== undefined) tell(hint);
+    const { fitted } = await import('./layout.ts');
+    for (const line of [message, ...(hint === undefined ? [] : [hint])]) {
+      for (const part of fitted(line, process.stderr.columns)) process.stderr.write(`${part}\n`);
+    }
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
   return false;

@@ -6,6 +6,7 @@ import { SetupError } from '../runtime/backends/backend.ts';
 import { readProgramFolder } from '../sandbox/programs/folder.ts';
 import type { Address } from '../transaction/types.ts';
 import { type Command, type OptionValues, textOption } from './command.ts';
+import { widthOf, wrap } from './layout.ts';
 
 export const sandboxCommand: Command = async ({ options, terminal }) => {
   const seed = textOption(options, 'seed');
@@ -31,16 +32,25 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
       JSON.stringify({ rootUrl, rpcUrl, wsUrl, apiKey, jwt, wallet: wallet.address, ...loaded }),
     );
   } else {
-    terminal.print('A sandbox: its money is worth nothing, its keys are thrown away when it stops.');
-    terminal.print(`  service   ${rootUrl}`);
-    terminal.print(`  RPC       ${rpcUrl}`);
-    terminal.print(`  WebSocket ${wsUrl}`);
-    terminal.print(`  API key   ${apiKey}`);
-    terminal.print(`  login     ${jwt}`);
-    terminal.print(`  wallet    ${wallet.address}`);
-    for (const [address, hash] of hashes(programs ?? new Map()))
-      terminal.print(`  program   ${address} (SHA-256 ${hash})`);
-    terminal.print('Stop it with Ctrl-C.');
+    const columns = widthOf(terminal.columns);
+    const rows: [string, string][] = [
+      ['service', rootUrl],
+      ['RPC', rpcUrl],
+      ['WebSocket', wsUrl],
+      ['API key', apiKey],
+      ['login', jwt],
+      ['wallet', wallet.address],
+      ...hashes(programs ?? new Map()).map(([address, hash]): [string, string] => [
+        'program',
+        `${address} (SHA-256 ${hash})`,
+      ]),
+    ];
+    for (const line of [
+      ...wrap('A sandbox: its money is worth nothing, its keys are thrown away when it stops.', columns),
+      ...rows.flatMap(([label, text]) => wrap(text, columns, `  ${label.padEnd(9)} `)),
+      'Stop it with Ctrl-C.',
+    ])
+      terminal.print(line);
   }
   await stopSignal();
   await sandbox.close();

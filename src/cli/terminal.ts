@@ -3,11 +3,12 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { SetupError } from '../runtime/backends/backend.ts';
 import type { PassphrasePrompt } from '../secrets/stores/fileStore.ts';
+import { fitted } from './layout.ts';
 
 export interface Terminal {
   /** Results, on standard output. */
   print(line: string): void;
-  /** Everything else, on standard error. */
+  /** Everything else, on standard error; broken between words where that is a terminal. */
   tell(line: string): void;
   /** True when a person can answer questions. */
   readonly interactive: boolean;
@@ -25,11 +26,16 @@ export function createTerminal(
   },
 ): Terminal {
   const interactive = streams.in.isTTY === true;
+  const tell = (text: string): void => {
+    for (const line of text.split('\n')) {
+      for (const part of fitted(line, streams.err.columns)) streams.err.write(`${part}\n`);
+    }
+  };
   return {
     print: (line) => void streams.out.write(`${line}\n`),
-    tell: (line) => void streams.err.write(`${line}\n`),
+    tell,
     interactive,
-    columns: streams.out.columns,
+    columns: streams.out.columns || undefined,
     ask: async (question, { secret = false, or } = {}) => {
       if (!interactive) {
         throw new SetupError(
@@ -37,6 +43,10 @@ export function createTerminal(
           or ?? 'Run it in a terminal.',
         );
       }
+      // A question longer than the terminal is wide is told, up to its last line.
+      const lines = fitted(`${question} `, streams.err.columns).map((line) => line.trimEnd());
+      for (const line of lines.slice(0, -1)) streams.err.write(`${line}\n`);
+      const last = lines.at(-1) ?? question;
       const echo = new Writable({
         write: (chunk, _encoding, done) => {
           if (!secret) streams.err.write(chunk);
@@ -45,8 +55,8 @@ export function createTerminal(
       });
       const reader = createInterface({ input: streams.in, output: echo, terminal: true });
       try {
-        if (secret) streams.err.write(`${question} `);
-        const answer = await answerTo(reader, secret ? '' : `${question} `);
+        if (secret) streams.err.write(`${last} `);
+        const answer = await answerTo(reader, secret ? '' : `${last} `);
         if (secret) streams.err.write('\n');
         return answer;
       } finally {

@@ -2,6 +2,8 @@
  * What a person sees while the demo runs: one block a step, its facts indented under it; or, with
  * `--json`, one JSON object a step.
  */
+import { fitted, wrap } from '../base/wrap.ts';
+
 export interface Step {
   step: string;
   ok: boolean;
@@ -27,17 +29,22 @@ export function personTranscript(out: NodeJS.WriteStream, now: () => number): Tr
   const [bold, dim, green, red] = [paint(1, colour), paint(2, colour), paint(32, colour), paint(31, colour)];
   let startedAt = now();
   let count = 0;
+  const say = (lines: readonly string[], look = (line: string) => line) => {
+    for (const line of lines) out.write(`${look(line)}\n`);
+  };
   return {
     start(title) {
       startedAt = now();
       count += 1;
-      out.write(`\n${bold(`${String(count).padStart(2)}. ${title}`)}\n`);
+      out.write('\n');
+      const number = `${String(count).padStart(2)}. `;
+      say(wrap(title, out.columns || Number.POSITIVE_INFINITY, number), bold);
     },
     progress(line) {
-      out.write(`    ${dim(line)}\n`);
+      say(fitted(`    ${line}`, out.columns), dim);
     },
     end(step, lines) {
-      for (const line of lines) out.write(`    ${line}\n`);
+      for (const line of lines) say(fact(line, out.columns));
       const seconds = ((now() - startedAt) / 1000).toFixed(1);
       out.write(`    ${step.ok ? green('held') : red('DID NOT HOLD')} ${dim(`(${seconds} s)`)}\n`);
     },
@@ -47,6 +54,13 @@ export function personTranscript(out: NodeJS.WriteStream, now: () => number): Tr
       out.write(`\n${held === steps.length ? green(line) : red(line)}\n`);
     },
   };
+}
+
+/** A fact, its label in a column of its own: `landed      1 v0 transaction`. Further lines begin under the first one's text. */
+function fact(line: string, columns: number | undefined): string[] {
+  const [label = ''] = /^\S+(?: \S+)* {2,}/.exec(line) ?? [];
+  if (label === '' || columns === undefined || columns <= 0) return fitted(`    ${line}`, columns);
+  return wrap(line.slice(label.length), columns, `    ${label}`);
 }
 
 /** One JSON object a line. */

@@ -163,22 +163,24 @@ const row = (more: Partial<Row>): Row => ({
 });
 
 describe('the table a person reads', () => {
-  function printed(rows: readonly Row[]): string[] {
+  function printed(rows: readonly Row[], columns?: number): string[] {
     let out = '';
-    const table = personTable({ write: (text) => (out += text) }, () => undefined);
+    const width = columns === undefined ? {} : { columns };
+    const table = personTable({ write: (text) => (out += text), ...width }, () => undefined);
     for (const each of rows) table.add(each);
     table.finish(rows, 12.3);
     return out.split('\n');
   }
 
-  it('fits a terminal of 100 columns', () => {
+  it.each([60, 100])('fits a terminal of %i columns', (columns) => {
     const rows = [
       row({ row: 'T2', step: 'transfer-from-derived-account', singleCheck: 'one' }),
       row({ lostIfSigned: { assets: { SOL: '123456789012345', mint: '1' }, extraFees: '0', powers: [] } }),
       row({ row: 'T36', expectedCode: 'LOOKUP_TABLE_UNRESOLVED', singleCheck: 'x' }),
       row({ row: 'T63', executed: false, notExecuted: 'the chain itself refuses it' }),
     ];
-    for (const line of printed(rows)) expect(line.length).toBeLessThanOrEqual(100);
+    for (const line of printed(rows, columns)) expect(line.length).toBeLessThanOrEqual(columns);
+    expect(printed(rows, columns).join('\n')).toContain('transfer-from-derived-account');
   });
 
   it('says plainly which row did not hold, and counts it', () => {

@@ -7,6 +7,7 @@ import { doctorCommand } from '../../src/cli/doctor.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { handClock, samplePlan } from '../ledger/samples.ts';
 import { run } from './terminal.ts';
+import { tradingHome } from './tradingHome.ts';
 
 const newHome = () => mkdtempSync(join(tmpdir(), 'doctor-'));
 const ledgerLine = async (home: string) => {
@@ -48,4 +49,19 @@ it('F46 says that a damaged ledger has to be restored', async () => {
   expect(await ledgerLine(home)).toMatch(/^MISS .*LEDGER_CORRUPT/);
   const { out } = await run(doctorCommand, { home, options: { live: true } });
   expect(out).toContain('restore ledger.db from a backup');
+});
+
+it('says what the wallet has, and what a first plan may need where that is too little', async () => {
+  const { command, chain, wallet } = await tradingHome();
+  const money = async () =>
+    (await command(['doctor'])).out.split('\n').filter((line) => / money |→ send SOL/.test(line));
+  expect(await money()).toEqual([expect.stringMatching(/^ok {4}money +the wallet has [\d.,]+ SOL$/)]);
+  const account = chain.getAccount(wallet);
+  if (account === null) throw new Error('no wallet');
+  chain.setAccount(wallet, { ...account, lamports: 20_000_000n });
+  chain.advanceSlots(40);
+  expect(await money()).toEqual([
+    expect.stringMatching(/^MISS {2}money +the wallet has 0\.02 SOL; a first plan .* may need 0\.1 SOL$/),
+    expect.stringContaining(`send SOL to ${wallet}`),
+  ]);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/attacks/sandbox.ts';
 import type { Command } from '../../src/cli/command.ts';
+import { doctorCommand } from '../../src/cli/doctor.ts';
 import { backupCommand } from '../../src/cli/homes/backup.ts';
 import { restoreCommand } from '../../src/cli/homes/restore.ts';
 import { historyCommand } from '../../src/cli/money/history.ts';
@@ -22,6 +23,7 @@ const UNFINISHED: readonly unknown[] = ['running', 'unknown'];
 const COMMANDS: Readonly<Record<string, Command>> = {
   audit: auditCommand,
   backup: backupCommand,
+  doctor: doctorCommand,
   history: historyCommand,
   restore: restoreCommand,
 };
@@ -72,7 +74,7 @@ export async function tradingHome() {
       ...(typed === undefined ? {} : { typed }),
     });
   const elsewhere = file('elsewhere.json', JSON.stringify({ ...made, limits, network: SOL }));
-  return { home, open, command, elsewhere, chain: sandbox.chain };
+  return { home, wallet: address, open, command, elsewhere, chain: sandbox.chain };
 }
 
 /** Swaps once; the outcome's status, or the code of what refused it. */

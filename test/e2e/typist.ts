@@ -11,13 +11,34 @@ export interface Typed {
   readonly shown: string;
 }
 
+export interface TypingOptions {
+  /** Width of the terminal; without it the terminal does not say. */
+  readonly columns?: number;
+  /** What a shell does with the command's line: `| head -1`, for example. */
+  readonly shell?: (line: string) => string;
+}
+
+/** What a person types when something is shown; control characters reach the terminal as they are. */
+export interface Answer {
+  readonly question: string;
+  readonly answer: string;
+  /** Typed without the Enter key behind it. */
+  readonly bare?: boolean;
+}
+
+/** Ctrl-C and Ctrl-D, as a keyboard sends them. */
+export const CTRL_C = '\u0003';
+export const CTRL_D = '\u0004';
+
 /** Runs a subcommand and types each answer, in order, as its question appears. */
 export function typeInto(
   args: readonly string[],
   env: Record<string, string>,
-  answers: readonly { readonly question: string; readonly answer: string }[],
+  answers: readonly Answer[] = [],
+  { columns, shell = (line) => `exec ${line}` }: TypingOptions = {},
 ): Promise<Typed> {
-  const line = [process.execPath, COMMAND, ...args].map(quoted).join(' ');
+  const command = shell([process.execPath, COMMAND, ...args].map(quoted).join(' '));
+  const line = columns === undefined ? command : `stty cols ${columns} rows 24; ${command}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let shown = '';
   let read = 0;
@@ -30,7 +51,7 @@ export function typeInto(
     read = at + next.question.length;
     waiting.shift();
     // The terminal has stopped echoing before the question is shown.
-    child.stdin.write(`${next.answer}\r`);
+    child.stdin.write(next.bare === true ? next.answer : `${next.answer}\r`);
   });
   return new Promise((done) => child.once('exit', (code) => done({ code, shown })));
 }

@@ -44,7 +44,8 @@ export async function fund(input: CommandInput, wallet: Address): Promise<void> 
   }
 }
 
-async function balanceOf(chain: Chain, wallet: Address): Promise<bigint> {
+/** Lamports of a wallet at `confirmed`. */
+export async function balanceOf(chain: Chain, wallet: Address): Promise<bigint> {
   const { value } = await chain.accounts([wallet], 'confirmed');
   return BigInt(value[0]?.lamports ?? '0');
 }

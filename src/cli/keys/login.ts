@@ -8,6 +8,7 @@ import { systemClock } from '../../clock.ts';
 import { profiles } from '../../contract/profiles/index.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
+import { widthOf, wrap } from '../layout.ts';
 import { profileOption } from '../sandbox.ts';
 import { keylessClient } from './keylessClient.ts';
 import { type KeptKey, keepKey, loginWithToken, saysExpired } from './login/exchange.ts';
@@ -71,9 +72,8 @@ export const loginCommand: Command = async (input) => {
 
 /** Says what was stored where, and what comes next. */
 function report({ terminal }: CommandInput, { keyId, origin, storedIn, replaced }: KeptKey): number {
-  terminal.print(
-    `API key ${keyId === undefined ? '' : `${keyId} `}for ${origin} is in the ${storedIn} store.`,
-  );
+  const kept = `API key ${keyId === undefined ? '' : `${keyId} `}for ${origin} is in the ${storedIn} store.`;
+  for (const line of wrap(kept, widthOf(terminal.columns))) terminal.print(line);
   if (replaced) {
     terminal.tell('It replaces the one that was there: revoke that one at the service, and restart servers.');
     return 0;

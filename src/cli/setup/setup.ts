@@ -13,6 +13,7 @@ import { SetupError } from '../../runtime/backends/backend.ts';
 import { createRedactor } from '../../secrets/redaction/redact.ts';
 import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
+import { widthOf, wrap } from '../layout.ts';
 import { CLIENT_IDS, CLIENTS, type Client, type Place, type ServerStart } from './clients.ts';
 import { preview, readText, replaceText } from './file.ts';
 import { type EntryEdit, parseFileTree, setEntry, valueAt } from './setEntry.ts';
@@ -59,14 +60,18 @@ function setUp(input: CommandInput, client: Client, place: Place, write: boolean
   const before = readText(path);
   const start = startOf(input);
   const { edit, entry } = change(client, before, client.entry(start));
+  const say = (text: string): void => {
+    for (const line of wrap(text, widthOf(terminal.columns), '  ')) terminal.print(line);
+  };
   terminal.print('');
-  terminal.print(`${client.title}: ${path}`);
+  for (const line of wrap(`${client.title}: ${path}`, widthOf(terminal.columns), '', '  '))
+    terminal.print(line);
   if (edit.kind === 'same') {
-    terminal.print('  is already as it should be.');
+    say('is already as it should be.');
     return true;
   }
   if (edit.kind === 'unsafe') {
-    terminal.print(`  is left alone: ${edit.reason}. Add this under "${client.servers}" by hand:`);
+    say(`is left alone: ${edit.reason}. Add this under "${client.servers}" by hand:`);
     for (const line of JSON.stringify({ [SERVER]: entry }, undefined, 2).split('\n'))
       terminal.print(`  ${line}`);
     return !write;
@@ -75,8 +80,8 @@ function setUp(input: CommandInput, client: Client, place: Place, write: boolean
   for (const line of preview(before, edit.edits)) terminal.print(`  ${String(redactor.redactValue(line))}`);
   if (!write) return true;
   const backup = replaceText(path, before, edit.text);
-  terminal.print(`  written${backup === undefined ? '' : `; what was there is in ${backup}`}.`);
-  terminal.print(`  ${client.after}`);
+  say(`written${backup === undefined ? '' : `; what was there is in ${backup}`}.`);
+  say(client.after);
   return true;
 }
 

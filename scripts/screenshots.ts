@@ -1,7 +1,7 @@
 /**
- * Writes the pictures of the approval page for the documents, and the icon of the bundles from its drawing:
+ * Writes the pictures of the list of approvals for the documents, and the icon of the bundles from its drawing:
  * `node scripts/run.mjs scripts/screenshots.ts`.
- * Everything on them is made here; no service and no wallet is involved.
+ * Everything on them is made here; no service and no wallet is involved. Pictures of questions: test/e2e/questions.test.ts.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,20 +28,14 @@ try {
   const served = await serveHome(home, { mode: 'live', ownerPublicKey: () => ownerPublicKey(store) });
   const wide = { viewport: { width: 1000, height: 900 }, timezoneId: 'UTC' };
   const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, timezoneId: 'UTC' };
-  const question = async (name: string, look: Parameters<typeof enter>[2], fullPage = true) => {
+  const list = async (name: string, look: Parameters<typeof enter>[2], fullPage = true) => {
     const page = await enter(browser, served, look);
     await page.screenshot({ path: join(folder, `approvals-${name}.png`), fullPage });
-    await page.getByRole('link', { name: /Launch a token/ }).click();
-    await page.getByRole('button', { name: 'Approve' }).waitFor();
-    // As tall as the page: the bar with the buttons stays at the lower edge of the window.
-    const height = await page.evaluate('document.documentElement.scrollHeight');
-    if (fullPage) await page.setViewportSize({ width: 1000, height: Number(height) });
-    await page.screenshot({ path: join(folder, `approval-${name}.png`) });
     await page.context().close();
   };
-  await question('light', wide);
-  await question('dark', { ...wide, colorScheme: 'dark' });
-  await question('phone', phone, false);
+  await list('light', wide);
+  await list('dark', { ...wide, colorScheme: 'dark' });
+  await list('phone', phone, false);
   await served.ledger.freeze('Too many transactions were denied for security.');
   const page = await enter(browser, served, wide);
   await page.screenshot({ path: join(folder, 'approvals-frozen.png'), fullPage: true });

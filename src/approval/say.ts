@@ -41,9 +41,9 @@ export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS):
     ...view.limits.flatMap(({ id, before, after, max }) =>
       lay(`Limit ${id}: ${before} → ${after} of ${max}`),
     ),
-    ...view.stages.flatMap(({ words, covered, optional, mark, messageSha256, id }, index) => [
+    ...view.stages.flatMap(({ words, covered, optional, mark, messageSha256, id, simulated }, index) => [
       ...lay(
-        `${words}${marked({ mark })}${covered ? '' : optional ? ' (optional, not part of this approval)' : ' (not part of this approval)'}`,
+        `${words}${marked({ mark })}${covered && !simulated ? ' (not simulated yet: its amounts are upper bounds)' : ''}${covered ? '' : optional ? ' (optional, not part of this approval)' : ' (not part of this approval)'}`,
         `  ${index + 1}. `,
       ),
       ...(messageSha256 === undefined

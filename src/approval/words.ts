@@ -8,8 +8,7 @@ import { decimal, SOL_DECIMALS, shortAddress } from '../base/words.ts';
 export const UNVERIFIED = 'requested, not verified';
 
 /** Shown in place of "no other address gains control" where that was not read. */
-export const CONTROL_UNREAD =
-  'It is not known whether another address gains control: this calls a program whose instructions cannot be read.';
+export const CONTROL_UNREAD = 'Not known: a program that cannot be read may give control to another address.';
 
 const ROLES: Readonly<Record<string, string>> = {
   claimer: 'earns a share of the fees',

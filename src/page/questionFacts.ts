@@ -70,10 +70,10 @@ function side({ kind, amounts, mark: none }: MoneyFact): Html {
     amounts.length === 0
       ? html`<p class="soft">${NO_AMOUNT[kind]}${markChip(none)}</p>`
       : amounts.map(
-          ({ number, unit, mark }) =>
-            html`<p class="amount"><small>${BOUND[kind]}</small> ${number} <span class="unit">${unit}</span>${markChip(mark)}</p>`,
+          ({ number, unit }) =>
+            html`<p class="amount"><small>${BOUND[kind]}</small> ${number} <span class="unit">${unit}</span></p>`,
         )
-  }</div></div>`;
+  }${amounts.length > 0 && markChip(amounts[0]?.mark)}</div></div>`;
 }
 
 function earnersBox({ rows, more, folded, lines }: EarnersFact): Html {

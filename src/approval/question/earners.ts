@@ -96,12 +96,8 @@ function deployerLine(
   people: People,
 ): Line[] {
   if (quoteMint !== WSOL_MINT || operation === 'manager_update') return [];
-  const who = operation === 'config' ? people.words(wallet) : 'the wallet that paid for the fee setup';
-  return [
-    plain(
-      `First, by the service's terms, ${percent(DEPLOYER_SHARE_BPS)} goes to the deployer: ${who}. Of the rest:`,
-    ),
-  ];
+  const who = operation === 'config' ? people.words(wallet) : 'who paid for the setup';
+  return [plain(`First, by the service's terms, ${percent(DEPLOYER_SHARE_BPS)} to the deployer, ${who}.`)];
 }
 
 /** How many of many are strangers, with their sum: a list that long is not read to its end. */

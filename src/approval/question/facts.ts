@@ -94,7 +94,7 @@ export const HEADINGS: Readonly<Record<QuestionFact['kind'], string>> = {
   leaves: 'Leaves',
   arrives: 'Arrives',
   price: 'Price',
-  costs: 'Of what leaves',
+  costs: 'Costs',
   earners: 'Who earns',
   final: 'Cannot be undone',
   later: 'Could change later',

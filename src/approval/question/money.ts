@@ -34,8 +34,6 @@ export interface Money {
   readonly tokens: Tokens;
   readonly people: People;
   readonly mark: Marked;
-  /** Whether a stage could not be simulated yet. */
-  readonly staticOnly: boolean;
 }
 
 /** The two sides. */
@@ -65,14 +63,11 @@ const DEPOSITS: Readonly<Partial<Record<Expectation['operation'], string>>> = {
   launch: "your token accounts' part comes back",
 };
 
-function costLines({ expectation, opened, fee, tokens, people, staticOnly }: Money): Line[] {
+function costLines({ expectation, opened, fee, tokens, people }: Money): Line[] {
   const paid = opened.payments.map((address) =>
     (people.isKnown(address) ? plain : warn)(`A fee to ${people.words(address)}.`),
   );
-  if (expectation === undefined) {
-    const later = plain('A later step cannot be simulated yet; if more would leave, you are asked again.');
-    return [...paid, plain(`Network fee ${sol(fee)}.`), ...(staticOnly ? [later] : [])];
-  }
+  if (expectation === undefined) return [...paid, plain(`Network fee ${sol(fee)}.`)];
   const { operation, mostOut, tip, mostDeposits, surcharges = '0', mostFees } = expectation;
   const spent = mostOut.flatMap(({ asset, amount }) => {
     const units = BigInt(amount) - (asset === 'SOL' ? BigInt(tip?.lamports ?? '0') : 0n);
@@ -129,7 +124,7 @@ function priceLines({ expectation, opened, quote, tokens }: Money): Line[] {
     );
     return [
       ...(least === 0n ? [warn('The first buy has no least amount: it may bring almost nothing.')] : []),
-      ...(one === undefined ? [] : [plain(`1 token costs at most ${one} ${unit(asset)}.`)]),
+      ...(one === undefined ? [] : [plain(`1 token: at most ${one} ${unit(asset)}.`)]),
     ];
   }
   const [out, into] = [mostOut[0], leastIn[0]];
@@ -143,11 +138,7 @@ function priceLines({ expectation, opened, quote, tokens }: Money): Line[] {
   return [
     ...(one === undefined
       ? []
-      : [
-          plain(
-            `1 token ${into.asset === 'SOL' ? 'brings at least' : 'costs at most'} ${one} ${unit(paid.asset)}.`,
-          ),
-        ]),
+      : [plain(`1 token: ${into.asset === 'SOL' ? 'at least' : 'at most'} ${one} ${unit(paid.asset)}.`)]),
     ...impactLine(quote),
   ];
 }

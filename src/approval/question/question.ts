@@ -79,7 +79,6 @@ export function questionFacts({ plan, envelope, decided, evidence, people }: Que
       tokens,
       people,
       mark,
-      staticOnly: decided.some(({ staticOnly }) => staticOnly),
     }),
     ...earners,
     finalFact(about),
@@ -97,7 +96,7 @@ function unreadWords(decided: readonly Decision[]): string {
     simulated === 0
       ? ''
       : ` Amounts come from a simulation${simulated < unread.length ? ' where there was one' : ''}.`;
-  return `Not all of it can be read. What is marked is only asked for.${from}`;
+  return `Not all of it can be read: see what is marked.${from}`;
 }
 
 /** The token it is about: by the expectation, else as it was asked for. */

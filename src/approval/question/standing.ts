@@ -85,7 +85,7 @@ export function finalFact({ plan: { operation }, envelope, isRead }: Standing): 
     config:
       manager === null
         ? 'The shares stand for good: no key can change them.'
-        : 'What is written stays. Only the key named above can change the shares.',
+        : 'What is written stays until the shares are changed.',
     manager_update: 'The old shares are gone. Your wallet can change them again.',
   };
   const claim = 'Claimed fees cannot be claimed again.';
@@ -158,10 +158,12 @@ export function halfwayFact({ plan, envelope }: Standing): QuestionFact {
   if (stages <= 1 && earners <= ONE_ROUND)
     return { kind: 'halfway', lines: [plain('It cannot. One transaction lands whole or not at all.')] };
   const left = HALFWAY[plan.operation] ?? 'what landed stays';
+  // An approval of a whole run lasts from the first signature on; one of single stages does not.
+  const rest = envelope.expectation === undefined ? '' : ' The agent has 24 hours for the rest.';
   const steps = stages <= 1 ? 'several transactions' : several(stages, 'transaction');
   return {
     kind: 'halfway',
-    lines: [plain(`It is ${steps}. What landed stays: ${left}. The agent has 24 hours to finish.`)],
+    lines: [plain(`It is ${steps}. What landed stays: ${left}.${rest}`)],
   };
 }
 
@@ -182,10 +184,7 @@ export function exposedFact({ evidence, isRead }: Standing): QuestionFact | unde
   const tokens = new Map(
     evidence.exposed.flatMap((each) => each.tokens.map(({ mint, amount }) => [mint, amount])),
   );
-  const names = programs.map((address) => {
-    const name = programName(address);
-    return name === undefined ? address : `${name} (${address})`;
-  });
+  const names = programs.map((address) => programName(address) ?? shortAddress(address));
   const handed = [
     ...(lamports === undefined ? [] : [`all SOL of your wallet (${decimal(lamports, SOL_DECIMALS)} SOL)`]),
     ...[...tokens].map(([mint, amount]) => shownAmount(amount, mint, evidence.tokens).words),
@@ -198,10 +197,6 @@ export function exposedFact({ evidence, isRead }: Standing): QuestionFact | unde
         : `it could take ${listWords(handed)}`;
   return {
     kind: 'exposed',
-    lines: [
-      bad(
-        `${names.length === 0 ? 'A program in this' : listWords(names)} is not read. If it lies, ${reach}.`,
-      ),
-    ],
+    lines: [bad(`${names.length === 0 ? 'A program in this' : listWords(names)} is not read: ${reach}.`)],
   };
 }

@@ -1,0 +1,164 @@
+/**
+ * The six kinds of question from the built product: `countersign serve --sandbox` with a policy that asks about everything, an
+ * agent that speaks MCP to it, and the page of that server in a browser.
+ */
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { HANGS_MS } from '../eventually.ts';
+import { keyNamed } from '../policy/people.ts';
+import { type Fields, McpProcess, object, objects, run, someAddress, text } from './harness.ts';
+
+const SOL = 'So11111111111111111111111111111111111111112';
+export const TREASURY = keyNamed('treasury').address;
+export const STRANGER = keyNamed('stranger').address;
+
+/** A question that waits for a person. */
+export interface Asked {
+  readonly planId: string;
+  readonly approvalId: string;
+}
+
+/** A server in the sandbox whose policy asks a person about everything. */
+export class Product {
+  readonly home: string;
+  readonly server: McpProcess;
+  readonly wallet: string;
+
+  private constructor(home: string, server: McpProcess, wallet: string) {
+    this.home = home;
+    this.server = server;
+    this.wallet = wallet;
+  }
+
+  static async start(): Promise<Product> {
+    const home = mkdtempSync(join(tmpdir(), 'countersign-questions-'));
+    const path = join(home, 'policy.json');
+    const file = policyTemplate('sandbox', { wallet: someAddress(), network: someAddress() });
+    const policy: PolicyFile = {
+      ...file,
+      addressBook: [{ label: 'treasury', address: TREASURY }],
+      rules: file.rules.map(asking),
+      approval: { ttlSeconds: 600, channels: ['page', 'command'] },
+    };
+    writeFileSync(path, JSON.stringify(policy));
+    chmodSync(path, 0o600);
+    const server = new McpProcess(['--sandbox', '--policy', path], environment(home));
+    await server.initialize();
+    const { address } = await server.ok('get_wallet');
+    return new Product(home, server, text(address));
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** Runs a command in the same home. */
+  command = (...args: string[]) => run(args, environment(this.home));
+
+  /** The question a plan leads to. */
+  private async asked(built: Fields): Promise<Asked> {
+    const planId = text(object(built.plan).planId);
+    const { plan } = await this.server.ok('submit_plan', { planId, waitSeconds: 30 });
+    expect(object(plan).status).toBe('approval_required');
+    const { out } = await this.command('pending', '--json');
+    const waiting = objects(object(JSON.parse(out)).pending);
+    const approvalId = text(waiting.find((view) => view.planId === planId)?.id);
+    return { planId, approvalId };
+  }
+
+  /** Waits until a plan that was approved is complete. */
+  async landed({ planId }: Asked): Promise<void> {
+    const { plan } = await this.server.ok('submit_plan', { planId, waitSeconds: 60 });
+    expect(object(plan).status).toBe('complete');
+  }
+
+  /** A registered token. */
+  async token(name: string, symbol: string): Promise<{ mint: string; uri: string }> {
+    const info = await this.server.ok('create_token_info', {
+      ...{ name, symbol, description: 'a token of the pictures', imageUrl: 'https://example.com/t.png' },
+    });
+    return { mint: text(info.tokenMint), uri: text(info.tokenMetadata) };
+  }
+
+  async config(
+    mint: string,
+    earners: readonly (readonly [string, number])[],
+    more: Fields = {},
+  ): Promise<Asked> {
+    return this.asked(
+      await this.server.ok('create_fee_share_config', {
+        ...{ baseMint: mint, payer: this.wallet, flow: 'damm_v2_direct', ...more },
+        claimersArray: earners.map(([wallet]) => wallet),
+        basisPointsArray: earners.map(([, bps]) => bps),
+      }),
+    );
+  }
+
+  async split(mint: string, earners: readonly (readonly [string, number])[]): Promise<Asked> {
+    return this.asked(
+      await this.server.ok('update_fee_share_config', {
+        ...{ baseMint: mint, payer: this.wallet },
+        claimersArray: earners.map(([wallet]) => wallet),
+        basisPointsArray: earners.map(([, bps]) => bps),
+      }),
+    );
+  }
+
+  async launch({ mint, uri }: { mint: string; uri: string }, config: string): Promise<Asked> {
+    return this.asked(
+      await this.server.ok('create_fee_share_damm_launch', {
+        ...{ tokenMint: mint, wallet: this.wallet, feeShareConfig: config, quoteMint: SOL },
+        ...{ ipfs: uri, initialBuyQuoteRaw: '500000000' },
+      }),
+    );
+  }
+
+  async swap(outputMint: string, amount: string): Promise<Asked> {
+    const quote = await this.server.ok('get_swap_quote', { inputMint: SOL, outputMint, amount });
+    return this.asked(await this.server.ok('create_swap', { requestId: text(quote.requestId) }));
+  }
+
+  async claim(tokenMint: string): Promise<Asked> {
+    return this.asked(await this.server.ok('create_fee_claims', { tokenMint, source: { kind: 'position' } }));
+  }
+
+  /** A launch whose positions a program keeps that is not read. */
+  async unread({ mint, uri }: { mint: string; uri: string }): Promise<Asked> {
+    return this.asked(
+      await this.server.ok('create_damm_launch', {
+        ...{ tokenMint: mint, tokenMetadata: uri, wallet: this.wallet, quoteMint: SOL },
+        initialBuyQuoteAmount: '100000000',
+      }),
+    );
+  }
+
+  /** A new browser window that entered through the door file. */
+  async enter(browser: Browser, look: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ colorScheme: 'light', ...look });
+    context.setDefaultTimeout(HANGS_MS);
+    const page = await context.newPage();
+    const door = join(this.home, 'approve.html');
+    expect(existsSync(door)).toBe(true);
+    await page.goto(`file://${door}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return page;
+  }
+}
+
+const environment = (home: string): Record<string, string> => ({
+  COUNTERSIGN_HOME: home,
+  COUNTERSIGN_NO_BROWSER: '1',
+});
+
+/** The same rule, and a person is asked. */
+function asking(rule: PolicyFile['rules'][number]): PolicyFile['rules'][number] {
+  if (rule.effect !== 'allow') return rule;
+  const { unread: _none, ...rest } = { unread: undefined, ...rule };
+  return { ...rest, effect: 'require_approval' };
+}

@@ -1,0 +1,330 @@
+/**
+ * The six kinds of question, from the built product in a real Chromium and on the command line: the facts a person must
+ * find stand above the button, on a phone and in 60 columns, and each is answered by keyboard alone.
+ *
+ * With `COUNTERSIGN_PICTURES=1` it writes the pictures of the documentation (docs/images/question-*.png).
+ */
+import { statSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { chromiumPath, launchBrowser } from '../page/browser.ts';
+import { keyNamed } from '../policy/people.ts';
+import { type Asked, Product, STRANGER, TREASURY } from './askingProduct.ts';
+
+const executable = chromiumPath();
+const PHONE = { width: 390, height: 844 };
+/** Pictures stay small: all of them together are part of every clone. */
+const MOST_PICTURE_BYTES = 120_000;
+
+type Kind =
+  | 'control'
+  | 'leaves'
+  | 'arrives'
+  | 'price'
+  | 'costs'
+  | 'earners'
+  | 'final'
+  | 'later'
+  | 'halfway'
+  | 'open'
+  | 'exposed';
+
+/** What a person must find: in which fact, and what it says. `what`: the token and what it is called. */
+type Must = Readonly<Partial<Record<Kind | 'what', readonly RegExp[]>>>;
+
+const NAMED_BY_AGENT = [/“Once” \(ONCE\)/, /name by the agent's word/];
+const NO_CONTROL = /No other key gains control/;
+const ONE_TRANSACTION = [/One transaction lands whole or not at all/];
+const MANAGER = /Who earns: by your wallet, or a manager the service names/;
+const CODE = /[Cc]ode of .+: by the key/;
+
+const CONFIG: Must = {
+  what: NAMED_BY_AGENT,
+  control: [/Only your wallet can change who earns/, NO_CONTROL],
+  leaves: [/at most [\d.]+ SOL/],
+  arrives: [/nothing has to arrive/],
+  costs: [/Deposits at most [\d.]+ SOL; the address table's part comes back/, /Network fees at most/],
+  earners: [
+    /25% to the deployer, your wallet/,
+    /60%.*your wallet/,
+    /40%.*[Nn]ot in your address book/,
+    RegExp(STRANGER),
+  ],
+  final: [/What is written stays until the shares are changed/],
+  later: [MANAGER, CODE],
+  halfway: ONE_TRANSACTION,
+};
+const LAUNCH: Must = {
+  what: [/“Once” \(ONCE\)/, /name chosen by the agent/],
+  control: [/Only your wallet can change who earns/, NO_CONTROL],
+  leaves: [/at most 0\.5\d+ SOL/],
+  arrives: [/at least [\d,.]+ “ONCE”/],
+  price: [/1 token: at most 0\.0+\d+ SOL/],
+  costs: [
+    /First buy 0\.5 SOL/,
+    /Name and pool, for good: at most/,
+    /Deposits at most/,
+    /Network fees at most/,
+  ],
+  earners: [/25% to the deployer, who paid/, /60%.*your wallet/, /40%.*[Nn]ot in your address book/],
+  final: [/A launch cannot be taken back/],
+  later: [MANAGER, CODE],
+  halfway: [/It is 3 transactions\. What landed stays: the token may exist without its pool/],
+};
+const SPLIT: Must = {
+  what: [/“Once” \(ONCE\)/, /name chosen by its maker/],
+  control: [/Only your wallet can change who earns/, NO_CONTROL],
+  leaves: [/at most [\d.]+ SOL/],
+  earners: [/0% → 50%.*treasury/, /40%.*[Nn]ot in your address book/, /60% → 10%.*your wallet/],
+  final: [/The old shares are gone/],
+  later: [MANAGER, CODE],
+  halfway: ONE_TRANSACTION,
+};
+const SWAP: Must = {
+  what: [/“Once” \(ONCE\)/, /name chosen by its maker/],
+  control: [NO_CONTROL],
+  leaves: [/at most 0\.05\d+ SOL/],
+  arrives: [/at least [\d,.]+ “ONCE”/],
+  price: [
+    /1 token: at most 0\.0+\d+ SOL/,
+    /Price impact [\d.]+%, slippage at most 1%, by the service's quote/,
+  ],
+  costs: [
+    /Sold 0\.05 SOL/,
+    /A fee to \w{32,44}/,
+    /Deposits at most [\d.]+ SOL; back when/,
+    /Network fees at most/,
+  ],
+  final: [/A swap cannot be taken back/],
+  later: [CODE],
+  halfway: ONE_TRANSACTION,
+};
+const CLAIM: Must = {
+  what: [/“Once” \(ONCE\)/],
+  control: [NO_CONTROL],
+  leaves: [/nothing/],
+  arrives: [/at least 0\.0\d+ SOL/],
+  costs: [/another key pays the network fee/],
+  final: [/cannot be claimed again/],
+  later: [CODE],
+  halfway: ONE_TRANSACTION,
+  open: [/How much has been earned/],
+};
+const UNREAD: Must = {
+  what: [/“Moth” \(MOTH\)/, /requested, not verified/, /Not all of it can be read/],
+  control: [/a program that cannot be read may give control to another address/],
+  leaves: [/at most [\d.]+ SOL.*requested, not verified/],
+  arrives: [/at least [\d,.]+ “MOTH” \w+…\w+.*requested, not verified/],
+  earners: [/your wallet receives the fee position/],
+  final: [/A launch cannot be taken back/],
+  halfway: [/What landed stays/],
+  exposed: [/is not read: it could take all SOL of your wallet \([\d.]+ SOL\)/],
+};
+
+/** Words of a fact without line breaks. */
+const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+describe.skipIf(executable === undefined)('a question of the built product', () => {
+  let product: Product;
+  let browser: Browser;
+  let page: Page;
+  const once = { mint: '', uri: '' };
+  beforeAll(async () => {
+    product = await Product.start();
+    browser = await launchBrowser(executable ?? '');
+    Object.assign(once, await product.token('Once', 'ONCE'));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+
+  async function look({ approvalId }: Asked, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
+    page ??= await product.enter(browser, { viewport: PHONE });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${page.url().replace(/(approval|history|limits)\b.*/, '')}approval/${approvalId}`);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+  }
+
+  /** A picture for the documentation, where they are asked for; it is small in any case. */
+  async function picture(name: string): Promise<void> {
+    const path = `docs/images/question-${name}.png`;
+    const taken = await page.screenshot(process.env.COUNTERSIGN_PICTURES === '1' ? { path } : {});
+    expect(taken.length).toBeLessThan(MOST_PICTURE_BYTES);
+    expect(statSync(path).size).toBeLessThan(MOST_PICTURE_BYTES);
+  }
+
+  /** Every fact says what it must, and stands above the button without any scrolling. */
+  async function findsOnPhone(must: Must): Promise<void> {
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    ).toBe(false);
+    const bar = (await page.getByRole('group', { name: 'Your answer' }).boundingBox())?.y ?? 0;
+    expect(bar).toBeGreaterThan(PHONE.height / 2);
+    for (const [kind, words] of Object.entries(must)) {
+      const fact = page.locator(`[data-fact="${kind}"]`);
+      const said = flat(await fact.innerText());
+      for (const word of words) expect(said).toMatch(word);
+      const box = await fact.boundingBox();
+      const bottom = (box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0);
+      expect(bottom, `${kind} ends above the button`).toBeLessThanOrEqual(bar + 1);
+    }
+  }
+
+  /** The same in a terminal of 60 columns, before what is typed as an answer. */
+  async function findsInTerminal({ approvalId }: Asked, must: Must): Promise<string> {
+    const { out, err } = await product.command('approve', approvalId);
+    expect(out).toBe('');
+    const [shown = ''] = err.split('This asks "Type yes to approve:"');
+    for (const line of shown.split('\n')) expect([...line].length, line).toBeLessThanOrEqual(60);
+    const text = flat(shown);
+    for (const word of Object.values(must).flat()) expect(text).toMatch(word);
+    return shown;
+  }
+
+  /** Answers by keyboard alone. */
+  async function press(button: 'approve' | 'deny'): Promise<void> {
+    const focused = () => page.evaluate('document.activeElement.id');
+    for (let presses = 0; (await focused()) !== button; presses++) {
+      if (presses > 40) throw new Error(`the keyboard does not reach ${button}`);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page
+      .getByText(button === 'approve' ? 'You approved' : 'You denied')
+      .first()
+      .waitFor();
+  }
+
+  const steps: [string, () => Promise<void>][] = [];
+  const step = (name: string, run: () => Promise<void>) => steps.push([name, run]);
+
+  step('config: says who earns what, who can change it, and what stays', async () => {
+    const asked = await product.config(once.mint, [
+      [product.wallet, 6_000],
+      [STRANGER, 4_000],
+    ]);
+    await look(asked);
+    await picture('split-2');
+    await findsOnPhone(CONFIG);
+    await findsInTerminal(asked, CONFIG);
+    await press('approve');
+    await product.landed(asked);
+  });
+
+  step('config of a hundred: no stranger with one percent is folded away, and the page ends', async () => {
+    const crowd = await product.token('Crowd', 'CROWD');
+    const strangers = Array.from({ length: 99 }, (_, i) => keyNamed(`earner ${i}`).address);
+    const asked = await product.config(crowd.mint, [
+      [product.wallet, 100],
+      ...strangers.map((address) => [address, 100] as const),
+    ]);
+    await look(asked);
+    await picture('split-100');
+    await findsOnPhone({
+      what: [/“Crowd” \(CROWD\)/],
+      control: [/Only your wallet can change who earns/],
+      leaves: [/at most [\d.]+ SOL/],
+      earners: [/100 wallets earn\. 99 of them are not in your address book: 99% together/],
+    });
+    const bar = await page.getByRole('group', { name: 'Your answer' }).elementHandle();
+    for (const address of strangers) {
+      const short = `${address.slice(0, 4)}…${address.slice(-4)}`;
+      const shown = page.locator('[data-fact] li:visible').filter({ hasText: RegExp(`${address}|${short}`) });
+      expect(await shown.count(), address).toBe(1);
+    }
+    const above =
+      'bar => [...document.querySelectorAll("[data-fact]")].every((each) => each.compareDocumentPosition(bar) & 4)';
+    expect(await page.evaluate(`(${above})(document.querySelector('.bar'))`)).toBe(true);
+    expect(bar).not.toBeNull();
+    const height = Number(
+      await page.evaluate('document.querySelector("[data-fact=more]").getBoundingClientRect().bottom'),
+    );
+    expect(height).toBeLessThan(3 * PHONE.height);
+    const text = flat(await findsInTerminal(asked, {}));
+    for (const address of strangers)
+      expect(text).toMatch(RegExp(`1% +(not in your address book +)?${address}`));
+    await press('deny');
+  });
+
+  step(
+    'launch with a first buy: says what it costs, what arrives, and that it cannot be taken back',
+    async () => {
+      const asked = await product.launch(once, feeShareConfigAddress(once.mint, WSOL_MINT));
+      await look(asked, 'dark');
+      await picture('launch');
+      await findsOnPhone(LAUNCH);
+      await findsInTerminal(asked, LAUNCH);
+      await press('approve');
+      await product.landed(asked);
+    },
+  );
+
+  step('changed split: shows each share beside the one before', async () => {
+    const asked = await product.split(once.mint, [
+      [product.wallet, 1_000],
+      [TREASURY, 5_000],
+      [STRANGER, 4_000],
+    ]);
+    await look(asked);
+    await findsOnPhone(SPLIT);
+    await findsInTerminal(asked, SPLIT);
+    await press('deny');
+  });
+
+  step('swap: says price, impact, fees, and until when the quote holds', async () => {
+    const asked = await product.swap(once.mint, '50000000');
+    await look(asked);
+    await picture('swap');
+    await findsOnPhone(SWAP);
+    await page.getByText(/This quote holds for \d+ s/).waitFor();
+    const text = await findsInTerminal(asked, SWAP);
+    expect(flat(text)).toMatch(
+      /This quote holds for \d+ s\. After that a new quote inside the same bounds is taken/,
+    );
+    await press('approve');
+    await product.landed(asked);
+  });
+
+  step('claim: says what arrives, and that nothing leaves', async () => {
+    const asked = await product.claim(once.mint);
+    await look(asked);
+    await picture('claim');
+    await findsOnPhone(CLAIM);
+    await findsInTerminal(asked, CLAIM);
+    await press('approve');
+    await product.landed(asked);
+  });
+
+  step('something unread: says what is exposed, and marks what is only asked for', async () => {
+    const asked = await product.unread(await product.token('Moth', 'MOTH'));
+    await look(asked, 'dark');
+    await picture('unread');
+    await findsOnPhone(UNREAD);
+    await findsInTerminal(asked, UNREAD);
+    await press('deny');
+  });
+
+  step('no countdown stands where a screen reader announces changes by itself', async () => {
+    const asked = await product.swap(once.mint, '60000000');
+    await look(asked);
+    expect(await page.locator('[data-until]').count()).toBe(2);
+    const announced =
+      '[role=status] [data-until], [role=alert] [data-until], [aria-live] [data-until], [role=timer]';
+    expect(await page.locator(announced).count()).toBe(0);
+    await press('deny');
+  });
+
+  it('of each kind says above the button what a person must know, and is answered by keyboard alone', async () => {
+    // One wallet lives through all of them: what is launched is split, bought and claimed from.
+    for (const [name, run] of steps) {
+      await run().catch((error: unknown) => {
+        throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
+      });
+    }
+  });
+});

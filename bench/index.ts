@@ -1,6 +1,7 @@
 /** `npm run bench`: every ratio of the performance budget, with its spread. `npm run bench -- start tools` picks some. */
 import { benchBundle } from './bundle.ts';
 import { benchDecision } from './decision.ts';
+import { benchJobs } from './jobs.ts';
 import { benchLedger } from './ledger.ts';
 import { line, type Ratio } from './measure.ts';
 import { benchStart } from './start.ts';
@@ -9,6 +10,7 @@ import { benchCatalogue, benchDemo, benchReads } from './tools.ts';
 const BENCHMARKS: Readonly<Record<string, () => Promise<Ratio[]>>> = {
   start: benchStart,
   catalogue: benchCatalogue,
+  jobs: benchJobs,
   decision: benchDecision,
   reads: benchReads,
   bundle: benchBundle,

@@ -124,8 +124,8 @@ describe('a split', () => {
     const many = Array.from({ length: 37 }, (_, i) => ({ wallet: `w${i}`, bps: i === 20 ? 6400 : 100 }));
     expect(shownEarners(many)).toMatchObject({
       count: 37,
-      largest: [{ wallet: 'w20', share: '64%' }, {}, {}, {}, {}],
-      rest: '32%',
+      largest: [{ wallet: 'w20', share: '64%' }, {}, {}],
+      rest: '34%',
     });
   });
 });

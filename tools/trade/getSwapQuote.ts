@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { InputError } from '../../src/base/inputError.ts';
 import { checkTradeQuote, tradeQuoteFields } from '../../src/contract/index.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { amountText } from '../amounts.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { picked } from '../rows.ts';
-import { say, whole } from '../say.ts';
+import { quoted, say, whole } from '../say.ts';
 import { defineTool, type ShownAmount, type ToolContext } from '../tool.ts';
 
 /** A quote this home remembers, so that the swap made from it can be bound to what was asked (C-TRADE-03). */
@@ -23,7 +24,6 @@ export const getSwapQuote = defineTool({
     .superRefine(checkTradeQuote),
   output: z.looseObject({
     requestId: z.string(),
-    summary: z.string(),
     inAmount: z.string(),
     outAmount: z.string(),
     minOutAmount: z.string().nullish(),
@@ -61,10 +61,15 @@ export const getSwapQuote = defineTool({
       },
       ['outSymbol', 'inSymbol'],
     );
-    return { ...value, summary: summary(sells, buys, least), untrusted };
+    return { ...value, untrusted };
   },
-  text: ({ summary: words, warnings, ...result }) =>
-    say(words, ...(warnings ?? []), whole(result), 'Valid for 60 seconds. Next: create_swap with requestId.'),
+  text: ({ warnings, ...result }) =>
+    say(
+      summary(result),
+      ...(warnings ?? []),
+      whole(result),
+      'Valid for 60 seconds. Next: create_swap with requestId.',
+    ),
 });
 
 const SHOWN = [
@@ -102,11 +107,17 @@ const decimalsOf = (sells?: ShownAmount, buys?: ShownAmount, least?: ShownAmount
   ]),
 });
 
-/** What is sold for what, in our own words; symbols are quoted. */
-const summary = (sells?: ShownAmount, buys?: ShownAmount, least?: ShownAmount): string =>
-  sells === undefined || buys === undefined || least === undefined
-    ? 'A quote.'
-    : `Sells ${amountText(sells)} for about ${amountText(buys)}, at least ${least.amount ?? least.raw}.`;
+/** What is sold for what, in our own words; symbols are quoted. Mints and base units are said after it. */
+function summary(quote: Readonly<Record<string, unknown>>): string {
+  const { in: sells, inSymbol, inputMint, out: buys, outSymbol, outputMint, minOut } = quote;
+  if (sells === undefined || buys === undefined || minOut === undefined) return 'A quote.';
+  return `Sells ${sells} ${nameOf(inSymbol, inputMint)} for about ${buys} ${nameOf(outSymbol, outputMint)}, at least ${minOut}.`;
+}
+
+const nameOf = (symbol: unknown, mint: unknown): string => {
+  if (mint === WSOL_MINT) return 'SOL';
+  return symbol === undefined ? String(mint) : quoted(symbol);
+};
 
 /** Whether the wallet holds less than is to be sold, in a sentence; `undefined` where it does not or cannot be known. */
 async function lacking(

@@ -116,7 +116,7 @@ export interface ShownEarners {
 }
 
 /** Most earners a result lists; all of them are in the request and on the approval page. */
-const LISTED_EARNERS = 5;
+const LISTED_EARNERS = 3;
 
 export function shownEarners(
   earners: readonly { readonly wallet: string; readonly bps: number }[],

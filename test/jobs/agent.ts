@@ -1,0 +1,100 @@
+/**
+ * An agent without a model. It is shown one form of a result, the text or the structure, and knows nothing else: what a form
+ * does not say, its agent cannot do.
+ */
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import type { Fields, McpProcess } from '../e2e/harness.ts';
+
+/** What clients show their models of a result. */
+export const FORMS = ['text', 'structure'] as const;
+export type Form = (typeof FORMS)[number];
+
+/** A result as one client shows it to its model. */
+export interface Seen {
+  /** The first value under a name. */
+  value(name: string): string;
+  /** Every value under a name, in order. */
+  values(name: string): string[];
+  /** All that was shown. */
+  readonly shown: string;
+  readonly isError: boolean;
+}
+
+/** Every value under a name, at any depth. */
+function found(value: unknown, name: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === name && typeof inner !== 'object' ? [String(inner)] : found(inner, name),
+  );
+}
+
+const READERS = {
+  structure: (data: Fields) => ({
+    shown: JSON.stringify(data),
+    values: (name: string) => found(data, name),
+  }),
+  text: (_: Fields, text: string) => ({
+    shown: text,
+    values: (name: string) =>
+      name === 'planId'
+        ? [...text.matchAll(/\bplan-[0-9a-f]{8,}/g)].map(([id]) => id)
+        : [...text.matchAll(new RegExp(`(?:^|[ .])${name} ([^\\s·]+)`, 'gm'))].map(([, value = '']) => value),
+  }),
+} as const;
+
+export interface Agent {
+  readonly form: Form;
+  /** Tokens of all results so far. */
+  spent(): number;
+  use(name: string, args?: Fields): Promise<Seen>;
+  /** Submits a plan, by what was shown of it, until it has ended. */
+  submit(built: Seen): Promise<Seen>;
+  /** The same for a plan that must land. */
+  land(built: Seen): Promise<Seen>;
+  /** Registers a token. */
+  token(symbol: string): Promise<Seen>;
+}
+
+/** Whether a plan is shown in a status. */
+export const isShownAs = (seen: Seen, status: string): boolean =>
+  new RegExp(`\\bis ${status}\\b|"status":"${status}"`).test(seen.shown);
+
+export function agentOf(server: McpProcess, form: Form): Agent {
+  let spent = 0;
+  const use = async (name: string, args: Fields = {}): Promise<Seen> => {
+    const answer = await server.call(name, args);
+    const { shown, values } = READERS[form](answer.data, answer.text);
+    spent += encode(shown).length;
+    const value = (of: string) => {
+      const [first] = values(of);
+      if (first === undefined) throw new Error(`${name} does not say ${of}: ${shown}`);
+      return first;
+    };
+    return { shown, values, value, isError: answer.isError };
+  };
+  const submit = async (built: Seen): Promise<Seen> => {
+    const planId = built.value('planId');
+    for (;;) {
+      const seen = await use('submit_plan', { planId, waitSeconds: 30 });
+      if (!isShownAs(seen, 'running') && !isShownAs(seen, 'waiting_setup')) return seen;
+    }
+  };
+  return {
+    form,
+    spent: () => spent,
+    use,
+    submit,
+    land: async (built) => {
+      const seen = await submit(built);
+      if (!isShownAs(seen, 'complete')) throw new Error(seen.shown);
+      return seen;
+    },
+    token: (symbol) =>
+      use('create_token_info', {
+        name: symbol,
+        symbol,
+        description: 'a test',
+        imageUrl: 'https://example.com/a.png',
+      }),
+  };
+}

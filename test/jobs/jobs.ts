@@ -1,0 +1,226 @@
+/** What an agent is asked for in a day, in an order in which each job finds what it needs. A job that is not done throws. */
+import { strict as assert } from 'node:assert';
+import { type Fields, someAddress } from '../e2e/harness.ts';
+import { type Agent, isShownAs, type Seen } from './agent.ts';
+import type { Day } from './day.ts';
+import { TURN_OF_A_HANDLE, TURN_OF_A_LIMIT, TURN_OF_A_SPLIT, TURNS_OF_A_SALE } from './wrongTurns.ts';
+
+/** What the jobs of a day leave for each other. */
+export interface Known {
+  wallet: string;
+  /** Who earns through a handle. */
+  ada: string;
+  /** A token whose fees are split among three, its metadata and its config. */
+  shared: string;
+  /** What launches the tokens that are split among three and among thirty-seven. */
+  three: Fields;
+  many: Fields;
+  /** Half of what was bought of it, in base units. */
+  half: string;
+  /** What one step leaves for the next: a plan, a quote, a list, a refusal. */
+  change?: Seen;
+  refused?: Seen;
+  quoted?: Seen;
+  ready?: Seen;
+  landed?: Seen;
+  listed?: Seen;
+}
+
+export interface Job {
+  /** The letter of the job, and what is asked for. */
+  readonly what: string;
+  run(day: Day, known: Known): Promise<void>;
+}
+
+const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+
+/** Builds a split of the fees of a new token. */
+async function splitOfNew(agent: Agent, symbol: string, split: Fields) {
+  const made = await agent.token(symbol);
+  const tokenMint = made.value('tokenMint');
+  const built = await agent.use('create_fee_share_config', { tokenMint, ...split });
+  return { tokenMint, metadata: made.value('tokenMetadata'), built };
+}
+
+/** What the launch into a pool takes of a token and its split. */
+const launchOf = (tokenMint: string, tokenMetadata: string, split: Seen): Fields => ({
+  tokenMint,
+  tokenMetadata,
+  quoteMint: 'SOL',
+  feeShareConfig: split.value('feeShareConfig'),
+});
+
+const turns = (of: Readonly<Record<string, Job['run']>>): Job[] =>
+  Object.entries(of).map(([turn, run]) => ({ what: `l: recover from ${turn}`, run }));
+
+export const JOBS: readonly Job[] = [
+  ...turns(TURN_OF_A_HANDLE),
+  {
+    what: 'a: split fees among three',
+    run: async ({ agent }, known) => {
+      known.wallet = (await agent.use('get_wallet')).value('address');
+      const { tokenMint, metadata, built } = await splitOfNew(agent, 'SHARED', {
+        flow: 'damm_v2_direct',
+        claimersArray: [known.wallet, known.ada, someAddress()],
+        basisPointsArray: [5000, 3000, 2000],
+        admin: known.wallet,
+      });
+      says(await agent.land(built), /50%/);
+      known.shared = tokenMint;
+      known.three = launchOf(tokenMint, metadata, built);
+    },
+  },
+  {
+    what: 'b: split fees among thirty-seven',
+    run: async ({ agent }, known) => {
+      const { wallet } = known;
+      const others = Array.from({ length: 36 }, someAddress);
+      const { tokenMint, metadata, built } = await splitOfNew(agent, 'MANY', {
+        flow: 'damm_v2_direct',
+        claimersArray: [wallet, ...others],
+        basisPointsArray: [6400, ...others.map(() => 100)],
+        admin: wallet,
+      });
+      says(await agent.land(built), /64%/);
+      known.many = launchOf(tokenMint, metadata, built);
+    },
+  },
+  {
+    what: 'c: launch into a pool with a first buy',
+    run: async ({ agent }, { three }) => {
+      const built = await agent.use('create_fee_share_damm_launch', { ...three, initialBuy: 500_000_000 });
+      says(await agent.land(built), /SHARED/);
+    },
+  },
+  {
+    what: 'd: launch on a curve',
+    run: async ({ agent }, { wallet }) => {
+      const { tokenMint, metadata, built } = await splitOfNew(agent, 'CURVE', {
+        flow: 'dbc',
+        claimersArray: [wallet],
+        basisPointsArray: [10_000],
+        admin: wallet,
+      });
+      await agent.land(built);
+      const venueConfigKey = built.value('venueConfigKey');
+      await agent.land(
+        await agent.use('create_curve_launch', { tokenMint, tokenMetadata: metadata, venueConfigKey }),
+      );
+    },
+  },
+  {
+    what: 'e: buy',
+    run: async ({ agent }, known) => {
+      const quoted = await agent.use('get_swap_quote', {
+        inputMint: 'SOL',
+        outputMint: known.shared,
+        amount: '1000000000',
+      });
+      const bought = await agent.land(
+        await agent.use('create_swap', { requestId: quoted.value('requestId') }),
+      );
+      const [, arrived = ''] = /\+(\d+)(?: base units|"\})/.exec(bought.shown) ?? [];
+      known.half = `${BigInt(arrived) / 2n}`;
+    },
+  },
+  ...turns(TURNS_OF_A_SALE),
+  {
+    what: 'e: sell half with a stated slippage, on the way of those turns',
+    run: async (_, { landed, half }) => {
+      const sold = landed?.shown ?? '';
+      assert.match(sold, /\+0\.\d+/);
+      assert.match(sold, /slippage at most 3%/);
+      assert.ok(sold.includes(`-${half}`), sold);
+    },
+  },
+  {
+    what: 'f: claim everything',
+    run: async ({ agent }) => {
+      const list = await agent.use('list_claimable_positions');
+      const mints = list.values('tokenMint');
+      const waiting = list.values('claimableAmountRaw').filter((amount) => amount !== '0');
+      assert.equal(waiting.length, 1, list.shown);
+      for (const [at, tokenMint] of mints.entries()) {
+        if (list.values('claimableAmountRaw')[at] === '0') continue;
+        const rest = list.shown.slice(
+          list.shown.indexOf(tokenMint),
+          list.shown.indexOf(mints[at + 1] ?? '\0'),
+        );
+        const authority = /\bauthority(?:":"| )([1-9A-HJ-NP-Za-km-z]{32,44})/.exec(rest);
+        const kind = list.values('kind')[at] ?? 'position';
+        const done = await agent.land(
+          await agent.use('create_fee_claims', {
+            tokenMint,
+            quoteMint: list.values('quoteMint')[at] ?? '',
+            source: {
+              kind,
+              ...(kind === 'holding' && authority !== null ? { authority: authority[1] } : {}),
+            },
+          }),
+        );
+        says(done, /\+0\.\d+/);
+      }
+      await agent.land(await agent.use('create_deployer_claims'));
+    },
+  },
+  {
+    what: 'g: who earns of a token, by handle and by address',
+    run: async ({ agent }, { shared, wallet, ada }) => {
+      const earners = await agent.use('get_launch_creators', { tokenMint: shared });
+      const shares = earners.values('royaltyBps');
+      const wallets = earners.values('wallet');
+      assert.equal(shares[wallets.indexOf(wallet)], '5000', earners.shown);
+      assert.equal(shares[wallets.indexOf(ada)], '3000', earners.shown);
+    },
+  },
+  {
+    what: 'h: page through EVM trades and creator earnings',
+    run: async ({ agent }) => {
+      const token = await agent.use('list_evm_token_creations', { limit: 1 });
+      const [tokenAddress, user] = [token.value('address'), token.value('creator')];
+      const totals = await agent.use('list_evm_trades', { tokenAddress, totals: true });
+      assert.ok(Number(totals.value('trades')) > 100, totals.shown);
+      const earned = await agent.use('get_evm_creator_earnings', { tokenAddress, user });
+      assert.ok(Number(earned.value('claimed')) > 0, earned.shown);
+    },
+  },
+  {
+    what: 'i: start an incorporation',
+    run: async ({ agent }, { shared: tokenMint }) => {
+      const started = await agent.use('start_incorporation', { tokenMint });
+      assert.equal(started.value('incorporationStarted'), 'true');
+    },
+  },
+  ...turns(TURN_OF_A_SPLIT),
+  {
+    what: 'j: change a split, which a person must approve',
+    run: async ({ agent, person }, { change }) => {
+      if (change === undefined) throw new Error('no changed split was built');
+      const asked = await agent.submit(change);
+      assert.ok(isShownAs(asked, 'approval_required'), asked.shown);
+      says(asked, /countersign approve/);
+      await person.approve(change.value('planId'));
+      says(await agent.land(change), /70%/);
+    },
+  },
+  {
+    what: 'k: ask for what the policy refuses',
+    run: async ({ agent }, { many }) => {
+      const tip = { tipWallet: someAddress(), tipLamports: 1_000_000 };
+      const refused = await agent.use('create_fee_share_damm_launch', { ...many, ...tip });
+      assert.ok(isShownAs(refused, 'denied'), refused.shown);
+      says(refused, /tip/i);
+      says(refused, /tell the person/i);
+    },
+  },
+  ...turns(TURN_OF_A_LIMIT),
+  {
+    what: 'm: what was done today, what it cost, what waits, what the wallet is worth',
+    run: async ({ agent }) => {
+      const today = await agent.use('get_activity');
+      assert.ok(Number(today.value('landed')) > 8, today.shown);
+      says(today, /network ?fee"?:? ?"?0\.0/i);
+      assert.ok(Number(today.value('total')) > 1, today.shown);
+    },
+  },
+];

@@ -1,0 +1,103 @@
+/** Ten wrong turns of an agent, and how it goes on by nothing but what the answer says next. */
+import { strict as assert } from 'node:assert';
+import { someAddress } from '../e2e/harness.ts';
+import { type Agent, isShownAs, type Seen } from './agent.ts';
+import type { Day } from './day.ts';
+import type { Known } from './jobs.ts';
+
+const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+
+/** Slots after which a quote and every blockhash of before have expired. */
+const LONG = 600;
+
+type WrongTurns = Readonly<Record<string, (day: Day, known: Known) => Promise<void>>>;
+
+const sell = (agent: Agent, inputMint: string, amount: string) =>
+  agent.use('get_swap_quote', {
+    inputMint,
+    outputMint: 'SOL',
+    amount,
+    slippageMode: 'manual',
+    slippageBps: 300,
+  });
+const swapOf = (agent: Agent, quoted: Seen) =>
+  agent.use('create_swap', { requestId: quoted.value('requestId') });
+const SIGNATURE = /[1-9A-HJ-NP-Za-km-z]{64,88}/;
+const TOO_MUCH = '9000000000000000';
+
+/** What an earlier turn left. */
+function left(seen: Seen | undefined): Seen {
+  if (seen === undefined) throw new Error('an earlier turn left nothing to go on with');
+  return seen;
+}
+
+/** The turn before the first split, which pays whom it finds. */
+export const TURN_OF_A_HANDLE: WrongTurns = {
+  'an unknown handle': async ({ agent }, known) => {
+    const lookUp = (username: string) =>
+      agent.use('resolve_fee_share_wallet', { provider: 'twitter', username });
+    says(await lookUp('unknown_ada'), /spelling/);
+    known.ada = (await lookUp('@Ada')).value('wallet');
+  },
+};
+
+/** The turn before a split is changed: what it ends with is what job j submits. */
+export const TURN_OF_A_SPLIT: WrongTurns = {
+  'shares that do not add up': async ({ agent }, known) => {
+    const { wallet, ada, shared: tokenMint } = known;
+    const change = (basisPointsArray: number[]) =>
+      agent.use('update_fee_share_config', { tokenMint, claimersArray: [wallet, ada], basisPointsArray });
+    says(await change([7000, 2000]), /10000/);
+    known.change = await change([7000, 3000]);
+    assert.ok(!known.change.isError);
+  },
+};
+
+/** Turns on the way of selling half: each goes on with what the last one found, and the sale lands in the end. */
+export const TURNS_OF_A_SALE: WrongTurns = {
+  'a wrong mint': async ({ agent }, known) => {
+    says(await sell(agent, someAddress(), '1000'), /get_wallet shows it/);
+    known.refused = await sell(agent, known.shared, TOO_MUCH);
+  },
+  'selling more than is held': async ({ agent }, known) => {
+    const [, held = ''] = /the wallet has [^(]*\(?(\d+)/.exec(left(known.refused).shown) ?? [];
+    assert.notEqual(held, '', known.refused?.shown);
+    assert.ok(BigInt(held) > BigInt(known.half), held);
+    known.quoted = await sell(agent, known.shared, known.half);
+    assert.ok(!known.quoted.isError, known.quoted.shown);
+  },
+  'a stale quote': async ({ agent, pass }, known) => {
+    await pass(LONG);
+    says(await swapOf(agent, left(known.quoted)), /Ask for a new quote/);
+    known.ready = await swapOf(agent, await sell(agent, known.shared, known.half));
+    assert.ok(isShownAs(known.ready, 'ready'), known.ready.shown);
+  },
+  'a freeze': async ({ agent, person }, known) => {
+    await person.freeze();
+    says(await agent.submit(left(known.ready)), /frozen/i);
+    await person.unfreeze();
+  },
+  'an expired plan': async ({ agent, pass }, known) => {
+    await pass(LONG);
+    known.landed = await agent.land(left(known.ready));
+  },
+  'a wrong plan id': async ({ agent }, known) => {
+    says(await agent.use('submit_plan', { planId: 'plan-0000' }), /list_plans/);
+    known.listed = await agent.use('list_plans', { limit: 1 });
+    assert.equal(known.listed.value('planId'), left(known.ready).value('planId'));
+  },
+  'submitting twice': async ({ agent }, { listed, landed }) => {
+    const again = await agent.land(left(listed));
+    assert.equal(SIGNATURE.exec(again.shown)?.[0], SIGNATURE.exec(left(landed).shown)?.[0]);
+  },
+};
+
+/** The turn after which nothing is left but to tell the person. */
+export const TURN_OF_A_LIMIT: WrongTurns = {
+  'a limit that is reached': async ({ agent }, { many }) => {
+    const refused = await agent.use('create_fee_share_damm_launch', { ...many, initialBuy: 7_000_000_000 });
+    assert.ok(isShownAs(refused, 'denied'), refused.shown);
+    says(refused, /LIMIT_EXCEEDED/);
+    says(refused, /get_policy shows what is left/);
+  },
+};

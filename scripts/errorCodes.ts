@@ -164,6 +164,7 @@ const LANDING: Readonly<Record<LandingErrorCode, string>> = {
   STOPPING: 'The server is shutting down.',
   SIGNATURE_MISMATCH: 'The RPC answered with another signature than ours.',
   QUOTE_CONFLICT: 'The service gave one quote id to two different quotes.',
+  SIGNER_FAILED: 'The signer gave no signature, or not in time.',
 };
 
 const LEDGER: Readonly<Record<LedgerErrorCode, string>> = {

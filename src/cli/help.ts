@@ -25,6 +25,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
       'read-only',
       'toolsets',
       'images',
+      'signer',
       'explorer',
     ],
     ...HTTP,

@@ -29,6 +29,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   webhook: text('SHAPE=URL', 'tells you of each question: json, ntfy, slack or telegram'),
   home: text('DIR', 'where state lives'),
   'secret-store': text('keychain|file|env', 'where secrets live'),
+  signer: text('MODULE', 'a module of yours that signs instead of the wallet in the secret store'),
   images: text('DIR', 'folder that local images may be read from'),
   explorer: text('URL', 'where transactions link to, with {signature} in it; none for no links'),
   'read-only': flag('serve tools that change nothing'),

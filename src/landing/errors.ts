@@ -5,7 +5,7 @@ import type { ErrorClass } from '../plan/errors.ts';
  * `NOT_FOUND`: no such plan or stage · `WALLET_BUSY`: another process signs for the wallet (F43) ·
  * `NETWORK_MISMATCH`: the plan was made for another chain or mode, or the RPC is on another chain (F36, F55) ·
  * `STOPPING`: the server is shutting down · `SIGNATURE_MISMATCH`: the RPC answered with another signature than ours ·
- * `QUOTE_CONFLICT`: the service gave one quote id to two quotes.
+ * `QUOTE_CONFLICT`: the service gave one quote id to two quotes · `SIGNER_FAILED`: the signer gave no signature in time.
  */
 export type LandingErrorCode =
   | 'NOT_FOUND'
@@ -13,7 +13,8 @@ export type LandingErrorCode =
   | 'NETWORK_MISMATCH'
   | 'STOPPING'
   | 'SIGNATURE_MISMATCH'
-  | 'QUOTE_CONFLICT';
+  | 'QUOTE_CONFLICT'
+  | 'SIGNER_FAILED';
 
 const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: boolean; hint: string }>> = {
   NOT_FOUND: { class: 'input', retryable: false, hint: 'Use list_plans to see the plans of this wallet.' },
@@ -41,6 +42,11 @@ const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: b
     class: 'security',
     retryable: false,
     hint: 'Nothing was stored. Ask for a new quote; if it happens again, do not use this service.',
+  },
+  SIGNER_FAILED: {
+    class: 'availability',
+    retryable: true,
+    hint: 'Nothing was sent, and what was reserved is given back. Tell the person that the signer does not sign; submit the plan again when it does.',
   },
 };
 

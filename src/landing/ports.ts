@@ -84,6 +84,8 @@ export interface Timing {
   readonly leaseMs: number;
   /** How long a start of work waits for another process that holds the wallet. */
   readonly busyMs: number;
+  /** How long a signer may take. */
+  readonly signMs: number;
   /** Between two looks at a question a person has not answered yet. */
   readonly answerMs: number;
 }
@@ -97,11 +99,18 @@ export const LIVE_TIMING: Timing = {
   doubtMs: 30_000,
   leaseMs: 30_000,
   busyMs: 2_000,
+  signMs: 30_000,
   answerMs: 1_000,
 };
 
 /** The embedded chain is one process away, so looking often costs nothing. */
-export const SANDBOX_TIMING: Timing = { ...LIVE_TIMING, pollMs: 40, askAgainMs: 200, askAgainMaxMs: 1_000 };
+export const SANDBOX_TIMING: Timing = {
+  ...LIVE_TIMING,
+  pollMs: 40,
+  askAgainMs: 200,
+  askAgainMaxMs: 1_000,
+  signMs: 5_000,
+};
 
 /** Everything `createLanding` is made of. */
 export interface LandingDeps {

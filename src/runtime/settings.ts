@@ -17,6 +17,8 @@ export interface Settings {
   /** Webhooks that call a person, as `SHAPE=URL SHAPE=URL`. */
   readonly webhook?: string | undefined;
   readonly secretStore?: string | undefined;
+  /** A module that signs instead of the wallets of the secret store. Live mode only. */
+  readonly signer?: string | undefined;
   /** Folder that local images may be read from. */
   readonly images?: string | undefined;
   /** Where the page links a transaction to: an address with `{signature}` in it, or `none`. */

@@ -3,6 +3,7 @@
  * bytes and their signature are durable, and they are the only ones of this stage. Signatures that are there already
  * stay as they are (C-AUTH-04).
  */
+import { orAborted, withDeadline } from '../../clock.ts';
 import type { JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import { readTransaction } from '../../transaction/read.ts';
@@ -11,7 +12,7 @@ import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire, encodeWire } from '../../transaction/wire.ts';
 import type { Decided } from '../deciding/decide.ts';
 import { LandingError } from '../errors.ts';
-import type { LandingDeps } from '../ports.ts';
+import { type LandingDeps, LIVE_TIMING, type Signer, type SignPermit } from '../ports.ts';
 import { BLOCKHASH_BLOCKS } from './verdict.ts';
 
 export type SignOutcome =
@@ -107,9 +108,28 @@ async function deadHeightOf({ chain }: LandingDeps, blockhash: string): Promise<
   return Number.isSafeInteger(head.blockHeight) ? head.blockHeight + BLOCKHASH_BLOCKS : undefined;
 }
 
+/**
+ * The signer's answer, the first that comes. One that comes after the deadline is not looked at. Errors with a code of
+ * their own pass (a locked store says how to unlock it); of any other nothing is repeated.
+ */
+async function signedBy(
+  signer: Signer,
+  message: Uint8Array,
+  permit: SignPermit,
+  until: AbortSignal,
+): Promise<Uint8Array> {
+  try {
+    return await orAborted((async () => signer.sign(message, permit))(), until);
+  } catch (error) {
+    if (until.aborted) throw new LandingError('SIGNER_FAILED', 'The signer did not answer in time.');
+    if (error instanceof Error && 'hint' in error) throw error;
+    throw new LandingError('SIGNER_FAILED', 'The signer gave no signature.');
+  }
+}
+
 /** Fills every empty slot of ours, then checks that no slot is empty or wrong (T44, T45). We sign last. */
 async function fillSlots(
-  { wallets }: LandingDeps,
+  { wallets, clock, timing }: LandingDeps,
   unsigned: DecodedTransaction,
   decisionId: string,
 ): Promise<DecodedTransaction> {
@@ -119,7 +139,11 @@ async function fillSlots(
   for (const [slot, address] of requiredSigners(unsigned).entries()) {
     if (unsigned.signatures[slot] !== null || !ours.includes(address)) continue;
     const signer = await wallets.signer(address);
-    transaction = await signSlot(transaction, { address, sign: (message) => signer.sign(message, permit) });
+    const ms = timing?.signMs ?? LIVE_TIMING.signMs;
+    transaction = await signSlot(transaction, {
+      address,
+      sign: (message) => withDeadline({ clock, ms }, (until) => signedBy(signer, message, permit, until)),
+    });
   }
   const wrong = verifyCosignatures(transaction).find(({ status }) => status !== 'valid');
   if (wrong !== undefined) throw new TypeError(`a signature is ${wrong.status} after signing`);

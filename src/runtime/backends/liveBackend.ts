@@ -46,6 +46,15 @@ export function openLiveBackend(
     own.secrets ??
     openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin });
   const secrets = registeringStore(withGivenKey(store, origin, settings.env.COUNTERSIGN_API_KEY), redactor);
+  /** Those of an embedding program, or of the module that a person named; they sign in place of the store's wallets. */
+  let loading: Promise<readonly WalletSigner[]> | undefined;
+  const ownSigners = async (): Promise<readonly WalletSigner[] | undefined> => {
+    if (own.signer !== undefined) return [own.signer];
+    if (settings.signer === undefined) return undefined;
+    const path = settings.signer;
+    loading ??= import('./signerModule.ts').then(({ loadSigners }) => loadSigners(path));
+    return loading;
+  };
   const signers = new Map<Address, Promise<WalletSigner>>();
   const registered = new Map<string, Promise<void>>();
   /** Lets the redactor know a wallet's key, once; one that cannot be read now is tried again the next time. */
@@ -60,7 +69,8 @@ export function openLiveBackend(
     return reading;
   };
   const open = async (address: Address): Promise<WalletSigner> => {
-    if (own.signer?.address === address) return own.signer;
+    const mine = (await ownSigners())?.find((each) => each.address === address);
+    if (mine !== undefined) return mine;
     const signer = await openWallet(secrets, address);
     if (signer !== undefined) return signer;
     throw new SetupError(
@@ -80,7 +90,8 @@ export function openLiveBackend(
       (settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash)),
     policyOf: async (path) => policyFromFile(path, acceptedPolicyHash),
     wallets: async () => {
-      if (own.signer !== undefined) return [own.signer.address];
+      const mine = await ownSigners();
+      if (mine !== undefined) return mine.map(({ address }) => address);
       const names = (await secrets.list()).filter((name) => name.startsWith(WALLET_PREFIX));
       await Promise.all(names.map(known));
       return names.map((name) => name.slice(WALLET_PREFIX.length));

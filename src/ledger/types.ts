@@ -338,7 +338,7 @@ export interface Ledger {
     state: JournalState,
     change?: { readonly slot?: number; readonly detail?: string; readonly lease?: Lease },
   ): Promise<void>;
-  journal(filter: { planId?: string; intentKey?: string; signature?: string }): Promise<JournalRow[]>;
+  journal(of: { planId: string } | { intentKey: string } | { signature: string }): Promise<JournalRow[]>;
   /** Rows whose amounts are neither settled nor given back, whatever their state: what is still to be done. */
   openRows(filter: { wallet?: Address; network?: string }): Promise<JournalRow[]>;
   /** What is counted in a limit's window now, oldest first: its sum is what `used` says. */

@@ -40,10 +40,10 @@ async function heldBy(home: string, network: string) {
     }
     const all = [...plans, ...(await ledger.archivedPlans({}))];
     const wallets = all.filter((plan) => plan.network === network).map(({ wallet }) => wallet);
-    const known = new Set([
-      ...(await ledger.journal({})).map(({ signature }) => signature),
-      ...(await ledger.moves({})).map(({ signature }) => signature),
-    ]);
+    const known = new Set((await ledger.moves({})).map(({ signature }) => signature));
+    for (const { planId } of plans) {
+      for (const { signature } of (await ledger.planRows(planId))?.rows ?? []) known.add(signature);
+    }
     return { wallets: new Set<Address>(wallets), known };
   } finally {
     await ledger.close();

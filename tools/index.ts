@@ -6,6 +6,7 @@ import { getLifetimeFees } from './analytics/getLifetimeFees.ts';
 import { getTokenFacts } from './analytics/getTokenFacts.ts';
 import { listCreatorTokens } from './analytics/listCreatorTokens.ts';
 import { listTopTokens } from './analytics/listTopTokens.ts';
+import { reclaimRent } from './claims/reclaimRent.ts';
 import { getEvmCreatorEarnings } from './evm/getEvmCreatorEarnings.ts';
 import { getEvmCreatorRoster } from './evm/getEvmCreatorRoster.ts';
 import { listEvmTokenCreations } from './evm/listEvmTokenCreations.ts';
@@ -37,6 +38,7 @@ import { getPlan } from './plan/getPlan.ts';
 import { listPlans } from './plan/listPlans.ts';
 import { reviewPlan } from './plan/reviewPlan.ts';
 import { submitPlan } from './plan/submitPlan.ts';
+import { send } from './send/send.ts';
 import type { Tool } from './tool.ts';
 import { createSwap } from './trade/createSwap.ts';
 import { getSwapQuote } from './trade/getSwapQuote.ts';
@@ -83,6 +85,8 @@ export const catalogue: readonly Tool[] = [
   getPolicy,
   listDecisions,
   getActivity,
+  reclaimRent,
+  send,
   getTokenFacts,
   getLifetimeFees,
   listCreatorTokens,

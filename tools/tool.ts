@@ -31,6 +31,8 @@ export const DOMAINS = [
   'incorporation',
   'plan',
   'wallet',
+  'claims',
+  'send',
   'analytics',
   'partner',
   'admin',

@@ -15,6 +15,7 @@ const ROLES: Readonly<Record<string, string>> = {
   admin: 'can change who earns',
   partner: 'earns as partner',
   feeClaimer: 'receives the fee position',
+  recipient: 'is paid',
   tip: 'gets a tip',
   payment: 'is paid',
 };

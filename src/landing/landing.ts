@@ -7,7 +7,8 @@ import { tokenNote } from '../approval/question/evidence.ts';
 import { orAborted, withDeadline } from '../clock.ts';
 import type { Decided } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
-import { beginPlan, openPlan } from './open.ts';
+import { beginPlan, type Opening, openPlan } from './open.ts';
+import { answerFor, wholeRequest } from './own/index.ts';
 import type { PlanPort, PlanView } from './planPort.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { decideOpenStages } from './preview.ts';
@@ -53,12 +54,13 @@ export function createLanding(deps: LandingDeps, onStep?: OnStep): Landing {
   return {
     begin: (endpoint, request) => beginPlan(deps, endpoint, { ...request }),
 
-    open: async (endpoint, request, answer, how = {}) => {
-      const isRunning = (planId: string) => driver.isRunning(planId);
-      const opened = await openPlan(deps, endpoint, { ...request }, answer, { ...how, isRunning });
-      const note = opened.note === undefined ? {} : { note: opened.note };
-      if (opened.plan === undefined) return { plan: null, ...note };
-      return { plan: await show(desk, opened.plan.planId, { repeats: opened.repeats }), ...note };
+    open: (endpoint, request, answer, how = {}) => opened(desk, endpoint, { ...request }, answer, how),
+
+    build: async (plan, request, again) => {
+      const fields = await wholeRequest(deps, plan, request);
+      const begun = await beginPlan(deps, plan, fields);
+      const answer = await answerFor(deps, plan, fields);
+      return opened(desk, plan, fields, answer, again === undefined ? { begun } : { begun, again });
     },
 
     review: async (planId) => {
@@ -111,6 +113,21 @@ export function createLanding(deps: LandingDeps, onStep?: OnStep): Landing {
     stop: () => driver.stop(),
     idle: () => driver.idle(),
   };
+}
+
+/** Stores an answer as a plan and shows it. */
+async function opened(
+  desk: Desk,
+  endpoint: string,
+  request: Readonly<Record<string, unknown>>,
+  answer: unknown,
+  how: Omit<Opening, 'isRunning'>,
+): Promise<{ plan: PlanView | null; note?: string }> {
+  const isRunning = (planId: string) => desk.driver.isRunning(planId);
+  const found = await openPlan(desk.deps, endpoint, request, answer, { ...how, isRunning });
+  const note = found.note === undefined ? {} : { note: found.note };
+  if (found.plan === undefined) return { plan: null, ...note };
+  return { plan: await show(desk, found.plan.planId, { repeats: found.repeats }), ...note };
 }
 
 /** The plan as it stands now, with its newest decisions. */

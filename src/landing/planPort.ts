@@ -4,9 +4,11 @@
  */
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
 import type { BuiltOn } from '../ledger/types.ts';
+import type { OwnPlan } from '../plan/own.ts';
 import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
+import type { OwnRequests } from './own/index.ts';
 import type { PlanFacts } from './shown/facts.ts';
 import type { ShownPeriod } from './shown/periodShape.ts';
 
@@ -70,6 +72,12 @@ export interface PlanPort {
     request: EndpointRequest<N>,
     answer: EndpointResponse<N>,
     how?: { readonly begun?: Begun; readonly again?: boolean },
+  ): Promise<{ plan: PlanView | null; note?: string }>;
+  /** Builds a plan that no service is asked for, and stores and previews it like any other. */
+  build<P extends OwnPlan>(
+    plan: P,
+    request: OwnRequests[P],
+    again?: boolean,
   ): Promise<{ plan: PlanView | null; note?: string }>;
   review(planId: string): Promise<PlanView>;
   submit(

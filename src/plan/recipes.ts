@@ -116,6 +116,25 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
         refresh: 'blockhash',
       }),
   },
+  send: {
+    walletField: 'wallet',
+    operation: 'send',
+    // Built here; its blockhash is refreshed right before signing.
+    read: ({ answer, encoding }) =>
+      bare('send', 'send', object(answer, 'payment').transaction, encoding, {
+        format: 'v0',
+        refresh: 'blockhash',
+      }),
+  },
+  reclaimRent: {
+    walletField: 'wallet',
+    operation: 'lookup_table_close',
+    read: ({ answer, encoding }) =>
+      bare('close', 'lookup_table_close', object(answer, 'closing').transaction, encoding, {
+        format: 'v0',
+        refresh: 'blockhash',
+      }),
+  },
   createLaunchConfig: {
     walletField: 'launchWallet',
     operation: 'config',

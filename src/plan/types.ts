@@ -14,6 +14,7 @@ export const OPERATIONS = [
   'vault_claim',
   'deployer_claim',
   'swap',
+  'send',
   'lookup_table_setup',
   'lookup_table_deactivate',
   'lookup_table_close',
@@ -31,6 +32,7 @@ export const STAGE_KINDS = [
   'lookup_table_deactivate',
   'lookup_table_close',
   'swap',
+  'send',
 ] as const;
 export type StageKind = (typeof STAGE_KINDS)[number];
 

@@ -17,6 +17,7 @@ const OPERATIONS: Readonly<
   vault_claim: { title: 'Claim fees from a vault', one: 'vault claim', many: 'vault claims' },
   deployer_claim: { title: 'Claim deployer fees', one: 'deployer claim', many: 'deployer claims' },
   swap: { title: 'Swap tokens', one: 'swap', many: 'swaps' },
+  send: { title: 'Send money to another wallet', one: 'payment', many: 'payments' },
   lookup_table_setup: {
     title: 'Set up an address table by itself',
     one: 'new address table',
@@ -44,6 +45,7 @@ const STAGES: Readonly<Record<StageKind, string>> = {
   lookup_table_deactivate: 'Retire the address table',
   lookup_table_close: 'Close the address table, its rent comes back',
   swap: 'Swap',
+  send: 'Pay',
 };
 
 /** What an operation does, as a heading or the beginning of a sentence. */

@@ -14,6 +14,7 @@ import { readMintFacts } from '../landing/shown/mintFacts.ts';
 import { createTokenReader } from '../landing/shown/tokens.ts';
 import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
+import { isOwnPlan } from '../plan/own.ts';
 import type { createChain } from '../rpc/chain.ts';
 import type { Chain } from '../rpc/types.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
@@ -94,7 +95,10 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
       ...second,
     }),
     service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
-    encodingOf: (endpoint) => transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64',
+    encodingOf: (endpoint) =>
+      isOwnPlan(endpoint)
+        ? 'base64'
+        : (transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64'),
     channels: asking.channels,
     answerHolds: asking.answerHolds,
     answerAt: approvals.answerAt,

@@ -2,4 +2,12 @@
 import type { Domain } from '../../tools/tool.ts';
 
 /** Retired tools, and tools that are not worth their tokens for every client. */
-export const OPT_IN: readonly Domain[] = ['analytics', 'partner', 'admin', 'extra', 'legacy'];
+export const OPT_IN: readonly Domain[] = [
+  'claims',
+  'send',
+  'analytics',
+  'partner',
+  'admin',
+  'extra',
+  'legacy',
+];

@@ -321,6 +321,15 @@ export function everyTool(place: () => Place): void {
     expect((await use('list_admin_tokens')).tokenMints).toContain(shared);
   });
 
+  it('send pays no wallet the policy does not name, and reclaim_rent closes no table that is in use', async () => {
+    const built = object((await use('send', { to: friend, amountRaw: '1000000' })).plan);
+    expect(object(built.decision)).toMatchObject({ effect: 'deny', reasonCodes: ['RECIPIENT_NOT_ALLOWED'] });
+    expect(built.asked).toBe(`payment of 0.001 SOL to ${friend}`);
+    await expect(use('reclaim_rent')).rejects.toThrow('No lookup table of this home can be closed now');
+    // What it closes is in test/landing/send.test.ts: no plan of these tests leaves a table behind.
+    called.add('reclaim_rent');
+  });
+
   it('C-LEGACY-01 create_launch_config and create_legacy_fee_share_config build the retired transactions', async () => {
     const { tokenMint } = await registered('OLD');
     const old = await use('create_launch_config');
@@ -368,7 +377,7 @@ export function everyTool(place: () => Place): void {
         .map((tool) => text(tool.name))
         .sort(),
     );
-    expect(called.size).toBe(44);
+    expect(called.size).toBe(46);
     const said = heard.join('\n') + place().server.stderr;
     for (const secret of place().secrets) expect(said.includes(secret)).toBe(false);
   });

@@ -372,3 +372,23 @@ describe('the text and the structure of a result', () => {
     expect(missing, text).toEqual([]);
   });
 });
+
+describe('get_swap_quote says how far a trade moves the price', () => {
+  const warned = async (priceImpactPct: unknown) => {
+    const quote = { requestId: 'q', inputMint: 'a', outputMint: 'b', inAmount: '10', outAmount: '9' };
+    const { context } = await world({ ...quote, priceImpactPct });
+    const { inputMint, outputMint, amount } = validRequests.tradeQuote;
+    const result = await run('get_swap_quote', { inputMint, outputMint, amount }, context);
+    return String(result.warnings ?? '');
+  };
+
+  test('C-TRADE-08 in percent where it can be nothing else, and in both readings where it may be a fraction', async () => {
+    expect(await warned('12.5')).toContain('The price moves 12.5 % against this trade');
+    expect(await warned('0.2')).toContain('read as a fraction the price moves 20 % against this trade');
+    expect(await warned(1)).toContain('moves 100 %');
+  });
+
+  test('C-TRADE-08 and not at all where it is small in both readings, or not stated', async () => {
+    for (const small of ['0.0499', '0', '-0.5', '3', null, 'much']) expect(await warned(small)).toBe('');
+  });
+});

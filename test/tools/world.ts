@@ -62,6 +62,11 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
         opened.push({ endpoint, request, answer, again: how?.again });
         return { plan: planView };
       },
+      build: async (plan, request, again) => {
+        // Which plans are built here, the tools decide; what a test looks at is the request.
+        opened.push({ endpoint: plan as EndpointName, request, answer: null, again });
+        return { plan: planView };
+      },
       review: async () => planView,
       submit: async () => planView,
       get: async () => planView,

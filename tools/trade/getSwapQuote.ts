@@ -90,11 +90,20 @@ const MUCH = 5;
 const base = (amount: string | null | undefined): bigint =>
   typeof amount === 'string' && /^\d+$/.test(amount) ? BigInt(amount) : 0n;
 
+/**
+ * The unit of the stated impact is not published (C-TRADE-08): what the router documents is a fraction, and no fraction is
+ * above 1. Where both readings are possible, both are said.
+ */
 function impactWarning(impact: unknown): string[] {
-  const percent = Number(impact);
-  if (!(percent >= MUCH)) return [];
+  const stated = Number(impact);
+  if (stated >= MUCH) {
+    return [
+      `The price moves ${stated} % against this trade: it gets that much less than at the price before it. Ask the person first, or sell less at once.`,
+    ];
+  }
+  if (!(stated * 100 >= MUCH && stated <= 1)) return [];
   return [
-    `The price moves ${percent} % against this trade: it gets that much less than at the price before it. Ask the person first, or sell less at once.`,
+    `The service states a price impact of ${stated} and not its unit: read as a fraction the price moves ${Number((stated * 100).toFixed(4))} % against this trade. Compare out with another source, ask the person first, or sell less at once.`,
   ];
 }
 

@@ -175,7 +175,7 @@ function resolved(
 
 const MEMO_ADDRESS = /feeShareConfig=([1-9A-HJ-NP-Za-km-z]{32,44})/;
 /** Request, answer and quote fields that name accounts a decision may have to read. */
-const NAMED = ['feeShareConfig', 'quoteMint', 'inputMint', 'outputMint'] as const;
+const NAMED = ['to', 'feeShareConfig', 'quoteMint', 'inputMint', 'outputMint'] as const;
 
 /** Every account a decision may have to look at: of the message, and those the request is about. */
 function addressesOf(

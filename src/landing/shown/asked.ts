@@ -77,6 +77,15 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
       return { words: () => `claim of the ${fields.kind === 'partner' ? 'partner' : 'deployer'} vault` };
     case 'deployer_claim':
       return { words: () => 'claim of deployer fees' };
+    case 'send': {
+      const sent = asset(tokenMint);
+      const [amount, to] = [units(fields.amountRaw), address(fields.to)];
+      return {
+        ...about,
+        out: [sent, amount],
+        words: (facts) => `payment of ${wholeWords(sent, amount, facts)} to ${to}`,
+      };
+    }
     default:
       return { ...about, words: () => plan.operation.replaceAll('_', ' ') };
   }

@@ -125,6 +125,8 @@ function recipientClasses(rule: Rule): Partial<Record<RecipientRole, RecipientCl
       const { claimers: claimer, admin, partner, tip, feeClaimer } = rule;
       return { claimer, admin, partner, tip, feeClaimer };
     }
+    case 'send':
+      return { recipient: rule.recipient };
     default:
       return {};
   }

@@ -84,13 +84,12 @@ const recipient = z
     'own: wallets of this policy; addressBook: those and the address book (default); any: any address.',
   );
 
-/** Operations that never hold anything unread: their bytes are those of one program that is read whole. */
-const TABLE_OPERATIONS = ['lookup_table_setup', 'lookup_table_deactivate', 'lookup_table_close'] as const;
-type TableOperation = (typeof TABLE_OPERATIONS)[number];
+/** Operations that never hold anything unread: all their programs are read whole. */
+const READ_WHOLE = ['send', 'lookup_table_setup', 'lookup_table_deactivate', 'lookup_table_close'] as const;
+type ReadWhole = (typeof READ_WHOLE)[number];
 /** Operations in which an instruction that is not read may stand, where the file names it. */
 export const UNREAD_OPERATIONS = OPERATIONS.filter(
-  (operation): operation is Exclude<Operation, TableOperation> =>
-    !TABLE_OPERATIONS.some((table) => table === operation),
+  (operation): operation is Exclude<Operation, ReadWhole> => !READ_WHOLE.some((each) => each === operation),
 );
 
 /** What the data of an instruction begins with. */
@@ -195,6 +194,7 @@ const ruleSchema = z.discriminatedUnion('operation', [
     ).optional(),
     unread,
   }),
+  rule('send', { recipient: recipient.optional() }),
   rule('lookup_table_setup', {}),
   rule('lookup_table_deactivate', {}),
   rule('lookup_table_close', {}),

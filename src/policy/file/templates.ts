@@ -107,6 +107,16 @@ const tables: Rules = [
   },
 ];
 
+/** Payments: a person is asked about each, and only who is in the address book can be paid. */
+const sending: Rules = [
+  {
+    id: 'send',
+    operation: 'send',
+    effect: 'require_approval',
+    why: 'what is sent does not come back; only to the address book',
+  },
+];
+
 const pace: Limits[number] = {
   id: 'pace',
   count: 'any',
@@ -169,6 +179,7 @@ const creator = (input: TemplateInput): PolicyFile =>
       },
       ...claims,
       ...tables,
+      ...sending,
     ],
     [
       {
@@ -206,6 +217,7 @@ const trader = (input: TemplateInput): PolicyFile =>
       },
       ...claims,
       ...tables,
+      ...sending,
     ],
     [
       {
@@ -287,6 +299,7 @@ const sandbox = (input: TemplateInput): PolicyFile => {
         effect: 'allow',
         why: 'lookup tables may be made here',
       },
+      ...sending,
     ],
     [
       {

@@ -52,7 +52,7 @@ const ANSWERS: Readonly<Record<Rule['effect'], string>> = {
 };
 const RANK: Readonly<Record<Rule['effect'], number>> = { deny: 0, require_approval: 1, allow: 2 };
 const CLASSES: readonly string[] = ['own', 'addressBook', 'any'];
-const ROLES: readonly string[] = ['claimers', 'admin', 'partner', 'tip', 'feeClaimer'];
+const ROLES: readonly string[] = ['claimers', 'admin', 'partner', 'tip', 'feeClaimer', 'recipient'];
 
 export function compareRules(old: Policy, next: Policy): PolicyChange[] {
   const part = 'rules';

@@ -125,7 +125,9 @@ function covers(before: Rule, rule: Rule): boolean {
         ? ['claimers', 'admin', 'partner', 'tip', 'feeClaimer']
         : before.operation === 'manager_update'
           ? ['claimers']
-          : [];
+          : before.operation === 'send'
+            ? ['recipient']
+            : [];
   const wide = roles.every((role) => {
     const said = theirs.find(([key]) => key === role)?.[1] ?? 'addressBook';
     return said === 'any' || said === (ours.get(role) ?? 'addressBook');

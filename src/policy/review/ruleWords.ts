@@ -149,6 +149,8 @@ function rolesOf(rule: Rule): readonly (readonly [string, RecipientClass])[] {
         ['a partner who earns too', rule.partner ?? 'addressBook'],
         ['who gets a tip', rule.tip ?? 'addressBook'],
       ];
+    case 'send':
+      return [['who is paid', rule.recipient ?? 'addressBook']];
     default:
       return [];
   }
@@ -166,6 +168,11 @@ function jobConditions(rule: Rule): string[] {
   }
   if (CLAIMS.includes(rule.operation)) {
     return ['Money comes in; only network fees and account deposits may go out.'];
+  }
+  if (rule.operation === 'send') {
+    return [
+      'What is sent does not come back. It counts toward the limits, with the fee and the rent of a new account.',
+    ];
   }
   if (rule.operation !== 'swap') return [];
   const least = rule.minOutOfQuoteBps ?? 0;

@@ -6,6 +6,7 @@ import { TABLE_STAGES } from '../unread/entries.ts';
 import { holdingClaimRules, positionClaimRules, vaultClaimRules } from './claim.ts';
 import { launchRules } from './launch/launch.ts';
 import { nothing, type OperationRules } from './operation.ts';
+import { sendRules } from './payment/send.ts';
 import { askedFormat } from './request.ts';
 import { configRules, recipientsOf } from './sharing/config.ts';
 import { isRetired, retiredConfigRules } from './sharing/retiredConfig.ts';
@@ -18,6 +19,7 @@ const RULES: Readonly<Partial<Record<Operation, OperationRules>>> = {
   manager_update: splitRules,
   launch: launchRules,
   swap: swapRules,
+  send: sendRules,
   holding_claim: holdingClaimRules,
   position_claim: positionClaimRules,
   vault_claim: vaultClaimRules,

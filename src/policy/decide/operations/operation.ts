@@ -27,7 +27,7 @@ export interface Recipient {
 }
 
 /** Roles a rule can speak about, and `payment`: money that changes hands inside the operation itself. */
-export type RecipientRole = 'claimer' | 'admin' | 'partner' | 'feeClaimer' | 'tip' | 'payment';
+export type RecipientRole = 'claimer' | 'admin' | 'partner' | 'feeClaimer' | 'tip' | 'recipient' | 'payment';
 
 /** What a stage means for the wallet, once its instructions are known to be the operation's. */
 export interface Bound {

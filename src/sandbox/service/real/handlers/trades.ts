@@ -124,17 +124,17 @@ function swapOf(
   return { market, taker, inputMint, amount, slippageBps, through };
 }
 
-/** How much less came out than at the price before, fees left out, in percent with four decimals. */
+/** How much less came out than at the price before, fees left out, as a fraction of 1 like the router's. */
 function priceImpact(service: ServiceContext, swap: Swap, { venueOut, serviceFee }: SwapOutcome): string {
   const found = swap.market.price(service);
-  if (found === undefined) return '0.0000';
+  if (found === undefined) return '0.000000';
   const { sqrtPrice, fee } = found;
   const price = sqrtPrice * sqrtPrice; // quote for base, with 128 bits behind the point
   const less = (amount: bigint) => (amount * (1_000_000_000n - fee)) / 1_000_000_000n;
   const buy = swap.inputMint === swap.market.quote.mint;
   const even = buy ? (less(swap.amount - serviceFee) << 128n) / price : less((swap.amount * price) >> 128n);
   const lost = even > venueOut ? ((even - venueOut) * 1_000_000n) / even : 0n;
-  return (Number(lost) / 10_000).toFixed(4);
+  return (Number(lost) / 1_000_000).toFixed(6);
 }
 
 const feeFields = ({ market, inputMint }: Swap, { serviceFee }: SwapOutcome) => ({

@@ -1,0 +1,155 @@
+/**
+ * A payment to another wallet: exactly the amount that was asked for, of the asset that was asked for, to the key that was
+ * asked for or its associated account. Whoever built the bytes, they are compared with the request (docs/send.md).
+ */
+import type { ActOf } from '../../../../programs/acts.ts';
+import { isAddress } from '../../../../transaction/base58.ts';
+import { associatedTokenAddress, isOnCurve } from '../../../../transaction/derive.ts';
+import { SYSTEM_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { Checklist } from '../../checklist.ts';
+import { type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
+import { MATCHES_REQUEST } from '../../reasons.ts';
+import type { Asset } from '../../types.ts';
+import { all, clause, exactly, take, type Verdict } from '../clauses.ts';
+import { mostFees } from '../deposits.ts';
+import type { Expectation } from '../expectation.ts';
+import { type Bound, nothing, type OperationRules } from '../operation.ts';
+import { isOwnAccount } from '../own.ts';
+import { amountOf, textOf } from '../request.ts';
+import { runOf } from '../run.ts';
+
+/** Bytes of the largest token account a mint's extensions may ask for. */
+const TOKEN_ACCOUNT_BYTES = 300;
+
+export const sendRules: OperationRules = {
+  expected: expectedSend,
+  bind: bindSend,
+  feePayer: 'wallet',
+  formats: () => ['v0'],
+};
+
+/** A payment as it was asked for. */
+interface Payment {
+  readonly to: Address;
+  /** Absent: SOL. */
+  readonly mint?: Address;
+  readonly amount: bigint;
+  readonly memo?: string;
+}
+
+function paymentOf({ request }: DecisionContext['facts']['plan']): Payment | undefined {
+  const [to, mint, memo] = ['to', 'tokenMint', 'memo'].map((name) => textOf(request, name));
+  const amount = amountOf(request, 'amountRaw');
+  const isToken = mint !== undefined && isAddress(mint) && mint !== WSOL_MINT;
+  if (to === undefined || !isAddress(to) || amount === 0n || (mint !== undefined && !isToken))
+    return undefined;
+  return { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) };
+}
+
+const assetOf = ({ mint }: Payment): Asset => mint ?? 'SOL';
+
+const mostRent = (c: DecisionContext, { mint }: Payment): bigint =>
+  mint === undefined ? 0n : rentOf(c.facts, TOKEN_ACCOUNT_BYTES);
+
+function expectedSend(c: DecisionContext): Expectation {
+  const payment = paymentOf(c.facts.plan);
+  return {
+    version: 1,
+    operation: 'send',
+    wallet: c.wallet,
+    mostOut: payment === undefined ? [] : [{ asset: assetOf(payment), amount: `${payment.amount}` }],
+    leastIn: [],
+    mostDeposits: payment === undefined ? '0' : `${mostRent(c, payment)}`,
+    mostFees: mostFees(c.policy, 1),
+    rights: [],
+    open: [],
+  };
+}
+
+function bindSend(c: DecisionContext, list: Checklist): Bound {
+  const payment = paymentOf(c.facts.plan);
+  if (payment === undefined) {
+    list.fail('REQUEST_MISMATCH', `${MATCHES_REQUEST}payment`);
+    return nothing();
+  }
+  const { to, mint, amount, memo } = payment;
+  checkRecipient(c, to, list);
+  const memos = memo === undefined ? 0 : 1;
+  take(
+    c,
+    runOf(c),
+    [
+      clause('payment', 'transfer', [1, 1], (act) =>
+        mint === undefined ? paysSol(c, payment, act) : paysToken(c, payment, mint, act),
+      ),
+      clause("the recipient's account", 'openAccount', [0, 1], (act) => {
+        const { kind, owner, payer, account } = act;
+        if (mint === undefined || kind !== 'token' || payer !== c.wallet) return false;
+        return all(
+          exactly('who the new account is for', owner, owner === to, to),
+          exactly('token of the new account', act.mint, act.mint === mint, mint),
+          exactly('the new account', account, account === accountOf(c, to, mint)),
+        );
+      }),
+      clause('memo', 'memo', [memos, memos], ({ text }) => all(exactly('memo', text, text === memo, memo))),
+    ],
+    list,
+  );
+  return {
+    ...nothing(),
+    recipients: [{ address: to, role: 'recipient' }],
+    mostOut: new Map([[assetOf(payment), amount]]),
+    mostRent: mostRent(c, payment),
+    mints: mint === undefined ? [] : [mint],
+  };
+}
+
+/** What is sent to anything but a wallet may stay there for good (T112). */
+function checkRecipient(c: DecisionContext, to: Address, list: Checklist): void {
+  const account = c.accounts.get(to);
+  const { exists = false, owner, data, executable } = account ?? {};
+  const isWallet = !exists || (owner === SYSTEM_PROGRAM && data === '' && executable !== true);
+  list.expect(
+    isOnCurve(to) && isWallet && to !== c.wallet,
+    'REQUEST_MISMATCH',
+    'the recipient is another wallet',
+    {
+      observed: exists ? `${to}, an account of ${owner}` : to,
+    },
+  );
+}
+
+/** Where a wallet holds a token, under the program that owns the mint by our own view. */
+function accountOf(c: DecisionContext, owner: Address, mint: Address): Address | undefined {
+  const program = c.accounts.get(mint)?.owner;
+  return program === undefined ? undefined : associatedTokenAddress(owner, mint, program);
+}
+
+function paysSol(c: DecisionContext, { to, amount }: Payment, act: ActOf<'transfer'>): Verdict {
+  if (act.asset !== 'SOL') return false;
+  return all(
+    exactly('who pays', act.from.account, act.from.account === c.wallet, c.wallet),
+    exactly('who is paid', act.to.account, act.to.account === to, to),
+    exactly('amount in lamports', act.amount, act.amount === amount, amount),
+  );
+}
+
+function paysToken(
+  c: DecisionContext,
+  { to, amount }: Payment,
+  mint: Address,
+  { asset, from, to: paid, amount: moved, authority }: ActOf<'transfer'>,
+): Verdict {
+  const theirs = accountOf(c, to, mint);
+  const state = tokenAccountAt(c, paid.account);
+  const isTheirs =
+    state === undefined || (state.owner === to && state.mint === mint && state.state !== 'frozen');
+  return all(
+    exactly('token', asset, asset === mint, mint),
+    exactly('who pays', from.account, isOwnAccount(c, from, mint) && authority === c.wallet, c.wallet),
+    exactly('who is paid', paid.account, paid.account === theirs, theirs),
+    exactly('whose account is paid', state?.owner ?? to, isTheirs, to),
+    exactly('amount in base units', moved, moved === amount, amount),
+  );
+}

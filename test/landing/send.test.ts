@@ -1,0 +1,359 @@
+/** Payments and closed tables, whose bytes this program builds itself: what lands, and what no bytes get past the policy (T110 to T113). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPlan } from '../../src/landing/open.ts';
+import { unsignedTransaction } from '../../src/landing/own/compile.ts';
+import { buildSend, type SendRequest } from '../../src/landing/own/send.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import { readTokenAccount } from '../../src/programs/token/accounts.ts';
+import { budgetOf } from '../../src/sandbox/service/build/compile.ts';
+import {
+  createTable,
+  deactivateTable,
+  extendTable,
+  planTable,
+} from '../../src/sandbox/service/build/lookupTable.ts';
+import { createAta, mintTo, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { associatedTokenAddress, isOnCurve, programAddress } from '../../src/transaction/derive.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { accountsFrom } from '../oracle/accounts.ts';
+import { inventoryOf } from '../oracle/inventory.ts';
+import { worse } from '../oracle/judge.ts';
+import { testKey } from '../transaction/keys.ts';
+import { Home } from './home.ts';
+
+const friend = testKey('friend').address;
+const stranger = testKey('stranger').address;
+
+/** A policy that lets payments go without a question to whom a rule names; the friend is in the address book. */
+const paying =
+  (recipient?: 'own' | 'any') =>
+  (file: PolicyFile): PolicyFile => ({
+    ...file,
+    addressBook: [{ label: 'friend', address: friend }],
+    // Many bytes are tried here; what freezes signing is tried elsewhere.
+    freeze: { afterDenials: { count: 1000, windowSeconds: 600 } },
+    rules: [
+      ...file.rules.filter(({ operation }) => operation !== 'send'),
+      { id: 'pay', operation: 'send', effect: 'allow', why: 'a test', ...(recipient && { recipient }) },
+    ],
+  });
+
+let home: Home;
+const started: Home[] = [];
+async function start(policy: (file: PolicyFile) => PolicyFile = paying()): Promise<Home> {
+  const made = await Home.start({ policy });
+  started.push(made);
+  made.sandbox.advanceSlots(4);
+  return made;
+}
+beforeEach(async () => {
+  home = await start();
+});
+afterEach(async () => {
+  for (const each of started.splice(0)) {
+    await each.close();
+    await each.sandbox.close();
+  }
+});
+
+const requestOf = (more: Partial<SendRequest> = {}): SendRequest => ({
+  wallet: home.wallet,
+  to: friend,
+  amountRaw: '5000000',
+  ...more,
+});
+const lamportsOf = (address: string) => home.sandbox.chain.getAccount(address)?.lamports ?? 0n;
+const asset = (symbol: string) => {
+  const quote = [...home.sandbox.service.quotes.values()].find((each) => each.symbol === symbol);
+  return home.sandbox.service.asset(quote?.mint ?? '');
+};
+const holds = (owner: string, { mint, tokenProgram }: ReturnType<typeof asset>): bigint => {
+  const account = home.sandbox.chain.getAccount(associatedTokenAddress(owner, mint, tokenProgram));
+  return account === null ? 0n : readTokenAccount(account.data).amount;
+};
+const giveToken = (symbol: string) => {
+  const { service } = home.sandbox;
+  const token = asset(symbol);
+  const { sponsor, quoteAuthority } = service.keys;
+  const account = associatedTokenAddress(home.wallet, token.mint, token.tokenProgram);
+  service.onchain.land({
+    format: 'v0',
+    feePayer: sponsor.address,
+    instructions: [
+      createAta(sponsor.address, home.wallet, token),
+      mintTo(token.tokenProgram, token.mint, account, quoteAuthority.address, 10_000_000n),
+    ],
+    budget: budgetOf(100_000),
+    signers: [sponsor, quoteAuthority],
+  });
+  home.sandbox.advanceSlots(4);
+  return token;
+};
+
+/** What the wallet controls by now, by the judge that shares no code with the policy. */
+async function inventory(...mints: ReturnType<typeof asset>[]) {
+  const held = [home.wallet, friend].flatMap((owner) =>
+    mints.map(({ mint, tokenProgram }) => associatedTokenAddress(owner, mint, tokenProgram)),
+  );
+  const named = [home.wallet, friend, ...mints.map(({ mint }) => mint), ...held];
+  const { value } = await home.deps.chain.accounts(named, 'processed');
+  return inventoryOf([home.wallet], accountsFrom(value));
+}
+
+/** Puts bytes of any kind before the policy, as if the builder had made them. */
+async function judged(instructions: readonly EncodedInstruction[], request = requestOf()) {
+  const { value } = await home.deps.chain.latestBlockhash('confirmed');
+  const bytes = unsignedTransaction(home.wallet, instructions, value.blockhash);
+  const transaction = Buffer.from(bytes).toString('base64');
+  const { plan } = await openPlan(home.deps, 'send', request, { transaction }, { isRunning: () => false });
+  const view = await home.landing.submit(plan?.planId ?? '', 5, () => {}, new AbortController().signal);
+  return view;
+}
+
+describe('a payment', () => {
+  it('of SOL to a wallet of the address book lands once, with exactly the amount that was asked for', async () => {
+    const before = lamportsOf(home.wallet);
+    const { plan } = await home.landing.build('send', requestOf({ memo: 'thanks' }));
+    expect(plan).toMatchObject({
+      operation: 'send',
+      status: 'ready',
+      asked: `payment of 0.005 SOL to ${friend}`,
+      decision: { effect: 'allow' },
+    });
+    const [done, same] = await Promise.all([
+      home.submit(plan?.planId ?? ''),
+      home.submit(plan?.planId ?? ''),
+    ]);
+    expect([done.status, same.status]).toEqual(['complete', 'complete']);
+    expect(home.signatures).toBe(1);
+    expect(lamportsOf(friend)).toBe(5_000_000n);
+    expect(before - lamportsOf(home.wallet)).toBe(5_000_000n + 5_000n + 4_000n);
+    const again = await home.landing.build('send', requestOf({ memo: 'thanks' }));
+    expect(again.plan).toMatchObject({ repeats: plan?.planId, status: 'ready' });
+  });
+
+  it('of a token opens the account of the recipient and pays into it', async () => {
+    const token = giveToken('USDC');
+    const had = holds(home.wallet, token);
+    const request = requestOf({ tokenMint: token.mint, amountRaw: '2500000' });
+    const { plan } = await home.landing.build('send', request);
+    const before = await inventory(token);
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    const rentAndFee = { SOL: 2_039_280n + 9_000n };
+    const after = await inventory(token);
+    expect(worse(before, after, { out: { ...rentAndFee, [token.mint]: 2_500_000n } })).toEqual([]);
+    expect(worse(before, after, { out: { ...rentAndFee, [token.mint]: 2_499_999n } })).toHaveLength(1);
+    expect(holds(friend, token)).toBe(2_500_000n);
+    expect(had - holds(home.wallet, token)).toBe(2_500_000n);
+    const more = await home.landing.build('send', { ...request, amountRaw: '1' });
+    expect(await home.submit(more.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(holds(friend, token)).toBe(2_500_001n);
+  });
+
+  it('of a token with a transfer fee takes exactly the amount, and says what arrives of it', async () => {
+    const token = giveToken('TAXQ');
+    const had = holds(home.wallet, token);
+    const request = requestOf({ tokenMint: token.mint, amountRaw: '1000000' });
+    const built = await buildSend(home.deps.chain, request);
+    const { plan } = await home.landing.build('send', request);
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(BigInt(built.arrivesRaw)).toBeLessThan(1_000_000n);
+    expect(holds(friend, token)).toBe(BigInt(built.arrivesRaw));
+    expect(had - holds(home.wallet, token)).toBe(1_000_000n);
+  });
+
+  it('asks a person by every template that lets the wallet sign, and to nobody outside the address book', async () => {
+    home = await start((file) => ({ ...file, addressBook: [{ label: 'friend', address: friend }] }));
+    const known = await home.landing.build('send', requestOf());
+    expect(known.plan?.decision).toMatchObject({ effect: 'require_approval' });
+    const unknown = await home.landing.build('send', requestOf({ to: stranger }));
+    expect(unknown.plan?.decision).toMatchObject({ effect: 'deny', reasonCodes: ['RECIPIENT_NOT_ALLOWED'] });
+    expect(await home.submit(unknown.plan?.planId ?? '')).toMatchObject({ status: 'denied' });
+    expect(home.signatures).toBe(0);
+  });
+
+  it('goes to any wallet only where a rule says so', async () => {
+    const refused = await home.landing.build('send', requestOf({ to: stranger }));
+    expect(refused.plan?.decision.reasonCodes).toEqual(['RECIPIENT_NOT_ALLOWED']);
+    home = await start(paying('any'));
+    const allowed = await home.landing.build('send', requestOf({ to: stranger }));
+    expect(await home.submit(allowed.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+  });
+
+  it('T110 is refused to an address that only looks like one of the address book, even where any may be paid', async () => {
+    home = await start(paying('any'));
+    const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+    const at = Math.floor(friend.length / 2);
+    const near = [...letters]
+      .map((letter) => friend.slice(0, at) + letter + friend.slice(at + 1))
+      .find((address) => address !== friend && isOnCurve(address));
+    const { plan } = await home.landing.build('send', requestOf({ to: near ?? '' }));
+    expect(plan?.decision.reasonCodes).toEqual(['RECIPIENT_LOOKALIKE']);
+  });
+});
+
+describe('bytes that are no such payment are refused, whoever built them', () => {
+  const sol = (to: string, lamports = 5_000_000n) => systemTransfer(home.wallet, to, lamports);
+
+  it('T111 another amount, another recipient, two payments or an instruction beside it', async () => {
+    home = await start(paying('any'));
+    const memo = encodeInstruction('memo.memo', { accounts: {}, args: { text: 'hello' } });
+    const wrong: [string, EncodedInstruction[]][] = [
+      ['more', [sol(friend, 5_000_001n)]],
+      ['less', [sol(friend, 4_999_999n)]],
+      ['another wallet', [sol(stranger)]],
+      ['twice', [sol(friend), sol(friend)]],
+      ['something beside it', [sol(friend), sol(stranger, 1n)]],
+      ['a memo', [memo, sol(friend)]],
+      ['nothing', [memo]],
+    ];
+    for (const [index, [what, instructions]] of wrong.entries()) {
+      const view = await judged(instructions, requestOf({ amountRaw: '5000000', memo: null, to: friend }));
+      expect([what, view.status], String(index)).toEqual([what, 'denied']);
+      expect(view.decision.reasonCodes.join()).toMatch(/REQUEST_MISMATCH|UNEXPECTED_INSTRUCTION/);
+    }
+    expect(home.signatures).toBe(0);
+    expect(await judged([sol(friend)])).toMatchObject({ status: 'complete' });
+  });
+
+  it('T111 an account for another owner, or another token', async () => {
+    const [token, other] = [giveToken('USDC'), giveToken('TAXQ')];
+    const request = requestOf({ tokenMint: token.mint, amountRaw: '10' });
+    const [from, theirs, strangers] = [home.wallet, friend, stranger].map((owner) =>
+      associatedTokenAddress(owner, token.mint, token.tokenProgram),
+    );
+    const pay = transfer(token, from ?? '', theirs ?? '', home.wallet, 10n);
+    const opens = createAta(home.wallet, friend, token);
+    const wrong: EncodedInstruction[][] = [
+      [
+        createAta(home.wallet, stranger, token),
+        transfer(token, from ?? '', strangers ?? '', home.wallet, 10n),
+      ],
+      [opens, createAta(home.wallet, stranger, token), pay],
+      [opens, createAta(home.wallet, friend, other), pay],
+      [sol(friend, 10n)],
+    ];
+    for (const instructions of wrong) {
+      const view = await judged(instructions, request);
+      expect(view.status).toBe('denied');
+      expect(view.decision.reasonCodes.join()).toMatch(/REQUEST_MISMATCH|UNEXPECTED_INSTRUCTION/);
+    }
+    expect(await judged([opens, pay], request)).toMatchObject({ status: 'complete' });
+  });
+
+  it('T112 a recipient that is a program, a derived address, a mint or a token account', async () => {
+    home = await start(paying('any'));
+    const token = giveToken('USDC');
+    const derived = programAddress([Buffer.from('vault')], TOKEN_PROGRAM).address;
+    const account = associatedTokenAddress(home.wallet, token.mint, token.tokenProgram);
+    for (const to of [TOKEN_PROGRAM, SYSTEM_PROGRAM, derived, token.mint, account, home.wallet]) {
+      await expect(home.landing.build('send', requestOf({ to })), to).rejects.toThrow(/^to: is/);
+      const view = await judged([sol(to)], requestOf({ to }));
+      expect([to, view.status]).toEqual([to, 'denied']);
+      expect(view.decision.reasonCodes).toContain('REQUEST_MISMATCH');
+    }
+    expect(home.signatures).toBe(0);
+  });
+
+  it('T113 an associated account of the recipient that another key owns by now, or that is frozen', async () => {
+    const token = giveToken('USDC');
+    const request = requestOf({ tokenMint: token.mint, amountRaw: '10' });
+    const first = await home.landing.build('send', request);
+    expect(await home.submit(first.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    const at = associatedTokenAddress(friend, token.mint, token.tokenProgram);
+    const held = home.sandbox.chain.getAccount(at);
+    if (held === null) throw new Error('the account was opened');
+    const changed = (change: (data: Buffer) => void) => {
+      const data = Buffer.from(held.data);
+      change(data);
+      home.sandbox.chain.setAccount(at, { ...held, data });
+      home.sandbox.advanceSlots(4);
+    };
+    const FROZEN = 2;
+    const STATE_AT = 108;
+    for (const change of [
+      (data: Buffer) => void Buffer.from(addressBytes(stranger)).copy(data, 32),
+      (data: Buffer) => void data.writeUInt8(FROZEN, STATE_AT),
+    ]) {
+      changed(change);
+      const { plan } = await home.landing.build('send', { ...request, amountRaw: '11' }, true);
+      expect(plan?.decision).toMatchObject({ effect: 'deny' });
+      expect(plan?.decision.reasonCodes).toContain('REQUEST_MISMATCH');
+    }
+    changed(() => {});
+    const { plan } = await home.landing.build('send', { ...request, amountRaw: '11' }, true);
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+  });
+});
+
+describe('what cannot land is said before', () => {
+  it('a first payment below the least balance, more than there is, nothing, and wrapped SOL', async () => {
+    const token = giveToken('USDC');
+    const refused = async (more: Partial<SendRequest>, words: RegExp) =>
+      expect(home.landing.build('send', requestOf(more))).rejects.toThrow(words);
+    await refused({ amountRaw: '5000' }, /too small for a first payment.* at least 890880 lamports/);
+    const all = holds(home.wallet, token);
+    await refused(
+      { tokenMint: token.mint, amountRaw: String(all + 1n) },
+      new RegExp(`more than the wallet's ${all} base units`),
+    );
+    await refused({ amountRaw: '0' }, /is nothing/);
+    await refused({ tokenMint: WSOL_MINT }, /is wrapped SOL/);
+    await refused({ tokenMint: stranger }, /is no mint/);
+  });
+});
+
+describe('the rent of a lookup table', () => {
+  /** A table of an owner, in use or not. */
+  function table(owner: { address: string }, seed: string, deactivated = true): string {
+    const { service, chain } = home.sandbox;
+    const signer = service.keys.seeded(seed);
+    const keys = owner.address === home.wallet ? service.keys.wallet : signer;
+    if (keys !== service.keys.wallet) chain.airdrop(keys.address, 1_000_000_000n);
+    const plan = planTable(keys.address, chain.slotAt('confirmed'), [friend]);
+    const land = (instructions: EncodedInstruction[]) => {
+      service.onchain.land({
+        format: 'v0',
+        feePayer: keys.address,
+        instructions,
+        budget: budgetOf(50_000),
+        signers: [keys],
+      });
+      home.sandbox.advanceSlots(2);
+    };
+    land([createTable(keys.address, plan.recentSlot), extendTable(plan.table, keys.address, [friend])]);
+    if (deactivated) land([deactivateTable(plan.table, keys.address)]);
+    return plan.table;
+  }
+
+  it('comes back to the wallet once the table is out of use long enough, in a run of its own', async () => {
+    const lookupTable = table({ address: home.wallet }, 'own');
+    const build = () => home.landing.build('reclaimRent', { wallet: home.wallet, lookupTable });
+    await expect(build()).rejects.toThrow(/can be closed in \d+ slots/);
+    home.sandbox.advanceSlots(520);
+    const rent = lamportsOf(lookupTable);
+    const before = lamportsOf(home.wallet);
+    const { plan } = await build();
+    expect(plan).toMatchObject({ operation: 'lookup_table_close', status: 'ready' });
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(lamportsOf(home.wallet) - before).toBe(rent - 5_000n);
+    await expect(build()).rejects.toThrow(/there is no such table/);
+  });
+
+  it('of a table that is in use, or of another owner, is not reclaimed', async () => {
+    const [own, others] = [
+      table({ address: home.wallet }, 'own', false),
+      table({ address: stranger }, 'other'),
+    ];
+    home.sandbox.advanceSlots(520);
+    const build = (lookupTable: string) =>
+      home.landing.build('reclaimRent', { wallet: home.wallet, lookupTable });
+    await expect(build(own)).rejects.toThrow(/is still in use/);
+    await expect(build(others)).rejects.toThrow(/is not a table of this wallet/);
+    await expect(home.landing.build('reclaimRent', { wallet: home.wallet })).rejects.toThrow(
+      /No lookup table of this home can be closed now/,
+    );
+  });
+});

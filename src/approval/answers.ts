@@ -36,6 +36,8 @@ export interface AnswerCheckParts {
   readonly ownerPublicKey: () => Promise<string | undefined>;
   /** Whether this process itself took the answer through elicitation. */
   readonly elicited?: (row: ApprovalRow) => boolean;
+  /** When a run began under its approval, as this home sealed it. Absent: no run goes on in live mode. */
+  readonly began?: (row: ApprovalRow) => Promise<number | undefined>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -44,14 +46,19 @@ export interface AnswerCheckParts {
 export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
   return async (row) => {
     if (row.state !== 'approved') return false;
+    const began = row.run && parts.mode !== 'sandbox' ? await parts.began?.(row) : undefined;
+    if (row.run !== undefined && parts.mode !== 'sandbox') {
+      const lasts = row.run.until - row.run.firstSigned;
+      if (began === undefined || parts.now() >= began + lasts) return false;
+    }
     if (row.channel === 'elicitation') return parts.elicited?.(row) ?? false;
     if (parts.mode === 'sandbox') return true;
     const publicKey = await parts.ownerPublicKey();
     const statement = readStatement(row.statement);
     if (publicKey === undefined || statement === undefined) return false;
     const payload = approvalPayload(row);
-    // Where a run goes on, the statement must have been valid at its first signature.
-    const now = row.run?.firstSigned ?? parts.now();
+    // Where a run goes on, the statement must have been valid when it began.
+    const now = began ?? parts.now();
     return verifyOwnerStatement({ publicKey, statement, kind: 'approval', payload, now }).ok;
   };
 }

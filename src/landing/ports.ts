@@ -5,7 +5,7 @@
 import type { AnswerCheck } from '../approval/answers.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Clock } from '../clock.ts';
-import type { Ledger, LimitSpec } from '../ledger/types.ts';
+import type { ApprovalRow, Ledger, LimitSpec } from '../ledger/types.ts';
 import type { Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
 import type { Chain } from '../rpc/types.ts';
@@ -133,6 +133,8 @@ export interface LandingDeps {
   encodingOf(endpoint: string): WireEncoding;
   /** Checks a stored approval. Absent: none counts in live mode. */
   readonly answerHolds?: AnswerCheck;
+  /** Seals that a run has begun under its approval, once its first signature is in the journal. */
+  readonly runBegan?: (approval: ApprovalRow) => Promise<void>;
   /** Ways to reach a person. */
   readonly channels?: readonly ApprovalChannel[];
   readonly timing?: Partial<Timing>;

@@ -4,9 +4,11 @@
  */
 import { createAnswering } from '../approval/answering.ts';
 import { type AnswerCheck, answerCheck } from '../approval/answers.ts';
+import { createRunSeal, type RunSeal } from '../approval/runSeal.ts';
 import { watchedFreeze } from '../approval/trustedState.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import { systemClock } from '../clock.ts';
+import { keeperOf } from '../ledger/mark/keeper.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { createPageChannel } from '../page/channel.ts';
 import { explorerProblem } from '../page/history/explorer.ts';
@@ -36,6 +38,8 @@ export interface Room {
 export interface OpenChannels {
   readonly channels: readonly ApprovalChannel[];
   readonly answerHolds: AnswerCheck;
+  /** Seals that a run has begun under its approval. */
+  readonly runBegan: RunSeal['begin'];
   /** The ledger landing works with: its freeze ends only when a person ends it. */
   readonly ledger: Ledger;
   readonly elicitation: Elicitation;
@@ -60,6 +64,7 @@ export function createApprovalChannels({
   const { home, env } = settings;
   const { mode } = backend;
   const ownerKey = () => ownerPublicKey(backend.secrets);
+  const markKey = async () => (await keeperOf(backend.secrets).vouched()).key?.key;
   let go: (row: ApprovalRow) => void = () => undefined;
   const page = createPageChannel({
     mode,
@@ -105,12 +110,15 @@ export function createApprovalChannels({
         // The page is of this machine and of this home's person: clients of principals are not sent to it.
         page: async () => (room.ledger === ledger && (await page.available()) ? page.address() : undefined),
       });
+      const runs = createRunSeal({ ledger: room.ledger, key: markKey });
       return {
+        runBegan: runs.begin,
         channels: [elicitation.channel, ...asking],
         answerHolds: answerCheck({
           mode,
           ownerPublicKey: ownerKey,
           elicited: elicitation.elicited,
+          began: runs.began,
           now: systemClock.now,
         }),
         ledger: {

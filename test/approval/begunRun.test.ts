@@ -2,9 +2,14 @@
  * A run that has begun under an approval may be finished under it for a day after its first signature, so that a plan
  * that landed in part is not stuck. What is left after that is asked about again.
  */
-import { afterEach, expect, it } from 'vitest';
+import { createHmac } from 'node:crypto';
+import Libsql from 'libsql';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/approval/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
+import { createRunSeal } from '../../src/approval/runSeal.ts';
+import { canonicalJson } from '../../src/base/canonicalJson.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { Home } from '../landing/home.ts';
 import { ended } from '../landing/real.ts';
@@ -12,6 +17,8 @@ import { configRequest } from '../landing/requests.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
 
+/** The key that the secret store keeps for the ledger of this home. */
+const KEY = Buffer.alloc(32, 7);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -34,13 +41,22 @@ async function start() {
   const ownerPublicKey = await withOwner(folder);
   const state = { later: 0, isDown: false };
   const now = () => Date.now() + state.later;
+  const runs = createRunSeal({
+    ledger: {
+      note: (key) => started.ledger.note(key),
+      setNote: (key, value) => started.ledger.setNote(key, value),
+      time: () => started.ledger.time(),
+    },
+    key: async () => KEY,
+  });
   const started: Home = await Home.start({
     policy: asksAboutConfigs,
     sandbox: { encoding: 'real' },
     clock: (time) => ({ ...time, now: () => time.now() + state.later }),
     deps: {
       mode: 'live',
-      answerHolds: answerCheck({ mode: 'live', ownerPublicKey, now }),
+      answerHolds: answerCheck({ mode: 'live', ownerPublicKey, now, began: runs.began }),
+      runBegan: runs.begin,
       service: {
         call: async (endpoint, fields) => {
           if (state.isDown) throw new Error('the service is down');
@@ -104,3 +120,62 @@ it('does not hold longer than it says where nothing was signed in time', async (
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
   expect(home.signatures).toBe(0);
 }, 60_000);
+
+describe('code that writes the ledger', () => {
+  /** An approval that ran out before anything was signed, and rows that say a stage used it in time. */
+  async function revived(note?: (row: ApprovalRow) => string) {
+    const parts = await start();
+    const { home, state, yes } = parts;
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
+    const planId = plan?.planId ?? '';
+    await home.submit(planId);
+    state.isDown = true;
+    await yes(planId);
+    state.later += 11 * MINUTE;
+    state.isDown = false;
+    const [row] = await home.ledger.approvals({ planId });
+    if (row === undefined) throw new Error('nothing was asked');
+    const db = new Libsql(home.file);
+    const reservation = "INSERT INTO reservations VALUES (999, ?, ?, ?, 'config-1', ?, 1, 'settled', ?)";
+    db.prepare(reservation).run(home.wallet, row.network, planId, row.intentKey, row.createdAt + 1);
+    db.prepare("INSERT INTO approval_uses VALUES (?, 'config-1', 999)").run(row.id);
+    db.close();
+    if (note !== undefined) await home.ledger.setNote(`run under ${row.id}`, note(row));
+    const [read] = await home.ledger.approvals({ planId });
+    expect(read).toMatchObject({ state: 'approved', run: { firstSigned: row.createdAt + 1 } });
+    return { ...parts, planId };
+  }
+
+  it('does not revive an approval that ran out by saying that a stage used it (T57)', async () => {
+    const { home, planId } = await revived();
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(0);
+    expect(await home.ledger.approvals({ planId })).toHaveLength(2);
+  }, 60_000);
+
+  it('does not revive it with a seal of another key either (T57)', async () => {
+    const { home, planId } = await revived((row) => {
+      const at = row.createdAt + 1;
+      const said = canonicalJson([
+        'countersign run under an approval v1',
+        ...[row.id, row.envelopeDigest, row.expiresAt, at],
+      ]);
+      return JSON.stringify({ at, seal: createHmac('sha256', '').update(said).digest('hex') });
+    });
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(0);
+  }, 60_000);
+
+  it('does not make a run last longer by moving the time of its first signature (T57)', async () => {
+    const { home, state, begun } = await start();
+    const planId = await begun();
+    const signed = home.signatures;
+    const [row] = await home.ledger.approvals({ planId });
+    const db = new Libsql(home.file);
+    db.prepare('UPDATE reservations SET time = ?').run((row?.expiresAt ?? 0) - 1);
+    db.close();
+    state.later += 24 * HOUR + MINUTE;
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(signed);
+  }, 60_000);
+});

@@ -79,6 +79,9 @@ export async function signStage(
     };
     const journaled = await ledger.journalSigned(lease, reservationId, row);
     if (!journaled.ok) return { outcome: 'refused', code: journaled.code };
+    // Without the seal the run asks again once its approval has expired; the signature stands either way.
+    if (approval.state === 'approved')
+      await deps.runBegan?.(approval.row).catch(() => deps.log?.('The start of a run could not be sealed.'));
     const at = await ledger.time();
     return { outcome: 'signed', row: { ...row, state: 'signed', createdAt: at, updatedAt: at } };
   } catch (error) {

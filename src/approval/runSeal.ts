@@ -1,0 +1,52 @@
+/**
+ * When a run began under its approval, sealed with a key of the secret store. A run that has begun goes on for a day after
+ * its approval would have expired; rows of the ledger alone do not prove that it did, since code of the same user can
+ * write them (T57).
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { canonicalJson } from '../base/canonicalJson.ts';
+import { isRecord } from '../base/record.ts';
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import { readStatement } from './answers.ts';
+
+type Run = Pick<ApprovalRow, 'id' | 'envelopeDigest' | 'expiresAt'>;
+
+export interface RunSeal {
+  /** Seals that a run has begun now; the first time stays. */
+  begin(row: Run): Promise<void>;
+  /** When it began, milliseconds since the epoch; `undefined` where nothing that this home sealed says so. */
+  began(row: Run): Promise<number | undefined>;
+}
+
+export interface RunSealParts {
+  readonly ledger: Pick<Ledger, 'note' | 'setNote' | 'time'>;
+  /** The key that vouches for this home's ledger; without one a run is known to this process only. */
+  readonly key: () => Promise<Uint8Array | undefined>;
+}
+
+/** Seals over one ledger. */
+export function createRunSeal({ ledger, key }: RunSealParts): RunSeal {
+  const own = randomBytes(32);
+  const sealOf = async ({ id, envelopeDigest, expiresAt }: Run, at: number): Promise<Buffer> =>
+    createHmac('sha256', (await key()) ?? own)
+      .update(canonicalJson(['countersign run under an approval v1', id, envelopeDigest, expiresAt, at]))
+      .digest();
+  const began: RunSeal['began'] = async (row) => {
+    const note = readStatement(await ledger.note(nameOf(row)));
+    if (!isRecord(note) || typeof note.at !== 'number' || typeof note.seal !== 'string') return undefined;
+    const [wanted, found] = [await sealOf(row, note.at), Buffer.from(note.seal, 'hex')];
+    const fits = wanted.length === found.length && timingSafeEqual(wanted, found);
+    return fits && note.at < row.expiresAt ? note.at : undefined;
+  };
+  return {
+    began,
+    begin: async (row) => {
+      if ((await began(row)) !== undefined) return;
+      const at = await ledger.time();
+      const seal = (await sealOf(row, at)).toString('hex');
+      await ledger.setNote(nameOf(row), JSON.stringify({ at, seal }));
+    },
+  };
+}
+
+const nameOf = ({ id }: Run): string => `run under ${id}`;

@@ -85,7 +85,7 @@ describe('the example of a program of your own', () => {
   it('lands its plan after an approval, and shows what is approved', () => {
     const said = run('y\n');
     expect(said).toMatch(/^plan \S+: approval_required$/m);
-    expect(said).toContain('earns a share of the fees');
+    expect(said).toContain('Who earns');
     expect(said).toMatch(/^plan \S+: complete$/m);
   });
 

@@ -25,6 +25,8 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
     ...(fault === undefined ? {} : { fault }),
     ...(programs === undefined ? {} : { programs }),
   });
+  // Heard before it is told how to stop it.
+  const stopped = stopSignal();
   const { rootUrl, rpcUrl, wsUrl, apiKey, jwt, wallet } = sandbox;
   const loaded = programs === undefined ? {} : { programs: Object.fromEntries(hashes(programs)) };
   if (options.json === true) {
@@ -52,7 +54,7 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
     ])
       terminal.print(line);
   }
-  await stopSignal();
+  await stopped;
   await sandbox.close();
   return 0;
 };

@@ -2,6 +2,7 @@
 import { policyJsonSchema } from '../../policy/file/schema.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
+import { widthOf, wrap } from '../layout.ts';
 import { readPolicy } from './read.ts';
 
 const USAGE =
@@ -29,6 +30,7 @@ async function check({ words, terminal }: CommandInput): Promise<number> {
   if (path === undefined) throw new SetupError('Which file?', 'countersign policy check FILE');
   const loaded = await readPolicy(path, terminal);
   if (loaded === undefined) return 1;
-  terminal.print(`${path}: ${loaded.policy.id} is valid, hash ${loaded.hash}`);
+  const said = `${path}: ${loaded.policy.id} is valid, hash ${loaded.hash}`;
+  for (const line of wrap(said, widthOf(terminal.columns))) terminal.print(line);
   return 0;
 }

@@ -1,0 +1,226 @@
+/**
+ * Commands as a person meets them: in a real terminal of 60 and of 100 columns, in an empty home and in one that
+ * `init` made. Lines end between words; Ctrl-C, Ctrl-D, a wrong answer and a reader that leaves end or go on as expected.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SandboxProcess, startSandbox } from './harness.ts';
+import { type Answer, CTRL_C, CTRL_D, typeInto } from './typist.ts';
+
+const PATIENCE_MS = 3_600_000;
+const PASSPHRASE = 'orbit velvet canyon mosaic';
+const OWNER_PASSPHRASE = 'a person keeps this in the head';
+const WIDTHS = [60, 100];
+/** The widest label in front of a word; a word that does not fit behind it is broken by any terminal. */
+const LABEL = 21;
+
+let sandbox: SandboxProcess;
+let users: string;
+/** A user whose home was made by `init`, and one whose machine is empty. */
+let lived: Record<string, string>;
+let empty: Record<string, string>;
+let policy: string;
+
+function machine(name: string): Record<string, string> {
+  const home = join(users, name);
+  mkdirSync(join(home, '.cursor'), { recursive: true });
+  return {
+    PATH: process.env.PATH ?? '',
+    TERM: 'xterm',
+    HOME: home,
+    XDG_DATA_HOME: '',
+    XDG_CONFIG_HOME: '',
+    // A bus that is not there: no keychain works on this machine.
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    COUNTERSIGN_NO_BROWSER: '1',
+  };
+}
+
+/** Every line the terminal showed, without colours. */
+const linesOf = (shown: string): string[] =>
+  shown
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
+    .replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
+    .split(/\r*\n/)
+    .map((line) => line.slice(line.lastIndexOf('\r') + 1).trimEnd());
+
+/** Lines that the terminal had to break, and could have been broken between words. */
+const brokenIn = (shown: string, columns: number): string[] =>
+  linesOf(shown).filter((line) => {
+    // Configuration is shown as it is written into a file, to be copied.
+    if (line.length <= columns || /^ *[+-]? *["{}[\]]/.test(line)) return false;
+    const start = line.lastIndexOf(' ', columns) + 1;
+    const [word = ''] = line.slice(start).split(' ');
+    return word.length <= columns - LABEL || start > LABEL;
+  });
+
+async function shows(
+  words: string,
+  columns: number,
+  { env = empty, answers = [] }: { env?: Record<string, string>; answers?: readonly Answer[] } = {},
+): Promise<{ code: number | null; shown: string }> {
+  const typed = await typeInto(words.split(' '), env, answers, { columns });
+  expect([words, columns, brokenIn(typed.shown, columns)]).toEqual([words, columns, []]);
+  expect(typed.shown).not.toMatch(/\n\s+at .*\(|undefined/);
+  expect(typed.shown).not.toContain(PASSPHRASE);
+  expect(typed.shown).not.toContain(OWNER_PASSPHRASE);
+  return typed;
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  users = mkdtempSync(join(tmpdir(), 'countersign-terminals-'));
+  empty = machine('empty');
+  const env = machine('lived');
+  const { rootUrl, rpcUrl, jwt } = sandbox;
+  const typed = await shows('init', 60, {
+    env,
+    answers: [
+      // The end of the question, which 60 columns break.
+      { question: 'sandbox:', answer: 'live' },
+      { question: 'Address of the service:', answer: rootUrl },
+      { question: 'Address of your own RPC:', answer: rpcUrl },
+      { question: 'Passphrase of the secret file:', answer: PASSPHRASE },
+      { question: 'The same again:', answer: PASSPHRASE },
+      { question: 'Login token (JWT):', answer: jwt },
+      { question: 'creator):', answer: '' },
+      { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
+      { question: 'The same again:', answer: OWNER_PASSPHRASE },
+    ],
+  });
+  expect(typed.code).toBe(0);
+  policy = join(env.HOME ?? '', '.local/share/countersign/policy.json');
+  lived = {
+    ...env,
+    COUNTERSIGN_PASSPHRASE: PASSPHRASE,
+    COUNTERSIGN_RPC_URL: rpcUrl,
+    COUNTERSIGN_ROOT_URL: rootUrl,
+  };
+}, PATIENCE_MS);
+afterAll(() => {
+  sandbox.stop();
+  rmSync(users, { recursive: true, force: true });
+});
+
+const INTERRUPTED: readonly Answer[] = [{ question: 'Stop it with Ctrl-C.', answer: CTRL_C, bare: true }];
+
+describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
+  it(
+    '`countersign setup --write` writes and says what',
+    async () => {
+      const { code } = await shows('setup --write', columns, { env: machine(`setup-${columns}`) });
+      expect(code).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  it.each([
+    'help',
+    'doctor',
+    'doctor --live',
+    'setup',
+    'pending',
+    'plans',
+    'history',
+    'limits',
+    'balance',
+    'approve approval-none',
+    'freeze',
+    'backup',
+    'restore',
+    'no-such-command',
+    'history --no-such-option',
+  ])(
+    '`countersign %s` in an empty home breaks no word',
+    async (words) => {
+      await shows(words, columns, { answers: [{ question: 'token', answer: CTRL_D, bare: true }] });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'a home that `init` made is told about without a broken word',
+    async () => {
+      const live = [
+        'doctor --live',
+        'setup --live',
+        'wallet show',
+        'pending',
+        'plans',
+        'history',
+        'balance',
+        'audit verify',
+      ];
+      for (const words of live) {
+        const { code } = await shows(`${words} --policy ${policy}`, columns, { env: lived });
+        expect([words, code]).toEqual([words, 0]);
+      }
+      for (const words of ['limits --policy', 'policy check', 'policy explain', 'policy diff POLICY']) {
+        const { code } = await shows(`${words.replace('POLICY', policy)} ${policy}`, columns, { env: lived });
+        expect([words, code]).toEqual([words, 0]);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'the sandbox says where it is, and Ctrl-C ends it',
+    async () => {
+      const { code, shown } = await shows('sandbox', columns, { answers: INTERRUPTED });
+      expect(code).toBe(0);
+      expect(linesOf(shown).join(' ')).toContain('keys are thrown away when it stops.');
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('a person who', () => {
+  it(
+    'presses Ctrl-C at a question ends the command, and leaves no wallet behind',
+    async () => {
+      const env = machine('interrupts');
+      const typed = await typeInto(['init', '--live'], env, [
+        { question: 'Address of the service:', answer: CTRL_C, bare: true },
+      ]);
+      expect(typed.code).toBe(130);
+      expect(typed.shown).not.toMatch(/\n\s+at /);
+      expect((await typeInto(['wallet', 'show'], env)).code).toBe(1);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'presses Ctrl-D at a question is told that nothing was answered',
+    async () => {
+      const typed = await typeInto(['init'], machine('leaves'), [
+        { question: 'Enter for sandbox:', answer: CTRL_D, bare: true },
+      ]);
+      expect([typed.code, typed.shown]).toEqual([1, expect.stringContaining('Nothing was answered.')]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'answers wrongly is asked again, and the command ends after a few wrong answers',
+    async () => {
+      const question = 'Enter for sandbox:';
+      const answers = ['maybe', 'perhaps', 'what', 'no'].map((answer) => ({ question, answer }));
+      const typed = await typeInto(['init'], machine('wrong'), answers);
+      expect(typed.code).toBe(1);
+      expect(typed.shown.match(/There is no such mode/g)).toHaveLength(4);
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(['history', 'plans', 'audit show', 'help', 'policy schema'])(
+    'reads only the first line of `%s` sees that line and nothing else',
+    async (words) => {
+      const typed = await typeInto(words.split(' '), lived, [], { shell: (line) => `${line} | head -1` });
+      expect(linesOf(typed.shown).filter((line) => line !== '')).toHaveLength(1);
+      expect(typed.code).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+});

@@ -128,7 +128,6 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
     'balance',
     'approve approval-none',
     'freeze',
-    'backup',
     'restore',
     'no-such-command',
     'history --no-such-option',

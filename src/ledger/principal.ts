@@ -1,6 +1,6 @@
 /**
  * The ledger as one principal's part of a server sees it: plans, decisions, quotes and history of other principals do not
- * exist in it. What belongs to a wallet (its lease and its limits) is shared by all who use the wallet.
+ * exist in it (T123). What belongs to a wallet (its lease and its limits) is shared by all who use the wallet.
  */
 import type { Ledger } from './types.ts';
 

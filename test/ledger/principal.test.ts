@@ -63,7 +63,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-describe('of another principal', () => {
+describe('T123 of another principal', () => {
   test('no plan, revision, mark, decision, signature, approval or quote can be read', async () => {
     const { planId, intentKey, mode } = annas;
     expect(await bela.plan(planId)).toBeUndefined();

@@ -150,7 +150,7 @@ test('an honest one signs what was decided, and is told which decision it is', a
   });
 });
 
-describe('one that', () => {
+describe('T126 a signer that', () => {
   for (const what of ['dies', 'late', 'another message', 'noise', 'short'])
     test(`${what === 'late' ? 'is late' : what === 'dies' ? 'dies' : `gives ${what}`}: nothing is sent or stays reserved, and the plan lands later`, async () => {
       const planId = await newSwap();

@@ -113,7 +113,7 @@ async function deadHeightOf({ chain }: LandingDeps, blockhash: string): Promise<
 
 /**
  * The signer's answer, the first that comes. One that comes after the deadline is not looked at. Errors with a code of
- * their own pass (a locked store says how to unlock it); of any other nothing is repeated.
+ * their own pass (a locked store says how to unlock it); of any other nothing is repeated (T126).
  */
 async function signedBy(
   signer: Signer,

@@ -1,6 +1,6 @@
 /**
  * One HTTP request, from its first header to its answer: host and origin, size, token, principal, rate, scope, session,
- * in this order. Two revisions of the protocol are served at one address, each by the SDK.
+ * in this order (T120 to T125). Two revisions of the protocol are served at one address, each by the SDK.
  */
 import { randomUUID } from 'node:crypto';
 import {

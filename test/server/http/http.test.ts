@@ -53,7 +53,7 @@ const list = (server: Served, headers: Readonly<Record<string, string>>) =>
   post(server.url, modern('tools/list'), { ...modernHeaders('tools/list'), ...headers });
 
 describe('before a token is looked at', () => {
-  test('a name that another site pointed at this machine reaches nothing (DNS rebinding)', async () => {
+  test('T122 a name that another site pointed at this machine reaches nothing (DNS rebinding)', async () => {
     const server = await served();
     for (const host of [
       'evil.example.com',
@@ -89,7 +89,7 @@ describe('before a token is looked at', () => {
 });
 
 describe('a token file', () => {
-  test('lets its principal in, and no token that differs from it', async () => {
+  test('T120 lets its principal in, and no token that differs from it', async () => {
     const server = await served();
     expect((await list(server, as(ANNA))).status).toBe(200);
     expect(server.records.at(-1)?.principal).toBe('anna');
@@ -113,7 +113,7 @@ describe('a token file', () => {
   });
 });
 
-describe('one principal', () => {
+describe('T125 one principal', () => {
   test('that sends too much is told when to come back, and the other one is not slowed down', async () => {
     let now = 0;
     const server = await served({ callsPerMinute: 3 }, { passed: () => now });
@@ -168,7 +168,7 @@ describe('a session of the 2025-11-25 revision', () => {
       method,
     );
 
-  test('belongs to the principal that opened it: shown by another one it does not exist', async () => {
+  test('T123 belongs to the principal that opened it: shown by another one it does not exist', async () => {
     const server = await served();
     const session = await open(server, ANNA);
     expect((await inSession(server, ANNA, session)).status).toBe(200);

@@ -77,7 +77,7 @@ test('a client without a token is told where the metadata is, and the metadata w
   });
 });
 
-describe('a token is refused that', () => {
+describe('T120 a token is refused that', () => {
   const refused: Readonly<Record<string, () => Promise<string>>> = {
     'is for another audience': () => issuer.token({ aud: 'https://other.example.com/mcp' }),
     'is for this host but another path': () => issuer.token({ aud: 'https://agents.example.com/' }),
@@ -140,7 +140,7 @@ test('a valid token of a subject that no principal names is refused, however ali
   }
 });
 
-describe('a call whose scope is missing', () => {
+describe('T121 a call whose scope is missing', () => {
   test('says which scopes to ask for, those that are there included', async () => {
     const reader = await issuer.token({ scope: 'read' });
     const build = await call(reader, 'create_fee_share_config');

@@ -124,7 +124,7 @@ describe('several principals of one wallet', () => {
     expect(await ok('bela', 'get_policy')).toMatchObject({ policyId: 'asks' });
   });
 
-  test('see their own plans and decisions, and those of others as what never was', async () => {
+  test('T123 see their own plans and decisions, and those of others as what never was', async () => {
     const one = await swap('anna');
     const other = await swap('bela');
     expect(one.status).toBe('ready');
@@ -170,7 +170,7 @@ describe('several principals of one wallet', () => {
     expect(await day('reader')).not.toContain('plan-');
   });
 
-  test('cannot use the quote of another one', async () => {
+  test('T123 cannot use the quote of another one', async () => {
     const { launches } = await ok('anna', 'get_launch_feed');
     const outputMint = text(objects(launches)[0]?.tokenMint);
     const quote = await ok('anna', 'get_swap_quote', { inputMint: SOL, outputMint, amount: '20000000' });
@@ -181,7 +181,7 @@ describe('several principals of one wallet', () => {
     });
   });
 
-  test('cannot replace the API key that all of them use', async () => {
+  test('T124 cannot replace the API key that all of them use', async () => {
     expect(await call('anna', 'create_agent_key', { name: 'mine' })).toMatchObject({
       error: true,
       data: { hint: expect.stringContaining('countersign login') },
@@ -196,7 +196,7 @@ describe('several principals of one wallet', () => {
   });
 });
 
-test('a changed principals file changes nothing while the server runs', async () => {
+test('T124 a changed principals file changes nothing while the server runs', async () => {
   const path = join(folder, 'principals.json');
   chmodSync(path, 0o600);
   writeFileSync(path, JSON.stringify({ version: 1, principals: [] }));

@@ -7,8 +7,6 @@ import { remember } from '../base/remember.ts';
 import { noncanonical } from './errors.ts';
 import type { Address } from './types.ts';
 
-/** Most entries a cache keeps; the oldest leaves first. */
-
 const textByBytes = new Map<string, Address>();
 const bytesByText = new Map<Address, Uint8Array>();
 
@@ -17,6 +15,11 @@ export function addressFromBytes(bytes: Uint8Array): Address {
   if (bytes.length !== 32) throw noncanonical(`an address has 32 bytes, not ${bytes.length}`);
   const key = Buffer.from(bytes.buffer, bytes.byteOffset, 32).toString('latin1');
   return textByBytes.get(key) ?? remember(textByBytes, key, bs58.encode(bytes));
+}
+
+/** 32 bytes within others as base58 text; `latin1` is all of those bytes, one character each. */
+export function addressWithin(bytes: Uint8Array, latin1: string, at: number): Address {
+  return textByBytes.get(latin1.slice(at, at + 32)) ?? addressFromBytes(bytes.subarray(at, at + 32));
 }
 
 /** Base58 text as a fresh 32-byte array. Throws NONCANONICAL_BYTES when it is no address. */

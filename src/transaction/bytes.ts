@@ -2,7 +2,7 @@
  * A cursor over bytes and a growing buffer, little-endian throughout. Reading past the end is refused, and so is
  * a length that is not in its shortest form.
  */
-import { addressFromBytes, sharedAddressBytes } from './base58.ts';
+import { addressWithin, sharedAddressBytes } from './base58.ts';
 import { noncanonical } from './errors.ts';
 import type { Address } from './types.ts';
 
@@ -11,6 +11,8 @@ export class Reader {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   offset: number;
+  /** All bytes as text, made for the first address that is read. */
+  private latin1: string | undefined;
 
   constructor(bytes: Uint8Array, offset = 0) {
     this.bytes = bytes;
@@ -58,7 +60,11 @@ export class Reader {
   }
 
   address(): Address {
-    return addressFromBytes(this.take(32));
+    const at = this.advance(32);
+    this.latin1 ??= Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length).toString(
+      'latin1',
+    );
+    return addressWithin(this.bytes, this.latin1, at);
   }
 
   /** A length of up to three bytes, seven bits each, in its shortest form (`compact-u16`). */

@@ -115,11 +115,12 @@ export function evaluate(
   checkFeePayer(c, operation.feePayer, list);
   checkSigners(c, list);
   checkPrograms(c, list);
-  const bound = operation.bind(c, list);
+  const expected = operation.expected?.(c);
+  const bound = operation.bind(c, list, expected);
   found.bound = bound;
-  if (c.opaque.length === 0) {
-    found.expectation = operation.expected?.(c);
-    found.opened = found.expectation && openedOf(c, found.expectation, bound);
+  if (expected !== undefined && c.opaque.length === 0) {
+    found.expectation = expected;
+    found.opened = openedOf(c, expected, bound);
   }
   found.granted = checkHardDenials(c, list);
   checkReach(c, bound, list);
@@ -148,8 +149,11 @@ export function evaluate(
 
 /** What this stage fixes beyond the expectation of its run. */
 function openedOf({ readings, facts }: DecisionContext, expectation: Expectation, bound: Bound) {
-  const named = new Set(recipientsOf(expectation).map(({ address }) => address));
-  const paid = bound.recipients.map(({ address }) => address).filter((address) => !named.has(address));
+  const expected = recipientsOf(expectation);
+  const others = bound.recipients === expected ? [] : bound.recipients;
+  const paid = others
+    .map(({ address }) => address)
+    .filter((address) => !expected.some((each) => each.address === address));
   const acts = readings.flatMap((reading) => reading.acts);
   return openedBy(expectation, acts, paid, facts.programs ?? []);
 }

@@ -57,10 +57,9 @@ export function knownAddresses(addresses: Iterable<Address>): KnownAddresses {
   const looked = new Map<Address, Address | null>();
   return {
     takenFor: (address) => {
-      if (exact.has(address)) return undefined;
       const before = looked.get(address);
       if (before !== undefined) return before ?? undefined;
-      return remember(looked, address, look(address), KEPT) ?? undefined;
+      return remember(looked, address, exact.has(address) ? null : look(address), KEPT) ?? undefined;
     },
   };
 }

@@ -31,18 +31,13 @@ export function labelOf(policy: Policy, address: Address): string | undefined {
   return namedIn(policy).get(address)?.label;
 }
 
-const labels = new WeakMap<readonly Recipient[], { policy: Policy; labelled: Decision['recipients'] }>();
-
-/** Recipients with the labels the policy knows them by. A plan's recipients are the same for all its stages. */
+/** Recipients with the labels the policy knows them by. */
 export function labelled(recipients: readonly Recipient[], policy: Policy): Decision['recipients'] {
-  const known = labels.get(recipients);
-  if (known?.policy === policy) return known.labelled;
-  const named = recipients.map(({ address, role }) => {
-    const label = labelOf(policy, address);
+  const named = namedIn(policy);
+  return recipients.map(({ address, role }) => {
+    const label = named.get(address)?.label;
     return label === undefined ? { address, role } : { address, role, label };
   });
-  labels.set(recipients, { policy, labelled: named });
-  return named;
 }
 
 /** Whether an address is of a class (B26, B33, B38). */
@@ -65,9 +60,6 @@ function knownTo(c: DecisionContext): KnownAddresses {
   return known;
 }
 
-/** Lists of recipients without a look-alike, with the known addresses they were compared with. */
-const lookedAt = new WeakMap<readonly Recipient[], KnownAddresses>();
-
 /** No address in the transaction or among the recipients looks like a known one without being it (T58). */
 export function checkLookalikes(c: DecisionContext, recipients: readonly Recipient[], list: Checklist): void {
   const known = knownTo(c);
@@ -76,11 +68,7 @@ export function checkLookalikes(c: DecisionContext, recipients: readonly Recipie
     const near = known.takenFor(address);
     if (near !== undefined) found.set(address, near);
   };
-  // The recipients of a plan are the same for all its stages, and a hundred are most of the work here.
-  if (lookedAt.get(recipients) !== known) {
-    for (const { address } of recipients) look(address);
-    if (found.size === 0) lookedAt.set(recipients, known);
-  }
+  for (const { address } of recipients) look(address);
   for (const { address } of c.loaded) look(address);
   for (const [observed, allowed] of found) {
     list.fail('RECIPIENT_LOOKALIKE', 'no address only looks like a known one', { observed, allowed });

@@ -32,7 +32,7 @@ const [COLLECTED, EARNED] = ['fees into the fee share', 'what was earned'];
 
 const claim = (feePayer: OperationRules['feePayer'], formats: OperationRules['formats']): OperationRules => ({
   expected: expectedClaim,
-  bind: (c, list) => bindClaim(c, expectedClaim(c), list),
+  bind: (c, list, expected = expectedClaim(c)) => bindClaim(c, expected, list),
   feePayer,
   formats,
 });

@@ -54,7 +54,7 @@ function tableRules(facts: Facts, rules: OperationRules | undefined): OperationR
     feePayer,
     formats,
     expected,
-    bind: (c, list) => ({ ...bind(c, list), recipients: recipientsOf(expected(c)) }),
+    bind: (c, list, expects = expected(c)) => ({ ...bind(c, list), recipients: recipientsOf(expects) }),
   };
 }
 

@@ -12,8 +12,8 @@ export interface OperationRules {
    * stage has no part in it.
    */
   readonly expected?: (c: DecisionContext) => Expectation;
-  /** Compares the acts of the stage, with those of the whole run, with the expectation. */
-  readonly bind: (c: DecisionContext, list: Checklist) => Bound;
+  /** Compares the acts of the stage, with those of the whole run, with what is `expected` of it. */
+  readonly bind: (c: DecisionContext, list: Checklist, expected?: Expectation) => Bound;
   /** `sponsor`: another key that has signed already (claims the service pays for, C-VAULT-05). */
   readonly feePayer: 'wallet' | 'sponsor';
   /** Formats that were asked for. */

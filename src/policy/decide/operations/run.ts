@@ -37,23 +37,24 @@ const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expire
 export function runOf(c: DecisionContext): Run {
   const { facts } = c;
   const own = c.readings.flatMap(({ acts }) => acts);
-  const tables = tablesOf(facts);
-  const of = ({ id, transaction }: Stage) =>
-    id === facts.stage.id ? own : actsOfStage(transaction, tables, c.switchedOff);
+  const read = stageReader(facts, c.switchedOff);
+  const stages = facts.siblings.map(({ stage, status }) => ({
+    stage,
+    status,
+    acts: stage.id === facts.stage.id ? own : read(stage.transaction),
+  }));
   const [before, all, pending]: [Act[], Act[], Act[]] = [[], [], []];
   let unreadable = 0;
-  const unread = facts.siblings.filter((each) => {
-    const acts = of(each.stage);
-    return acts === undefined || acts.some(({ act }) => act === 'unread' || act === 'named');
-  });
+  const unread = stages.filter(
+    ({ acts }) => acts === undefined || acts.some(({ act }) => act === 'unread' || act === 'named'),
+  );
   for (const transaction of facts.earlierStages ?? []) {
-    const acts = actsOfStage(transaction, tables, c.switchedOff);
+    const acts = read(transaction);
     if (acts === undefined) unreadable += 1;
     before.push(...(acts ?? []));
     all.push(...(acts ?? []));
   }
-  for (const { stage, status } of facts.siblings) {
-    const acts = of(stage);
+  for (const { stage, status, acts } of stages) {
     if (acts === undefined) unreadable += 1;
     all.push(...(acts ?? []));
     if (!LANDED.includes(status)) pending.push(...(acts ?? []));
@@ -98,18 +99,24 @@ function tablesOf(facts: Facts): readonly LookupTableFact[] {
   return [...facts.tables, ...planned];
 }
 
-const kept = new Map<string, readonly Act[] | undefined>();
+/** By transaction text; with other tables or other readers the same text is read again. */
+const kept = new Map<string, { readonly seen: string; readonly acts: readonly Act[] | undefined }>();
 
-/** What a stage's bytes do by themselves; `undefined` where an account is not known. Read once. */
-function actsOfStage(
-  transaction: Stage['transaction'],
-  tables: readonly LookupTableFact[],
+/** Says what a stage's bytes do by themselves; `undefined` where an account is not known. Read once. */
+function stageReader(
+  facts: Facts,
   off: ReadonlySet<Address>,
-): readonly Act[] | undefined {
-  const content = tables.map(({ table, addresses, dataSha256 }) => `${table}:${dataSha256 || addresses}`);
-  const key = [transaction, ...content, ...off].join();
-  if (kept.has(key)) return kept.get(key);
-  return remember(kept, key, readActs(transaction, tables, off), 256);
+): (transaction: Stage['transaction']) => readonly Act[] | undefined {
+  const tables = tablesOf(facts);
+  // Everything the reading depends on beside the text itself: a digest of a table would not say what a planned one will hold.
+  const seen = [...tables.map(({ table, addresses }) => `${table}:${addresses.join()}`), ...off].join(';');
+  return (transaction) => {
+    const known = kept.get(transaction);
+    if (known?.seen === seen) return known.acts;
+    const acts = readActs(transaction, tables, off);
+    remember(kept, transaction, { seen, acts }, 256);
+    return acts;
+  };
 }
 
 function readActs(

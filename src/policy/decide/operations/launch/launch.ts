@@ -25,9 +25,9 @@ const POOLS: readonly string[] = ['dammLaunchV2', CUSTODY_ENDPOINT];
 
 export const launchRules: OperationRules = {
   expected: expectedLaunch,
-  bind: (c, list) => {
+  bind: (c, list, expected = expectedLaunch(c)) => {
     const bind = POOLS.includes(c.facts.plan.endpoint) ? bindPoolLaunch : bindCurveLaunch;
-    return bind(c, expectedLaunch(c), list);
+    return bind(c, expected, list);
   },
   feePayer: 'wallet',
   formats: (facts) => (facts.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(facts)),

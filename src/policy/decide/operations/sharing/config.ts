@@ -22,7 +22,7 @@ import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsew
 
 export const configRules: OperationRules = {
   expected: expectedConfig,
-  bind: (c, list) => bindConfig(c, expectedConfig(c), list),
+  bind: (c, list, expected = expectedConfig(c)) => bindConfig(c, expected, list),
   feePayer: 'wallet',
   formats: askedFormat,
 };
@@ -79,7 +79,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   const creates = c.readings.some(({ acts }) => acts.some(({ act }) => act === 'createConfig'));
   const { request } = c.facts.plan;
   const isCurve = textOf(request, 'flow') === 'dbc';
-  const exists = earnersOnChain(c, config) !== undefined;
+  const known = accountAt(c, config, feeShareConfig);
   const isElsewhere = isWrittenElsewhere(c, run);
   // What the request lets leave leaves with the stage that makes the config: by its bytes, or perhaps by what is not read.
   const makes =
@@ -95,9 +95,9 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
     run,
     [
       ...tipClauses(c, tipOf(request), makes),
-      clause('fee share config', 'createConfig', [exists || isElsewhere ? 0 : 1, 1], writes),
+      clause('fee share config', 'createConfig', [known !== undefined || isElsewhere ? 0 : 1, 1], writes),
       clause('more earners', 'extendConfig', [0, earners.length], writes),
-      clause('manager', 'setManager', [isElsewhere || isFinished(c, config) ? 0 : 1, 1], (act) =>
+      clause('manager', 'setManager', [isElsewhere || known?.isInitFinalized === 1 ? 0 : 1, 1], (act) =>
         all(...isAbout(act), exactly('manager', act.manager, act.manager === manager, manager)),
       ),
       clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) =>
@@ -117,7 +117,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
     ],
     list,
   );
-  if (c.opaque.length === 0 && !isElsewhere) checkEarners(c, run, config, earners, list);
+  if (c.opaque.length === 0 && !isElsewhere) checkEarners(run, known?.earners ?? [], earners, list);
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
@@ -127,7 +127,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
         : [],
     ),
     mostRent: BigInt(expected.mostDeposits),
-    confirmed: isConfirmed(c, config, expected),
+    confirmed: isConfirmed(c, config, known?.earners ?? [], expected),
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
     mints: [quoteMint],
   };
@@ -139,14 +139,19 @@ const isWrittenElsewhere = ({ facts, policy }: DecisionContext, run: Run): boole
   !run.all.some(({ act }) => act === 'createConfig' || act === 'extendConfig' || act === 'setManager');
 
 /** The simulated config holds the beginning of the list with what this stage writes, and the manager where it names one. */
-function isConfirmed(c: DecisionContext, config: Address, { earners = [], manager }: Expectation): boolean {
+function isConfirmed(
+  c: DecisionContext,
+  config: Address,
+  before: readonly Earner[],
+  { earners = [], manager }: Expectation,
+): boolean {
   const after = accountAfter(c, config, feeShareConfig);
   if (after === undefined) return false;
   const acts = c.readings.flatMap((each) => each.acts);
   const writes = acts.flatMap((act) =>
     act.act === 'createConfig' || act.act === 'extendConfig' ? [act] : [],
   );
-  const count = writes.reduce((sum, act) => sum + act.earners.length, earnersOnChain(c, config)?.length ?? 0);
+  const count = writes.reduce((sum, act) => sum + act.earners.length, before.length);
   const sets = acts.some(({ act }) => act === 'setManager');
   return (
     after.earners.length === count &&
@@ -160,39 +165,30 @@ function isConfirmed(c: DecisionContext, config: Address, { earners = [], manage
 const firstSwap = ({ enableFirstSwapWithMinFee }: Readonly<Record<string, unknown>>): boolean =>
   enableFirstSwapWithMinFee === true;
 
-/** Everyone a rule may have to know: earners, manager, partner, and who is tipped. */
-export function recipientsOf({ earners = [], manager, partner, feeClaimer, tip }: Expectation): Recipient[] {
+const recipientsBy = new WeakMap<Expectation, readonly Recipient[]>();
+
+/** Everyone a rule may have to know: earners, manager, partner, and who is tipped. The same list for the same expectation. */
+export function recipientsOf(expectation: Expectation): readonly Recipient[] {
+  const known = recipientsBy.get(expectation);
+  if (known !== undefined) return known;
+  const { earners = [], manager, partner, feeClaimer, tip } = expectation;
   const recipients: Recipient[] = earners.map(({ wallet }) => ({ address: wallet, role: 'claimer' }));
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
   if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });
   if (feeClaimer !== undefined) recipients.push({ address: feeClaimer, role: 'feeClaimer' });
   if (tip !== undefined) recipients.push({ address: tip.wallet, role: 'tip' });
+  recipientsBy.set(expectation, recipients);
   return recipients;
 }
-
-/** The earners a config has on the chain now; `undefined` while there is none. */
-export function earnersOnChain(c: DecisionContext, config: Address): readonly Earner[] | undefined {
-  return accountAt(c, config, feeShareConfig)?.earners;
-}
-
-const isFinished = (c: DecisionContext, config: Address): boolean =>
-  accountAt(c, config, feeShareConfig)?.isInitFinalized === 1;
 
 /**
  * What is on the chain, and what the stages write in the plan's order, is exactly the list that was asked for. A plan
  * that goes on with a config writes the end of the list, and the chain must show its beginning.
  */
-function checkEarners(
-  c: DecisionContext,
-  run: Run,
-  config: Address,
-  wanted: readonly Earner[],
-  list: Checklist,
-): void {
+function checkEarners(run: Run, before: readonly Earner[], wanted: readonly Earner[], list: Checklist): void {
   const written = run.all.flatMap((act) =>
     act.act === 'createConfig' || act.act === 'extendConfig' ? act.earners : [],
   );
-  const before = earnersOnChain(c, config) ?? [];
   const start = wanted.length - written.length;
   const ends = (act: { final: boolean }) => act.final;
   const finals = run.all.filter(
@@ -203,10 +199,12 @@ function checkEarners(
     before.length >= start &&
     sameEarners(before, wanted.slice(0, before.length)) &&
     sameEarners(written, wanted.slice(start));
-  const first = written.findIndex(({ wallet, bps }, i) => {
-    const asked = wanted[start + i];
-    return asked?.wallet !== wallet || asked.bps !== bps;
-  });
+  const first = fits
+    ? -1
+    : written.findIndex(({ wallet, bps }, i) => {
+        const asked = wanted[start + i];
+        return asked?.wallet !== wallet || asked.bps !== bps;
+      });
   list.expect(fits, 'REQUEST_MISMATCH', 'the plan writes exactly the earners that were asked for', {
     observed: first < 0 ? `${written.length} earners` : words(written[first]),
     allowed: first < 0 ? `${wanted.length} earners` : words(wanted[start + first]),

@@ -24,7 +24,7 @@ export const isRetired = ({ plan }: Pick<Facts, 'plan'>): boolean =>
 
 export const retiredConfigRules: OperationRules = {
   expected: expectedRetired,
-  bind: (c, list) => bindRetired(c, expectedRetired(c), list),
+  bind: (c, list, expected = expectedRetired(c)) => bindRetired(c, expected, list),
   feePayer: 'wallet',
   // The retired endpoints take no intent; their bare transactions are older than v1.
   formats: () => ['legacy', 'v0'],

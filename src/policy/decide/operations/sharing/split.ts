@@ -20,7 +20,7 @@ import { EARNERS_UNREAD, mayBeSharedElsewhere } from './elsewhere.ts';
 
 export const splitRules: OperationRules = {
   expected: expectedSplit,
-  bind: (c, list) => bindSplit(c, expectedSplit(c), list),
+  bind: (c, list, expected = expectedSplit(c)) => bindSplit(c, expected, list),
   feePayer: 'wallet',
   formats: askedFormat,
 };

@@ -7,6 +7,7 @@ export interface Ratio {
   readonly median: number;
   readonly low: number;
   readonly high: number;
+  /** Infinity where there is none. */
   readonly budget: number;
   readonly unit?: string;
 }
@@ -40,5 +41,5 @@ export async function timed(work: () => unknown): Promise<number> {
 export function line({ name, of, median: middle, low, high, budget, unit = '×' }: Ratio): string {
   const ok = middle <= budget ? 'ok  ' : 'OVER';
   const number = (value: number) => `${value.toFixed(2)} ${unit}`;
-  return `${ok} ${name.padEnd(34)} ${number(middle).padStart(10)}  (middle half ${number(low)} to ${number(high)}; budget ${number(budget)})  ${of}`;
+  return `${ok} ${name.padEnd(34)} ${number(middle).padStart(10)}  (middle half ${number(low)} to ${number(high)}; ${budget === Number.POSITIVE_INFINITY ? 'no budget' : `budget ${number(budget)}`})  ${of}`;
 }

@@ -1,0 +1,46 @@
+/** What a plan's other stages do is remembered by everything it was read from, the content of planned tables included. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { keyNamed, NOTHING_USED, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start('kept stages');
+});
+afterAll(() => world.close());
+
+describe('a stage beside the one that is decided', () => {
+  it('is read again where a planned table holds other addresses, with the same bytes and the same digest', async () => {
+    const { mint } = await world.token();
+    const request = world.configRequest(
+      mint,
+      Array.from({ length: 100 }, () => 100),
+    );
+    const setup = await world.plan('feeShareConfig', request);
+    for (const { id } of setup.stages) await world.land(setup, id);
+    const plan = await world.plan('feeShareConfig', request);
+    const facts = await world.facts(plan, 'config-1');
+    // A table as it is planned has no digest of its own content: nothing is on the chain yet.
+    const planned = (change: (address: string, i: number) => string): Facts => ({
+      ...facts,
+      purpose: 'preview',
+      tables: facts.tables.map((each) => ({
+        ...each,
+        source: 'setup',
+        dataSha256: 'nothing yet',
+        addresses: each.addresses.map(change),
+      })),
+    });
+    const earnersFit = (given: Facts) =>
+      evaluate(given, world.policy, NOTHING_USED).checks.find(
+        ({ check }) => check === 'the plan writes exactly the earners that were asked for',
+      )?.ok;
+    const earners = new Set(Array.isArray(request.claimersArray) ? request.claimersArray.slice(-20) : []);
+    const swapped = planned((address, i) =>
+      earners.has(address) ? keyNamed(`thief ${i}`).address : address,
+    );
+    const honest = planned((address) => address);
+    expect([honest, swapped, honest].map(earnersFit)).toEqual([true, false, true]);
+  });
+});

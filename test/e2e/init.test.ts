@@ -1,9 +1,18 @@
 /** A new user at a real terminal: `countersign init` from an empty machine, and the first live plan. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { McpProcess, object, run, type SandboxProcess, someAddress, startSandbox, text } from './harness.ts';
+import {
+  COMMAND,
+  McpProcess,
+  object,
+  run,
+  type SandboxProcess,
+  someAddress,
+  startSandbox,
+  text,
+} from './harness.ts';
 import { typeInto } from './typist.ts';
 
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
@@ -24,6 +33,17 @@ afterAll(async () => {
   sandbox.stop();
   rmSync(users, { recursive: true, force: true });
 });
+
+const ROOT = dirname(dirname(COMMAND));
+
+/** The commands that the README counts from a checkout to the first landed live plan, as they stand there. */
+function countedCommands(): { count: string; build: string; alias: string; init: string } {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const sentence =
+    /it takes (\w+) commands from a checkout to the first landed plan: `([^`]+)`, the `alias`, and\s+`([^`]+)`\./;
+  const [, count = '', build = '', init = ''] = sentence.exec(readme) ?? [];
+  return { count, build, init, alias: /^alias countersign=.*\S(?=\s+#)/m.exec(readme)?.[0] ?? '' };
+}
 
 /** An empty machine: a user's folder with one client in it. */
 function machine(name: string): { home: string; env: Record<string, string> } {
@@ -81,10 +101,19 @@ async function landedConfig(home: string): Promise<unknown> {
 
 describe('countersign init', () => {
   it(
-    'is the one command a person types before the client lands the first live plan; wrong answers are asked again, funding included',
+    'is the last of three commands from a checkout to the first landed live plan, as the README counts them; wrong answers are asked again, funding included',
     async () => {
       const { home, env } = machine('person');
-      const typed = await typeInto(['init'], env, [
+      const { count, build, alias, init } = countedCommands();
+      // The first made the command that the other two run.
+      expect([count, build, init, existsSync(COMMAND)]).toEqual([
+        'three',
+        'npm run build',
+        'countersign init',
+        true,
+      ]);
+      const commands = { cwd: ROOT, shell: () => `${alias}\n${init}` };
+      const answers = [
         { question: 'Enter for sandbox:', answer: 'liev' },
         { question: 'Address of the service:', answer: 'http://127.0.0.1:1' },
         { question: 'Address of the service:', answer: sandbox.rootUrl },
@@ -99,7 +128,8 @@ describe('countersign init', () => {
         { question: 'Enter for creator):', answer: 'craetor' },
         { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
         { question: 'The same again:', answer: OWNER_PASSPHRASE },
-      ]);
+      ];
+      const typed = await typeInto([], env, answers, commands);
       expect([typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([0, '']);
       expect(typed.shown).toContain('Read "liev" as "live".');
       expect(typed.shown).toContain('Nothing answers at http://127.0.0.1:1.');
@@ -113,7 +143,7 @@ describe('countersign init', () => {
       const data = join(home, '.local/share/countersign');
       for (const name of readdirSync(data)) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
 
-      // The client starts the server: the second command line, written by the first.
+      // No further command: the client starts the server with the line that `init` wrote.
       expect(await landedConfig(home)).toBe('complete');
 
       // Run again, nothing is asked but the passphrase of what is there.

@@ -2,11 +2,11 @@
  * Commands as a person meets them: in a real terminal of 60 and of 100 columns, in an empty home and in one that
  * `init` made. Lines end between words; Ctrl-C, Ctrl-D, a wrong answer and a reader that leaves end or go on as expected.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SandboxProcess, startSandbox } from './harness.ts';
+import { COMMAND, type SandboxProcess, startSandbox } from './harness.ts';
 import { type Answer, CTRL_C, CTRL_D, typeInto } from './typist.ts';
 
 const PATIENCE_MS = 3_600_000;
@@ -38,6 +38,10 @@ function machine(name: string): Record<string, string> {
   };
 }
 
+/** A person types, in a folder that is not the checkout. */
+const types: typeof typeInto = (args, env, answers, options) =>
+  typeInto(args, env, answers, { cwd: users, ...options });
+
 /** Every line the terminal showed, without colours. */
 const linesOf = (shown: string): string[] =>
   shown
@@ -61,7 +65,7 @@ async function shows(
   columns: number,
   { env = empty, answers = [] }: { env?: Record<string, string>; answers?: readonly Answer[] } = {},
 ): Promise<{ code: number | null; shown: string }> {
-  const typed = await typeInto(words.split(' '), env, answers, { columns });
+  const typed = await types(words.split(' '), env, answers, { columns });
   expect([words, columns, brokenIn(typed.shown, columns)]).toEqual([words, columns, []]);
   expect(typed.shown).not.toMatch(/\n\s+at .*\(|undefined/);
   expect(typed.shown).not.toContain(PASSPHRASE);
@@ -69,28 +73,31 @@ async function shows(
   return typed;
 }
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  users = mkdtempSync(join(tmpdir(), 'countersign-terminals-'));
-  empty = machine('empty');
-  const env = machine('lived');
-  const { rootUrl, rpcUrl, jwt } = sandbox;
-  const typed = await shows('init', 60, {
+/** A new user who goes live; what the terminal shows at this width. */
+const goesLive = (env: Record<string, string>, columns: number) =>
+  shows('init', columns, {
     env,
     answers: [
       // The end of the question, which 60 columns break.
       { question: 'sandbox:', answer: 'live' },
-      { question: 'Address of the service:', answer: rootUrl },
-      { question: 'Address of your own RPC:', answer: rpcUrl },
+      { question: 'Address of the service:', answer: sandbox.rootUrl },
+      { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
       { question: 'Passphrase of the secret file:', answer: PASSPHRASE },
       { question: 'The same again:', answer: PASSPHRASE },
-      { question: 'Login token (JWT):', answer: jwt },
+      { question: 'Login token (JWT):', answer: sandbox.jwt },
       { question: 'creator):', answer: '' },
       { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
       { question: 'The same again:', answer: OWNER_PASSPHRASE },
     ],
   });
-  expect(typed.code).toBe(0);
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  users = mkdtempSync(join(tmpdir(), 'countersign-terminals-'));
+  empty = machine('empty');
+  const env = machine('lived');
+  const { rootUrl, rpcUrl } = sandbox;
+  expect((await goesLive(env, 60)).code).toBe(0);
   policy = join(env.HOME ?? '', '.local/share/countersign/policy.json');
   lived = {
     ...env,
@@ -126,8 +133,29 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
     'history',
     'limits',
     'balance',
+    'export --csv',
     'approve approval-none',
+    'deny approval-none',
     'freeze',
+    'unfreeze',
+    'open',
+    'notify',
+    'wallet',
+    'wallet show',
+    'owner show',
+    'login',
+    'init --live --yes',
+    'policy',
+    'policy check none.json',
+    'policy observe',
+    'read nonsense',
+    'audit show',
+    'audit verify',
+    'audit replay',
+    'secrets migrate file',
+    'ledger archive',
+    'ledger accept',
+    'backup',
     'restore',
     'no-such-command',
     'history --no-such-option',
@@ -175,17 +203,85 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
   );
 });
 
+const ROOT = dirname(dirname(COMMAND));
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const ALIAS = /^alias countersign=.*\S(?=\s+#)/m.exec(readme)?.[0] ?? '';
+
+/** Every command of the README: those of its shell blocks, and those written within a sentence. */
+function commandsOfReadme(): string[] {
+  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block.trim().split('\n'),
+  );
+  const lines = blocks.flatMap((line) => line.replace(/\s+#.*/, '').split(' && '));
+  const spoken = [...readme.matchAll(/`((?:countersign|npm|npx) [^`]+)`/g)].map(([, words = '']) => words);
+  return [...new Set([...lines, ...spoken])];
+}
+
+/** Where each is run: here, or, for what takes minutes or changes the checkout, in another test that names it. */
+const RUN_HERE = [
+  ALIAS,
+  'countersign setup --write',
+  'npm run demo',
+  'countersign init',
+  'countersign sandbox',
+];
+const RUN_ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
+  'npm ci': ['test/packaging/lock.test.ts', 'npm ci --ignore-scripts'],
+  'npm ci --ignore-scripts': ['test/packaging/lock.test.ts', 'npm ci --ignore-scripts'],
+  'npm test': ['package.json', '"test": "npm run --silent build && vitest run"'],
+  'npm run build': ['package.json', '"test": "npm run --silent build && vitest run"'],
+  'npm run pack:mcpb': ['test/packaging/bundle.test.ts', 'scripts/pack.mjs'],
+  'countersign demo --attacks': ['test/attacks/table.test.ts', "'--attacks'"],
+};
+
+describe('the README', () => {
+  it('names no command that is not run in a terminal here, or by the test named for it', () => {
+    expect(commandsOfReadme().sort()).toEqual([...RUN_HERE, ...Object.keys(RUN_ELSEWHERE)].sort());
+    for (const [file, words] of Object.values(RUN_ELSEWHERE)) {
+      expect(readFileSync(join(ROOT, file), 'utf8')).toContain(words);
+    }
+  });
+
+  it(
+    '`countersign init` goes live in 100 columns as in 60',
+    async () => {
+      expect((await goesLive(machine('wide'), 100)).code).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(WIDTHS)(
+    'says how to make `countersign` a command, and what that runs, also in %i columns',
+    async (columns) => {
+      const shell = () => `${ALIAS}\ncountersign help`;
+      const typed = await types([], empty, [], { columns, cwd: ROOT, shell });
+      expect([typed.code, brokenIn(typed.shown, columns)]).toEqual([0, []]);
+      expect(typed.shown).toContain('countersign serve');
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(WIDTHS)(
+    'shows a demo that holds, with no broken word in %i columns',
+    async (columns) => {
+      const { code, shown } = await shows('demo', columns);
+      expect([code, shown]).toEqual([0, expect.stringContaining('steps held')]);
+    },
+    PATIENCE_MS,
+  );
+});
+
 describe('a person who', () => {
   it(
     'presses Ctrl-C at a question ends the command, and leaves no wallet behind',
     async () => {
       const env = machine('interrupts');
-      const typed = await typeInto(['init', '--live'], env, [
+      const typed = await types(['init', '--live'], env, [
         { question: 'Address of the service:', answer: CTRL_C, bare: true },
       ]);
       expect(typed.code).toBe(130);
       expect(typed.shown).not.toMatch(/\n\s+at /);
-      expect((await typeInto(['wallet', 'show'], env)).code).toBe(1);
+      expect((await types(['wallet', 'show'], env)).code).toBe(1);
     },
     PATIENCE_MS,
   );
@@ -193,7 +289,7 @@ describe('a person who', () => {
   it(
     'presses Ctrl-D at a question is told that nothing was answered',
     async () => {
-      const typed = await typeInto(['init'], machine('leaves'), [
+      const typed = await types(['init'], machine('leaves'), [
         { question: 'Enter for sandbox:', answer: CTRL_D, bare: true },
       ]);
       expect([typed.code, typed.shown]).toEqual([1, expect.stringContaining('Nothing was answered.')]);
@@ -206,7 +302,7 @@ describe('a person who', () => {
     async () => {
       const question = 'Enter for sandbox:';
       const answers = ['maybe', 'perhaps', 'what', 'no'].map((answer) => ({ question, answer }));
-      const typed = await typeInto(['init'], machine('wrong'), answers);
+      const typed = await types(['init'], machine('wrong'), answers);
       expect(typed.code).toBe(1);
       expect(typed.shown.match(/There is no such mode/g)).toHaveLength(4);
     },
@@ -216,7 +312,7 @@ describe('a person who', () => {
   it.each(['history', 'plans', 'audit show', 'help', 'policy schema'])(
     'reads only the first line of `%s` sees that line and nothing else',
     async (words) => {
-      const typed = await typeInto(words.split(' '), lived, [], { shell: (line) => `${line} | head -1` });
+      const typed = await types(words.split(' '), lived, [], { shell: (line) => `${line} | head -1` });
       expect(linesOf(typed.shown).filter((line) => line !== '')).toHaveLength(1);
       expect(typed.code).toBe(0);
     },

@@ -14,6 +14,8 @@ export interface Typed {
 export interface TypingOptions {
   /** Width of the terminal; without it the terminal does not say. */
   readonly columns?: number;
+  /** The folder the command runs in; without it this one. */
+  readonly cwd?: string;
   /** What a shell does with the command's line: `| head -1`, for example. */
   readonly shell?: (line: string) => string;
 }
@@ -35,11 +37,11 @@ export function typeInto(
   args: readonly string[],
   env: Record<string, string>,
   answers: readonly Answer[] = [],
-  { columns, shell = (line) => `exec ${line}` }: TypingOptions = {},
+  { columns, cwd, shell = (line) => `exec ${line}` }: TypingOptions = {},
 ): Promise<Typed> {
   const command = shell([process.execPath, COMMAND, ...args].map(quoted).join(' '));
   const line = columns === undefined ? command : `stty cols ${columns} rows 24; ${command}`;
-  const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let shown = '';
   let read = 0;
   const waiting = [...answers];

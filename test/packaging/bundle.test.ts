@@ -14,10 +14,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { getMcpConfigForManifest, unpackExtension, v0_3 } from '@anthropic-ai/mcpb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { OPTIONS, variableOf } from '../../src/cli/options.ts';
+import { createKeypair } from '../../src/secrets/keys/wallet.ts';
+import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { listed } from '../../src/server/catalogue.ts';
+import { startSandbox } from '../e2e/harness.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { bareEnvironment, firstMinute, firstPlan, speakTo } from './speaking.ts';
 
 const manifest = v0_3.McpbManifestSchema.parse(JSON.parse(readFileSync('manifest.json', 'utf8')));
@@ -98,6 +102,41 @@ describe('the bundle', () => {
       const field = /^\$\{user_config\.(\w+)\}$/.exec(env[variable] ?? '')?.[1] ?? '';
       expect(manifest.user_config, variable).toHaveProperty(field);
     }
+  });
+
+  it('hands the passphrase typed into its field to the server, which opens the encrypted file with it', async () => {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.stop());
+    const home = temporaryHome();
+    const passphrase = 'orbit velvet canyon mosaic';
+    const store = await setUpStore({ home, env: { COUNTERSIGN_PASSPHRASE: passphrase }, requested: 'file' });
+    const { address, secret } = createKeypair();
+    await store.set(`wallet:${address}`, secret);
+    /** What the wallet is for a server that a client starts with these settings. */
+    const walletWith = async (typed: string): Promise<unknown> => {
+      const config = await getMcpConfigForManifest({
+        manifest,
+        extensionPath: process.cwd(),
+        systemDirs: {},
+        userConfig: {
+          mode: 'live',
+          root_url: sandbox.rootUrl,
+          rpc_url: sandbox.rpcUrl,
+          secret_store: 'file',
+          passphrase: typed,
+        },
+        pathSeparator: '/',
+      });
+      expect(config?.env).toMatchObject({ COUNTERSIGN_PASSPHRASE: typed });
+      const env = { ...bareEnvironment(home), ...config?.env, COUNTERSIGN_HOME: home };
+      const speaker = speakTo(config?.command ?? '', config?.args ?? [], env);
+      const { status } = await firstMinute(speaker);
+      expect(JSON.stringify(status)).not.toContain(typed);
+      await speaker.end();
+      return Object(status).wallet;
+    };
+    expect(await walletWith(passphrase)).toBe(address);
+    expect(await walletWith('another passphrase than that')).not.toBe(address);
   });
 });
 

@@ -14,7 +14,7 @@ import { type CommandLine, UsageError } from './options.ts';
 const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store', 'signer'] as const;
 
 /** Most bytes of log lines that wait to be read; further lines are left out. */
-const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
+export const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
 
 /** Starts serving and returns; the process ends when the client is gone. Throws `UsageError`. */
 export function serve({ words, options }: CommandLine, version: string, process: NodeJS.Process): void {

@@ -13,10 +13,12 @@ import { createOAuth, type OAuthAuthenticator } from '../server/http/oauth.ts';
 import { listenHttp } from '../server/http/serveHttp.ts';
 import { createTokenFiles } from '../server/http/tokenFile.ts';
 import { createServer } from '../server/index.ts';
+import { CRASHED, framesOf } from '../server/serve.ts';
 import { isLoopback } from '../service/rootUrl.ts';
 import { type OptionValues, textOption } from './command.ts';
 import { UsageError } from './options.ts';
 import { surroundings } from './redactedTerminal.ts';
+import { MAX_UNREAD_LOG_BYTES } from './serve.ts';
 
 const DEFAULT_PORT = 8787;
 /** What `--http-token-file` alone stands for: one agent with everything the home has. */
@@ -41,11 +43,24 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
   const redactor = surroundings(options, process.env);
   let clean = (text: string): string => redactor.redact(text);
   const log = (fields: Readonly<Record<string, unknown>>): void => {
+    // Lines that are not read must not fill the memory.
+    if (process.stderr.writableLength >= MAX_UNREAD_LOG_BYTES) return;
     process.stderr.write(`${clean(JSON.stringify({ time: new Date().toISOString(), ...fields }))}\n`);
   };
+  // The log's reader may leave; the server goes on without it.
+  process.stderr.on('error', () => undefined);
+  process.on('uncaughtException', (error) => {
+    log({ message: 'stopped by an internal error', at: framesOf(error) });
+    process.exit(CRASHED);
+  });
   try {
-    const { host, port, hostnames, audience, issuer } = addressOf(options);
+    const { host, port, hostnames, audience, issuer, isLocal } = addressOf(options);
     const entries = await entriesOf(options);
+    if (!isLocal && entries.some(({ is }) => is.some((each) => 'tokenFile' in each)))
+      throw new UsageError(
+        `Others can reach ${host}, and a token file is for agents on this machine.`,
+        'Name the principals by issuer and subject, or leave --host out.',
+      );
     const settings = await input.settings();
     let runtime: Promise<Runtime> | undefined;
     let stopping = false;
@@ -121,6 +136,7 @@ function principalOf(
     toolsets: entry.toolsets ?? textOption(options, 'toolsets')?.split(','),
     readOnly: entry.readOnly,
     callsAtOnce,
+    asksThroughClient: false,
   });
   return { name, server, callsPerMinute, callsAtOnce };
 }
@@ -137,15 +153,15 @@ function addressOf(options: OptionValues) {
     throw new UsageError('--issuer and --audience belong together.', 'Give both, or neither.');
   if (audience !== undefined && !URL.canParse(audience))
     throw new UsageError('--audience must be an address.', 'For example https://agents.example.com/mcp.');
-  const local = isLoopback(host) || host === '::1';
-  if (!local && (issuer === undefined || !audience?.startsWith('https://')))
+  const isLocal = isLoopback(host) || host === '::1';
+  if (!isLocal && (issuer === undefined || !audience?.startsWith('https://')))
     throw new UsageError(
       `Others can reach ${host}, so their tokens must come from an issuer, over TLS.`,
       'Give --issuer and an https --audience, or leave --host out.',
     );
   const hostnames = ['localhost', '127.0.0.1', '[::1]'];
   if (audience !== undefined) hostnames.push(new URL(audience).hostname);
-  return { host, port, hostnames, audience, issuer };
+  return { host, port, hostnames, audience, issuer, isLocal };
 }
 
 async function entriesOf(options: OptionValues): Promise<readonly Entry[]> {
@@ -184,8 +200,8 @@ function authenticatorOf(
   const oauth = createOAuth({ issuer, audience, fetch: (url, init) => fetch(url, init), now });
   return {
     metadata: oauth.metadata,
-    check: async (token) => {
-      const known = await files.check(token);
+    check: async (token, isLocal) => {
+      const known = await files.check(token, isLocal);
       return known.ok ? known : oauth.check(token);
     },
   };

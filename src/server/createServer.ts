@@ -25,6 +25,11 @@ export interface CreateServerOptions extends Selection {
   readonly openHost: OpenHost;
   /** One line for stderr. */
   readonly log: (line: string) => void;
+  /**
+   * Whether a person may be asked through the client's own dialog. Default true. Over HTTP the bearer of the token is the
+   * client, so its answer would be the agent's own.
+   */
+  readonly asksThroughClient?: boolean | undefined;
   /** Most calls at work at a time; further ones wait. Default 64. */
   readonly callsAtOnce?: number | undefined;
   /** The clock for the pauses between two checks of subscribed resources. Default: the machine's. */
@@ -92,7 +97,9 @@ export function createServer(options: CreateServerOptions): CountersignServer {
           opened,
           open,
           call: toolCall(context),
-          request: { context, declared: server.getClientCapabilities() },
+          ...(options.asksThroughClient === false
+            ? {}
+            : { request: { context, declared: server.getClientCapabilities() } }),
           log: options.log,
         }),
       );

@@ -14,7 +14,8 @@ import { StdioTransport } from './stdio/transport.ts';
 /** How long open calls get, in milliseconds. Clients kill after five seconds. */
 const GRACE_MS = 4_000;
 
-const CRASHED = 70;
+/** Exit code after an error that nothing caught. */
+export const CRASHED = 70;
 const EXIT = { end: 0, broken: 1, SIGINT: 130, SIGTERM: 143 } as const;
 type Ending = keyof typeof EXIT;
 
@@ -81,7 +82,7 @@ function guardStdout({ stdout, stderr }: NodeJS.Process): void {
 }
 
 /** Where an error came from, without what it says. */
-const framesOf = (error: unknown): string =>
+export const framesOf = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? '') : '')
     .split('\n')
     .filter((line) => /^ {4}at /.test(line))

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import type { ResourceName, ToolHost } from '../../src/server/host.ts';
 import { createServer } from '../../src/server/index.ts';
+import { createWatch } from '../../src/server/resources/watch.ts';
 import { eventually } from '../eventually.ts';
 import { world } from '../tools/world.ts';
 import { COMMAND, environment, object, type Spawned, spawnServer } from './spawned.ts';
@@ -305,4 +306,24 @@ describe('over stdio, with a person at the command line', () => {
       _meta: { 'io.modelcontextprotocol/subscriptionId': 'mine' },
     });
   });
+});
+
+test('of many subscriptions at once as many are watched as there are places, and each is read once', async () => {
+  let reads = 0;
+  const host = {
+    standing: async () => {
+      reads += 1;
+      return '';
+    },
+  };
+  const watch = createWatch({
+    open: async () => host as unknown as ToolHost,
+    changed: () => undefined,
+    clock: { now: () => 0, sleep: () => new Promise(() => undefined) },
+  });
+  const asked = Array.from({ length: 100 }, (_, i) => watch.follow(`plan://p${i}/stages/s`));
+  const ends = await Promise.allSettled(asked);
+  watch.keep(new Set());
+  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(64);
+  expect(reads).toBe(64);
 });

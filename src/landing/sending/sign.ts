@@ -125,10 +125,14 @@ async function signedBy(
     return await orAborted((async () => signer.sign(message, permit))(), until);
   } catch (error) {
     if (until.aborted) throw new LandingError('SIGNER_FAILED', 'The signer did not answer in time.');
-    if (error instanceof Error && 'hint' in error) throw error;
+    if (isOwnError(error)) throw error;
     throw new LandingError('SIGNER_FAILED', 'The signer gave no signature.');
   }
 }
+
+/** Errors of this program have a class; a signer's own do not. */
+const isOwnError = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'SecretError' || error.name === 'SetupError');
 
 /** Fills every empty slot of ours, then checks that no slot is empty or wrong (T44, T45). We sign last. */
 async function fillSlots(

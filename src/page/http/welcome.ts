@@ -15,7 +15,7 @@ export interface WelcomeParts {
   /** `127.0.0.1:<port>` of this server. */
   readonly authority: string;
   readonly context: PageContext;
-  readonly onVisit?: () => Promise<string>;
+  readonly onVisit?: () => Promise<unknown>;
   readonly onKnock?: () => Promise<unknown>;
 }
 
@@ -39,10 +39,10 @@ export async function welcome(request: IncomingMessage, parts: WelcomeParts): Pr
   }
   if (path !== '/' || asked.headers.host !== authority || onVisit === undefined) return undefined;
   if (why === undefined) {
-    const file = await onVisit();
+    await onVisit();
     return shown(
       context,
-      html`<h1>Opening your approvals</h1><p>They open in a window of your browser. If none opens, run <span class="code">countersign open</span>, or open the file <span class="code">${file}</span>.</p>`,
+      html`<h1>Opening your approvals</h1><p>They open in a window of your browser. If none opens, run <span class="code">countersign open</span>.</p>`,
     );
   }
   // A link in a chat or a mail: nothing opens before the person says so on this page.

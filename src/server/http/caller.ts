@@ -19,8 +19,11 @@ export type Authenticated =
 
 /** Checks a bearer token. Never rejects. */
 export interface Authenticator {
-  /** `token` is what stands after `Bearer`; absent when the request has none. */
-  check(token: string | undefined): Promise<Authenticated>;
+  /**
+   * `token` is what stands after `Bearer`; absent when the request has none. `isLocal`: the request names this machine,
+   * so it came through no proxy for others.
+   */
+  check(token: string | undefined, isLocal?: boolean): Promise<Authenticated>;
 }
 
 /** One agent, or a group of agents that may do the same, as it is served. */

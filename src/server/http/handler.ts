@@ -16,6 +16,8 @@ import {
   readRequestBody,
 } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/record.ts';
+import { isLoopback } from '../../service/rootUrl.ts';
+import { MOST_SUBSCRIBED } from '../resources/subscriptions.ts';
 import {
   type Authenticator,
   type Identity,
@@ -134,7 +136,8 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     if (pathname !== MCP_PATH) return answer(404, `Only ${MCP_PATH} is served here.`);
 
     const token = /^Bearer +([^ ]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-    const checked = await authenticator.check(token);
+    const isLocal = isLoopback(new URL(request.url).hostname);
+    const checked = await authenticator.check(token, isLocal);
     if (!checked.ok) {
       record.why = checked.why;
       if (checked.status === 503) return answer(503, 'Tokens cannot be checked now. Try again in a minute.');
@@ -151,11 +154,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     }
     record.principal = principal.name;
     const admitted = rates.admit(principal);
-    if (!admitted.ok) {
-      record.why = 'rate';
-      const wait = String(admitted.retryAfterSeconds);
-      return answer(429, `Too many requests. Try again in ${wait} s.`, { 'retry-after': wait });
-    }
+    if (!admitted.ok) return tooMany(admitted.retryAfterSeconds, record);
     atWork += 1;
     const done = (): void => {
       admitted.done();
@@ -171,13 +170,27 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       const [first] = asked.messages;
       record.method = typeof first?.method === 'string' ? first.method.slice(0, 64) : undefined;
       record.tool = first === undefined ? undefined : toolOf(first);
+      // A body with several messages counts as so many requests.
+      const wait = rates.charge(principal, asked.messages.length - 1);
+      if (wait !== undefined) {
+        done();
+        return tooMany(wait, record);
+      }
+      if (asked.messages.some((message) => listenedTo(message).length > MOST_SUBSCRIBED)) {
+        done();
+        return rpcError(400, `No more than ${MOST_SUBSCRIBED} resources can be subscribed to.`, -32602);
+      }
       const missing = asked.messages.map(scopeOf).find((scope) => !checked.auth.scopes.includes(scope));
       if (missing !== undefined) {
         done();
         record.why = `the scope ${missing} is missing`;
         return stepUp(missing, checked.auth.scopes);
       }
-      const isListening = request.method === 'GET' || first?.method === 'subscriptions/listen';
+      const isListening =
+        request.method === 'GET' ||
+        (asked.messages.length === 1 &&
+          !Array.isArray(asked.body) &&
+          first?.method === 'subscriptions/listen');
       const response = await dispatch(request, asked, principal, checked.auth);
       // A stream that stays open is not work; it has a bound of its own.
       if (isListening) done();
@@ -211,7 +224,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     const handler = modernOf(principal);
     const uris = messages.flatMap(listenedTo);
     const response = await handler.fetch(request, given);
-    if (uris.length === 0) return response;
+    if (uris.length === 0 || !response.ok) return response;
     const stop = principal.server.follow(uris, (uri) => handler.notify.resourceUpdated(uri));
     return whenDone(response, async (text) => text, stop);
   };
@@ -295,6 +308,11 @@ async function metadataOf(
   } catch {
     return answer(503, "The issuer's metadata cannot be read now.");
   }
+}
+
+function tooMany(seconds: number, record: Partial<Writable<RequestRecord>>): Response {
+  record.why = 'rate';
+  return answer(429, `Too many requests. Try again in ${seconds} s.`, { 'retry-after': String(seconds) });
 }
 
 const answer = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>

@@ -6,6 +6,7 @@
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { asRecord } from '../../base/record.ts';
+import { orAborted, systemClock, withDeadline } from '../../clock.ts';
 import { isLoopback } from '../../service/rootUrl.ts';
 import type { Authenticated, Authenticator } from './caller.ts';
 
@@ -30,6 +31,8 @@ const SKEW_SECONDS = 5;
 /** Longest token that is looked at, in characters. */
 const LONGEST_TOKEN = 8_192;
 const ANSWER_MS = 5_000;
+/** How long an issuer that failed is not asked again. */
+const PAUSE_MS = 5_000;
 
 export interface OAuthOptions {
   /** The issuer exactly as it stands in its tokens. */
@@ -61,7 +64,10 @@ export function createOAuth(options: OAuthOptions): OAuthAuthenticator {
   let keys: JWTVerifyGetKey | undefined;
   const metadata = (): Promise<AuthorizationServerMetadata> => {
     found ??= discover(options).catch((error: unknown) => {
-      found = undefined;
+      // Until the pause is over every request gets this answer: an issuer that is down is not asked by each of them.
+      setTimeout(() => {
+        found = undefined;
+      }, PAUSE_MS).unref();
       throw error;
     });
     return found;
@@ -137,12 +143,22 @@ async function discover({ issuer, fetch }: OAuthOptions): Promise<AuthorizationS
   let why = '';
   for (const place of places) {
     try {
-      const answer = await fetch(place, { redirect: 'error', headers: { accept: 'application/json' } });
-      if (!answer.ok) {
-        why = `${place} answers ${answer.status}`;
+      const { ok, status, text } = await withDeadline(
+        { ms: ANSWER_MS, clock: systemClock },
+        async (signal) => {
+          const answer = await fetch(place, {
+            redirect: 'error',
+            headers: { accept: 'application/json' },
+            signal,
+          });
+          return { ok: answer.ok, status: answer.status, text: await orAborted(answer.text(), signal) };
+        },
+      );
+      if (!ok) {
+        why = `${place} answers ${status}`;
         continue;
       }
-      const found = asRecord(await answer.json());
+      const found = asRecord(JSON.parse(text));
       if (found.issuer !== issuer)
         throw new IssuerError(`the metadata at ${place} is of another issuer than ${issuer}`);
       safeUrl(found.jwks_uri, 'jwks_uri');

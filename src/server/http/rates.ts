@@ -10,6 +10,8 @@ export type Admitted =
 
 export interface Rates {
   admit(principal: Pick<Principal, 'name' | 'callsPerMinute' | 'callsAtOnce'>): Admitted;
+  /** Counts further requests of a principal that was admitted; how long to wait, in seconds, where they are too many. */
+  charge(principal: Pick<Principal, 'name' | 'callsPerMinute'>, requests: number): number | undefined;
 }
 
 /** What is left of a principal's minute: a bucket that fills evenly. */
@@ -42,6 +44,14 @@ export function createRates(passed: () => number): Rates {
           open = false;
         },
       };
+    },
+    charge: ({ name, callsPerMinute }, requests) => {
+      const bucket = buckets.get(name);
+      if (bucket === undefined || requests <= 0) return undefined;
+      const missing = requests - bucket.left;
+      if (missing > 0) return Math.ceil((missing * 60) / callsPerMinute);
+      bucket.left -= requests;
+      return undefined;
     },
   };
 }

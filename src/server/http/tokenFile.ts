@@ -33,7 +33,8 @@ export function createTokenFiles(paths: readonly string[], now: () => number): A
     if (known.findIndex((other) => other.digest.equals(digest)) !== index)
       throw new TokenFileError(`${path} holds the same token as another file.`);
   return {
-    check: async (token) => {
+    check: async (token, isLocal = true) => {
+      if (!isLocal) return { ok: false, status: 401, why: 'a token file counts on this machine only' };
       if (token === undefined) return { ok: false, status: 401, why: 'no token' };
       const digest = sha256(token);
       // All are compared, whichever it is.

@@ -33,6 +33,9 @@ export interface SubscriptionParts {
   readonly log: (line: string) => void;
 }
 
+/** Most resources of one subscription: as many as are watched (`watch.ts`, which is loaded later). */
+export const MOST_SUBSCRIBED = 64;
+
 /** A receiver of change notifications: a 2025 connection, or all subscriptions of the modern connections together. */
 interface Subscriber {
   readonly uris: Set<string>;
@@ -73,22 +76,23 @@ export function createSubscriptions({ open, clock, log }: SubscriptionParts): Su
     } catch (error) {
       uris.delete(uri);
       throw error;
-    } finally {
-      // The client that asked may be gone by now.
-      keepWanted();
     }
   };
 
-  const subscribeAll = (subscriber: Subscriber, wanted: readonly string[]): void => {
-    for (const uri of wanted)
-      subscribe(subscriber, uri).catch((error: unknown) =>
-        log(`a subscription is not served: ${why(error)}`),
-      );
+  /** What is too much for the watch is not even begun: each one would cost a reading. */
+  const subscribeAll = async (subscriber: Subscriber, wanted: readonly string[]): Promise<void> => {
+    const some = [...new Set(wanted)].slice(0, MOST_SUBSCRIBED);
+    if (some.length < wanted.length) log(`a subscription asks for more than ${MOST_SUBSCRIBED} resources`);
+    const done = await Promise.allSettled(some.map((uri) => subscribe(subscriber, uri)));
+    for (const each of done)
+      if (each.status === 'rejected') log(`a subscription is not served: ${why(each.reason)}`);
+    // The client that asked may be gone by now.
+    keepWanted();
   };
 
   const listen = (id: string, wanted: readonly string[]): void => {
     listening.set(id, wanted);
-    subscribeAll(listeners, wanted);
+    void subscribeAll(listeners, wanted);
   };
 
   const cancel = (id: string): void => {
@@ -102,7 +106,12 @@ export function createSubscriptions({ open, clock, log }: SubscriptionParts): Su
     attach: (server, { era }) => {
       const subscriber: Subscriber = { uris: new Set(), tell: (uri) => notify(server, uri) };
       server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-        await subscribe(subscriber, uri);
+        try {
+          await subscribe(subscriber, uri);
+        } finally {
+          // The client that asked may be gone by now.
+          keepWanted();
+        }
         return {};
       });
       server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
@@ -124,7 +133,7 @@ export function createSubscriptions({ open, clock, log }: SubscriptionParts): Su
     },
     follow: (uris, tell) => {
       const subscriber: Subscriber = { uris: new Set(), tell };
-      subscribeAll(subscriber, uris);
+      void subscribeAll(subscriber, uris);
       return () => {
         subscribers.delete(subscriber);
         keepWanted();

@@ -11,7 +11,7 @@ const INVALID_PARAMS = -32602;
 /** Pause between two checks, in milliseconds. */
 const PAUSE_MS = 1_000;
 /** Most resources looked at: each is read every second. */
-const MOST = 64;
+export const MOST_WATCHED = 64;
 
 export interface Watch {
   /** Adds a resource. Resolves after the first reading; rejects with a ResourceError, and then does not watch it. */
@@ -28,8 +28,8 @@ export interface WatchParts {
 
 /** A watch without resources; no timer runs yet. */
 export function createWatch({ open, changed, clock = systemClock }: WatchParts): Watch {
-  /** What each resource held at the last check. */
-  const held = new Map<string, string>();
+  /** What each resource held at the last check; `undefined` until the first reading ends. */
+  const held = new Map<string, string | undefined>();
   let looking: AbortController | undefined;
 
   /** What a resource holds now; written pages never change. */
@@ -48,6 +48,7 @@ export function createWatch({ open, changed, clock = systemClock }: WatchParts):
   const look = async (): Promise<void> => {
     for (const [uri, before] of [...held]) {
       // A resource that cannot be read now counts as unchanged; the next check reads it again.
+      if (before === undefined) continue;
       const now = await standing(uri).catch(() => before);
       if (now === before || held.get(uri) !== before) continue;
       held.set(uri, now);
@@ -65,9 +66,18 @@ export function createWatch({ open, changed, clock = systemClock }: WatchParts):
   return {
     follow: async (uri) => {
       if (held.has(uri)) return;
-      if (held.size >= MOST)
-        throw new ResourceError(INVALID_PARAMS, `No more than ${MOST} resources are watched.`, uri);
-      held.set(uri, await standing(uri));
+      if (held.size >= MOST_WATCHED)
+        throw new ResourceError(INVALID_PARAMS, `No more than ${MOST_WATCHED} resources are watched.`, uri);
+      // The place is taken before anything is read: many that are asked for at once are bounded too.
+      held.set(uri, undefined);
+      try {
+        const now = await standing(uri);
+        if (!held.has(uri)) return;
+        held.set(uri, now);
+      } catch (error) {
+        held.delete(uri);
+        throw error;
+      }
       if (looking !== undefined) return;
       looking = new AbortController();
       void keepLooking(looking.signal);

@@ -98,6 +98,12 @@ describe('a token file', () => {
     expect((await list(server, { authorization: `Basic ${ANNA}` })).status).toBe(401);
   });
 
+  test('counts on this machine only: not for a request that came by another name', async () => {
+    const server = await served({}, { hostnames: ['127.0.0.1', 'agents.example.com'] });
+    expect((await list(server, as(ANNA))).status).toBe(200);
+    expect((await list(server, { ...as(ANNA), host: 'agents.example.com' })).status).toBe(401);
+  });
+
   test('that others can read, is a link, is short, or repeats another one is refused at the start', async () => {
     const files = await tokenFiles({ open: ANNA, short: 'abc', one: BELA, two: BELA });
     const { open = '', short = '', one = '', two = '' } = files;
@@ -144,6 +150,37 @@ describe('T125 one principal', () => {
     socket.destroy();
     await expect.poll(async () => (await list(server, as(ANNA))).status).toBe(200);
     expect(server.records.length).toBeGreaterThan(before);
+  });
+
+  test('pays for each message of a body that has several', async () => {
+    const server = await served({ callsPerMinute: 20 });
+    const opened = await post(server.url, INITIALIZE, as(ANNA));
+    const session = { ...as(ANNA), 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const batch = (count: number) =>
+      Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
+    expect((await post(server.url, batch(15), session)).status).toBe(200);
+    const refused = await post(server.url, batch(15), session);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await post(server.url, batch(15), as(BELA))).status).not.toBe(429);
+  });
+
+  test('cannot subscribe to more resources than are watched, and nothing of such a request is read', async () => {
+    const server = await served();
+    const listen = (count: number) =>
+      post(
+        server.url,
+        modern('subscriptions/listen', {
+          notifications: {
+            resourceSubscriptions: Array.from({ length: count }, (_, i) => `plan://p${i}/stages/s`),
+          },
+        }),
+        { ...modernHeaders('subscriptions/listen'), ...as(ANNA) },
+      );
+    const refused = await listen(65);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain('No more than 64 resources');
+    expect((await list(server, as(ANNA))).status).toBe(200);
   });
 
   test('cannot make the server read a body without end', async () => {

@@ -65,6 +65,11 @@ test('an address that others reach needs an issuer and an https audience', () =>
       'http://a.example.com/mcp',
     ),
   ).toMatchObject({ code: 2, message: expect.stringContaining('over TLS') });
+  const issued = ['--issuer', 'https://login.example.com', '--audience', 'https://a.example.com/mcp'];
+  expect(started('--host', '0.0.0.0', ...issued, ...principals(one))).toMatchObject({
+    code: 2,
+    message: expect.stringContaining('a token file is for agents on this machine'),
+  });
   expect(started('--issuer', 'https://login.example.com')).toMatchObject({
     code: 2,
     message: expect.stringContaining('belong together'),

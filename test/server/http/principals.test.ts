@@ -18,6 +18,8 @@ let child: ChildProcess;
 let url: string;
 let lines: Fields[];
 const agents = new Map<Name, Client>();
+/** Questions that an agent's client has answered. */
+let answered = 0;
 
 const written = (name: string, content: string): string => {
   const path = join(folder, name);
@@ -55,7 +57,8 @@ beforeAll(async () => {
   const sandbox = policyTemplate('sandbox', { wallet: someAddress(), network: someAddress() });
   written('allows.json', JSON.stringify({ ...sandbox, id: 'allows' }));
   const rules = sandbox.rules.map((rule) => ({ ...rule, effect: 'require_approval' }));
-  written('asks.json', JSON.stringify({ ...sandbox, id: 'asks', rules }));
+  const approval = { ...sandbox.approval, channels: ['elicitation', 'page'] };
+  written('asks.json', JSON.stringify({ ...sandbox, id: 'asks', rules, approval }));
   const file = written(
     'principals.json',
     JSON.stringify({
@@ -81,7 +84,12 @@ beforeAll(async () => {
   );
   url = await start(['--principals', file]);
   for (const name of ['anna', 'bela', 'reader'] as const) {
-    const client = new Client({ name, version: '1' });
+    // A client that answers every question itself, as an agent would that wants its plan to land.
+    const client = new Client({ name, version: '1' }, { capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler('elicitation/create', async () => {
+      answered += 1;
+      return { action: 'accept' as const, content: { decision: 'approve' } };
+    });
     const headers = { authorization: `Bearer ${tokens[name]}` };
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
     agents.set(name, client);
@@ -170,6 +178,16 @@ describe('several principals of one wallet', () => {
     expect(await day('reader')).not.toContain('plan-');
   });
 
+  test('are not asked through their own client, so that none approves its own plan', async () => {
+    const plan = await swap('bela');
+    const asked = await ok('bela', 'submit_plan', { planId: text(plan.planId), waitSeconds: 2 });
+    expect(object(asked.plan)).toMatchObject({
+      status: 'approval_required',
+      approval: { state: 'pending', where: expect.stringContaining('approval page') },
+    });
+    expect(answered).toBe(0);
+  });
+
   test('T123 cannot use the quote of another one', async () => {
     const { launches } = await ok('anna', 'get_launch_feed');
     const outputMint = text(objects(launches)[0]?.tokenMint);
@@ -200,6 +218,17 @@ test('T124 a changed principals file changes nothing while the server runs', asy
   const path = join(folder, 'principals.json');
   chmodSync(path, 0o600);
   writeFileSync(path, JSON.stringify({ version: 1, principals: [] }));
+  const answer = await post(url, modern('tools/list'), {
+    ...modernHeaders('tools/list'),
+    authorization: `Bearer ${tokens.anna}`,
+  });
+  expect(answer.status).toBe(200);
+});
+
+test('a server whose log is read no more goes on', async () => {
+  child.stderr?.destroy();
+  for (const authorization of ['Bearer wrong', `Bearer ${tokens.anna}`, 'Bearer wrong'])
+    await post(url, modern('tools/list'), { ...modernHeaders('tools/list'), authorization });
   const answer = await post(url, modern('tools/list'), {
     ...modernHeaders('tools/list'),
     authorization: `Bearer ${tokens.anna}`,

@@ -1,4 +1,5 @@
 /** Claims of fee recipients, partners and deployers, and the events of claims that landed. */
+
 import type { EndpointRequest } from '../../../contract/index.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -8,16 +9,16 @@ import { ata } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
+import { eventsPage } from '../real/handlers/events.ts';
+import { appliedFeeLimits } from '../real/records/feeLimits.ts';
 import { claimable, claimEventsOf, settle, unswept } from '../records/fees.ts';
 import { sweep, sweepAll, vaultClaimable } from '../records/vaults.ts';
 import { openVenues } from '../records/venues.ts';
-import type { ClaimEvent, Venue } from '../state.ts';
-import { appliedFeeLimits } from './feeShareConfig.ts';
+import type { Venue } from '../state.ts';
 
 const NOTHING = 'Nothing to claim';
 /** Claims one answer builds unless told; the sandbox's own number. */
 const CLAIMS_AT_ONCE = 10;
-const EVENTS_A_PAGE = 100;
 
 export const claimHandlers = {
   claimablePositions: (service, { wallet }) => ({
@@ -190,26 +191,4 @@ function events(service: ServiceContext, request: EndpointRequest<'claimEvents'>
   const launch = service.state.launches.get(request.tokenMint);
   const venue = launch && openVenues(service).find(({ baseMint }) => baseMint === launch.tokenMint);
   return eventsPage(request, venue ? claimEventsOf(service, venue, launch.launchWallet) : []);
-}
-
-/** The events asked for, newest first; `all` come oldest first. */
-export function eventsPage(request: EndpointRequest<'claimEvents'>, all: readonly ClaimEvent[]) {
-  const newestFirst = all.toReversed();
-  const { from, to } = request;
-  const offset = request.offset ?? 0;
-  const chosen =
-    request.mode === 'time'
-      ? newestFirst.filter(
-          ({ timestamp }) => timestamp >= (from ?? 0) && timestamp <= (to ?? Number.MAX_SAFE_INTEGER),
-        )
-      : newestFirst.slice(offset, offset + (request.limit ?? EVENTS_A_PAGE));
-  return {
-    events: chosen.map(({ wallet, isCreator, amount, signature, timestamp }) => ({
-      wallet,
-      isCreator,
-      amount: String(amount),
-      signature,
-      timestamp: new Date(timestamp * 1000).toISOString(),
-    })),
-  };
 }

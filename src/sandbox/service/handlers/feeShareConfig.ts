@@ -2,29 +2,24 @@
  * POST /fee-share/config/v2: a plan that creates a fee share config, or the answer that it exists. Every step is read
  * from the chain, so that asking again gives exactly what is missing.
  */
-import {
-  type EndpointRequest,
-  effectiveFeeShareConfig,
-  LOCKED_85_CONFIG_TYPE,
-} from '../../../contract/index.ts';
+
+import type { EndpointRequest } from '../../../contract/index.ts';
 import {
   type Claimer,
   type ConfigReading,
   type ConfigRecord,
   configFields,
-  type FeeLimitText,
   type Field,
   feeLimitsText,
   headFields,
 } from '../../../contract/stockPrograms.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type ConfigBuild, configStages } from '../build/config.ts';
 import { planTable, tableStages } from '../build/lookupTable.ts';
 import { type StageDraft, wireAsset, wirePlan } from '../build/plan.ts';
-import type { TokenAsset } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import { badRequest } from '../http/errors.ts';
+import { issuedFor, reviewedQuote } from '../real/records/issuedConfig.ts';
 import { configOnChain } from '../records/configs.ts';
 import type { IssuedConfig } from '../state.ts';
 
@@ -76,95 +71,6 @@ export function feeShareConfig(service: ServiceContext, request: Request) {
       status,
     }),
   );
-}
-
-/** Checks quote, type and asset profile against what an administrator saved (C-CONFIG-13 to 16). */
-export function reviewedQuote(service: ServiceContext, request: Request): TokenAsset {
-  const { quoteMint, serviceConfigType } = effectiveFeeShareConfig(request);
-  const quote = service.quotes.get(quoteMint);
-  if (quote === undefined) throw badRequest('quote_not_reviewed');
-  if (!quote.profileEligible)
-    throw badRequest('unsupported asset profile: the quote mint has extensions that are not taken');
-  if (request.quoteTokenProgram && request.quoteTokenProgram !== quote.tokenProgram) {
-    throw badRequest('quoteTokenProgram: is not the program that owns quoteMint');
-  }
-  if (quoteMint !== WSOL_MINT) {
-    if (serviceConfigType === LOCKED_85_CONFIG_TYPE) {
-      throw badRequest(
-        'serviceConfigType: the 85%-locked type is unavailable for quotes other than wrapped SOL',
-      );
-    }
-    const known = [...quote.configs.keys()].some((type) => type === serviceConfigType);
-    // An issued config keeps what it was issued with, whatever was edited since.
-    const issued = service.state.configs.get(request.baseMint);
-    const same = issued?.quoteMint === quoteMint && issued.configType === serviceConfigType;
-    if (!known && !same) throw badRequest('quote_not_reviewed');
-  }
-  return service.asset(quoteMint);
-}
-
-/**
- * The config of the token as it is issued by this request: unchangeable in quote and flow from the first call on,
- * and in everything once it is complete on chain (C-CONFIG-06, C-CONFIG-16).
- */
-export function issuedFor(
-  service: ServiceContext,
-  request: Request,
-  asset: TokenAsset,
-  complete: boolean,
-): IssuedConfig {
-  const { quoteMint, serviceConfigType, admin } = effectiveFeeShareConfig(request);
-  const known = service.state.configs.get(request.baseMint);
-  if (known !== undefined && known.quoteMint !== quoteMint) {
-    throw badRequest('quoteMint: cannot be changed once the config is issued');
-  }
-  if (known !== undefined && known.flow !== request.flow) {
-    throw badRequest('flow: cannot be changed once the config is issued');
-  }
-  if (known !== undefined && complete) return known;
-  const launch = service.state.launches.get(request.baseMint);
-  if (launch !== undefined && service.state.launchStatusOf(launch) !== 'PRE_LAUNCH' && known === undefined) {
-    throw badRequest('baseMint: the token is already launched');
-  }
-  const thresholds = service.quotes.get(quoteMint)?.configs;
-  const threshold = [...(thresholds ?? [])].find(([type]) => type === serviceConfigType)?.[1] ?? '0';
-  return {
-    baseMint: request.baseMint,
-    configKey: service.keys.config(request.baseMint).address,
-    flow: request.flow,
-    quoteMint,
-    quoteTokenProgram: asset.tokenProgram,
-    configType: serviceConfigType,
-    graduationThresholdRaw:
-      known?.configType === serviceConfigType ? known.graduationThresholdRaw : threshold,
-    venueConfigKey: request.flow === 'dbc' ? service.keys.venueConfig(request.baseMint).address : null,
-    feeLimits: appliedFeeLimits(asset, request.feeLimits ?? undefined),
-    claimers: claimersOf(request),
-    admin: admin ?? request.payer,
-    deployer: request.payer,
-    ...(request.partner ? { partner: request.partner } : {}),
-    ...(known?.lookupTable === undefined ? {} : { lookupTable: known.lookupTable }),
-  };
-}
-
-/** The limits a plan is built under: those asked for, or the schedule in force. Throws 400 when it is over them. */
-export function appliedFeeLimits(
-  asset: TokenAsset,
-  asked: readonly FeeLimitText[] | undefined,
-): readonly FeeLimitText[] {
-  const { mint, tokenProgram, fee } = asset;
-  if (asked === undefined) {
-    if (fee === undefined) return [];
-    const maximumFeeRaw = fee.maximumFee.toString();
-    return [{ asset: { mint, tokenProgram }, basisPoints: fee.basisPoints, maximumFeeRaw }];
-  }
-  for (const limit of asked) {
-    if (limit.asset.mint !== mint || fee === undefined) continue;
-    if (fee.basisPoints > limit.basisPoints || fee.maximumFee > BigInt(limit.maximumFeeRaw)) {
-      throw badRequest('feeLimits: the transfer fee in force is above the limit');
-    }
-  }
-  return asked;
 }
 
 function claimersOf({ claimersArray, basisPointsArray }: Request): Claimer[] {

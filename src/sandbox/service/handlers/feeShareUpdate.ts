@@ -1,12 +1,13 @@
 /** POST /fee-share/admin/update-config/v2: the manager changes who earns. */
+
 import type { EndpointRequest } from '../../../contract/index.ts';
 import type { ConfigRecord } from '../../../contract/stockPrograms.ts';
 import { updateStages } from '../build/config.ts';
 import { wirePlan } from '../build/plan.ts';
 import type { ServiceContext } from '../context.ts';
 import { badRequest, forbidden } from '../http/errors.ts';
+import { appliedFeeLimits } from '../real/records/feeLimits.ts';
 import { completeConfig } from '../records/configs.ts';
-import { appliedFeeLimits } from './feeShareConfig.ts';
 
 export function updateFeeShareConfig(
   service: ServiceContext,

@@ -1,4 +1,5 @@
 /** Launches: the custody bundle, direct and curve launches with a fee share config. */
+
 import type { EndpointName, EndpointRequest } from '../../../contract/index.ts';
 import type { ConfigRecord } from '../../../contract/stockPrograms.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
@@ -11,7 +12,6 @@ import {
   custodyTableEntries,
   launchMint,
   launchPool,
-  type Tip,
 } from '../build/launch.ts';
 import {
   closeTable,
@@ -26,12 +26,13 @@ import { ata } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
+import { appliedFeeLimits } from '../real/records/feeLimits.ts';
+import { checkBalance, tipOf } from '../real/records/wallet.ts';
 import { completeConfig, ensureFeeVault } from '../records/configs.ts';
 import { addCandidate, unlaunched } from '../records/launches.ts';
 import { spotPrice } from '../records/pricing.ts';
 import { venueOf } from '../records/venues.ts';
 import type { IssuedConfig, Launch, User, Venue } from '../state.ts';
-import { appliedFeeLimits } from './feeShareConfig.ts';
 
 export const launchHandlers = {
   dammLaunch: (service, request, user) => custodyBundle(service, request, user),
@@ -215,28 +216,6 @@ function configVenue(
   ensureFeeVault(service, issued.configKey, issued.quoteMint);
   addCandidate(launch, wallet, venue);
   return venue;
-}
-
-export function tipOf(request: {
-  tipWallet?: string | null | undefined;
-  tipLamports?: number | null | undefined;
-}): Tip | undefined {
-  if (!request.tipWallet || !request.tipLamports) return undefined;
-  return { wallet: request.tipWallet, lamports: BigInt(request.tipLamports) };
-}
-
-export function checkBalance(
-  service: ServiceContext,
-  wallet: Address,
-  mint: Address,
-  amount: bigint,
-  field: string,
-): void {
-  if (amount === 0n) return;
-  const { onchain } = service;
-  const held =
-    mint === WSOL_MINT ? onchain.lamports(wallet) : onchain.balance(ata(wallet, service.asset(mint)));
-  if (held < amount) throw badRequest(`${field}: the wallet holds less than this`);
 }
 
 function firstPrice(service: ServiceContext, venue: Venue): number {

@@ -1,5 +1,5 @@
 /** GET /trade/v2/quote and POST /trade/v2/swap. */
-import { createHash } from 'node:crypto';
+
 import { type EndpointRequest, LIMITS } from '../../../contract/index.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { priorityFee } from '../build/plan.ts';
@@ -8,8 +8,9 @@ import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { tableEntries } from '../market.ts';
+import { requestIdFor } from '../real/handlers/trades.ts';
 import { buyAmounts, type PricedPool, priceImpactPct, sellAmounts } from '../records/pricing.ts';
-import { openVenues, pricedPool } from '../records/venues.ts';
+import { pricedPool, venueFor } from '../records/venues.ts';
 import type { Quote, SwapAmounts, Venue } from '../state.ts';
 
 /** Slippage when the caller leaves it to the service; the sandbox's own number. */
@@ -103,21 +104,6 @@ function feeFields(venue: Venue, { side, serviceFee }: SwapAmounts) {
     feeSide: side === 'buy' ? 'input' : 'output',
     feeLamports: String(serviceFee),
   };
-}
-
-export function venueFor(service: ServiceContext, inputMint: Address, outputMint: Address): Venue {
-  const found = openVenues(service).find(
-    ({ baseMint, quoteMint }) =>
-      (baseMint === outputMint && quoteMint === inputMint) ||
-      (baseMint === inputMint && quoteMint === outputMint),
-  );
-  if (found === undefined) throw badRequest('no route between inputMint and outputMint');
-  return found;
-}
-
-export function requestIdFor(service: ServiceContext, request: object): string {
-  const about = JSON.stringify([service.seed, service.serial(), service.onchain.chain.slot, request]);
-  return createHash('sha256').update(about).digest('hex').slice(0, 32);
 }
 
 /** Quotes past their minute are forgotten, and what lay in escrow for them returns to the pool. */

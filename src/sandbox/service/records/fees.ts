@@ -2,19 +2,18 @@
  * Who earned how much of a pool's fees. What entered and left a fee vault is read from the transactions that moved
  * it; the split of a config counts for what entered while it was in force.
  */
+
 import { DEPLOYER_SHARE_BPS } from '../../../contract/constants.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { TokenBalance, TransactionRecord } from '../../chain/types.ts';
 import type { ServiceContext } from '../context.ts';
+import { CUSTODY_CLAIMER_BPS } from '../real/records/fees.ts';
 import type { ClaimEvent, Entitlements, Payout, Split, VaultHistory, Venue } from '../state.ts';
 import { completeConfig } from './configs.ts';
 
 /** Share of the gross fees that goes to a partner; the sandbox's own number. */
 export const PARTNER_SHARE_BPS = 1_000;
-/** Share of a custody pool's fees that the fee claimer's position earns (the treasury's earns the rest). */
-export const CUSTODY_CLAIMER_BPS = 5_000;
-
 /** A fee vault's whole history from the chain; only transactions not read before are read. */
 export function vaultHistory(service: ServiceContext, venue: Venue): VaultHistory {
   const { vaultHistories } = service.state;

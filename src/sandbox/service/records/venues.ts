@@ -6,6 +6,7 @@ import { TOKEN_2022_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { ata, type TokenAsset } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
+import { badRequest } from '../http/errors.ts';
 import type { Venue } from '../state.ts';
 import type { PricedPool } from './pricing.ts';
 
@@ -76,6 +77,17 @@ export function openVenues(service: ServiceContext): Venue[] {
     service.state.launchStatusOf(launch) !== 'PRE_LAUNCH' && launch.venue !== undefined ? [launch.venue] : [],
   );
   return [...launched, ...service.state.pairs];
+}
+
+/** Where one token trades for another. Throws 400 when nowhere. */
+export function venueFor(service: ServiceContext, inputMint: Address, outputMint: Address): Venue {
+  const found = openVenues(service).find(
+    ({ baseMint, quoteMint }) =>
+      (baseMint === outputMint && quoteMint === inputMint) ||
+      (baseMint === inputMint && quoteMint === outputMint),
+  );
+  if (found === undefined) throw badRequest('no route between inputMint and outputMint');
+  return found;
 }
 
 /** A venue with its reserves read from the chain. */

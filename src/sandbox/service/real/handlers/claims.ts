@@ -10,14 +10,19 @@ import { budgetOf, type Draft } from '../../build/compile.ts';
 import { type StageDraft, wirePlan } from '../../build/plan.ts';
 import { ata, createAta, type TokenAsset } from '../../build/tokens.ts';
 import type { ServiceContext } from '../../context.ts';
-import { eventsPage } from '../../handlers/claims.ts';
-import { appliedFeeLimits } from '../../handlers/feeShareConfig.ts';
 import type { Handlers } from '../../http/app.ts';
 import { badRequest } from '../../http/errors.ts';
 import type { Keypair } from '../../keys.ts';
-import { CUSTODY_CLAIMER_BPS } from '../../records/fees.ts';
 import { type CustodyToken, collect, custodyTokens } from '../records/custody.ts';
-import { claimable, claimEvents, type EarningToken, earningTokens } from '../records/fees.ts';
+import { appliedFeeLimits } from '../records/feeLimits.ts';
+import {
+  CUSTODY_CLAIMER_BPS,
+  claimable,
+  claimEvents,
+  type EarningToken,
+  earningTokens,
+} from '../records/fees.ts';
+import { eventsPage } from './events.ts';
 
 export const NOTHING = 'Nothing to claim';
 const OTHER_QUOTE = 'quoteMint: the fees of this token are in another quote';

@@ -14,12 +14,13 @@ import { budgetFor } from '../../build/compile.ts';
 import { planTable, tableStages } from '../../build/lookupTable.ts';
 import { type StageDraft, wireAsset, wirePlan } from '../../build/plan.ts';
 import type { ServiceContext } from '../../context.ts';
-import { appliedFeeLimits, issuedFor, reviewedQuote } from '../../handlers/feeShareConfig.ts';
 import type { Handlers } from '../../http/app.ts';
 import { badRequest, forbidden } from '../../http/errors.ts';
 import type { IssuedConfig } from '../../state.ts';
 import { type ConfigBuild, configStages, updateStages } from '../build/config.ts';
 import { type ConfigAccount, configAccount, landedConfig, pairOf } from '../records/configAccount.ts';
+import { appliedFeeLimits } from '../records/feeLimits.ts';
+import { issuedFor, reviewedQuote } from '../records/issuedConfig.ts';
 
 /** A partner's part of every launch that names it; the sandbox's own number. */
 export const PARTNER_BPS = 2_500;

@@ -13,7 +13,6 @@ import {
   walletDraft,
 } from '../../build/lookupTable.ts';
 import type { ServiceContext } from '../../context.ts';
-import { checkBalance } from '../../handlers/launch.ts';
 import type { Handlers } from '../../http/app.ts';
 import { badRequest } from '../../http/errors.ts';
 import { addCandidate, unlaunched } from '../../records/launches.ts';
@@ -27,6 +26,7 @@ import { readyToOpen, tokenDraft } from '../build/poolToken.ts';
 import { partnerAccount } from '../records/fees.ts';
 import { singleSided, tokensOf } from '../records/pools.ts';
 import { custodyVenue } from '../records/venues.ts';
+import { checkBalance } from '../records/wallet.ts';
 import { partnerIsThere } from './configs.ts';
 
 export const custodyHandlers = {

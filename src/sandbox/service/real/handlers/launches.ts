@@ -6,8 +6,6 @@ import { feeShareAuthority } from '../../../programs/feeShare.ts';
 import type { Draft } from '../../build/compile.ts';
 import { type StageDraft, wirePlan } from '../../build/plan.ts';
 import type { ServiceContext } from '../../context.ts';
-import { appliedFeeLimits } from '../../handlers/feeShareConfig.ts';
-import { checkBalance, tipOf } from '../../handlers/launch.ts';
 import type { Handlers } from '../../http/app.ts';
 import { badRequest } from '../../http/errors.ts';
 import { addCandidate, ownLaunch, unlaunched } from '../../records/launches.ts';
@@ -16,8 +14,10 @@ import { curveLaunch, type LaunchBuild } from '../build/launch.ts';
 import { handOverDraft, openingDraft, type PoolLaunch } from '../build/poolLaunch.ts';
 import { readyToOpen, tokenDraft } from '../build/poolToken.ts';
 import { landedConfig, pairOf } from '../records/configAccount.ts';
+import { appliedFeeLimits } from '../records/feeLimits.ts';
 import { heldBy, singleSided, tokensOf } from '../records/pools.ts';
 import { curveOf, directVenue } from '../records/venues.ts';
+import { checkBalance, tipOf } from '../records/wallet.ts';
 
 export const launchHandlers = {
   curveLaunch: (service, request, user) => bare(service, request, user),

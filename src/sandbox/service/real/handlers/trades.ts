@@ -1,11 +1,12 @@
 /** GET /trade/v2/quote and POST /trade/v2/swap over curves and pools, quoted by simulating the swap that would be built. */
+import { createHash } from 'node:crypto';
 import { type EndpointRequest, LIMITS } from '../../../../contract/index.ts';
 import { messageSha256 } from '../../../../transaction/hash.ts';
 import { priorityFee } from '../../build/plan.ts';
 import type { ServiceContext } from '../../context.ts';
-import { requestIdFor, venueFor } from '../../handlers/trade.ts';
 import type { Handlers } from '../../http/app.ts';
 import { badRequest, notFound } from '../../http/errors.ts';
+import { venueFor } from '../../records/venues.ts';
 import type { Quote } from '../../state.ts';
 import { outcomeOf, type Swap, type SwapOutcome, swapDraft } from '../build/swap.ts';
 import { marketOf, tableEntries } from '../records/markets.ts';
@@ -149,4 +150,10 @@ export function forgetExpired(service: ServiceContext): void {
   for (const [requestId, { expiresAt }] of service.state.quotes) {
     if (expiresAt <= now) service.state.quotes.delete(requestId);
   }
+}
+
+/** A new quote's id: 32 hexadecimal digits. */
+export function requestIdFor(service: ServiceContext, request: object): string {
+  const about = JSON.stringify([service.seed, service.serial(), service.onchain.chain.slot, request]);
+  return createHash('sha256').update(about).digest('hex').slice(0, 32);
 }

@@ -24,6 +24,9 @@ import { type ConfigAccount, landedConfig, pairOf } from './configAccount.ts';
 import { earnedBy, heldBy, tokensOf } from './pools.ts';
 import { curveAccounts, curveOf } from './venues.ts';
 
+/** Share of a custody pool's fees that the fee claimer's position earns (the treasury's earns the rest). */
+export const CUSTODY_CLAIMER_BPS = 5_000;
+
 /** A launched token with its config and what its curve or pool owes the fee share. */
 export interface EarningToken {
   readonly launch: Launch;

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readMint } from '../../../src/programs/token/accounts.ts';
+import { partnerConfig } from '../../../src/sandbox/programs/feeShare.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
-import { at, Caller, list, text } from './support.ts';
+import { landedConfig } from '../../../src/sandbox/service/real/records/configAccount.ts';
+import { RealCaller } from './real/scene.ts';
+import { at, list, text } from './support.ts';
 
 const PATH = '/fee-share/config/v2';
 const ring = createKeyring('claimers of the tests');
 const claimer = (index: number) => ring.get(String(index)).address;
 
-let caller: Caller;
+let caller: RealCaller;
 beforeEach(async () => {
-  caller = await Caller.start({ encoding: 'stock' });
+  caller = await RealCaller.start();
 });
 afterEach(() => caller.close());
 
@@ -28,10 +30,8 @@ async function request<E extends Record<string, unknown>>(count: number, extra: 
   };
 }
 
-function fieldsOf(config: string): Map<string, string> {
-  const account = caller.sandbox.chain.getAccount(config, 'confirmed');
-  return new Map(account === null ? [] : readMint(account.data).metadata?.additional);
-}
+const sharesOf = (body: Awaited<ReturnType<typeof request>>) =>
+  body.claimersArray.map((address, index) => [address, body.basisPointsArray[index]]);
 
 async function quoteMint(symbol: string): Promise<string> {
   const answer = await caller.ok(caller.get('/token-launch/supported-quote-tokens'));
@@ -53,10 +53,11 @@ describe('a fee share config', () => {
       expect(at(stage, 'requiredSigners.0')).toBe(body.payer);
     }
     await caller.landAll(at(first, 'plan'));
-    const fields = fieldsOf(text(first, 'feeShareConfig'));
-    expect(fields.get('baseMint')).toBe(body.baseMint);
-    expect(fields.get('admin')).toBe(body.payer);
-    expect(fields.get('claimer.2')).toBe(`${claimer(2)}:3333`);
+    expect(caller.earners(text(first, 'feeShareConfig'))).toEqual({
+      shares: sharesOf(body),
+      manager: body.payer,
+      partner: undefined,
+    });
     const again = await caller.ok(caller.post(PATH, body));
     expect(at(again, 'needsCreation')).toBe(false);
     expect(at(again, 'plan')).toBeNull();
@@ -73,14 +74,14 @@ describe('a fee share config', () => {
   });
 
   it('C-PLAN-07 C-CONFIG-06 is finished by asking again after only its first stage landed', async () => {
-    const body = await request(9);
+    const body = await request(20);
     const first = await caller.ok(caller.post(PATH, body));
     expect(list(first, 'plan.transactions').map((stage) => at(stage, 'dependsOn'))).toEqual([
       [],
       ['config-1'],
     ]);
     await caller.land(text(first, 'plan.transactions.0.transaction'));
-    const other = await caller.post(PATH, { ...body, basisPointsArray: body.basisPointsArray.toReversed() });
+    const other = await caller.post(PATH, { ...body, claimersArray: body.claimersArray.toReversed() });
     expect(other.status).toBe(400);
     expect(other.body.error).toContain('another config of this token is partly on chain');
     const rest = await caller.ok(caller.post(PATH, body));
@@ -109,10 +110,7 @@ describe('a fee share config', () => {
     const ready = await caller.ok(caller.post(PATH, body));
     expect(at(ready, 'plan.readiness.status')).toBe('ready');
     await caller.landAll(at(ready, 'plan'));
-    const fields = fieldsOf(text(ready, 'feeShareConfig'));
-    for (const [index, address] of body.claimersArray.entries()) {
-      expect(fields.get(`claimer.${index}`)).toBe(`${address}:100`);
-    }
+    expect(caller.earners(text(ready, 'feeShareConfig')).shares).toEqual(sharesOf(body));
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });
 
@@ -141,12 +139,13 @@ describe('a fee share config', () => {
     const { keys } = caller.sandbox.service;
     const quote = await quoteMint('TAXQ');
     const { tokenProgram } = caller.sandbox.service.asset(quote);
+    const partner = keys.seeded('partner').address;
     const body = await request(3, {
       flow: 'dbc',
       quoteMint: quote,
       quoteTokenProgram: tokenProgram,
-      partner: keys.seeded('partner').address,
-      partnerConfig: keys.seeded('partner config').address,
+      partner,
+      partnerConfig: partnerConfig(partner, { quoteMint: quote }),
       admin: claimer(0),
       enableFirstSwapWithMinFee: true,
       tipWallet: keys.tracking.address,
@@ -159,9 +158,10 @@ describe('a fee share config', () => {
     expect(at(answer, 'asset')).toEqual({ mint: quote, tokenProgram, decimals: 6 });
     await caller.landAll(at(answer, 'plan'));
     expect((caller.sandbox.chain.getAccount(keys.tracking.address)?.lamports ?? 0n) - before).toBe(12_345n);
-    const fields = fieldsOf(text(answer, 'feeShareConfig'));
-    expect(fields.get('partner')).toBe(body.partner);
-    expect(fields.get('feeLimits')).toBe(JSON.stringify(body.feeLimits));
+    expect(landedConfig(caller.sandbox.service, body.baseMint)?.config).toMatchObject({
+      partner,
+      manager: claimer(0),
+    });
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });
 });

@@ -2,14 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readMint, readTokenAccount } from '../../../src/programs/token/accounts.ts';
 import { addressBytes } from '../../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
-import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
-import { at, Caller, list, text } from './support.ts';
+import { DAMM_V2, derived, RealCaller } from './real/scene.ts';
+import { at, list, text } from './support.ts';
 
-let caller: Caller;
+const METADATA = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
+
+let caller: RealCaller;
 let wallet: string;
 beforeAll(async () => {
-  caller = await Caller.start({ encoding: 'stock' });
+  caller = await RealCaller.start();
   wallet = caller.sandbox.wallet.address;
 });
 afterAll(() => caller.close());
@@ -33,7 +36,8 @@ async function statusOf(mint: string): Promise<unknown> {
 }
 
 function tokens(mint: string, owner = wallet): bigint {
-  const address = associatedTokenAddress(owner, mint, TOKEN_2022_PROGRAM);
+  const program = caller.sandbox.chain.getAccount(mint)?.owner ?? '';
+  const address = associatedTokenAddress(owner, mint, program);
   const account = caller.sandbox.chain.getAccount(address);
   return account === null ? 0n : readTokenAccount(account.data).amount;
 }
@@ -89,13 +93,13 @@ describe('a custody launch', () => {
     expect(tokens(tokenMint)).toBeGreaterThan(0n);
     const mint = readMint(caller.sandbox.chain.getAccount(tokenMint)?.data ?? new Uint8Array());
     expect(mint.mintAuthority).toBeUndefined();
-    expect(mint.metadata?.uri).toBe(ipfs);
+    expect(caller.data(derived(METADATA, 'metadata', METADATA, tokenMint)).toString('utf8')).toContain(ipfs);
     for (const position of ['treasuryPositionNftMint', 'feeClaimerPositionNftMint']) {
       const nft = text(bundle, `launch.${position}`);
-      expect(tokens(nft, text(bundle, 'launch.custodyAuthority'))).toBe(1n);
-      expect(
-        readMint(caller.sandbox.chain.getAccount(nft)?.data ?? new Uint8Array()).mintAuthority,
-      ).toBeUndefined();
+      const held = derived(DAMM_V2, 'position_nft_account', nft);
+      expect(caller.tokens(held)).toBe(1n);
+      expect(caller.addressAt(caller.data(held), 32)).toBe(text(bundle, 'launch.custodyAuthority'));
+      expect(caller.mint(nft).supply).toBe(1n);
     }
     await expectLanded(ofType(bundle, 'LUT_DEACTIVATE'));
     const feed = Object(await caller.ok(caller.get('/token-launch/feed')));
@@ -224,7 +228,11 @@ describe('a launch with a fee share config', () => {
     const plan = await caller.ok(
       caller.post(path, { ...body, feeShareConfig: text(config, 'feeShareConfig') }),
     );
-    expect(list(plan, 'transactions').map((stage) => at(stage, 'dependsOn'))).toEqual([[], ['launch-1']]);
+    expect(list(plan, 'transactions').map((stage) => at(stage, 'dependsOn'))).toEqual([
+      [],
+      ['launch-1'],
+      ['launch-2'],
+    ]);
     await caller.landAll(plan);
     expect(await statusOf(tokenMint)).toBe('MIGRATED');
     expect(tokens(tokenMint)).toBeGreaterThan(0n);
@@ -269,9 +277,10 @@ describe('a launch with a fee share config', () => {
     expect(tokens(tokenMint)).toBeGreaterThan(0n);
   });
 
-  it('on a curve says so when name and metadata link are too long for one transaction', async () => {
+  it('on a curve takes no metadata link of more than 200 characters', async () => {
     const { tokenMint, ipfs } = await registered({
-      metadataUrl: `https://example.com/${'a'.repeat(170)}.json`,
+      name: 'N'.repeat(32),
+      metadataUrl: 'https://example.com/long/'.padEnd(500, 'a'),
     });
     const config = await landedConfig(tokenMint, { flow: 'dbc' });
     const answer = await caller.post('/token-launch/create-launch-transaction', {
@@ -282,7 +291,7 @@ describe('a launch with a fee share config', () => {
       initialBuyLamports: 1_000_000_000,
     });
     expect(answer.status).toBe(400);
-    expect(answer.body.error).toContain('too long');
+    expect(answer.body.error).toContain('ipfs: must have at most 200 characters');
   });
 
   it('C-CURVE-02 on a curve in a custom quote is a plan', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
   LOOKUP_TABLE_PROGRAM,
@@ -158,6 +159,54 @@ describe('a lookup table', () => {
     );
     expect(LOOKUP_TABLE_PROGRAM).toMatch(/^AddressLookup/);
   });
+
+  it.each([
+    ['retired', retired, 'lookupTable.deactivate'],
+    ['closed', closed, 'lookupTable.close'],
+  ] as const)(
+    'T9 is %s by a launch only where its own setup made it, whatever the answer names',
+    (_, facts, kind) => {
+      const other = keyNamed('a table of the wallet that no plan made').address;
+      const swapped = (list: readonly AccountFact[]) =>
+        list.map((each) => (each.address === table ? { ...each, address: other } : each));
+      const onOther = (siblings: Facts['siblings']): Facts => {
+        const named = answered(withAccounts(facts, kind, { table: other }), {
+          launch: { lookupTable: other },
+        });
+        const { simulation } = named;
+        return {
+          ...named,
+          siblings,
+          accounts: [
+            ...named.accounts.filter(({ address }) => address !== table),
+            lookupTable(other, WALLET),
+          ],
+          simulation:
+            simulation.status === 'done'
+              ? { ...simulation, before: swapped(simulation.before), after: swapped(simulation.after) }
+              : simulation,
+        };
+      };
+      expect(said(facts)).toMatch(/^allow/);
+      expect(said(answered(facts, { launch: {} }))).toMatch(/^allow/);
+      expect(said(onOther(facts.siblings))).toContain('bytes match the request: lookup table (');
+      // Without a setup in the plan, and with one that only adds to the other table.
+      const noSetup = facts.siblings.filter(({ stage }) => stage.kind !== 'lookup_table_setup');
+      expect(said(onOther(noSetup))).toContain('bytes match the request: lookup table (');
+      const { stage: extended } = [...instructionOfAll(setup)].reduce(
+        (made, __, nth) => withAccounts(made, 'lookupTable.extend', { table: other }, nth),
+        without(setup, 'lookupTable.create'),
+      );
+      const extending = facts.siblings.map((each) =>
+        each.stage.kind === 'lookup_table_setup'
+          ? { ...each, stage: { ...each.stage, transaction: extended.transaction } }
+          : each,
+      );
+      expect(said(onOther(extending))).toContain('bytes match the request: lookup table (');
+      // A request that names it means it.
+      expect(said(asked(onOther(noSetup), { lookupTable: other }))).not.toContain('lookup table (');
+    },
+  );
 
   it('closed by our authority pays its rent to the wallet', () => {
     const away = withAccounts(closed, 'lookupTable.close', { recipient: ATTACKER });

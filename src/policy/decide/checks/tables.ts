@@ -82,16 +82,26 @@ function checkTable(facts: Facts, table: Address, list: Checklist): boolean {
   return true;
 }
 
-/** What the setup stages of the plan, and landed ones of the same intent before it, put into tables, in order. */
-export function plannedTables({
-  siblings,
-  earlierSetups = [],
-}: Pick<Facts, 'siblings' | 'earlierSetups'>): ReadonlyMap<Address, readonly Address[]> {
-  const tables = new Map<Address, Address[]>();
+type Setups = Pick<Facts, 'siblings' | 'earlierSetups'>;
+
+/** The setup stages of the plan after the landed ones of the same intent before it, as base64. */
+function setupsOf({ siblings, earlierSetups = [] }: Setups): readonly string[] {
   const setups = siblings.flatMap(({ stage: { kind, transaction } }) =>
     kind === 'lookup_table_setup' ? [transaction] : [],
   );
-  for (const transaction of [...earlierSetups, ...setups]) {
+  return [...earlierSetups, ...setups];
+}
+
+/** Tables that these setups make; one they only extend stood before. */
+export const madeTables = (setups: Setups): readonly Address[] =>
+  setupsOf(setups).flatMap((transaction) =>
+    extensions(transaction).flatMap(({ table, makes }) => (makes ? [table] : [])),
+  );
+
+/** What the setup stages of the plan, and landed ones of the same intent before it, put into tables, in order. */
+export function plannedTables(setups: Setups): ReadonlyMap<Address, readonly Address[]> {
+  const tables = new Map<Address, Address[]>();
+  for (const transaction of setupsOf(setups)) {
     for (const { table, addresses } of extensions(transaction)) {
       const before = tables.get(table);
       if (before === undefined) tables.set(table, [...addresses]);
@@ -104,6 +114,8 @@ export function plannedTables({
 interface Extension {
   readonly table: Address;
   readonly addresses: readonly Address[];
+  /** Whether it makes the table. */
+  readonly makes?: true;
 }
 
 const read = new Map<string, readonly Extension[]>();
@@ -121,7 +133,7 @@ function extensions(transaction: string): readonly Extension[] {
     found = instructionsOf(readStage(transaction)).flatMap((each) => {
       const instruction = decodeInstruction(each);
       if (instruction.kind === 'lookupTable.create') {
-        return [{ table: instruction.accounts.table.address, addresses: [] }];
+        return [{ table: instruction.accounts.table.address, addresses: [], makes: true }];
       }
       if (instruction.kind !== 'lookupTable.extend') return [];
       return [{ table: instruction.accounts.table.address, addresses: instruction.args.addresses }];

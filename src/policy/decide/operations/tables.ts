@@ -7,7 +7,7 @@ import type { Operation, StageKind } from '../../../plan/types.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { plannedTables } from '../checks/tables.ts';
+import { madeTables } from '../checks/tables.ts';
 import { type DecisionContext, rentOf } from '../decisionContext.ts';
 import { all, type Clause, clause, exactly, take, type Verdict } from './clauses.ts';
 import { type Bound, nothing } from './operation.ts';
@@ -110,11 +110,15 @@ function only(c: DecisionContext, one: Clause, list: Checklist): Bound {
   return nothing();
 }
 
-/** The table is one a plan of ours may touch: set up by the plan itself, or named by its answer or its request. */
-function isPlanned(c: DecisionContext, table: Address) {
-  const named = namedTable(c) ?? textOf(c.facts.plan.request, 'lookupTable');
-  const planned = new Set([...plannedTables(c.facts).keys(), ...(named === undefined ? [] : [named])]);
+/**
+ * The table is one this wallet made for the plan, or one the request names. The answer is the service's word: it names none
+ * (T9). A setup that only extends a table did not make it.
+ */
+function isPlanned({ facts, accounts }: DecisionContext, table: Address) {
+  const asked = textOf(facts.plan.request, 'lookupTable');
+  const planned = new Set([...madeTables(facts), ...(asked === undefined ? [] : [asked])]);
   // A plan that is only about an existing table names it in its bytes alone; then the chain must show it as ours.
-  const alone = planned.size === 0 && c.accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;
+  const isAlone = planned.size === 0 && facts.plan.operation === facts.stage.kind;
+  const alone = isAlone && accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;
   return exactly('lookup table', table, planned.has(table) || alone);
 }

@@ -78,7 +78,8 @@ describe('what bytes fix beyond an expectation', () => {
   });
 
   it('names who is paid beside those who were asked for', () => {
-    const [paid] = openedBy(approved, [], [address('treasury')], []);
-    expect(paid).toEqual({ what: 'payment', says: JSON.stringify(address('treasury')) });
+    const paid = { asset: 'SOL', amount: '5000' };
+    const [payment] = openedBy(approved, [], [{ address: address('treasury'), paid }], []);
+    expect(payment).toEqual({ what: 'payment', says: JSON.stringify(address('treasury')), paid });
   });
 });

@@ -42,7 +42,7 @@ const expectation = (more: Partial<Expectation> = {}): Expectation => ({
 const OPENED: readonly Opened[] = [
   { what: 'name', says: JSON.stringify(['Once', 'ONCE', false]) },
   { what: 'first buy', says: JSON.stringify(MINT), least: '1000000000' },
-  { what: 'payment', says: JSON.stringify(STRANGER) },
+  { what: 'payment', says: JSON.stringify(STRANGER), paid: { asset: 'SOL', amount: '890880' } },
 ];
 
 function facts(expected: Expectation, plan: Plan = launchPlan('sandbox'), opened = OPENED): QuestionFact[] {
@@ -117,7 +117,9 @@ describe('what a question says', () => {
     expect(said(other)).not.toContain('Once');
     expect(textOf(other, 'later')).toContain('can be changed later');
     expect(textOf(facts(expectation()), 'price')).toBe('1 token: at most 0.0005 SOL.');
-    expect(textOf(facts(expectation()), 'costs')).toContain(`A fee to ${STRANGER}`);
+    expect(textOf(facts(expectation()), 'costs')).toContain(
+      `A fee of 0.00089088 SOL, as built, to ${STRANGER}`,
+    );
   });
 
   it('stands in one order, control before money, money before who earns', () => {

@@ -114,6 +114,10 @@ const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
     () => appended(systemTransfer(real.wallet, attacker.address, 5_001n)),
     /REQUEST_MISMATCH bytes match the request: tracking transfer in lamports/,
   ],
+  'the least balance for a fresh account of a stranger, marked as tracking': [
+    () => appended(systemTransfer(real.wallet, keyNamed('fresh for this swap').address, 890_880n)),
+    /REQUEST_MISMATCH bytes match the request: tracking transfer in lamports/,
+  ],
   'two tracking transfers': [
     () =>
       appended(
@@ -148,6 +152,28 @@ test.each(Object.entries(BUYS))('a swap is refused with %s', async (_, [change, 
   real.world.sandbox.service.state.swapsThrough = 'venue';
   const made = change();
   await real.refuses(await real.buy(mint, `${SOL_IN}`), made, why);
+});
+
+test('T23 only the known tracking account of the service gets its least balance, and only while it holds nothing', async () => {
+  real.world.sandbox.service.state.swapsThrough = 'venue';
+  const tracking = keyNamed('tracking account of the service').address;
+  const pays = (lamports: bigint) => appended(systemTransfer(real.wallet, tracking, lamports));
+  const decided = async (lamports: bigint, known: { label: string; address: string }[], exists = false) => {
+    const { endpoint, fields } = await real.buy(mint, `${SOL_IN}`);
+    const plan = await real.world.plan(endpoint, fields, pays(lamports));
+    const facts = await real.world.facts(plan, plan.stages[0]?.id ?? '');
+    const accounts = exists
+      ? facts.accounts.map((each) => (each.address === tracking ? { ...each, exists } : each))
+      : facts.accounts;
+    return real.world.decided({ ...facts, serviceAddresses: known, accounts });
+  };
+  const known = [{ label: 'tracking', address: tracking }];
+  expect(short(await decided(890_880n, known))).toBe(ALLOWED);
+  const refused = /^deny; exact; REQUEST_MISMATCH bytes match the request: tracking transfer in lamports/;
+  expect(short(await decided(890_881n, known))).toMatch(refused);
+  expect(short(await decided(890_880n, known, true))).toMatch(refused);
+  expect(short(await decided(890_880n, [{ label: 'treasury', address: treasury() }]))).toMatch(refused);
+  expect(short(await decided(890_880n, [{ label: 'tracking', address: attacker.address }]))).toMatch(refused);
 });
 
 describe('through the router', () => {

@@ -11,6 +11,7 @@ import type { Earner } from '../../programs/acts.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import { readInstructions } from '../../programs/read.ts';
 import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
+import type { TransferFeeConfig } from '../../programs/token2022/extensions.ts';
 import { metadata } from '../../programs/tokenMetadata/accounts.ts';
 import { NO_VIEW } from '../../programs/view.ts';
 import type { AccountFact, ProgramFact } from '../../rpc/types.ts';
@@ -24,6 +25,8 @@ import type { NamedBy } from './facts.ts';
 /** What is known of a token. Texts are cleaned. */
 export interface TokenKnown {
   readonly decimals?: number;
+  /** What the token keeps of each transfer. */
+  readonly transferFee?: TransferFeeConfig;
   readonly name?: string;
   readonly symbol?: string;
   readonly by?: NamedBy;
@@ -63,6 +66,12 @@ export function cleanName(text: unknown, kind: 'name' | 'symbol'): string | unde
     .text.replace(/[“”"()]/g, "'")
     .trim();
   return clean === '' ? undefined : clean;
+}
+
+/** A memo as it may be shown, cut where it is long. */
+export function cleanMemo(memo: string): string {
+  const { text, cut } = cleanText(memo, TEXT_CAPS.description);
+  return `${text.replace(/[“”"]/g, "'").trim()}${cut ? '…' : ''}`;
 }
 
 /** Name and symbol with whose words they are. */
@@ -124,6 +133,7 @@ function addToken(account: AccountFact, { tokens }: Evidence, by: NamedBy): void
       ...tokens.get(account.address),
       ...(inside === undefined ? {} : namedToken(inside.name, inside.symbol, by)),
       decimals: mint.decimals,
+      ...(mint.transferFee === undefined ? {} : { transferFee: mint.transferFee }),
     });
   } catch {
     // A token account, or data of another form: it names no decimals.

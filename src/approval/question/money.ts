@@ -5,11 +5,12 @@
 import { decimal, percent, SOL_DECIMALS } from '../../base/words.ts';
 import type { Expectation } from '../../policy/decide/operations/expectation.ts';
 import type { StoredQuote } from '../../policy/decide/types.ts';
+import { highestTransferFee } from '../../programs/token2022/extensions.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { EnvelopeAsset } from '../types.ts';
 import { amountParts } from '../words.ts';
-import type { TokenKnown } from './evidence.ts';
+import { cleanMemo, type TokenKnown } from './evidence.ts';
 import { type Line, type Marked, plain, type QuestionFact, type ShownAmount, warn } from './facts.ts';
 import type { OpenedFacts } from './opened.ts';
 import type { People } from './people.ts';
@@ -34,6 +35,27 @@ export interface Money {
   readonly tokens: Tokens;
   readonly people: People;
   readonly mark: Marked;
+}
+
+/** Who a payment goes to and exactly how much of what, what a transfer fee leaves of it, and the words beside it. */
+export function paymentLines(expectation: Expectation | undefined, tokens: Tokens, people: People): Line[] {
+  const { recipient, memo, mostOut: [paid] = [] } = expectation ?? {};
+  if (recipient === undefined || paid === undefined) return [];
+  const units = BigInt(paid.amount);
+  const { transferFee } = tokens.get(paid.asset) ?? {};
+  const fee = transferFee === undefined ? 0n : highestTransferFee(transferFee, units);
+  const words = (amount: bigint) => shownAmount(amount, paid.asset, tokens).words;
+  return [
+    (people.isKnown(recipient) ? plain : warn)(`Pays exactly ${words(units)} to ${people.words(recipient)}.`),
+    ...(fee === 0n
+      ? []
+      : [
+          warn(
+            `At least ${words(units - fee)} of it arrives: the token keeps a fee of each transfer, here at most ${words(fee)}.`,
+          ),
+        ]),
+    ...(memo === undefined ? [] : [plain(`With the words “${cleanMemo(memo)}”, which anyone can read.`)]),
+  ];
 }
 
 /** The two sides. */
@@ -61,19 +83,29 @@ const DEPOSITS: Readonly<Partial<Record<Expectation['operation'], string>>> = {
   config: "the address table's part comes back",
   manager_update: "the address table's part comes back",
   launch: "your token accounts' part comes back",
+  send: "for the recipient's account, and theirs from then on",
+};
+
+/** What an amount is spent on, by operation. */
+const SPENT: Readonly<Partial<Record<Expectation['operation'], string>>> = {
+  launch: 'First buy',
+  swap: 'Sold',
+  send: 'Paid',
 };
 
 function costLines({ expectation, opened, fee, tokens, people }: Money): Line[] {
-  const paid = opened.payments.map((address) =>
-    (people.isKnown(address) ? plain : warn)(`A fee to ${people.words(address)}.`),
-  );
+  const paid = opened.payments.map(({ address, paid: of }) => {
+    const amount =
+      of === undefined ? '' : ` of ${shownAmount(BigInt(of.amount), of.asset, tokens).words}, as built,`;
+    return (people.isKnown(address) ? plain : warn)(`A fee${amount} to ${people.words(address)}.`);
+  });
   if (expectation === undefined) return [...paid, plain(`Network fee ${sol(fee)}.`)];
   const { operation, mostOut, tip, mostDeposits, surcharges = '0', mostFees } = expectation;
   const spent = mostOut.flatMap(({ asset, amount }) => {
     const units = BigInt(amount) - (asset === 'SOL' ? BigInt(tip?.lamports ?? '0') : 0n);
     return units === 0n ? [] : [shownAmount(units, asset, tokens).words];
   });
-  const what = operation === 'launch' ? 'First buy' : 'Sold';
+  const what = SPENT[operation] ?? 'Spent';
   return [
     ...spent.map((words) => plain(`${what} ${words}.`)),
     ...paid,

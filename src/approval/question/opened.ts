@@ -1,7 +1,7 @@
 /** What the bytes of the shown build fix beyond the expectation, as a person's approval pins it (`Decision.opened`). */
 import { asRecord } from '../../base/record.ts';
 import { decimal } from '../../base/words.ts';
-import type { Opened } from '../../policy/decide/operations/expectation.ts';
+import type { Amount, Opened } from '../../policy/decide/operations/expectation.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /** The pinned items by what they are about. Texts are as written, not cleaned. */
@@ -21,7 +21,7 @@ export interface OpenedFacts {
   readonly holders: readonly Address[];
   readonly firstBuy?: { readonly output: string; readonly least: bigint };
   /** Paid beside those who were asked for. */
-  readonly payments: readonly Address[];
+  readonly payments: readonly { readonly address: Address; readonly paid?: Amount }[];
 }
 
 /** The program counts fees in parts of 1,000,000,000. */
@@ -49,7 +49,10 @@ export function openedFacts(opened: readonly Opened[]): OpenedFacts {
     ...(buy === undefined
       ? {}
       : { firstBuy: { output: text(JSON.parse(buy.says)), least: BigInt(buy.least ?? '0') } }),
-    payments: of('payment').flatMap((each) => (typeof each === 'string' ? [each] : [])),
+    payments: opened.flatMap(({ what, says, paid }) => {
+      const address: unknown = what === 'payment' ? JSON.parse(says) : undefined;
+      return typeof address === 'string' ? [{ address, ...(paid === undefined ? {} : { paid }) }] : [];
+    }),
   };
 }
 

@@ -14,7 +14,7 @@ import { roleWords, UNVERIFIED } from '../words.ts';
 import { earnersFact, foldEarners } from './earners.ts';
 import { type Evidence, namedToken, type TokenKnown } from './evidence.ts';
 import { type Marked, plain, type QuestionFact, type ShownEarner, type ShownToken, warn } from './facts.ts';
-import { moneyFacts } from './money.ts';
+import { moneyFacts, paymentLines } from './money.ts';
 import { openedFacts } from './opened.ts';
 import type { People } from './people.ts';
 import {
@@ -64,6 +64,7 @@ export function questionFacts({ plan, envelope, decided, evidence, people }: Que
       tokens: shownTokens(plan, envelope, token, tokens, expectation === undefined ? mark : {}),
       lines: [
         ...(isRead ? [] : [warn(unreadWords(decided))]),
+        ...paymentLines(expectation, tokens, people),
         ...(opened.tradeFee === undefined
           ? []
           : [plain(`A trade of the token costs ${opened.tradeFee} at first.`)]),

@@ -82,6 +82,7 @@ export function finalFact({ plan: { operation }, envelope, isRead }: Standing): 
   const lines: Readonly<Partial<Record<Plan['operation'], string>>> = {
     launch: 'A launch cannot be taken back. The token and its pool stay for good.',
     swap: 'A swap cannot be taken back.',
+    send: 'A payment cannot be taken back.',
     config:
       manager === null
         ? 'The shares stand for good: no key can change them.'
@@ -93,7 +94,7 @@ export function finalFact({ plan: { operation }, envelope, isRead }: Standing): 
     lines[operation] ?? (operation.endsWith('_claim') ? claim : 'What lands cannot be taken back.');
   return {
     kind: 'final',
-    lines: [(operation === 'launch' || operation === 'swap' || !isRead ? warn : plain)(text)],
+    lines: [(['launch', 'swap', 'send'].includes(operation) || !isRead ? warn : plain)(text)],
   };
 }
 

@@ -5,9 +5,10 @@
 import { InputError } from '../../base/inputError.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../programs/instructions.ts';
 import { type MintState, readMint, readTokenAccount } from '../../programs/token/accounts.ts';
+import { highestTransferFee } from '../../programs/token2022/extensions.ts';
 import type { AccountFact, Chain } from '../../rpc/types.ts';
 import { associatedTokenAddress, isOnCurve } from '../../transaction/derive.ts';
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
@@ -140,7 +141,8 @@ async function ofToken(
       tokenProgram,
     },
   });
-  const fee = highestFee(tokenProgram, state, amount);
+  const { transferFee } = state;
+  const fee = transferFee === undefined ? 0n : highestTransferFee(transferFee, amount);
   return {
     instructions: [
       ...(theirs === undefined ? [opens] : []),
@@ -159,16 +161,6 @@ function requireWallet(recipient: AccountFact | undefined): void {
     'to: is no wallet: on this chain it is an account of a program.',
     "Ask the person for the recipient's wallet, not for a token account or a program.",
   );
-}
-
-/** The larger of the two schedules' fees: either may be in force when it lands. */
-function highestFee(tokenProgram: Address, { transferFee }: MintState, amount: bigint): bigint {
-  if (tokenProgram !== TOKEN_2022_PROGRAM || transferFee === undefined) return 0n;
-  const fees = [transferFee.older, transferFee.newer].map(({ basisPoints, maximumFee }) => {
-    const share = (amount * BigInt(basisPoints) + 9_999n) / 10_000n;
-    return share < maximumFee ? share : maximumFee;
-  });
-  return fees.reduce((a, b) => (a > b ? a : b), 0n);
 }
 
 function mintOf(account: AccountFact | undefined): MintState | undefined {

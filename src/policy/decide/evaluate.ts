@@ -151,9 +151,7 @@ export function evaluate(
 function openedOf({ readings, facts }: DecisionContext, expectation: Expectation, bound: Bound) {
   const expected = recipientsOf(expectation);
   const others = bound.recipients === expected ? [] : bound.recipients;
-  const paid = others
-    .map(({ address }) => address)
-    .filter((address) => !expected.some((each) => each.address === address));
+  const paid = others.filter(({ address }) => !expected.some((each) => each.address === address));
   const acts = readings.flatMap((reading) => reading.acts);
   return openedBy(expectation, acts, paid, facts.programs ?? []);
 }

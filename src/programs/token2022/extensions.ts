@@ -56,6 +56,18 @@ export interface TransferFeeConfig {
   readonly newer: TransferFeeSchedule;
 }
 
+/** The larger of the two schedules' fees, in base units of the amount that leaves: either may be in force when it lands. */
+export function highestTransferFee(
+  { older, newer }: Pick<TransferFeeConfig, 'older' | 'newer'>,
+  amount: bigint,
+): bigint {
+  const fees = [older, newer].map(({ basisPoints, maximumFee }) => {
+    const share = (amount * BigInt(basisPoints) + 9_999n) / 10_000n;
+    return share < maximumFee ? share : maximumFee;
+  });
+  return fees.reduce((a, b) => (a > b ? a : b), 0n);
+}
+
 /** Token metadata kept in the mint. Texts are whatever its creator wrote. */
 export interface TokenMetadata {
   readonly updateAuthority?: Address;

@@ -40,6 +40,10 @@ export interface Expectation {
   readonly partner?: Address;
   /** Earns from positions that are held in custody. */
   readonly feeClaimer?: Address;
+  /** Gets a payment, of all that `mostOut` names. */
+  readonly recipient?: Address;
+  /** Words that stand beside a payment on the chain. */
+  readonly memo?: string;
   /** The token that is made: its mint, and the link to what describes it. */
   readonly token?: { readonly mint: Address; readonly uri: string | undefined };
   /** Rights that stand afterwards and did not stand before. */
@@ -55,6 +59,11 @@ export interface Opened {
   readonly says: string;
   /** At least so much arrives, base units. */
   readonly least?: string;
+  /**
+   * What a payment is of in the shown build. Another build may differ in it: a fee follows its quote, inside the bounds
+   * and the rule.
+   */
+  readonly paid?: Amount;
 }
 
 const jsonText = (value: unknown): string =>
@@ -69,7 +78,7 @@ const CODE = 'code of ';
 export function openedBy(
   { operation }: Pick<Expectation, 'operation'>,
   acts: readonly Act[],
-  paid: readonly Address[],
+  paid: readonly { readonly address: Address; readonly paid?: Amount }[],
   programs: readonly ProgramFact[],
 ): readonly Opened[] {
   const fixed = acts.flatMap((act): readonly Opened[] => {
@@ -86,7 +95,11 @@ export function openedBy(
   });
   return [
     ...fixed,
-    ...paid.map((address) => ({ what: 'payment', says: jsonText(address) })),
+    ...paid.map(({ address, paid: of }) => ({
+      what: 'payment',
+      says: jsonText(address),
+      ...(of === undefined ? {} : { paid: of }),
+    })),
     ...programs.map(({ address, deployedSlot }) => ({
       what: `${CODE}${address}`,
       says: jsonText(deployedSlot),

@@ -4,7 +4,7 @@ import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
-import type { Expectation } from './expectation.ts';
+import type { Amount, Expectation } from './expectation.ts';
 
 export interface OperationRules {
   /**
@@ -24,6 +24,8 @@ export interface OperationRules {
 export interface Recipient {
   readonly address: Address;
   readonly role: RecipientRole;
+  /** What a `payment` is of, by the bytes. */
+  readonly paid?: Amount;
 }
 
 /** Roles a rule can speak about, and `payment`: money that changes hands inside the operation itself. */

@@ -18,6 +18,7 @@ import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { isOwnAccount } from '../own.ts';
 import { amountOf, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
+import { recipientsOf } from '../sharing/config.ts';
 
 /** Bytes of the largest token account a mint's extensions may ask for. */
 const TOKEN_ACCOUNT_BYTES = 300;
@@ -62,12 +63,14 @@ function expectedSend(c: DecisionContext): Expectation {
     leastIn: [],
     mostDeposits: payment === undefined ? '0' : `${mostRent(c, payment)}`,
     mostFees: mostFees(c.policy, 1),
+    ...(payment === undefined ? {} : { recipient: payment.to }),
+    ...(payment?.memo === undefined ? {} : { memo: payment.memo }),
     rights: [],
     open: [],
   };
 }
 
-function bindSend(c: DecisionContext, list: Checklist): Bound {
+function bindSend(c: DecisionContext, list: Checklist, expected = expectedSend(c)): Bound {
   const payment = paymentOf(c.facts.plan);
   if (payment === undefined) {
     list.fail('REQUEST_MISMATCH', `${MATCHES_REQUEST}payment`);
@@ -98,7 +101,7 @@ function bindSend(c: DecisionContext, list: Checklist): Bound {
   );
   return {
     ...nothing(),
-    recipients: [{ address: to, role: 'recipient' }],
+    recipients: recipientsOf(expected),
     mostOut: new Map([[assetOf(payment), amount]]),
     mostRent: mostRent(c, payment),
     mints: mint === undefined ? [] : [mint],

@@ -167,16 +167,17 @@ const firstSwap = ({ enableFirstSwapWithMinFee }: Readonly<Record<string, unknow
 
 const recipientsBy = new WeakMap<Expectation, readonly Recipient[]>();
 
-/** Everyone a rule may have to know: earners, manager, partner, and who is tipped. The same list for the same expectation. */
+/** Everyone a rule may have to know: earners, manager, partner, and who is tipped or paid. The same list for the same expectation. */
 export function recipientsOf(expectation: Expectation): readonly Recipient[] {
   const known = recipientsBy.get(expectation);
   if (known !== undefined) return known;
-  const { earners = [], manager, partner, feeClaimer, tip } = expectation;
+  const { earners = [], manager, partner, feeClaimer, tip, recipient } = expectation;
   const recipients: Recipient[] = earners.map(({ wallet }) => ({ address: wallet, role: 'claimer' }));
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
   if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });
   if (feeClaimer !== undefined) recipients.push({ address: feeClaimer, role: 'feeClaimer' });
   if (tip !== undefined) recipients.push({ address: tip.wallet, role: 'tip' });
+  if (recipient !== undefined) recipients.push({ address: recipient, role: 'recipient' });
   recipientsBy.set(expectation, recipients);
   return recipients;
 }

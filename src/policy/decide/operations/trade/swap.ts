@@ -20,7 +20,7 @@ import { expectAmount, type Quote, statedFee, storedQuote } from './quote.ts';
 
 /** Bytes of the largest token account a mint's extensions may ask for. */
 const TOKEN_ACCOUNT_BYTES = 300;
-/** Most lamports of a transfer that marks whose swap it is, when its account holds SOL already. */
+/** Most lamports of a transfer that marks whose swap it is, to whatever account it goes. */
 const TRACKING_LAMPORTS = 5_000n;
 
 export const swapRules: OperationRules = {
@@ -113,7 +113,11 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const tracked = taken.of('tracking transfer', 'transfer');
   for (const { amount } of tracked) add(mostOut, 'SOL', amount);
   return {
-    recipients: [...fees, ...tracked].map(({ to }) => ({ address: to.account, role: 'payment' as const })),
+    recipients: [...fees, ...tracked].map(({ to, asset = 'SOL', amount }) => ({
+      address: to.account,
+      role: 'payment' as const,
+      paid: { asset, amount: `${amount}` },
+    })),
     leastIn: new Map([[assetOf(outputMint), quote.minOut]]),
     // What a router does with the amounts is seen where they leave and arrive, which the simulation is held to.
     confirmed: c.facts.simulation.status === 'done',
@@ -199,6 +203,11 @@ function feeOf(c: DecisionContext, { inputMint, outputMint }: Quote) {
   };
 }
 
-/** An account that holds nothing yet must be given what keeps it; any other gets a few lamports at most. */
-const trackingMost = (c: DecisionContext, to: Address): bigint =>
-  c.accounts.get(to)?.exists === true ? TRACKING_LAMPORTS : rentOf(c.facts, 0);
+/**
+ * A few lamports, which no rule counts as a fee (T23). Only the service's own tracking account, where its address is known,
+ * gets what keeps it while it holds nothing yet: any other could be a stranger's, new for every swap.
+ */
+const trackingMost = ({ facts, accounts }: DecisionContext, to: Address): bigint => {
+  const isKnown = facts.serviceAddresses.some(({ label, address }) => label === 'tracking' && address === to);
+  return isKnown && accounts.get(to)?.exists !== true ? rentOf(facts, 0) : TRACKING_LAMPORTS;
+};

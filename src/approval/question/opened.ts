@@ -1,7 +1,8 @@
-/** What the bytes of the shown build fix beyond the expectation, as a person's approval pins it (`Decision.opened`). */
+/** What the bytes of the shown build, and terms on the chain, fix beyond the expectation, as a person's approval pins it (`Decision.opened`). */
 import { asRecord } from '../../base/record.ts';
 import { decimal } from '../../base/words.ts';
 import type { Amount, Opened } from '../../policy/decide/operations/expectation.ts';
+import { curveGives, leftoverBps } from '../../policy/decide/operations/launch/curveGives.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /** The pinned items by what they are about. Texts are as written, not cleaned. */
@@ -15,6 +16,10 @@ export interface OpenedFacts {
   readonly tradeFee?: string;
   /** Gets what the curve does not sell. */
   readonly leftover?: Address;
+  /** How much of the supply that is, in basis points; absent where the terms fix no supply. */
+  readonly leftBps?: bigint;
+  /** What else the terms of a curve give away, a sentence each. */
+  readonly gives: readonly string[];
   /** Who earns from the pools of a curve's terms. */
   readonly feeClaimer?: Address;
   /** Who holds positions. */
@@ -36,6 +41,7 @@ export function openedFacts(opened: readonly Opened[]): OpenedFacts {
   const token = asRecord(pool?.[1]);
   const named = { name: text(name?.[0] ?? token.name), symbol: text(name?.[1] ?? token.symbol) };
   const [terms, creator, leftover, claimer] = [curve?.[0] ?? pool?.[0], pool?.[2], curve?.[1], curve?.[2]];
+  const left = curve === undefined ? undefined : leftoverBps(asRecord(terms));
   const fee = asRecord(asRecord(asRecord(terms).poolFees).baseFee).cliffFeeNumerator;
   const buy = opened.find(({ what }) => what === 'first buy');
   return {
@@ -43,6 +49,8 @@ export function openedFacts(opened: readonly Opened[]): OpenedFacts {
     ...(typeof name?.[2] === 'boolean' ? { isMutable: name[2] } : {}),
     ...address('creator', creator),
     ...address('leftover', leftover),
+    ...(left === undefined ? {} : { leftBps: left }),
+    gives: curve === undefined ? [] : curveGives(asRecord(terms)),
     ...address('feeClaimer', claimer),
     ...(/^\d+$/.test(`${fee}`) ? { tradeFee: `${decimal(BigInt(`${fee}`), FEE_DECIMALS)}%` } : {}),
     holders: of('position').flatMap((each) => (typeof each === 'string' ? [each] : [])),

@@ -2,7 +2,15 @@
  * What stands afterwards: who gains control, what cannot be undone, who could change it later, what is left if the plan
  * stops halfway, and what a program that is not read could reach. Sentences of our own; addresses are whole.
  */
-import { capital, decimal, listWords, SOL_DECIMALS, several, shortAddress } from '../../base/words.ts';
+import {
+  capital,
+  decimal,
+  listWords,
+  percent,
+  SOL_DECIMALS,
+  several,
+  shortAddress,
+} from '../../base/words.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import { programName } from '../../programs/index.ts';
@@ -50,10 +58,24 @@ export function controlFact(about: Standing): QuestionFact {
         ]),
     ...(opened.leftover === undefined
       ? []
-      : [namedLine(opened.leftover, people, 'gets what the curve does not sell')]),
+      : [
+          namedLine(
+            opened.leftover,
+            people,
+            `gets what the curve does not sell${opened.leftBps === undefined ? '' : `: about ${percent(Number(opened.leftBps))} of the supply`}`,
+          ),
+        ]),
+    ...(opened.feeClaimer === undefined || envelope.expectation?.earners !== undefined
+      ? []
+      : [namedLine(opened.feeClaimer, people, 'earns from the curve')]),
+    ...opened.gives.map(bad),
   ];
   const others = [...(isRead ? [] : [bad(CONTROL_UNREAD)])];
-  const calm = isRead && envelope.authorityChanges.length === 0 && (expectation?.rights ?? []).length === 0;
+  const calm =
+    isRead &&
+    envelope.authorityChanges.length === 0 &&
+    (expectation?.rights ?? []).length === 0 &&
+    opened.gives.length === 0;
   return {
     kind: 'control',
     lines: [...others, ...lines, ...(calm ? [plain('No other key gains control.')] : [])],

@@ -26,7 +26,7 @@ import { readPrograms } from './programs.ts';
 export interface GatherOptions {
   /** A second RPC that must see the same tables and blockhash where the policy asks for it (T55). */
   readonly secondChain?: Chain;
-  /** Known addresses of the service profile, labelled. They only ever narrow what is allowed. */
+  /** Known addresses of the service profile, labelled. They allow nothing by themselves. */
   readonly serviceAddresses?: Facts['serviceAddresses'];
   /** The RPC is one of this machine, by the address the server was started with. */
   readonly localRpc?: boolean;

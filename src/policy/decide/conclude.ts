@@ -93,7 +93,12 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;
   const hidden = binding === 'effects' ? unreadReason(found) : found.bound?.hidden;
   const unread = isLocalChain(facts) && maySkipQuestion(rule) ? undefined : hidden;
-  const why = unread ?? replacedReason(found) ?? inferredReason(found) ?? unlimitedReason(found);
+  const why =
+    unread ??
+    unusualReason(found) ??
+    replacedReason(found) ??
+    inferredReason(found) ??
+    unlimitedReason(found);
   const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && why !== undefined);
   if (!asks || loaded === undefined) return false;
   found.envelopeDigest =
@@ -157,6 +162,12 @@ function replacedReason({ case: c, facts }: Findings): string | undefined {
   }
   return undefined;
 }
+
+/** Terms of a curve that give something away beside what is published of them (T63). */
+const unusualReason = ({ bound }: Findings): string | undefined =>
+  bound?.unusual === undefined || bound.unusual.length === 0
+    ? undefined
+    : `what the terms of the curve give away: ${bound.unusual.join('; ')}`;
 
 /** A sale of a token that no limit names. */
 const unlimitedReason = ({ unlimited = [] }: Findings): string | undefined =>

@@ -153,7 +153,7 @@ function openedOf({ readings, facts }: DecisionContext, expectation: Expectation
   const others = bound.recipients === expected ? [] : bound.recipients;
   const paid = others.filter(({ address }) => !expected.some((each) => each.address === address));
   const acts = readings.flatMap((reading) => reading.acts);
-  return openedBy(expectation, acts, paid, facts.programs ?? []);
+  return openedBy(expectation, acts, paid, facts.programs ?? [], bound.curve);
 }
 
 const bytesIn = (accounts: ReadonlyMap<Address, AccountFact>) => (address: Address) => {

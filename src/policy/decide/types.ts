@@ -102,7 +102,7 @@ export interface Facts {
   readonly programs?: readonly ProgramFact[];
   /** The stored quote behind a swap: what this home itself fetched, and when it expires. */
   readonly quote?: StoredQuote;
-  /** Known addresses of the service profile (service wallets, treasury, programs), labelled. Never widen anything. */
+  /** Known addresses of the service profile, labelled. They allow nothing; what a curve leaves over may go there unasked. */
   readonly serviceAddresses: readonly { readonly label: string; readonly address: Address }[];
   /** Rent-exempt minimum by account size, as our RPC states it: `[bytes, lamports]` pairs used for rent estimates. */
   readonly rent: { readonly lamportsPerByteYearTimesExemption: string; readonly overheadBytes: number };

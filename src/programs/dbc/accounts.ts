@@ -1,6 +1,6 @@
 /** Accounts of Meteora's dynamic bonding curve. */
 import { address, bytes, fixedList, struct, u8, u16, u32, u64, u128 } from '../../transaction/codecs.ts';
-import { defineAccount } from '../account.ts';
+import { type AccountLayout, defineAccount } from '../account.ts';
 import { accountDiscriminator } from '../anchor.ts';
 import { DBC_PROGRAM } from './addresses.ts';
 
@@ -95,6 +95,9 @@ export const poolConfig = defineAccount('dbc.poolConfig', {
     curve: fixedList(struct({ sqrtPrice: u128, liquidity: u128 }), 20),
   },
 });
+
+/** The fields of such an account. */
+export type PoolConfig = typeof poolConfig extends AccountLayout<string, infer F> ? F : never;
 
 /** One pool: who made it, its mint, vaults and what has been earned. */
 export const virtualPool = defineAccount('dbc.virtualPool', {

@@ -49,8 +49,9 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
   if (plan.operation !== 'launch') return;
   const mint = plan.request.tokenMint;
   const after = simulation.status === 'done' ? simulation.after : [];
-  // Where every instruction is read, the one that seals the supply is a part of the launch.
-  if (c.opaque.length > 0 && c.facts.stage.kind === 'launch') {
+  // A pool of its own is launched in steps: where every instruction is read, the one that seals the supply is one of them.
+  const isUnread = c.opaque.length > 0 && c.facts.stage.kind === 'launch';
+  if (isUnread || makesToken(c)) {
     const minted = after.find(({ address }) => address === mint);
     const minter = minted && mintOf(minted)?.mintAuthority;
     list.expect(
@@ -83,6 +84,10 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
     );
   }
 }
+
+/** Whether the stage opens a pool that makes its token: then no later one seals the supply. */
+const makesToken = ({ readings }: DecisionContext): boolean =>
+  readings.some(({ acts }) => acts.some((act) => act.act === 'createPool' && act.token !== undefined));
 
 /** A transfer fee is within the limits that were asked for, by both schedules: one may begin any epoch now (T29). */
 function checkTransferFee(

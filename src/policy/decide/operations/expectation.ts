@@ -9,6 +9,7 @@ import type { Operation } from '../../../plan/types.ts';
 import type { Act, Asset, Earner, Right } from '../../../programs/acts.ts';
 import type { ProgramFact } from '../../../rpc/types.ts';
 import type { Address } from '../../../transaction/types.ts';
+import type { CurveTerms } from './launch/curveGives.ts';
 
 /** An amount of one asset, base units as a decimal text. */
 export interface Amount {
@@ -71,6 +72,11 @@ const jsonText = (value: unknown): string =>
 
 const CODE = 'code of ';
 
+const curveItem = ({ terms, leftoverReceiver, feeClaimer }: CurveTerms): Opened => ({
+  what: 'curve',
+  says: jsonText([terms, leftoverReceiver, feeClaimer]),
+});
+
 /**
  * What a stage fixes beyond the expectation: the terms of a pool or curve, who holds its positions, what a token is called, what a first buy brings,
  * who is paid beside those who were asked for, and since when the programs it calls are what they are.
@@ -80,12 +86,12 @@ export function openedBy(
   acts: readonly Act[],
   paid: readonly { readonly address: Address; readonly paid?: Amount }[],
   programs: readonly ProgramFact[],
+  curve?: CurveTerms,
 ): readonly Opened[] {
   const fixed = acts.flatMap((act): readonly Opened[] => {
     if (act.act === 'createPool')
       return [{ what: 'pool', says: jsonText([act.terms, act.token, act.creator]) }];
-    if (act.act === 'createPoolConfig')
-      return [{ what: 'curve', says: jsonText([act.terms, act.leftoverReceiver, act.feeClaimer]) }];
+    if (act.act === 'createPoolConfig') return [curveItem(act)];
     if (act.act === 'openPosition') return [{ what: 'position', says: jsonText(act.owner) }];
     if (act.act === 'swap' && operation === 'launch')
       return [{ what: 'first buy', says: jsonText(act.output), least: `${act.leastOut}` }];
@@ -95,6 +101,7 @@ export function openedBy(
   });
   return [
     ...fixed,
+    ...(curve === undefined ? [] : [curveItem(curve)]),
     ...paid.map(({ address, paid: of }) => ({
       what: 'payment',
       says: jsonText(address),

@@ -5,6 +5,7 @@ import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
 import type { Amount, Expectation } from './expectation.ts';
+import type { CurveTerms } from './launch/curveGives.ts';
 
 export interface OperationRules {
   /**
@@ -51,6 +52,10 @@ export interface Bound {
   readonly confirmed?: boolean;
   /** What the instructions do not say although each is read, as a sentence part: a person is asked about it (T94). */
   readonly hidden?: string;
+  /** The curve whose terms the stage takes for good, as the chain has them: shown with the question, and pinned by it. */
+  readonly curve?: CurveTerms;
+  /** What the terms of a curve give away, a sentence each: a person is asked about it, whatever the rule allows (T63). */
+  readonly unusual?: readonly string[];
   /** The token this run makes: what of it goes into its own pool is no spending. */
   readonly made?: Address;
   /** Tokens that come or go, for the policy's list of mints and extensions. */

@@ -3,10 +3,12 @@
  * account it pays for even where it may exist already, and known surcharges.
  */
 import type { Act, Holder } from '../../../programs/acts.ts';
+import { poolConfig } from '../../../programs/dbc/accounts.ts';
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
 import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../decisionContext.ts';
+import { accountAt } from './chain.ts';
 import {
   CURVE_CONFIG_BYTES,
   configDeposit,
@@ -52,7 +54,7 @@ export function addActSpend(c: DecisionContext, act: Act, spend: Amounts): void 
     case 'createPool':
       if (!pays(act.payer)) return;
       rent(...act.makes.map(({ bytes }) => madeBytes(bytes)));
-      add(spend, 'SOL', act.surcharge ?? 0n);
+      add(spend, 'SOL', (act.surcharge ?? 0n) + creationFee(c, act.config));
       return;
     case 'openPosition':
       // The first position of a pool is among the accounts the pool is made with.
@@ -78,6 +80,10 @@ export function addActSpend(c: DecisionContext, act: Act, spend: Amounts): void 
     default:
   }
 }
+
+/** Lamports the settings of a curve ask for each pool. They do not come back. */
+export const creationFee = (c: DecisionContext, config: Address | undefined): bigint =>
+  (config === undefined ? undefined : accountAt(c, config, poolConfig))?.poolCreationFee ?? 0n;
 
 const [POSITION_BYTES, NFT_MINT_BYTES] = [408, 640];
 

@@ -3,7 +3,7 @@
  * everyone who earns are read from accounts that stand on the chain before the launch.
  */
 import type { ActOf } from '../../../../programs/acts.ts';
-import { poolConfig } from '../../../../programs/dbc/accounts.ts';
+import { type PoolConfig, poolConfig } from '../../../../programs/dbc/accounts.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
@@ -20,6 +20,8 @@ import { textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
+import { curveAsks } from './curveAsks.ts';
+import { type CurveTerms, mayMintMore, updateAuthorityOf } from './curveGives.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 
@@ -75,6 +77,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     deposits.set(account, rentOf(c.facts, madeBytes(bytes)) + surcharge);
   }
   const isRead = c.opaque.length === 0;
+  const curve = terms === undefined || !isIt ? undefined : curveOf(terms);
   const creation = terms?.poolCreationFee ?? 0n;
   const mostOut: Amounts = new Map(
     isIt || isRead ? expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]) : [],
@@ -90,6 +93,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     mints: buy > 0n ? [quoteMint] : [],
     reach: [mint, quoteMint],
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
+    ...(curve === undefined ? {} : { curve, unusual: curveAsks(c, curve) }),
     ...(buy > 0n && (isIt || isRead)
       ? {
           firstBuy: {
@@ -117,5 +121,15 @@ function termsOf(c: DecisionContext, configKey: Address, quoteMint: Address, lis
     observed: terms.quoteMint,
     allowed: quoteMint,
   });
+  list.expect(!mayMintMore(terms), 'REQUEST_MISMATCH', 'no key can make more of the token', {
+    observed: `${updateAuthorityOf(terms)}`,
+  });
   return terms;
 }
+
+/** The terms and the two keys beside them, as a config names them. */
+const curveOf = ({ feeClaimer, leftoverReceiver, ...terms }: PoolConfig): CurveTerms => ({
+  terms,
+  leftoverReceiver,
+  feeClaimer,
+});

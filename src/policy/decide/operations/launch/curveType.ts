@@ -1,6 +1,7 @@
 /**
- * The terms of a curve against the launch configuration that was asked for: what the contract publishes of each type is
- * held to, the rest is shown with the question (T63).
+ * The terms of a curve against the launch configuration that was asked for: the fee, about where the curve is complete
+ * and a fixed supply are published of each type and held to here. What else the terms may give away `curveGives.ts`
+ * names: more of the token for any key is refused, the rest is asked about (T63).
  */
 
 import { asRecord } from '../../../../base/record.ts';

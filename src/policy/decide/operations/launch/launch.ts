@@ -2,7 +2,6 @@
  * A launch: on the bonding curve or in a pool of its own. Both lead to the same expectation; everyone who earns is read
  * from the fee share config that stands on the chain before the launch.
  */
-import { poolConfig } from '../../../../programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
 import { METADATA_FEE } from '../../../../programs/tokenMetadata/addresses.ts';
@@ -16,6 +15,7 @@ import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
 import { askedFormat, textOf } from '../request.ts';
 import { EARNERS_UNREAD, mayBeSharedElsewhere } from '../sharing/elsewhere.ts';
+import { creationFee } from '../spend.ts';
 import { bindCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
 import { bindPoolLaunch, CUSTODY_ENDPOINT, MOST_QUOTE } from './poolLaunch.ts';
@@ -32,10 +32,6 @@ export const launchRules: OperationRules = {
   feePayer: 'wallet',
   formats: (facts) => (facts.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(facts)),
 };
-
-/** Lamports the terms of the curve ask for a pool, by the chain. */
-const creationFee = (c: DecisionContext): bigint =>
-  accountAt(c, textOf(c.facts.plan.request, 'configKey') ?? '', poolConfig)?.poolCreationFee ?? 0n;
 
 function expectedLaunch(c: DecisionContext): Expectation {
   const { request } = c.facts.plan;
@@ -56,7 +52,7 @@ function expectedLaunch(c: DecisionContext): Expectation {
     wallet: c.wallet,
     mostOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
     leastIn: [],
-    surcharges: `${METADATA_FEE + (isPool ? MOST_QUOTE : creationFee(c))}`,
+    surcharges: `${METADATA_FEE + (isPool ? MOST_QUOTE : creationFee(c, textOf(request, 'configKey')))}`,
     mostDeposits: `${launchDeposit(c.facts, isPool ? 'pool' : 'curve')}`,
     mostFees: mostFees(c.policy, 6),
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),

@@ -13,6 +13,7 @@ import { accountAfter, accountAt } from '../chain.ts';
 import { all, clause, exactly, take, type Verdict } from '../clauses.ts';
 import { CURVE_CONFIG_BYTES, configDeposit, mostFees, stagesOf, tableDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
+import { curvesMade, noMoreTokens } from '../launch/curveAsks.ts';
 import { asTypeSays } from '../launch/curveType.ts';
 import { type Bound, nothing, type OperationRules, type Recipient } from '../operation.ts';
 import { tipClauses, tipOf } from '../own.ts';
@@ -112,6 +113,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
             firstSwap(request),
           ),
           ...asTypeSays(act.terms, request, quoteMint),
+          noMoreTokens(act.terms),
         ),
       ),
     ],
@@ -128,6 +130,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
     ),
     mostRent: BigInt(expected.mostDeposits),
     confirmed: isConfirmed(c, config, known?.earners ?? [], expected),
+    unusual: curvesMade(c),
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
     mints: [quoteMint],
   };

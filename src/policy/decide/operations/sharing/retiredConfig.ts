@@ -13,6 +13,7 @@ import type { Facts } from '../../types.ts';
 import { all, clause, exactly, take } from '../clauses.ts';
 import { CURVE_CONFIG_BYTES, mostFees, TOKEN_ACCOUNT_BYTES } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
+import { curvesMade, noMoreTokens } from '../launch/curveAsks.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { askedBps, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
@@ -93,6 +94,7 @@ function bindRetired(c: DecisionContext, expected: Expectation, list: Checklist)
           exactly('quote of the curve', act.quote, act.quote === quoteMint, quoteMint),
           exactly('who earns from the curve', act.feeClaimer, act.feeClaimer === feeClaimer, feeClaimer),
           exactly('who pays for the curve', act.payer, act.payer === c.wallet, c.wallet),
+          noMoreTokens(act.terms),
         ),
       ),
     ],
@@ -102,6 +104,7 @@ function bindRetired(c: DecisionContext, expected: Expectation, list: Checklist)
     ...nothing(),
     recipients: recipientsOf(expected),
     mostRent: BigInt(expected.mostDeposits),
+    unusual: curvesMade(c),
     ...(wallets.length === 1 ? {} : { hidden: HOW_MUCH }),
     mints: [quoteMint],
   };

@@ -19,7 +19,7 @@ whose interface is not published, or is one whose amounts cannot be relied on; i
 own, and a person is asked about it.
 
 The column *sandbox* is the embedded sandbox with its policy. The next two are a shipped template on a live network, with
-those who earn in its address book and entries for the programs that are not read. *Questions* says how often a
+those who earn, and the receiver of what a curve leaves over, in its address book and entries for the programs that are not read. *Questions* says how often a
 person is asked about the whole plan, however many stages and rounds it has.
 
 *Not there*: the sandbox has no program of that router. Its call stands in the place of the venue's and is decided on as if

@@ -64,6 +64,8 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
   ];
   const addressBook = [
     { label: 'tipped', address: tipped },
+    // Gets what a curve does not sell; no profile names it.
+    { label: 'service', address: world.sandbox.service.keys.treasury.address },
     ...Array.from({ length: 99 }, (_, i) => ({
       label: `earner ${i + 1}`,
       address: keyNamed(`claimer ${i + 1}`).address,

@@ -1,5 +1,5 @@
 /**
- * The six kinds of question from the built product: `countersign serve --sandbox` with a policy that asks about everything, an
+ * The seven kinds of question from the built product: `countersign serve --sandbox` with a policy that asks about everything, an
  * agent that speaks MCP to it, and the page of that server in a browser.
  */
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,10 @@ export class Product {
     };
     writeFileSync(path, JSON.stringify(policy));
     chmodSync(path, 0o600);
-    const server = new McpProcess(['--sandbox', '--policy', path], environment(home));
+    const server = new McpProcess(
+      ['--sandbox', '--policy', path, '--toolsets', 'default,send'],
+      environment(home),
+    );
     await server.initialize();
     const { address } = await server.ok('get_wallet');
     return new Product(home, server, text(address));
@@ -122,6 +125,10 @@ export class Product {
   async swap(outputMint: string, amount: string): Promise<Asked> {
     const quote = await this.server.ok('get_swap_quote', { inputMint: SOL, outputMint, amount });
     return this.asked(await this.server.ok('create_swap', { requestId: text(quote.requestId) }));
+  }
+
+  async send(to: string, amountRaw: string, memo: string): Promise<Asked> {
+    return this.asked(await this.server.ok('send', { to, amountRaw, memo }));
   }
 
   async claim(tokenMint: string): Promise<Asked> {

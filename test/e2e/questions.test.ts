@@ -1,5 +1,5 @@
 /**
- * The six kinds of question, from the built product in a real Chromium and on the command line: the facts a person must
+ * The seven kinds of question, from the built product in a real Chromium and on the command line: the facts a person must
  * find stand above the button, on a phone and in 60 columns, and each is answered by keyboard alone.
  *
  * With `COUNTERSIGN_PICTURES=1` it writes the pictures of the documentation (docs/images/question-*.png).
@@ -93,12 +93,24 @@ const SWAP: Must = {
   ],
   costs: [
     /Sold 0\.05 SOL/,
-    /A fee to \w{32,44}/,
+    /A fee of [\d.]+ SOL, as built, to \w{32,44}/,
     /Deposits at most [\d.]+ SOL; back when/,
     /Network fees at most/,
   ],
   final: [/A swap cannot be taken back/],
   later: [CODE],
+  halfway: ONE_TRANSACTION,
+};
+const SEND: Must = {
+  what: [
+    RegExp(`Pays exactly 0\\.005 SOL to treasury \\(${TREASURY}\\)`),
+    /With the words “thanks”, which anyone can read/,
+  ],
+  control: [NO_CONTROL],
+  leaves: [/at most 0\.00\d+ SOL/],
+  arrives: [/nothing has to arrive/],
+  costs: [/Paid 0\.005 SOL/, /Network fees at most/],
+  final: [/A payment cannot be taken back/],
   halfway: ONE_TRANSACTION,
 };
 const CLAIM: Must = {
@@ -284,6 +296,15 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     expect(flat(text)).toMatch(
       /This quote holds for \d+ s\. After that a new quote inside the same bounds is taken/,
     );
+    await press('approve');
+    await product.landed(asked);
+  });
+
+  step('payment: says first who is paid exactly how much, and nothing of a fee to them', async () => {
+    const asked = await product.send(TREASURY, '5000000', 'thanks');
+    await look(asked);
+    await findsOnPhone(SEND);
+    expect(await findsInTerminal(asked, SEND)).not.toMatch(/Sold|A fee/);
     await press('approve');
     await product.landed(asked);
   });

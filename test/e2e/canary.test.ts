@@ -191,13 +191,13 @@ it(
     expect(await command([...init, policy()])).toBe(0);
     expect(await typed(['owner', 'create'], ['New owner passphrase:', 'The same again:'])).toBe(0);
     expect(await command(['setup', '--write', 'cursor', '--live', '--policy', policy()])).toBe(0);
+    await sandbox.rpc('requestAirdrop', [wallet.address, 20_000_000_000]);
     expect(await command(['doctor', '--live', '--policy', policy()])).toBe(0);
     expect(await command(['doctor', '--live', '--json'])).toBe(1);
     expect(await command(['doctor', '--live'], { COUNTERSIGN_PASSPHRASE: `${secrets.passphrase}?` })).toBe(1);
     const withUser = rpcUrl().replace('://', `://${secrets.rpcUser}:${secrets.rpcUser}@`);
     await command(['doctor', '--live'], { COUNTERSIGN_RPC_URL: withUser });
     await command([...init, join(apart, 'other.json')], { COUNTERSIGN_RPC_URL: withUser });
-    await sandbox.rpc('requestAirdrop', [wallet.address, 20_000_000_000]);
 
     // A server at work: a plan that needs a person, and one that does not.
     const server = await serve();

@@ -100,6 +100,10 @@ it(
     expect(setup.err).toContain('set COUNTERSIGN_PASSPHRASE where the client is started');
     expect(setup.err).toContain('Next: `countersign doctor --live`');
 
+    const poor = await run(['doctor', ...live], surroundings);
+    expect(poor.out.match(/^MISS .*/gm)).toEqual([expect.stringContaining('the wallet has 0 SOL')]);
+    expect(poor.out).toContain(`send SOL to ${address}`);
+    await sandbox.rpc('requestAirdrop', [address, 20_000_000_000]);
     const doctor = await run(['doctor', ...live], surroundings);
     expect(doctor.out).not.toContain('MISS');
     expect(doctor.out.match(/^ok /gm)?.length).toBeGreaterThanOrEqual(7);
@@ -110,7 +114,6 @@ it(
     const written = `\${env:COUNTERSIGN_PASSPHRASE}`;
     expect(entry.env).toEqual({ COUNTERSIGN_PASSPHRASE: written });
     expect(entry.args[1]).toBe('serve');
-    await sandbox.rpc('requestAirdrop', [address, 20_000_000_000]);
     const server = new McpProcess(entry.args.slice(2), surroundings);
     servers.push(server);
     await server.initialize();

@@ -19,7 +19,7 @@ import { z } from 'zod';
 import { OPTIONS, variableOf } from '../../src/cli/options.ts';
 import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
-import { listed } from '../../src/server/catalogue.ts';
+import { select } from '../../src/server/catalogue.ts';
 import { startSandbox } from '../e2e/harness.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { bareEnvironment, firstMinute, firstPlan, speakTo } from './speaking.ts';
@@ -81,7 +81,7 @@ const known = [
 
 describe('the bundle', () => {
   it('names every tool of the default catalogue, and only variables the server reads', () => {
-    const tools = listed.filter(({ domain }) => domain !== 'legacy').map(({ tool }) => tool.name);
+    const tools = select({}).map(({ tool }) => tool.name);
     expect(manifest.tools?.map(({ name }) => name)).toEqual(tools);
     expect(Object.keys(manifest.server.mcp_config.env ?? {}).filter((name) => !known.includes(name))).toEqual(
       [],

@@ -28,7 +28,7 @@ it('its commands lead from an empty folder to a green doctor and a funded wallet
     if (printed.includes('Stop it with')) break;
   }
   const shown = (name: string): string => new RegExp(`^ {2}${name} +(\\S+)$`, 'm').exec(printed)?.[1] ?? '';
-  const [commands = '', airdrop = ''] = others.map((text) =>
+  const [commands = '', airdrop = '', doctor = ''] = others.map((text) =>
     text
       .replaceAll('http://127.0.0.1:8900', shown('service'))
       .replaceAll('http://127.0.0.1:8901', shown('RPC'))
@@ -60,5 +60,9 @@ it('its commands lead from an empty folder to a green doctor and a funded wallet
   const [, url = '', body = ''] = /(http:\S+) .* -d '(.*)'$/.exec(airdrop) ?? [];
   const post = (text: string): Promise<Response> =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
+  const before = await run(doctor.split(' ').slice(1), env);
+  expect(before.out).toContain(`send SOL to ${address}`);
   expect(await (await post(body.replace('ADDRESS', address))).json()).toHaveProperty('result');
+  const { code, out } = await run(doctor.split(' ').slice(1), env);
+  expect(code, out).toBe(0);
 }, 240_000);

@@ -4,10 +4,10 @@ import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/clie
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listed } from '../../src/server/catalogue.ts';
+import { select } from '../../src/server/catalogue.ts';
 import { COMMAND, environment, object, spawnServer } from './spawned.ts';
 
-const tools = listed.filter((each) => each.domain !== 'legacy').map((each) => each.tool);
+const tools = select({}).map((each) => each.tool);
 const names = tools.map((tool) => tool.name);
 const badCall = { name: 'get_plan', arguments: { plan: 'x' } };
 const goodCall = { name: 'get_status', arguments: {} };

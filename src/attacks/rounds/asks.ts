@@ -40,6 +40,16 @@ const OTHERS_LAMPORTS = 2_500_000_000n;
 const call = async ({ server }: World, tool: string, args: Record<string, unknown>) =>
   worked(tool, await server.call(tool, args));
 
+/** Lamports of a payment. */
+const PAYMENT = '20000000';
+
+/** A payment in SOL. */
+export const payment =
+  (to: (world: World) => Address): Prepare =>
+  async (world) =>
+  () =>
+    call(world, 'send', { to: to(world), amountRaw: PAYMENT });
+
 let tokens = 0;
 
 /** Registers a token with the service. */

@@ -60,6 +60,8 @@ export function attackPolicy(sandbox: Sandbox, second: { readonly address: Addre
           };
         case 'manager_update':
           return { ...rule, claimers: 'addressBook' as const };
+        case 'send':
+          return { ...rule, effect: 'allow' as const };
         case 'swap':
           return { ...rule, minRates: [lowestRate(sandbox, token)] };
         default:

@@ -38,6 +38,7 @@ export async function openServer(options: ServerOptions): Promise<AttackedServer
     command: process.execPath,
     args: [
       ...[command, 'serve', '--live', '--root-url', rootUrl, '--rpc-url', rpcUrl],
+      ...['--toolsets', 'default,send'],
       ...(secondRpcUrl === undefined ? [] : ['--second-rpc-url', secondRpcUrl]),
       ...(policy === undefined ? [] : ['--policy', policy]),
     ],

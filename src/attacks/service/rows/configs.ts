@@ -9,12 +9,9 @@ import { type Attack, type Attacks, type DraftHook, service } from '../types.ts'
 
 /** Of 1,000,000,000. */
 const HALF_OF_ALL = 500_000_000n;
-/** How much higher the square roots of the prices of a dear curve are. */
-const DEARER = 3n;
 
-const config = (
-  attack: Omit<Attack, 'plays' | 'code' | 'endpoints' | 'row'> & Partial<Pick<Attack, 'row' | 'code'>>,
-): Attack => service({ row: 'T63', code: 'REQUEST_MISMATCH', endpoints: ['feeShareConfig'], ...attack });
+const config = (attack: Omit<Attack, 'plays' | 'code' | 'endpoints' | 'row'> & { row?: string }): Attack =>
+  service({ row: 'T63', code: 'REQUEST_MISMATCH', endpoints: ['feeShareConfig'], ...attack });
 
 /** Writes other terms into the curve that a config is made for. */
 const terms =
@@ -96,23 +93,6 @@ export const configAttacks: Attacks = {
       migrationQuoteThreshold: 100n * migrationQuoteThreshold,
       curve: curve.map((point) => ({ ...point, liquidity: 100n * point.liquidity })),
       tokenSupply: null,
-    })),
-  }),
-  'curve-mints-later': config({
-    does: 'lets the one who earns from the curve make more of the token after its launch',
-    takes: 'what the token is worth: there can be any number of them',
-    draft: terms(() => ({ tokenUpdateAuthority: 4 })),
-  }),
-  'curve-sells-a-tenth': config({
-    does: 'lets the curve begin at nine times the price, so that most of the supply is left over',
-    takes: 'most of the supply, for the receiver of what the curve does not sell',
-    code: 'APPROVAL_REQUIRED',
-    draft: terms(({ sqrtStartPrice, curve }) => ({
-      sqrtStartPrice: DEARER * sqrtStartPrice,
-      curve: curve.map(({ sqrtPrice, liquidity }) => ({
-        sqrtPrice: DEARER * sqrtPrice,
-        liquidity: liquidity / DEARER,
-      })),
     })),
   }),
   'curve-earns-elsewhere': config({

@@ -27,6 +27,8 @@ export async function openSandboxBackend(
     ...(slotMs === undefined ? {} : { slotMs }),
     ...options,
   });
+  // What the wallet was given is confirmed before anything is asked: a first look shows it.
+  sandbox.advanceSlots(1);
   const { address, secretKey } = sandbox.wallet;
   const secrets = registeringStore(createMemoryStore(), redactor);
   await secrets.set(secretNames.apiKey(sandbox.rootUrl), Secret.fromText(sandbox.apiKey));

@@ -55,6 +55,8 @@ it('says what the wallet has, and what a first plan may need where that is too l
   const { command, chain, wallet } = await tradingHome();
   const money = async () =>
     (await command(['doctor'])).out.split('\n').filter((line) => / money |→ send SOL/.test(line));
+  // What the wallet was given is confirmed.
+  chain.advanceSlots(2);
   expect(await money()).toEqual([expect.stringMatching(/^ok {4}money +the wallet has [\d.,]+ SOL$/)]);
   const account = chain.getAccount(wallet);
   if (account === null) throw new Error('no wallet');

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { earnersFact, foldEarners } from '../../src/approval/question/earners.ts';
 import { noEvidence } from '../../src/approval/question/evidence.ts';
 import type { QuestionFact, ShownEarner } from '../../src/approval/question/facts.ts';
-import { price } from '../../src/approval/question/money.ts';
+import { impactLine, price } from '../../src/approval/question/money.ts';
 import { type People, peopleOf } from '../../src/approval/question/people.ts';
 import { questionFacts } from '../../src/approval/question/question.ts';
 import type { ApprovalEnvelope } from '../../src/approval/types.ts';
@@ -188,5 +188,18 @@ describe('a price', () => {
     expect(price(one, { units: 3_000_000n, decimals: 6 })).toBe('0.333333');
     expect(price(one, { units: 3_000_000n, decimals: undefined })).toBeUndefined();
     expect(price(one, { units: 0n, decimals: 6 })).toBeUndefined();
+  });
+});
+
+describe('a price impact', () => {
+  const said = (priceImpactPct: unknown) => impactLine({ request: {}, quote: { priceImpactPct } } as never);
+
+  it('whose unit the service does not state is read as the fraction it may be, so that it is never said too small', () => {
+    expect(said('0.0016')).toMatchObject([{ text: "Price impact 0.16%, by the service's quote." }]);
+    expect(said(0.39)).toMatchObject([{ text: "Price impact 39%, by the service's quote.", tone: 'warn' }]);
+    expect(said('-0.04')).toMatchObject([{ text: "Price impact 4%, by the service's quote.", tone: 'warn' }]);
+    expect(said('0.00000001')).toMatchObject([{ text: "Price impact 0.01%, by the service's quote." }]);
+    expect(said('7.5')).toMatchObject([{ text: "Price impact 7.5%, by the service's quote." }]);
+    for (const none of [undefined, '', 'much', true]) expect(said(none)).toEqual([]);
   });
 });

@@ -178,8 +178,11 @@ function priceLines({ expectation, opened, quote, tokens }: Money): Line[] {
 /** Basis points of an impact from which it is a warning. */
 const MUCH_IMPACT = 300;
 
-/** The price impact and the slippage of the stored quote. It is the service's word: bytes do not say it. */
-function impactLine(quote: StoredQuote | undefined): Line[] {
+/**
+ * The price impact and the slippage of the stored quote. It is the service's word: bytes do not say it. Its unit is not
+ * published (C-TRADE-08), so up to 1 it is read as a fraction: of the two readings the one that warns sooner.
+ */
+export function impactLine(quote: StoredQuote | undefined): Line[] {
   const { priceImpactPct, slippageBps } = quote?.quote ?? {};
   const impact =
     typeof priceImpactPct === 'number' || typeof priceImpactPct === 'string'
@@ -187,11 +190,11 @@ function impactLine(quote: StoredQuote | undefined): Line[] {
       : Number.NaN;
   if (!Number.isFinite(impact) || typeof priceImpactPct === 'boolean' || `${priceImpactPct}`.trim() === '')
     return [];
-  const bps = Math.round(impact * 100);
+  const bps = Math.ceil(Math.abs(impact) * (Math.abs(impact) <= 1 ? 10_000 : 100));
   const slippage =
     typeof slippageBps === 'number' && Number.isSafeInteger(slippageBps) && slippageBps >= 0
       ? `, slippage at most ${percent(slippageBps)}`
       : '';
-  const text = `Price impact ${percent(Math.abs(bps))}${slippage}, by the service's quote.`;
-  return [Math.abs(bps) >= MUCH_IMPACT ? warn(text) : plain(text)];
+  const text = `Price impact ${percent(bps)}${slippage}, by the service's quote.`;
+  return [bps >= MUCH_IMPACT ? warn(text) : plain(text)];
 }

@@ -5,7 +5,8 @@
 import type { AnswerCheck } from '../approval/answers.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Clock } from '../clock.ts';
-import type { ApprovalRow, Ledger, LimitSpec } from '../ledger/types.ts';
+import type { LimitSpec } from '../ledger/limits.ts';
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
 import type { Chain } from '../rpc/types.ts';

@@ -5,6 +5,7 @@
 import type { Mode, Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
+import type { ActualUse, LimitSpec, TakenOfLimit } from './limits.ts';
 import type { Moves, RecordedMoves } from './moves.ts';
 
 /** States of one signed transaction. `chain_gone`: its embedded chain no longer exists. */
@@ -69,19 +70,6 @@ export interface DecisionRecord {
   readonly decision: Decision;
   /** Hex SHA-256 of the previous row's hash and this row's canonical JSON. */
   readonly hash: string;
-}
-
-/** What a window limit looks like to the ledger; made from the policy file. */
-export interface LimitSpec {
-  readonly id: string;
-  /** `asset`: sums amounts. `count`: counts plans of an operation. */
-  readonly kind: 'asset' | 'count';
-  /** Asset (`SOL` or mint) or operation (`any` for all). */
-  readonly of: string;
-  readonly window:
-    | { readonly rollingMs: number }
-    | { readonly calendar: 'day' | 'week' | 'month'; readonly timeZone: string };
-  readonly max: bigint;
 }
 
 /** What to take in one atomic step right before a signature is made. */
@@ -174,18 +162,6 @@ export interface Mark {
   /** The approval that was asked for, the plan that is repeated. */
   readonly ref?: string;
   readonly at: number;
-}
-
-/** What a stage really took, by asset (`SOL` or mint), base units. */
-export interface ActualUse {
-  readonly asset: string;
-  readonly amount: bigint;
-}
-
-/** Something taken of a limit within its window: base units, or plans. */
-export interface TakenOfLimit {
-  readonly time: number;
-  readonly amount: bigint;
 }
 
 /** What the ledger keeps of a plan that was archived. */

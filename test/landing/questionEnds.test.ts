@@ -102,7 +102,7 @@ describe('a question that was not answered in time', () => {
     const plan = await later.landing.get(planId);
     expect(plan.approval).toMatchObject({ id, state: 'expired' });
     expect(plan.approval).not.toHaveProperty('where');
-    expect(plan.next).toMatch(/Nobody answered .* nothing was signed\. submit_plan asks again/);
+    expect(plan.next).toMatch(/No person answered .* nothing was signed\. submit_plan asks again/);
     expect(planText(plan)).toContain(`Approval ${id} expired`);
     await expect(deny(id, undefined, ledger)).rejects.toMatchObject({
       code: 'APPROVAL_EXPIRED',

@@ -164,7 +164,7 @@ describe('a payment', () => {
     expect(had - holds(home.wallet, token)).toBe(1_000_000n);
   });
 
-  it('asks a person by every template that lets the wallet sign, and to nobody outside the address book', async () => {
+  it('asks a person by every template that lets the wallet sign, and denies an address outside the address book', async () => {
     home = await start((file) => ({ ...file, addressBook: [{ label: 'friend', address: friend }] }));
     const known = await home.landing.build('send', requestOf());
     expect(known.plan?.decision).toMatchObject({ effect: 'require_approval' });
@@ -194,7 +194,7 @@ describe('a payment', () => {
   });
 });
 
-describe('bytes that are no such payment are refused, whoever built them', () => {
+describe('bytes that are no such payment are refused, as if a stranger had built them', () => {
   const sol = (to: string, lamports = 5_000_000n) => systemTransfer(home.wallet, to, lamports);
 
   it('T111 another amount, another recipient, two payments or an instruction beside it', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LimitSpec } from '../../src/ledger/limits.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { Lease, Ledger, LimitSpec, ReserveOutcome } from '../../src/ledger/types.ts';
+import type { Lease, Ledger, ReserveOutcome } from '../../src/ledger/types.ts';
 import {
   HOUR,
   handClock,

@@ -4,14 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import type { Clock } from '../../src/clock.ts';
-import type {
-  DecisionInput,
-  JournalRow,
-  Lease,
-  Ledger,
-  LimitSpec,
-  ReserveRequest,
-} from '../../src/ledger/types.ts';
+import type { LimitSpec } from '../../src/ledger/limits.ts';
+import type { DecisionInput, JournalRow, Lease, Ledger, ReserveRequest } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 

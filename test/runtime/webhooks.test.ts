@@ -193,7 +193,7 @@ describe('what is configured', () => {
     expect(JSON.stringify([String(refused), Object(refused)])).not.toContain(SECRET);
   });
 
-  it('is nothing by default: then nothing is sent to anybody', async () => {
+  it('is nothing by default: then nothing is sent', async () => {
     expect([readWebhooks(undefined), readWebhooks(' ')]).toEqual([[], []]);
     const { ledger, row } = await asked();
     const caller = createCaller({

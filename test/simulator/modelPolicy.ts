@@ -3,7 +3,7 @@
  * costs from a limit. What the bytes do is not its question here.
  */
 import type { ActivePolicy } from '../../src/landing/ports.ts';
-import type { LimitSpec } from '../../src/ledger/types.ts';
+import type { LimitSpec } from '../../src/ledger/limits.ts';
 import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';

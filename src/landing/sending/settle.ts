@@ -4,8 +4,9 @@
  */
 
 import { SOL_DECIMALS } from '../../base/words.ts';
+import type { ActualUse } from '../../ledger/limits.ts';
 import type { Moves } from '../../ledger/moves.ts';
-import type { ActualUse, JournalRow } from '../../ledger/types.ts';
+import type { JournalRow } from '../../ledger/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';

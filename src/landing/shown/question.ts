@@ -59,7 +59,7 @@ export function nextOfQuestion({ id, state, expiresAt, where, reason }: ShownQue
     case 'approved':
       return `A person approved ${id}: it goes on by itself. get_plan shows how; submit_plan goes on at once, or asks again for what the approval does not cover.`;
     case 'expired':
-      return `Nobody answered ${id} by ${expiresAt}, so nothing was signed. submit_plan asks again: call it when the person is there to answer.`;
+      return `No person answered ${id} by ${expiresAt}, so nothing was signed. submit_plan asks again: call it when the person is there to answer.`;
     case 'denied':
       return `A person denied it${reason === undefined ? '' : ' and said why (approval.reason)'}. Do not submit it again or ask for the same by other means: ask them what they want instead.`;
   }

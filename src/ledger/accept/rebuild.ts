@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Mode } from '../../plan/types.ts';
 import { ledgerFile } from '../archive/archive.ts';
+import type { ActualUse } from '../limits.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
 import { markFile, replaceMark } from '../mark/markFile.ts';
 import { type Database, openDatabase, type Standing } from '../sqlite/database.ts';
@@ -16,7 +17,7 @@ import { take } from '../sqlite/reservations.ts';
 import { seal } from '../sqlite/seal.ts';
 import { freeze, setNote } from '../sqlite/state.ts';
 import { ensureScope } from '../sqlite/windows.ts';
-import type { ActualUse, JournalRow } from '../types.ts';
+import type { JournalRow } from '../types.ts';
 
 /** Something that is counted as used at a time, of a wallet on a network. */
 export interface Spent {

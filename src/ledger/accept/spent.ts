@@ -8,7 +8,7 @@ import type { LandedTransaction } from '../../rpc/types.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import type { Address } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
-import type { ActualUse, LimitSpec } from '../types.ts';
+import type { ActualUse, LimitSpec } from '../limits.ts';
 import type { Spent } from './rebuild.ts';
 
 export interface SpentRequest {

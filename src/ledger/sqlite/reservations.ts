@@ -5,18 +5,11 @@
  */
 
 import { corrupt } from '../errors.ts';
+import type { ActualUse, LimitSpec, TakenOfLimit } from '../limits.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
 import { readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
-import type {
-  ActualUse,
-  Lease,
-  LimitSpec,
-  Overtaken,
-  ReserveOutcome,
-  ReserveRequest,
-  TakenOfLimit,
-} from '../types.ts';
+import type { Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { consumeApproval, restoreApproval } from './approvals.ts';
 import type { Database } from './database.ts';
 import { appendDecision, readDecision } from './decisions.ts';

@@ -7,7 +7,7 @@
 
 import { startOf } from '../calendar.ts';
 import { corrupt } from '../errors.ts';
-import type { LimitSpec } from '../types.ts';
+import type { LimitSpec } from '../limits.ts';
 import type { Database } from './database.ts';
 
 const FANOUT = 64;

@@ -1,7 +1,7 @@
 /**
  * Webhooks that call a person to a question, where the person configured them and nowhere else. What is sent says what
  * kind of question waits, for which plan and until when: no amount, no address, no text of an agent, and no secret of the
- * page. A webhook's own URL is a secret (whoever has it can write there), so it stands in no message, log or error.
+ * page. A webhook's own URL is a secret (who has it can write there), so it stands in no message, log or error.
  */
 import { timeWords } from '../../base/words.ts';
 import { type Clock, withDeadline } from '../../clock.ts';

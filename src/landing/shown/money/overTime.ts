@@ -3,8 +3,9 @@
  * moment. From what the ledger recorded alone. Pure but for the reading of what was taken.
  */
 import { startOf } from '../../../ledger/calendar.ts';
+import type { TakenOfLimit } from '../../../ledger/limits.ts';
 import type { RecordedMoves } from '../../../ledger/moves.ts';
-import type { Ledger, TakenOfLimit } from '../../../ledger/types.ts';
+import type { Ledger } from '../../../ledger/types.ts';
 import type { WindowLimit } from '../../../policy/decide/checks/limits.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 

@@ -3,7 +3,8 @@
  * From the policy and the ledger alone.
  */
 import { decimal } from '../../../base/words.ts';
-import type { Ledger, TakenOfLimit } from '../../../ledger/types.ts';
+import type { TakenOfLimit } from '../../../ledger/limits.ts';
+import type { Ledger } from '../../../ledger/types.ts';
 import { OPERATIONS, type Operation } from '../../../plan/types.ts';
 import { countWords } from '../../../plan/words.ts';
 import { type WindowLimit, windowLimits } from '../../../policy/decide/checks/limits.ts';

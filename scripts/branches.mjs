@@ -1,5 +1,5 @@
 /**
- * After `npm run coverage`: every branch of src/policy and src/transaction that no test takes must have its reason in
+ * After `npm run coverage`: every branch of src/policy, src/review, src/programs and src/transaction that no test takes must have its reason in
  * docs/mutation.md, as a line "- `policy/file.ts` `function`: reason." Lists those that have none and fails.
  */
 import { readFileSync } from 'node:fs';

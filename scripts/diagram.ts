@@ -15,6 +15,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   landing: 'lands a plan exactly once',
   approval: 'ways to ask a person',
   ledger: 'durable journal, limits, decisions',
+  review: 'says what policies do; pure',
   policy: 'decides from the bytes; pure',
   plan: 'what a staged plan is; pure',
   rpc: 'RPC, simulation',

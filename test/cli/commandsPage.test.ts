@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commandHelp, usage } from '../../src/cli/help.ts';
 import { OPTIONS } from '../../src/cli/options.ts';
-import { parseCases } from '../../src/policy/review/cases.ts';
+import { parseCases } from '../../src/review/cases.ts';
 
 const page = readFileSync('docs/commands.md', 'utf8');
 

@@ -7,7 +7,7 @@ import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
-import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
+import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import { deploy, deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
 import { unreadProgram } from './people.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';

@@ -3,7 +3,7 @@ import { policyPageLines } from '../../src/cli/policy/page.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
-import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
+import { explainPolicy } from '../../src/review/explainPolicy.ts';
 import { unreadProgram } from './people.ts';
 
 const WALLET = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';

@@ -6,7 +6,7 @@ import { parsePolicy } from '../../src/policy/file/file.ts';
 import { JsonError, readJson } from '../../src/policy/file/json.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
-import { parseCases, runCase } from '../../src/policy/review/cases.ts';
+import { parseCases, runCase } from '../../src/review/cases.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
 import { facts, usual } from './deciding.ts';

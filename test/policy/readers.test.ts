@@ -9,9 +9,9 @@ import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
 import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
-import { comparePrograms } from '../../src/policy/review/diffPrograms.ts';
-import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { comparePrograms } from '../../src/review/diffPrograms.ts';
+import { explainPolicy } from '../../src/review/explainPolicy.ts';
 import { load, NOTHING_USED } from './people.ts';
 import { RealWorld, short } from './realOperations.ts';
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
-import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
-import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
-import { classWords } from '../../src/policy/review/words.ts';
+import { diffPolicies } from '../../src/review/diffPolicy.ts';
+import { explainPolicy } from '../../src/review/explainPolicy.ts';
+import { classWords } from '../../src/review/words.ts';
 import { load, unreadProgram } from './people.ts';
 import { VENUE, WALLET } from './recorded/stages.ts';
 

@@ -7,10 +7,10 @@ import * as base from '../../src/base/words.ts';
 import * as plan from '../../src/plan/words.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import type { Policy, PolicyFile } from '../../src/policy/file/schema.ts';
-import { diffPolicies } from '../../src/policy/review/diffPolicy.ts';
-import { explainPolicy } from '../../src/policy/review/explainPolicy.ts';
-import { lint } from '../../src/policy/review/lint.ts';
-import * as policy from '../../src/policy/review/words.ts';
+import { diffPolicies } from '../../src/review/diffPolicy.ts';
+import { explainPolicy } from '../../src/review/explainPolicy.ts';
+import { lint } from '../../src/review/lint.ts';
+import * as policy from '../../src/review/words.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { keyNamed, load, unreadProgram } from './people.ts';
 

@@ -2,9 +2,9 @@
 
 import { listWords } from '../../base/words.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
-import { diffPolicies } from '../../policy/review/diffPolicy.ts';
-import type { PolicyChange } from '../../policy/review/policyChange.ts';
-import { type Outcome, redecide, unknownLimits } from '../../policy/review/redecide.ts';
+import { diffPolicies } from '../../review/diffPolicy.ts';
+import type { PolicyChange } from '../../review/policyChange.ts';
+import { type Outcome, redecide, unknownLimits } from '../../review/redecide.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';

@@ -1,5 +1,5 @@
 /** `countersign policy explain FILE`: the file as a page a person can read, and sign. */
-import { explainPolicy } from '../../policy/review/explainPolicy.ts';
+import { explainPolicy } from '../../review/explainPolicy.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, textOption } from '../command.ts';
 import { columnsFor } from '../layout.ts';

@@ -4,7 +4,7 @@
  */
 
 import { listWords, several } from '../../base/words.ts';
-import { type Denied, observe, type SeenProgram } from '../../policy/review/observe.ts';
+import { type Denied, observe, type SeenProgram } from '../../review/observe.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { limitOption, timeWords, withHistory } from '../records/history.ts';

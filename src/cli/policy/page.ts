@@ -1,6 +1,6 @@
 /** The page about a policy as lines for a terminal. */
-import type { Section } from '../../policy/review/explainBounds.ts';
-import type { PolicyPage } from '../../policy/review/explainPolicy.ts';
+import type { Section } from '../../review/explainBounds.ts';
+import type { PolicyPage } from '../../review/explainPolicy.ts';
 import { underline, wrap } from '../layout.ts';
 
 /** Lays a page out; no line is longer than `columns` unless one word is. */

@@ -1,7 +1,7 @@
 /** `countersign policy test FILE CASES.json`: does the policy answer as its cases expect? */
 import { readFile } from 'node:fs/promises';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
-import { type CaseResult, parseCases, runCase } from '../../policy/review/cases.ts';
+import { type CaseResult, parseCases, runCase } from '../../review/cases.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';

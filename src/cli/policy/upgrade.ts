@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { parsePolicy } from '../../policy/file/file.ts';
 import { JsonError, readJson } from '../../policy/file/json.ts';
 import { isVersion1, upgradePolicy } from '../../policy/file/upgrade.ts';
-import { unreadProgramWords } from '../../policy/review/explainBounds.ts';
+import { unreadProgramWords } from '../../review/explainBounds.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { type Command, textOption } from '../command.ts';

@@ -11,13 +11,13 @@ import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/policy/file/embed
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../../src/policy/file/templates.ts';
-import { factsSchema } from '../../../src/policy/review/factsSchema.ts';
 import {
   decodeInstruction,
   type EncodedInstruction,
   encodeInstruction,
   type Instruction,
 } from '../../../src/programs/instructions.ts';
+import { factsSchema } from '../../../src/review/factsSchema.ts';
 import { createKeyring, type Keypair } from '../../../src/sandbox/service/keys.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';

@@ -3,7 +3,7 @@
 import { roleWords } from '../../../approval/words.ts';
 import { decimal, solWords } from '../../../base/words.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
-import { limitAmountWords } from '../../../policy/review/words.ts';
+import { limitAmountWords } from '../../../review/words.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
 import { table, wrap } from '../../layout.ts';
 import { shownId, timeWords } from '../history.ts';

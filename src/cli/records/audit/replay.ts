@@ -10,7 +10,7 @@ import { type LoadedPolicy, parsePolicy, policyHash } from '../../../policy/file
 import { JsonError, readJson } from '../../../policy/file/json.ts';
 import { policyTemplate } from '../../../policy/file/templates.ts';
 import { isVersion1 } from '../../../policy/file/upgrade.ts';
-import { type Replay, replay } from '../../../policy/review/replay.ts';
+import { type Replay, replay } from '../../../review/replay.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import { readPolicyFile } from '../../../runtime/policyFile.ts';
 import { type Command, textOption } from '../../command.ts';

@@ -10,7 +10,7 @@ import { planView } from '../../../landing/view.ts';
 import type { ApprovalRow, DecisionRecord, JournalRow } from '../../../ledger/types.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';
-import { limitAmountWords } from '../../../policy/review/words.ts';
+import { limitAmountWords } from '../../../review/words.ts';
 import { shownId, timeWords } from '../history.ts';
 
 /** Where a plan belongs on a list, most urgent first. */

@@ -9,7 +9,7 @@ import { OPERATIONS, type Operation } from '../../../plan/types.ts';
 import { countWords } from '../../../plan/words.ts';
 import { type WindowLimit, windowLimits } from '../../../policy/decide/checks/limits.ts';
 import type { Limit, Policy } from '../../../policy/file/schema.ts';
-import { tokenWords, windowWords } from '../../../policy/review/words.ts';
+import { tokenWords, windowWords } from '../../../review/words.ts';
 import { sol } from './changes.ts';
 import { endOf } from './overTime.ts';
 

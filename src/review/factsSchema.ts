@@ -3,9 +3,9 @@
  * program and need none.
  */
 import { z } from 'zod';
-import { OPERATIONS, STAGE_KINDS } from '../../plan/types.ts';
-import type { Facts, LedgerView } from '../decide/types.ts';
-import { FORMATS } from '../file/schema.ts';
+import { OPERATIONS, STAGE_KINDS } from '../plan/types.ts';
+import type { Facts, LedgerView } from '../policy/decide/types.ts';
+import { FORMATS } from '../policy/file/schema.ts';
 
 const fields = z.record(z.string(), z.unknown());
 const mode = z.enum(['sandbox', 'live']);

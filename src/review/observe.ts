@@ -3,16 +3,16 @@
  * policy; nothing is ever added by itself, and a program that was asked for often is not a better program.
  */
 
-import { programName } from '../../programs/index.ts';
-import { type Reading, readInstruction } from '../../programs/read.ts';
-import { resolveInstructions } from '../../transaction/accounts.ts';
-import { TransactionError } from '../../transaction/errors.ts';
-import { readTransaction } from '../../transaction/read.ts';
-import type { Address, ResolvedInstruction } from '../../transaction/types.ts';
-import { decodeWire } from '../../transaction/wire.ts';
-import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
-import type { Decision, Facts } from '../decide/types.ts';
-import type { Policy } from '../file/schema.ts';
+import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../policy/decide/checks/deniedPrograms.ts';
+import type { Decision, Facts } from '../policy/decide/types.ts';
+import type { Policy } from '../policy/file/schema.ts';
+import { programName } from '../programs/index.ts';
+import { type Reading, readInstruction } from '../programs/read.ts';
+import { resolveInstructions } from '../transaction/accounts.ts';
+import { TransactionError } from '../transaction/errors.ts';
+import { readTransaction } from '../transaction/read.ts';
+import type { Address, ResolvedInstruction } from '../transaction/types.ts';
+import { decodeWire } from '../transaction/wire.ts';
 
 /** A refused stage as recorded. */
 export interface Denied {

@@ -2,10 +2,10 @@
  * Was a recorded decision really what its facts and policy lead to? The same facts, the same policy and the same
  * ledger view must give the same decision, to the last byte.
  */
-import { canonicalJson } from '../../base/canonicalJson.ts';
-import { evaluate, type NoPolicy } from '../decide/evaluate.ts';
-import type { Decision, Facts, LedgerView } from '../decide/types.ts';
-import type { LoadedPolicy } from '../file/file.ts';
+import { canonicalJson } from '../base/canonicalJson.ts';
+import { evaluate, type NoPolicy } from '../policy/decide/evaluate.ts';
+import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
 
 export type Replay =
   | { readonly outcome: 'identical' }

@@ -1,10 +1,10 @@
 /** The two sections of a policy's page that bound everything: how much may leave, and how a transaction is checked. */
 
-import { decimal, listWords, several, solWords } from '../../base/words.ts';
-import { operationsWords } from '../../plan/words.ts';
-import { instructionName } from '../../programs/read.ts';
-import { PROGRAM_NAMES } from '../../transaction/programs.ts';
-import type { Policy, ProgramEntry, UnreadProgram } from '../file/schema.ts';
+import { decimal, listWords, several, solWords } from '../base/words.ts';
+import { operationsWords } from '../plan/words.ts';
+import type { Policy, ProgramEntry, UnreadProgram } from '../policy/file/schema.ts';
+import { instructionName } from '../programs/read.ts';
+import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import { limitAmountWords, limitWords, tokenWords } from './words.ts';
 
 /** One thing a section says, with what belongs to it beneath. */

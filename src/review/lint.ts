@@ -3,9 +3,9 @@
  * sentence is a fact about the file, made by a rule of its own below.
  */
 
-import { listWords } from '../../base/words.ts';
-import { operationWords } from '../../plan/words.ts';
-import type { Policy, Rule } from '../file/schema.ts';
+import { listWords } from '../base/words.ts';
+import { operationWords } from '../plan/words.ts';
+import type { Policy, Rule } from '../policy/file/schema.ts';
 
 /** Sentences for a person; empty for a file without surprises. */
 export function lint(policy: Policy): string[] {

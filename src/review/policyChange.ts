@@ -1,5 +1,5 @@
 /** One difference between two policy files, and which way it goes. */
-import type { Policy } from '../file/schema.ts';
+import type { Policy } from '../policy/file/schema.ts';
 
 /** `wider` lets the agent do more, `narrower` less; `other` cannot be told from one line alone. */
 export type Way = 'wider' | 'narrower' | 'other';

@@ -1,9 +1,9 @@
 /** What changed about the programs of a policy: which may be called, what of them is read, and what may be called unread. */
 
-import { listWords } from '../../base/words.ts';
-import { instructionName } from '../../programs/read.ts';
-import { PROGRAM_NAMES } from '../../transaction/programs.ts';
-import type { Policy, ProgramEntry, UnreadProgram } from '../file/schema.ts';
+import { listWords } from '../base/words.ts';
+import type { Policy, ProgramEntry, UnreadProgram } from '../policy/file/schema.ts';
+import { instructionName } from '../programs/read.ts';
+import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import type { PolicyChange, Way } from './policyChange.ts';
 
 const part = 'programs';

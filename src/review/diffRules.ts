@@ -1,7 +1,7 @@
 /** Limits and rules of two policy files compared, by their ids. */
-import { canonicalJson } from '../../base/canonicalJson.ts';
-import { operationWords } from '../../plan/words.ts';
-import type { Limit, Policy, Rule } from '../file/schema.ts';
+import { canonicalJson } from '../base/canonicalJson.ts';
+import { operationWords } from '../plan/words.ts';
+import type { Limit, Policy, Rule } from '../policy/file/schema.ts';
 import type { PolicyChange, Way } from './policyChange.ts';
 import { rulesWords } from './ruleWords.ts';
 import { limitWords } from './words.ts';

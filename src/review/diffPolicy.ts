@@ -3,9 +3,9 @@
  * Where the way cannot be told from one line alone it is `other`; what really changes for recorded decisions is
  * found by deciding them again (`redecide.ts`).
  */
-import { canonicalJson } from '../../base/canonicalJson.ts';
-import { decimal, listWords, secondsWords, solWords } from '../../base/words.ts';
-import type { Policy } from '../file/schema.ts';
+import { canonicalJson } from '../base/canonicalJson.ts';
+import { decimal, listWords, secondsWords, solWords } from '../base/words.ts';
+import type { Policy } from '../policy/file/schema.ts';
 import { comparePrograms } from './diffPrograms.ts';
 import { compareLimits, compareRules } from './diffRules.ts';
 import type { PolicyChange, Way } from './policyChange.ts';

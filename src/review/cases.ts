@@ -3,10 +3,16 @@
  * say what the policy must answer. A policy with cases can be changed without fear.
  */
 import { z } from 'zod';
-import { evaluate } from '../decide/evaluate.ts';
-import { type Decision, type Effect, type Facts, type LedgerView, REASON_CODES } from '../decide/types.ts';
-import type { LoadedPolicy } from '../file/file.ts';
-import { JsonError, readJson } from '../file/json.ts';
+import { evaluate } from '../policy/decide/evaluate.ts';
+import {
+  type Decision,
+  type Effect,
+  type Facts,
+  type LedgerView,
+  REASON_CODES,
+} from '../policy/decide/types.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
+import { JsonError, readJson } from '../policy/file/json.ts';
 import { factsSchema, viewSchema } from './factsSchema.ts';
 
 const MAX_TEXT = 32 * 1024 * 1024;

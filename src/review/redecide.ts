@@ -2,12 +2,12 @@
  * Past decisions under other policies: the recorded facts decided once more. Amounts used and a person's approval are
  * carried over, so that only what the files themselves change shows.
  */
-import { canonicalJson } from '../../base/canonicalJson.ts';
-import { windowLimits } from '../decide/checks/limits.ts';
-import { evaluate } from '../decide/evaluate.ts';
-import type { Decision, Effect, Facts, LedgerView, ReasonCode } from '../decide/types.ts';
-import type { LoadedPolicy } from '../file/file.ts';
-import type { Policy } from '../file/schema.ts';
+import { canonicalJson } from '../base/canonicalJson.ts';
+import { windowLimits } from '../policy/decide/checks/limits.ts';
+import { evaluate } from '../policy/decide/evaluate.ts';
+import type { Decision, Effect, Facts, LedgerView, ReasonCode } from '../policy/decide/types.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
+import type { Policy } from '../policy/file/schema.ts';
 
 /** A recorded decision with what it was made from. */
 export interface Recorded {

@@ -3,10 +3,10 @@
  * file does not mention are included, since they would surprise a person.
  */
 
-import { capital, listWords, percent } from '../../base/words.ts';
-import { OPERATIONS, type Operation } from '../../plan/types.ts';
-import { operationsWords, operationWords } from '../../plan/words.ts';
-import type { Policy, RecipientClass, Rule } from '../file/schema.ts';
+import { capital, listWords, percent } from '../base/words.ts';
+import { OPERATIONS, type Operation } from '../plan/types.ts';
+import { operationsWords, operationWords } from '../plan/words.ts';
+import type { Policy, RecipientClass, Rule } from '../policy/file/schema.ts';
 import { classWords, limitAmountWords } from './words.ts';
 
 /** A rule, or several that say the same about similar jobs, as a person reads it. */

@@ -4,11 +4,11 @@
  * included, and points out what is easy to overlook.
  */
 
-import { listWords, secondsWords } from '../../base/words.ts';
-import { OPERATIONS } from '../../plan/types.ts';
-import { operationWords } from '../../plan/words.ts';
-import { GENESIS } from '../file/networks.ts';
-import type { Policy } from '../file/schema.ts';
+import { listWords, secondsWords } from '../base/words.ts';
+import { OPERATIONS } from '../plan/types.ts';
+import { operationWords } from '../plan/words.ts';
+import { GENESIS } from '../policy/file/networks.ts';
+import type { Policy } from '../policy/file/schema.ts';
 import { checking, leaving, type Section, type Statement } from './explainBounds.ts';
 import { lint } from './lint.ts';
 import { type RuleWords, rulesWords } from './ruleWords.ts';

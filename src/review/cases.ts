@@ -3,6 +3,7 @@
  * say what the policy must answer. A policy with cases can be changed without fear.
  */
 import { z } from 'zod';
+import { JsonError, readJson } from '../base/strictJson.ts';
 import { evaluate } from '../policy/decide/evaluate.ts';
 import {
   type Decision,
@@ -12,7 +13,6 @@ import {
   REASON_CODES,
 } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
-import { JsonError, readJson } from '../policy/file/json.ts';
 import { factsSchema, viewSchema } from './factsSchema.ts';
 
 const MAX_TEXT = 32 * 1024 * 1024;

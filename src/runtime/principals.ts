@@ -4,7 +4,7 @@
  */
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { JsonError, readJson } from '../policy/file/json.ts';
+import { JsonError, readJson } from '../base/strictJson.ts';
 import type { Address } from '../transaction/types.ts';
 import { SetupError } from './backends/backend.ts';
 import { readPolicyFile } from './policyFile.ts';

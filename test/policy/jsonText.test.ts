@@ -1,9 +1,9 @@
 /** The strict reader's refusals, each with its words and its place; policy files that contradict themselves. */
 
 import { describe, expect, it } from 'vitest';
+import { JsonError, readJson } from '../../src/base/strictJson.ts';
 import { Checklist, shown } from '../../src/policy/decide/checklist.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
-import { JsonError, readJson } from '../../src/policy/file/json.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { parseCases, runCase } from '../../src/review/cases.ts';

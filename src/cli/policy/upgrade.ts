@@ -4,8 +4,8 @@
  */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { JsonError, readJson } from '../../base/strictJson.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
-import { JsonError, readJson } from '../../policy/file/json.ts';
 import { isVersion1, upgradePolicy } from '../../policy/file/upgrade.ts';
 import { unreadProgramWords } from '../../review/explainBounds.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Node, stripComments } from 'jsonc-parser';
-import { JsonError, membersOf, parseJsonTree, positionIn, valueOfNode } from '../../policy/file/json.ts';
+import { JsonError, membersOf, parseJsonTree, positionIn, valueOfNode } from '../../base/strictJson.ts';
 
 /** Text that is put in place of `text.slice(start, end)`. */
 export interface TextEdit {

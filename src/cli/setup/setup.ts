@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { version } from '../../../package.json';
 import { asRecord } from '../../base/record.ts';
-import { valueOfNode } from '../../policy/file/json.ts';
+import { valueOfNode } from '../../base/strictJson.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { createRedactor } from '../../secrets/redaction/redact.ts';
 import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';

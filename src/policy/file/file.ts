@@ -4,9 +4,9 @@
  */
 import type { z } from 'zod';
 import { jsonDigest } from '../../base/canonicalJson.ts';
+import { type JsonDocument, JsonError, readJson } from '../../base/strictJson.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
-import { type JsonDocument, JsonError, readJson } from './json.ts';
 import { isPublicNetwork } from './networks.ts';
 import { type Policy, policySchema, type Rule, type UnreadProgram } from './schema.ts';
 import { isVersion1, VERSION_1_REFUSED } from './upgrade.ts';

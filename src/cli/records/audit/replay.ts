@@ -3,11 +3,11 @@
  * hash was recorded. The outcome must be the same to the last byte; anything else is reported.
  */
 
+import { JsonError, readJson } from '../../../base/strictJson.ts';
 import { several } from '../../../base/words.ts';
 import type { Facts } from '../../../policy/decide/types.ts';
 import { embeddedPolicy } from '../../../policy/file/embedded.ts';
 import { type LoadedPolicy, parsePolicy, policyHash } from '../../../policy/file/file.ts';
-import { JsonError, readJson } from '../../../policy/file/json.ts';
 import { policyTemplate } from '../../../policy/file/templates.ts';
 import { isVersion1 } from '../../../policy/file/upgrade.ts';
 import { type Replay, replay } from '../../../review/replay.ts';

@@ -5,11 +5,11 @@
  */
 
 import { LandingError, type LandingErrorCode } from '../src/landing/errors.ts';
-import { REASON_STEPS } from '../src/landing/shown/nextSteps.ts';
 import { LedgerError, type LedgerErrorCode } from '../src/ledger/errors.ts';
 import { PlanError } from '../src/plan/errors.ts';
 import { classOf } from '../src/policy/decide/reasons.ts';
 import { REASON_CODES } from '../src/policy/decide/types.ts';
+import { REASON_STEPS } from '../src/presentation/nextSteps.ts';
 import { ChainError, type ChainErrorCode } from '../src/rpc/errors.ts';
 import { SecretError, type SecretErrorCode } from '../src/secrets/errors.ts';
 import { ServiceError, type ServiceErrorCode } from '../src/service/errors.ts';

@@ -11,7 +11,7 @@ const PARTS: readonly (readonly [string, RegExp])[] = [
   ['Setting up a server', /^(src\/runtime|tools)\//],
   ['Secrets, wallet and owner key', /^src\/(cli\/keys|secrets)\//],
   ['The ledger and its records', /^src\/(cli\/records|ledger)\//],
-  ['Signing and landing', /^src\/landing\//],
+  ['Signing and landing', /^src\/(presentation|landing|builders)\//],
   ['Your RPC', /^src\/rpc\//],
 ];
 

@@ -4,17 +4,19 @@
  */
 import type { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
-import type { PlanPort, ProgressUpdate } from '../src/landing/planPort.ts';
-import type { MintFacts } from '../src/landing/shown/mintFacts.ts';
-import type { ShownAmount, TokenFacts } from '../src/landing/shown/tokens.ts';
+import type { ProgressUpdate } from '../src/landing/run/driver.ts';
 import type { DecisionRecord } from '../src/ledger/types.ts';
 import type { Mode } from '../src/plan/types.ts';
+import type { MintFacts } from '../src/presentation/mintFacts.ts';
+import type { PlanPort } from '../src/presentation/planPort.ts';
+import type { ShownAmount, TokenFacts } from '../src/presentation/tokens.ts';
 import type { Address } from '../src/transaction/types.ts';
 
-export type { PlanPort, PlanView, ProgressUpdate } from '../src/landing/planPort.ts';
-export type { ShownCost } from '../src/landing/shown/facts.ts';
-export type { MintFacts } from '../src/landing/shown/mintFacts.ts';
-export type { ShownAmount, TokenFacts } from '../src/landing/shown/tokens.ts';
+export type { ProgressUpdate } from '../src/landing/run/driver.ts';
+export type { ShownCost } from '../src/presentation/facts.ts';
+export type { MintFacts } from '../src/presentation/mintFacts.ts';
+export type { PlanPort, PlanView } from '../src/presentation/planPort.ts';
+export type { ShownAmount, TokenFacts } from '../src/presentation/tokens.ts';
 
 /**
  * read: changes nothing · write: a record at the service, nothing on chain ·

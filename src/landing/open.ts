@@ -10,7 +10,6 @@ import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/decide.ts';
-import type { Begun } from './planPort.ts';
 import type { LandingDeps } from './ports.ts';
 import { preview } from './preview.ts';
 import { existingConfig } from './readback/existing.ts';
@@ -37,6 +36,11 @@ export interface Opened {
   readonly note?: string;
 }
 
+/** What this home had of an intent before the service was asked. */
+export interface Begun {
+  readonly newest?: BuiltOn;
+}
+
 /** How an answer is opened. */
 export interface Opening {
   /** What was there before the service was asked. Absent: what is there now. */
@@ -51,7 +55,7 @@ interface Earlier extends PlanSnapshot {
   readonly status: ReturnType<typeof planStatus>;
 }
 
-type Request = Readonly<Record<string, unknown>>;
+export type Request = Readonly<Record<string, unknown>>;
 
 /** Looks, before the service is asked, at what this home has of the intent: what comes meanwhile is not overlooked. */
 export async function beginPlan(deps: LandingDeps, endpoint: string, request: Request): Promise<Begun> {

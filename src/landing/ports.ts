@@ -126,7 +126,7 @@ export interface LandingDeps {
   readonly wallets: Wallets;
   policy(): Promise<ActivePolicy>;
   gather(input: GatherInput): Promise<Facts>;
-  /** Asks the service the same request again; the answer is the envelope's payload. */
+  /** Asks the same request again: the service, or what builds such plans here. The answer is the envelope's payload. */
   readonly service: {
     call(endpoint: string, fields: Readonly<Record<string, unknown>>): Promise<unknown>;
   };

@@ -6,7 +6,6 @@ import type { Ledger } from '../ledger/types.ts';
 import { planFromAnswer } from '../plan/fromAnswer.ts';
 import { sameButBlockhash } from '../plan/rebuild.ts';
 import type { Plan } from '../plan/types.ts';
-import { answerFor } from './own/index.ts';
 import type { LandingDeps } from './ports.ts';
 import { requireToken } from './readback/readback.ts';
 import { isLanded, type PlanSnapshot } from './status.ts';
@@ -22,7 +21,7 @@ export type Rebuilt =
 /** Asks again and stores the next revision. Rejects with the service's error, or `PlanError` for a bad answer. */
 export async function rebuildPlan(deps: LandingDeps, { plan, states }: PlanSnapshot): Promise<Rebuilt> {
   const { endpoint, fields } = plan.request;
-  const answer = await answerFor(deps, endpoint, fields);
+  const answer = await deps.service.call(endpoint, fields);
   const landed = new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));
   const rebuilt = planFromAnswer({
     endpoint,

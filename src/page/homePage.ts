@@ -1,6 +1,7 @@
 /** The first page: what waits for a person, whether signing is frozen, what happened lately. */
-import { planChip } from '../landing/shown/ending.ts';
+
 import { operationWords } from '../plan/words.ts';
+import { planChip } from '../presentation/ending.ts';
 import { type Html, html } from './http/html.ts';
 import { type LiveParts, livePlace, type PageContext, page, passphraseField, when } from './layout.ts';
 import { queue } from './queue.ts';

@@ -1,8 +1,8 @@
 /** One question, whole: everything a person needs to approve or deny, and what happens afterwards. */
 import { MOST_REASON } from '../approval/ending.ts';
 import type { ApprovalView, ShownLimit } from '../approval/view.ts';
-import type { Chip } from '../landing/shown/ending.ts';
 import type { StageStatus } from '../plan/types.ts';
+import type { Chip } from '../presentation/ending.ts';
 import { type Html, html } from './http/html.ts';
 import {
   countdown,

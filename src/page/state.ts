@@ -2,13 +2,13 @@
 import { closedBy } from '../approval/ending.ts';
 import { pendingViews, readApprovalView } from '../approval/readView.ts';
 import type { ApprovalView } from '../approval/view.ts';
-import type { PlanView } from '../landing/planPort.ts';
-import { type Ending, endingOf } from '../landing/shown/ending.ts';
 import { readSnapshot } from '../landing/status.ts';
-import { planView } from '../landing/view.ts';
 import type { DecisionRecord, Ledger, Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
+import { type Ending, endingOf } from '../presentation/ending.ts';
+import type { PlanView } from '../presentation/planPort.ts';
+import { planView } from '../presentation/view.ts';
 
 const PLANS = 8;
 const DECISIONS = 12;

@@ -3,18 +3,20 @@
  * share its chain, service, keys and ledger; each has its own landing, under its own policy and with its own wallets.
  */
 import type { ToolContext } from '../../tools/tool.ts';
+import { withBuilders } from '../builders/builders.ts';
 import { systemClock } from '../clock.ts';
 import { ENDPOINT_NAMES, type EndpointName } from '../contract/index.ts';
 import { transactionEncoding } from '../contract/profiles/index.ts';
 import { createGather } from '../landing/deciding/gather.ts';
-import { createLanding, type Landing } from '../landing/landing.ts';
-import { LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
-import { balanceOf } from '../landing/shown/facts.ts';
-import { readMintFacts } from '../landing/shown/mintFacts.ts';
-import { createTokenReader } from '../landing/shown/tokens.ts';
+import { createLanding } from '../landing/landing.ts';
+import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
 import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { isOwnPlan } from '../plan/own.ts';
+import { balanceOf } from '../presentation/facts.ts';
+import { readMintFacts } from '../presentation/mintFacts.ts';
+import { createPlans, type Plans } from '../presentation/plans.ts';
+import { createTokenReader } from '../presentation/tokens.ts';
 import type { createChain } from '../rpc/chain.ts';
 import type { Chain } from '../rpc/types.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
@@ -60,7 +62,7 @@ export interface Room {
 }
 
 export interface OpenRoom extends ToolHost {
-  readonly landing: Landing;
+  readonly plans: Plans;
 }
 
 /** Builds a room; everything in it opens on first use. */
@@ -69,7 +71,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
   const { name, wallets, policy, ledger } = room;
   const asking = approvals.open({ policy, ledger });
   const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
-  const landing = createLanding({
+  const deps: LandingDeps = {
     mode: backend.mode,
     ...(name === undefined ? {} : { principal: name }),
     ledger: guardSecretLeaks(asking.ledger, keys.sent),
@@ -94,7 +96,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
       localRpc,
       ...second,
     }),
-    service: { call: (endpoint, fields) => askAgain(service, endpoint, fields) },
+    service: withBuilders(chain, { call: (endpoint, fields) => askAgain(service, endpoint, fields) }),
     encodingOf: (endpoint) =>
       isOwnPlan(endpoint)
         ? 'base64'
@@ -106,7 +108,8 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
     // An RPC on this machine costs nothing to ask often.
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
     ...(log === undefined ? {} : { log }),
-  });
+  };
+  const plans = createPlans(deps, createLanding(deps));
   const tokens = createTokenReader(chain);
   const walletAddress = async (): Promise<Address> => {
     const [first, ...others] = await wallets();
@@ -119,17 +122,17 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
     );
   };
   return {
-    landing,
+    plans,
     redact: (value) => redactor.redactValue(value),
     elicitation: asking.elicitation,
-    standing: (what) => standingOf(what, { policy, ledger, landing }),
-    stop: () => landing.stop(),
+    standing: (what) => standingOf(what, { policy, ledger, plans }),
+    stop: () => plans.stop(),
     context: ({ signal, progress }): ToolContext => ({
       mode: backend.mode,
       signal,
       progress,
       service: { call: (endpoint, request) => service.call(endpoint, request, { signal }) },
-      plans: landing,
+      plans,
       wallet: {
         address: walletAddress,
         balance: async (mint) => balanceOf(chain, await walletAddress(), mint === WSOL_MINT ? 'SOL' : mint),

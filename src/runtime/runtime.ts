@@ -4,11 +4,11 @@
  */
 import { acceptedPolicy } from '../approval/trustedState.ts';
 import { systemClock } from '../clock.ts';
-import type { Landing } from '../landing/landing.ts';
 import { keeperOf } from '../ledger/mark/keeper.ts';
 import { ledgerOf } from '../ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
+import type { Plans } from '../presentation/plans.ts';
 import { createChain } from '../rpc/chain.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
@@ -44,7 +44,7 @@ export interface RuntimeParts {
 
 export interface Runtime extends ToolHost {
   readonly parts: RuntimeParts;
-  readonly landing: Landing;
+  readonly plans: Plans;
   /** What one principal of a server for several is served: its own plans, policy, wallets and images. */
   forPrincipal(principal: RoomOfPrincipal): Promise<ToolHost>;
 }
@@ -116,7 +116,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   approvals.onApproved(({ planId }) => {
     const goOn = async () => {
       const room = rooms.get(await ledger.principalOf(planId));
-      await room?.landing.submit(planId, 0, () => undefined, new AbortController().signal);
+      await room?.plans.submit(planId, 0, () => undefined, new AbortController().signal);
     };
     goOn().catch(() => undefined);
   });
@@ -140,7 +140,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       return room;
     },
     stop: async (answered) => {
-      await Promise.all([...rooms.values()].map(({ landing }) => landing.stop()));
+      await Promise.all([...rooms.values()].map(({ plans }) => plans.stop()));
       await answered;
       await approvals.close();
       await backend.close();

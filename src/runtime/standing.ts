@@ -3,15 +3,15 @@
  * it looks at files and rows only: neither the chain nor the service nor a secret store is asked.
  */
 import { ACCEPTED_POLICY } from '../approval/answering.ts';
-import type { Landing } from '../landing/landing.ts';
 import type { Ledger } from '../ledger/types.ts';
+import type { PlanPort } from '../presentation/planPort.ts';
 import type { ResourceName } from '../server/host.ts';
 import type { PolicySource } from './policyFile.ts';
 
 export interface StandingParts {
   readonly policy: PolicySource;
   readonly ledger: Pick<Ledger, 'frozen' | 'note'>;
-  readonly landing: Pick<Landing, 'stageBytes'>;
+  readonly plans: Pick<PlanPort, 'stageBytes'>;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface StandingParts {
  * and with a freeze; what its limits have left is as of the reading. A stage changes when its plan is built again.
  */
 export async function standingOf(name: ResourceName, parts: StandingParts): Promise<string> {
-  if (name.kind === 'stage') return parts.landing.stageBytes(name.planId, name.stageId);
+  if (name.kind === 'stage') return parts.plans.stageBytes(name.planId, name.stageId);
   const { policy, ledger } = parts;
   return JSON.stringify(
     await Promise.all([policy.standing(), ledger.note(ACCEPTED_POLICY), ledger.frozen()]),

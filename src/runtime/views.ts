@@ -1,9 +1,9 @@
 /** What the read-only ports show: the wallet, the policy in force, and where this server stands. No secrets. */
 
 import { decimalText, SOL_DECIMALS } from '../base/words.ts';
-import { shownAmount, type TokenReader } from '../landing/shown/tokens.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
+import { shownAmount, type TokenReader } from '../presentation/tokens.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
 import type { Chain } from '../rpc/types.ts';
 import { displayUrl } from '../secrets/redaction/urlSecrets.ts';

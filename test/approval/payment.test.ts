@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QuestionFact } from '../../src/approval/question/facts.ts';
 import { pendingViews } from '../../src/approval/readView.ts';
 import { sayApproval } from '../../src/approval/say.ts';
-import type { SendRequest } from '../../src/landing/own/send.ts';
+import type { SendRequest } from '../../src/builders/send.ts';
 import { factsOf } from '../../src/page/questionFacts.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { budgetOf } from '../../src/sandbox/service/build/compile.ts';

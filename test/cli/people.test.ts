@@ -90,7 +90,7 @@ async function submitted(wallet: string): Promise<string> {
   return planId;
 }
 
-const statusOf = async (planId: string) => (await runtime.landing.get(planId)).status;
+const statusOf = async (planId: string) => (await runtime.plans.get(planId)).status;
 
 describe('a yes in live mode', () => {
   it('is asked for on the page; given there, the plan lands without the agent', async () => {
@@ -100,7 +100,7 @@ describe('a yes in live mode', () => {
     const door = readFileSync(doorPath(home), 'utf8');
     const target = /action="([^"]+)"/.exec(door)?.[1] ?? '';
     const token = /name="token" value="([^"]+)"/.exec(door)?.[1] ?? '';
-    expect(log.join('\n') + JSON.stringify(await runtime.landing.get(planId))).not.toContain(token);
+    expect(log.join('\n') + JSON.stringify(await runtime.plans.get(planId))).not.toContain(token);
     const entered = await fetch(target, {
       method: 'POST',
       headers: { origin: 'null' },
@@ -133,7 +133,7 @@ describe('a yes in live mode', () => {
     const planId = await submitted(wallet);
     const ran = await run(approveCommand, { home, env, words: [planId], typed: [OWNER_PASSPHRASE] });
     expect(ran.code).toBe(0);
-    const view = await runtime.landing.submit(planId, 30, () => undefined, new AbortController().signal);
+    const view = await runtime.plans.submit(planId, 30, () => undefined, new AbortController().signal);
     expect(view.status).toBe('complete');
   });
 
@@ -143,7 +143,7 @@ describe('a yes in live mode', () => {
     expect(existsSync(doorPath(home))).toBe(false);
     const [row] = await runtime.parts.ledger.approvals({ planId });
     await runtime.parts.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
-    const view = await runtime.landing.submit(planId, 30, () => undefined, new AbortController().signal);
+    const view = await runtime.plans.submit(planId, 30, () => undefined, new AbortController().signal);
     expect(view.status).toBe('approval_required');
     expect(await runtime.parts.ledger.journal({ planId })).toEqual([]);
   });

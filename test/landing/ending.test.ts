@@ -1,8 +1,8 @@
 /** What a person reads about a question they answered, or did not, however it ended. */
 import { describe, expect, it } from 'vitest';
-import { type Asked, endingOf } from '../../src/landing/shown/ending.ts';
 import type { ApprovalRow, Mark } from '../../src/ledger/types.ts';
 import type { PlanStatus } from '../../src/plan/types.ts';
+import { type Asked, endingOf } from '../../src/presentation/ending.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);
 const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({

@@ -3,18 +3,20 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/attacks/sandbox.ts';
+import { withBuilders } from '../../src/builders/builders.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { contractProfile } from '../../src/contract/profiles/index.ts';
 import { activePolicy } from '../../src/landing/activePolicy.ts';
 import { gatherFacts } from '../../src/landing/deciding/gather.ts';
-import { createLanding, type Landing } from '../../src/landing/landing.ts';
+import { createLanding } from '../../src/landing/landing.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { createPlans, type Plans } from '../../src/presentation/plans.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { createSigner } from '../../src/secrets/keys/wallet.ts';
@@ -49,7 +51,7 @@ export class Home {
   readonly file: string;
   readonly service: ServiceClient;
   readonly deps: LandingDeps;
-  readonly landing: Landing;
+  readonly landing: Plans;
   readonly wallet: string;
   /** Transactions handed to the RPC, by the port. */
   readonly sends: Uint8Array[] = [];
@@ -142,12 +144,12 @@ export class Home {
       },
       policy: async () => activePolicy(loaded),
       gather: (input) => gatherFacts(chain, input),
-      service: { call: (endpoint, fields) => this.call(endpoint, fields) },
+      service: withBuilders(chain, { call: (endpoint, fields) => this.call(endpoint, fields) }),
       encodingOf: () => 'base64',
       holder: `test-${Math.random()}`,
       ...options.deps,
     };
-    this.landing = createLanding(this.deps);
+    this.landing = createPlans(this.deps, createLanding(this.deps));
   }
 
   /** Calls an endpoint of the service by name. */

@@ -1,8 +1,8 @@
 /** Money and limits over time: what a chart draws is what the ledger counts at each moment. */
 import { describe, expect, it } from 'vitest';
-import { chainErrorWords } from '../../src/landing/shown/chainError.ts';
-import { solByDay, stepsOf } from '../../src/landing/shown/money/overTime.ts';
 import type { RecordedMoves } from '../../src/ledger/moves.ts';
+import { chainErrorWords } from '../../src/presentation/chainError.ts';
+import { solByDay, stepsOf } from '../../src/presentation/history/overTime.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { NETWORK, WALLET } from '../ledger/samples.ts';
 

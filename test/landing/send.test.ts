@@ -1,8 +1,8 @@
 /** Payments and closed tables, whose bytes this program builds itself: what lands, and what no bytes get past the policy (T110 to T113). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unsignedTransaction } from '../../src/builders/compile.ts';
+import { buildSend, type SendRequest } from '../../src/builders/send.ts';
 import { openPlan } from '../../src/landing/open.ts';
-import { unsignedTransaction } from '../../src/landing/own/compile.ts';
-import { buildSend, type SendRequest } from '../../src/landing/own/send.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';

@@ -30,7 +30,7 @@ function world() {
     Promise.reject(new Error('asked for the owner key')),
   );
   const stageBytes = () => Promise.reject(new Error('no stage is asked for'));
-  const standing = () => standingOf({ kind: 'policy' }, { policy, ledger, landing: { stageBytes } });
+  const standing = () => standingOf({ kind: 'policy' }, { policy, ledger, plans: { stageBytes } });
   return { ledger, file, write, policy, standing };
 }
 
@@ -76,7 +76,7 @@ describe('what the policy in force holds', () => {
 
 test('what a stage holds is its bytes', async () => {
   const { policy, ledger } = world();
-  const landing = { stageBytes: async (planId: string, stageId: string) => `${planId} ${stageId}` };
+  const plans = { stageBytes: async (planId: string, stageId: string) => `${planId} ${stageId}` };
   const name = { kind: 'stage', planId: 'plan-1', stageId: 'config-1' } as const;
-  expect(await standingOf(name, { policy, ledger, landing })).toBe('plan-1 config-1');
+  expect(await standingOf(name, { policy, ledger, plans })).toBe('plan-1 config-1');
 });

@@ -1,7 +1,8 @@
 /** What must hold in every simulated life, whatever goes wrong in it. The model knows the truth; the home does not. */
-import type { PlanView } from '../../src/landing/planPort.ts';
+
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
+import type { PlanView } from '../../src/presentation/planPort.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';
 import { LIMIT, mostOf } from './modelPolicy.ts';

@@ -5,12 +5,13 @@
  */
 import { hostname } from 'node:os';
 import type { Clock } from '../../src/clock.ts';
-import { createLanding, type Landing } from '../../src/landing/landing.ts';
+import { createLanding } from '../../src/landing/landing.ts';
 import type { GatherInput, LandingDeps } from '../../src/landing/ports.ts';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { createPlans, type Plans } from '../../src/presentation/plans.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
@@ -75,7 +76,7 @@ const NO_PROCESS = 99_999_999;
 
 export class SimulatedProcess {
   readonly options: ProcessOptions;
-  readonly landing: Landing;
+  readonly landing: Plans;
   readonly ledger: Ledger;
   dead = false;
   skewMs: number;
@@ -125,9 +126,10 @@ export class SimulatedProcess {
       timing: { pollMs: 1_000, resendMs: 4_000, askAgainMs: 1_000, askAgainTimes: PATIENCE.askAgainTimes },
       holder: `${options.known ? hostname() : 'elsewhere'}:${NO_PROCESS}:${options.name}`,
     };
-    this.landing = createLanding(deps, (snapshot, run, action) =>
+    const landing = createLanding(deps, (snapshot, run, action) =>
       world.visited(situationOf(snapshot, run), action.do),
     );
+    this.landing = createPlans(deps, landing);
   }
 
   /** Opens the ledger, so that nothing later waits for the machine. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlanView } from '../../src/landing/planPort.ts';
+import type { PlanView } from '../../src/presentation/planPort.ts';
 import { createSigner } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { Invariants } from './invariants.ts';

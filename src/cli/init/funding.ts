@@ -1,7 +1,7 @@
 /** The money of a new wallet: looked for, given by the faucet of a test chain, or waited for until a person has sent it. */
 import { systemClock } from '../../clock.ts';
-import { sol } from '../../landing/shown/money/changes.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
+import { sol } from '../../presentation/history/changes.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { createJsonRpc } from '../../rpc/jsonRpc.ts';
 import type { Chain } from '../../rpc/types.ts';

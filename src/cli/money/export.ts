@@ -6,8 +6,8 @@
 import { resolve } from 'node:path';
 import { decimal, SOL_DECIMALS, several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
-import { type Activity, activityIn, type Period } from '../../landing/shown/activity.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
+import { type Activity, activityIn, type Period } from '../../presentation/history/activity.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { writePrivateFile } from '../../secrets/privateFile.ts';
 import { type Command, textOption } from '../command.ts';

@@ -4,10 +4,10 @@
  */
 import { listWords, several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
-import { type Activity, activityIn, type Period, totalOf } from '../../landing/shown/activity.ts';
-import { changeWords, type ShownChange, shownChanges, sol } from '../../landing/shown/money/changes.ts';
-import { countsOf, type Group, groupsOf, OUTCOMES } from '../../landing/shown/money/totals.ts';
 import { operationWords } from '../../plan/words.ts';
+import { type Activity, activityIn, type Period, totalOf } from '../../presentation/history/activity.ts';
+import { changeWords, type ShownChange, shownChanges, sol } from '../../presentation/history/changes.ts';
+import { countsOf, type Group, groupsOf, OUTCOMES } from '../../presentation/history/totals.ts';
 import type { Command } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { limitOption, shownId, timeWords, withHistory } from '../records/history.ts';

@@ -3,7 +3,6 @@
  * policy file and the ledger, nothing else.
  */
 import { systemClock } from '../../clock.ts';
-import { mostWords, ofLimit, type Standing, standingsOf } from '../../landing/shown/money/standings.ts';
 import { hasLedger } from '../../ledger/archive/archive.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
@@ -11,6 +10,7 @@ import { embeddedPolicy } from '../../policy/file/embedded.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
 import type { Policy } from '../../policy/file/schema.ts';
+import { mostWords, ofLimit, type Standing, standingsOf } from '../../presentation/history/standings.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';

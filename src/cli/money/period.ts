@@ -1,5 +1,5 @@
 /** The span of time a command looks at: `--since` and `--until`, as a date, an instant, or a length of time ago. */
-import type { Period } from '../../landing/shown/activity.ts';
+import type { Period } from '../../presentation/history/activity.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type CommandInput, textOption } from '../command.ts';
 

@@ -9,7 +9,6 @@ import type { Address } from '../../transaction/types.ts';
 import { saidYes } from '../deciding/answered.ts';
 import { LandingError } from '../errors.ts';
 import { WalletLeases } from '../lease.ts';
-import type { ProgressUpdate } from '../planPort.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
 import { foundAfterAll } from '../sending/lateLandings.ts';
 import { reconcile } from '../sending/reconcile.ts';
@@ -23,6 +22,13 @@ import type { Work } from './stage.ts';
 
 /** Stopping never takes longer: an RPC that hangs is left behind, and the journal holds what matters (F40). */
 const MOST_STOP_MS = 4_000;
+
+/** Progress of long work, forwarded to the client when it asked for it. */
+export interface ProgressUpdate {
+  done: number;
+  total: number;
+  message: string;
+}
 
 /** A run of a plan. */
 export interface Job {

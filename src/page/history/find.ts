@@ -1,7 +1,8 @@
 /** What a person looks for in the history: words, how a plan ended, how far back, which page. Pure. */
-import type { Activity, Outcome, Period } from '../../landing/shown/activity.ts';
-import { OUTCOMES } from '../../landing/shown/money/totals.ts';
+
 import { operationWords } from '../../plan/words.ts';
+import type { Activity, Outcome, Period } from '../../presentation/history/activity.ts';
+import { OUTCOMES } from '../../presentation/history/totals.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_TEXT = 200;

@@ -1,10 +1,10 @@
 /** The history: what happened, plan by plan, newest first: when, how it ended and why, what it moved, what it cost. */
 import { several } from '../../base/words.ts';
-import type { Activity, Outcome } from '../../landing/shown/activity.ts';
-import { totalOf } from '../../landing/shown/activity.ts';
-import { type ShownChange, shownChanges, sol } from '../../landing/shown/money/changes.ts';
-import { countsOf, type Group, groupsOf, OUTCOMES } from '../../landing/shown/money/totals.ts';
 import { operationWords } from '../../plan/words.ts';
+import type { Activity, Outcome } from '../../presentation/history/activity.ts';
+import { totalOf } from '../../presentation/history/activity.ts';
+import { type ShownChange, shownChanges, sol } from '../../presentation/history/changes.ts';
+import { countsOf, type Group, groupsOf, OUTCOMES } from '../../presentation/history/totals.ts';
 import { cleanText } from '../../service/untrusted.ts';
 import { type Html, html } from '../http/html.ts';
 import { dayOf, type PageContext, page, when } from '../layout.ts';

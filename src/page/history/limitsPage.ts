@@ -1,8 +1,8 @@
 /** Spending and limits: what left and arrived by day, and of each limit what is used, what is left, and how it was. */
 import { capital, decimal, SOL_DECIMALS } from '../../base/words.ts';
-import { sol } from '../../landing/shown/money/changes.ts';
-import type { DayOfSol, UsedFrom } from '../../landing/shown/money/overTime.ts';
-import { mostWords, ofLimit, type Standing } from '../../landing/shown/money/standings.ts';
+import { sol } from '../../presentation/history/changes.ts';
+import type { DayOfSol, UsedFrom } from '../../presentation/history/overTime.ts';
+import { mostWords, ofLimit, type Standing } from '../../presentation/history/standings.ts';
 import { type Html, html } from '../http/html.ts';
 import { dayOf, type PageContext, page, when } from '../layout.ts';
 import { barChart, stepChart } from './charts.ts';

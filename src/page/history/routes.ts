@@ -1,8 +1,5 @@
 /** What the pages of the past show, read from the ledger at one moment, and the addresses they are at. */
 import type { Clock } from '../../clock.ts';
-import { activityIn } from '../../landing/shown/activity.ts';
-import { solByDay, spanOf, usedOverTime } from '../../landing/shown/money/overTime.ts';
-import { standingsOf } from '../../landing/shown/money/standings.ts';
 import { hasLedger } from '../../ledger/archive/archive.ts';
 import { openArchives } from '../../ledger/archive/archives.ts';
 import type { Ledger } from '../../ledger/types.ts';
@@ -10,6 +7,9 @@ import type { Mode } from '../../plan/types.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
+import { activityIn } from '../../presentation/history/activity.ts';
+import { solByDay, spanOf, usedOverTime } from '../../presentation/history/overTime.ts';
+import { standingsOf } from '../../presentation/history/standings.ts';
 import type { PageContext } from '../layout.ts';
 import { periodOf, wantedOf } from './find.ts';
 import { type HistoryState, historyPage } from './historyPage.ts';

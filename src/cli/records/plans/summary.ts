@@ -4,12 +4,12 @@
  */
 
 import { listWords, several } from '../../../base/words.ts';
-import type { PlanView, StageView } from '../../../landing/planPort.ts';
 import { isInFlight, type PlanSnapshot } from '../../../landing/status.ts';
-import { planView } from '../../../landing/view.ts';
 import type { ApprovalRow, DecisionRecord, JournalRow } from '../../../ledger/types.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';
+import type { PlanView, StageView } from '../../../presentation/planPort.ts';
+import { planView } from '../../../presentation/view.ts';
 import { limitAmountWords } from '../../../review/words.ts';
 import { shownId, timeWords } from '../history.ts';
 

@@ -3,17 +3,17 @@
  * chain; what moved is what the chain showed when a transaction became final, never what was asked for.
  */
 
+import { storedQuote } from '../../landing/deciding/decide.ts';
+import { type PlanSnapshot, snapshotOf } from '../../landing/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
 import type { JournalRow, Ledger, PlanRows } from '../../ledger/types.ts';
 import type { Mode, Operation, Plan } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
-import { storedQuote } from '../deciding/decide.ts';
+import { askedOf } from '../asked.ts';
+import { chainErrorWords } from '../chainError.ts';
 import type { PlanView } from '../planPort.ts';
-import { type PlanSnapshot, snapshotOf } from '../status.ts';
 import { planView } from '../view.ts';
-import { askedOf } from './asked.ts';
-import { chainErrorWords } from './chainError.ts';
 
 /** How a plan ended, or where it is. `open` may still be done; `doubt` was signed and may still land. */
 export type Outcome = 'landed' | 'denied' | 'expired' | 'failed' | 'asked' | 'doubt' | 'open';

@@ -1,5 +1,5 @@
 /** What a result says of a period. Types only. */
-import type { ShownAmount } from './tokens.ts';
+import type { ShownAmount } from '../tokens.ts';
 
 /** One plan in a line. */
 export interface ShownActivity {

@@ -1,5 +1,5 @@
 /** The chain's error as a person reads it: which instruction failed, and with what. Pure. */
-import { isRecord } from '../../base/record.ts';
+import { isRecord } from '../base/record.ts';
 
 /** `AccountNotFound` as `account not found`. */
 const spaced = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -1,7 +1,7 @@
 /** From instructions to an unsigned v0 transaction, for the plans Countersign builds itself. Pure; no lookup tables. */
-import type { EncodedInstruction } from '../../programs/instructions.ts';
-import { encodeTransaction } from '../../transaction/read.ts';
-import type { Address } from '../../transaction/types.ts';
+import type { EncodedInstruction } from '../programs/instructions.ts';
+import { encodeTransaction } from '../transaction/read.ts';
+import type { Address } from '../transaction/types.ts';
 
 /** Signers first, those that are written before those that are only read. */
 const rank = ({ signer, writable }: { readonly signer: boolean; readonly writable: boolean }): number =>

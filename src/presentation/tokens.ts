@@ -2,16 +2,16 @@
  * What is known of a token by its mint, from our own RPC: decimals, and the symbol its creator wrote. Both stay as they
  * are in practice, so they are read once; a symbol is text from outside and proves nothing.
  */
-import { remember } from '../../base/remember.ts';
-import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
-import { readMint } from '../../programs/token/accounts.ts';
-import { metadata } from '../../programs/tokenMetadata/accounts.ts';
-import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
-import type { AccountFact, Chain } from '../../rpc/types.ts';
-import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
-import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
-import { readFact } from '../readback/findings.ts';
+import { remember } from '../base/remember.ts';
+import { decimalText, SOL_DECIMALS } from '../base/words.ts';
+import { readFact } from '../landing/readback/findings.ts';
+import { readMint } from '../programs/token/accounts.ts';
+import { metadata } from '../programs/tokenMetadata/accounts.ts';
+import { metadataAddress } from '../programs/tokenMetadata/addresses.ts';
+import type { AccountFact, Chain } from '../rpc/types.ts';
+import { cleanText, TEXT_CAPS } from '../service/untrusted.ts';
+import { TOKEN_PROGRAMS, WSOL_MINT } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
 
 /** A token as its mint and its metadata show it. */
 export interface TokenFacts {

@@ -2,12 +2,12 @@
  * What a plan was asked for, in one line: our own words, amounts with decimals, whole addresses. Made from the request as
  * it was sent and from the stored quote, never from the service's answer.
  */
-import { percent, several } from '../../base/words.ts';
-import type { Plan } from '../../plan/types.ts';
-import type { StoredQuote } from '../../policy/decide/types.ts';
-import { isAddress } from '../../transaction/base58.ts';
-import { WSOL_MINT } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
+import { percent, several } from '../base/words.ts';
+import type { Plan } from '../plan/types.ts';
+import type { StoredQuote } from '../policy/decide/types.ts';
+import { isAddress } from '../transaction/base58.ts';
+import { WSOL_MINT } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
 import { shownAmount, type TokenFacts } from './tokens.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

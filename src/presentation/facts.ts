@@ -4,17 +4,17 @@
  * amounts away and never a result.
  */
 
-import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
-import type { JournalRow } from '../../ledger/types.ts';
-import type { Plan } from '../../plan/types.ts';
-import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
-import { readTokenAccount } from '../../programs/token/accounts.ts';
-import type { Chain } from '../../rpc/types.ts';
-import { storedQuote } from '../deciding/decide.ts';
-import type { LandingDeps } from '../ports.ts';
-import { configAddressOf } from '../readback/configOnChain.ts';
-import { readFact } from '../readback/findings.ts';
-import { isLanded, type PlanSnapshot, type StageState, type Standing } from '../status.ts';
+import { decimalText, SOL_DECIMALS } from '../base/words.ts';
+import { storedQuote } from '../landing/deciding/decide.ts';
+import type { LandingDeps } from '../landing/ports.ts';
+import { configAddressOf } from '../landing/readback/configOnChain.ts';
+import { readFact } from '../landing/readback/findings.ts';
+import { isLanded, type PlanSnapshot, type StageState, type Standing } from '../landing/status.ts';
+import type { JournalRow } from '../ledger/types.ts';
+import type { Plan } from '../plan/types.ts';
+import { feeShareConfig } from '../programs/feeShare/accounts.ts';
+import { readTokenAccount } from '../programs/token/accounts.ts';
+import type { Chain } from '../rpc/types.ts';
 import { type Asked, askedOf, earnersAsked, type ShownEarners, shownEarners } from './asked.ts';
 import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
 import type { ShownQuestion } from './question.ts';

@@ -2,7 +2,7 @@
  * The one table of the policy's reasons: what caused a refusal, and the one thing to do next. Results, the operating
  * guide and the served guide all say what stands here.
  */
-import type { Decision, ReasonCode } from '../../policy/decide/types.ts';
+import type { Decision, ReasonCode } from '../policy/decide/types.ts';
 
 const PERSON = 'Tell the person';
 const STOP = 'Stop and tell the person; build again only if they say so';

@@ -1,8 +1,9 @@
-/** Builds the plans that no service is asked for, and asks the service for all others. */
+/** Builds the plans that no service is asked for: their bytes are made here, and judged like those of a service. */
 
-import { PlanError } from '../../plan/errors.ts';
-import { isOwnPlan, type OwnPlan } from '../../plan/own.ts';
-import type { LandingDeps } from '../ports.ts';
+import type { Ledger } from '../ledger/types.ts';
+import { PlanError } from '../plan/errors.ts';
+import { isOwnPlan, type OwnPlan } from '../plan/own.ts';
+import type { Chain } from '../rpc/types.ts';
 import { buildReclaim, closableTable, type ReclaimRequest } from './reclaim.ts';
 import { buildSend, type SendRequest } from './send.ts';
 
@@ -17,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A request with everything in it that its plan is about. Rejects as its builder does. */
 export async function wholeRequest(
-  deps: Pick<LandingDeps, 'ledger' | 'chain'>,
+  deps: { readonly ledger: Pick<Ledger, 'plans'>; readonly chain: Pick<Chain, 'accounts'> },
   plan: OwnPlan,
   { ...request }: OwnRequests[OwnPlan],
 ): Promise<Fields> {
@@ -25,16 +26,20 @@ export async function wholeRequest(
   return { ...request, lookupTable: await closableTable(deps, request.wallet) };
 }
 
-/** The answer for a plan: built here, or the service's. Rejects as either does. */
-export function answerFor(
-  { chain, service }: Pick<LandingDeps, 'chain' | 'service'>,
-  endpoint: string,
-  fields: Fields,
-): Promise<unknown> {
-  return isOwnPlan(endpoint) ? built(chain, endpoint, fields) : service.call(endpoint, fields);
+/** What answers a request: the service, or what builds it here. */
+interface Answers {
+  call(endpoint: string, fields: Fields): Promise<unknown>;
 }
 
-function built(chain: LandingDeps['chain'], plan: OwnPlan, fields: Fields): Promise<unknown> {
+/** Answers for the plans built here, and asks the service for all others. Rejects as either does. */
+export const withBuilders = (chain: BuildersChain, service: Answers): Answers => ({
+  call: (endpoint, fields) =>
+    isOwnPlan(endpoint) ? built(chain, endpoint, fields) : service.call(endpoint, fields),
+});
+
+type BuildersChain = Pick<Chain, 'accounts' | 'latestBlockhash' | 'rent'>;
+
+function built(chain: BuildersChain, plan: OwnPlan, fields: Fields): Promise<unknown> {
   const text = (name: string): string => {
     const value = fields[name];
     if (typeof value !== 'string') throw new PlanError('A stored request lacks a part.');

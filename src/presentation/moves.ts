@@ -2,12 +2,12 @@
  * What landed stages of a plan moved, read from the chain: per asset, what the network took, and what went into accounts
  * that were made. Base units; nothing here is an estimate.
  */
-import { remember } from '../../base/remember.ts';
-import type { JournalRow } from '../../ledger/types.ts';
-import type { Chain, LandedTransaction } from '../../rpc/types.ts';
-import { WSOL_MINT } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
-import { changesOf } from '../readback/balances.ts';
+import { remember } from '../base/remember.ts';
+import { changesOf } from '../landing/readback/balances.ts';
+import type { JournalRow } from '../ledger/types.ts';
+import type { Chain, LandedTransaction } from '../rpc/types.ts';
+import { WSOL_MINT } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
 
 /** What one or more landed transactions did to a wallet. */
 export interface Moved {

@@ -2,20 +2,17 @@
  * The landing layer as the tools see it: plans are opened, reviewed, submitted and read, and results show a plan
  * in one shape. No transaction string and no signature that has not landed is part of it.
  */
+import type { OwnRequests } from '../builders/builders.ts';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
-import type { BuiltOn } from '../ledger/types.ts';
+import type { Landing } from '../landing/landing.ts';
+import type { Begun } from '../landing/open.ts';
+import type { ProgressUpdate } from '../landing/run/driver.ts';
 import type { OwnPlan } from '../plan/own.ts';
 import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
-import type { OwnRequests } from './own/index.ts';
-import type { PlanFacts } from './shown/facts.ts';
-import type { ShownPeriod } from './shown/periodShape.ts';
-
-/** What this home had of an intent before the service was asked. */
-export interface Begun {
-  readonly newest?: BuiltOn;
-}
+import type { PlanFacts } from './facts.ts';
+import type { ShownPeriod } from './history/periodShape.ts';
 
 /** A stage as results show it. A signature of ours appears only after its stage has landed. */
 export interface StageView {
@@ -52,15 +49,8 @@ export interface PlanView extends Partial<PlanFacts> {
   next?: string;
 }
 
-/** Progress of long work, forwarded to the client when it asked for it. */
-export interface ProgressUpdate {
-  done: number;
-  total: number;
-  message: string;
-}
-
 /** Plans, as far as a tool may touch them. */
-export interface PlanPort {
+export interface PlanPort extends Pick<Landing, 'rememberQuote'> {
   /** Looks at what there is of an intent before the service is asked; what `open` is told. */
   begin<N extends EndpointName>(endpoint: N, request: EndpointRequest<N>): Promise<Begun>;
   /**
@@ -95,11 +85,6 @@ export interface PlanPort {
   cancel(planId: string): Promise<PlanView>;
   /** The service's bytes of one stage, for the `plan://` resource. */
   stageBytes(planId: string, stageId: string): Promise<string>;
-  /**
-   * Keeps a quote this home fetched, so that a swap can be bound to it. Rejects with `QUOTE_CONFLICT` where another
-   * quote stands under this id, which stays.
-   */
-  rememberQuote(requestId: string, request: unknown, quote: unknown): Promise<void>;
   /** Keeps what the agent called a token when it registered it, so that a question about it can say so. */
   rememberToken(mint: string, words: { readonly name: string; readonly symbol: string }): Promise<void>;
 }

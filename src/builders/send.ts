@@ -2,14 +2,14 @@
  * The bytes of a payment: SOL or one token, from the wallet to another. Nothing here is trusted: the policy reads the bytes
  * again and compares them with the request (docs/send.md). What cannot land is refused with a sentence that says so.
  */
-import { InputError } from '../../base/inputError.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../programs/instructions.ts';
-import { type MintState, readMint, readTokenAccount } from '../../programs/token/accounts.ts';
-import { highestTransferFee } from '../../programs/token2022/extensions.ts';
-import type { AccountFact, Chain } from '../../rpc/types.ts';
-import { associatedTokenAddress, isOnCurve } from '../../transaction/derive.ts';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
+import { InputError } from '../base/inputError.ts';
+import { type EncodedInstruction, encodeInstruction } from '../programs/instructions.ts';
+import { type MintState, readMint, readTokenAccount } from '../programs/token/accounts.ts';
+import { highestTransferFee } from '../programs/token2022/extensions.ts';
+import type { AccountFact, Chain } from '../rpc/types.ts';
+import { associatedTokenAddress, isOnCurve } from '../transaction/derive.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
 /** What is asked for. Amounts are base units as decimal text. */

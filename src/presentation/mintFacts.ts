@@ -1,14 +1,14 @@
 /** What a token is, from our own RPC: how much of it there is, who may make more or freeze it, and who holds most of it. */
-import { decimalText } from '../../base/words.ts';
-import { type MintState, readMint, readTokenAccount } from '../../programs/token/accounts.ts';
-import { metadata } from '../../programs/tokenMetadata/accounts.ts';
-import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
-import { ChainError } from '../../rpc/errors.ts';
-import type { AccountFact, Chain, HolderReader } from '../../rpc/types.ts';
-import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
-import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
-import type { Address } from '../../transaction/types.ts';
-import { readFact } from '../readback/findings.ts';
+import { decimalText } from '../base/words.ts';
+import { readFact } from '../landing/readback/findings.ts';
+import { type MintState, readMint, readTokenAccount } from '../programs/token/accounts.ts';
+import { metadata } from '../programs/tokenMetadata/accounts.ts';
+import { metadataAddress } from '../programs/tokenMetadata/addresses.ts';
+import { ChainError } from '../rpc/errors.ts';
+import type { AccountFact, Chain, HolderReader } from '../rpc/types.ts';
+import { cleanText, TEXT_CAPS } from '../service/untrusted.ts';
+import { TOKEN_PROGRAMS } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
 
 /** One of the largest holders. */
 export type Holder = {

@@ -1,7 +1,7 @@
 /** Amounts of a history as people read them: SOL in SOL, tokens by their mint, with a sign where something changed. Pure. */
-import { decimal, SOL_DECIMALS } from '../../../base/words.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
-import type { Total } from '../activity.ts';
+import { decimal, SOL_DECIMALS } from '../../base/words.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Total } from './activity.ts';
 
 /** One amount as it is shown. */
 export interface ShownChange {

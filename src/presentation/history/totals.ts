@@ -1,6 +1,6 @@
 /** A history summed up: what the plans of each wallet on each chain did together. Pure. */
-import type { RecordedMoves } from '../../../ledger/moves.ts';
-import { type Activity, type Outcome, totalOf } from '../activity.ts';
+import type { RecordedMoves } from '../../ledger/moves.ts';
+import { type Activity, type Outcome, totalOf } from './activity.ts';
 import { type ShownChange, shownChanges } from './changes.ts';
 
 /** How a plan ended, in words. */

@@ -1,12 +1,6 @@
 /** A plan as results show it: what it is, where it stands, what comes next. Never bytes, never untrusted text. */
 
-import type { Mark } from '../ledger/types.ts';
-import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
-import type { Decision } from '../policy/decide/types.ts';
-import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
-import type { PlanView, StageView } from './planPort.ts';
-import { dueSlot, isRebuildable } from './run/next.ts';
-import { nextOfRefusal, REASON_STEPS, remedyOf } from './shown/nextSteps.ts';
+import { dueSlot, isRebuildable } from '../landing/run/next.ts';
 import {
   isExpired,
   isLanded,
@@ -14,7 +8,13 @@ import {
   type StageState,
   type Standing as Stands,
   strictestOf,
-} from './status.ts';
+} from '../landing/status.ts';
+import type { Mark } from '../ledger/types.ts';
+import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
+import type { Decision } from '../policy/decide/types.ts';
+import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
+import { nextOfRefusal, REASON_STEPS, remedyOf } from './nextSteps.ts';
+import type { PlanView, StageView } from './planPort.ts';
 
 /** What is known beside where a plan stands. */
 interface Beside {

@@ -2,12 +2,12 @@
  * Money and limits over time, for charts: what left and arrived on each day, and how much of a limit was used at each
  * moment. From what the ledger recorded alone. Pure but for the reading of what was taken.
  */
-import { startOf } from '../../../ledger/calendar.ts';
-import type { TakenOfLimit } from '../../../ledger/limits.ts';
-import type { RecordedMoves } from '../../../ledger/moves.ts';
-import type { Ledger } from '../../../ledger/types.ts';
-import type { WindowLimit } from '../../../policy/decide/checks/limits.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
+import { startOf } from '../../ledger/calendar.ts';
+import type { TakenOfLimit } from '../../ledger/limits.ts';
+import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { Ledger } from '../../ledger/types.ts';
+import type { WindowLimit } from '../../policy/decide/checks/limits.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

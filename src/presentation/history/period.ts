@@ -3,12 +3,12 @@
  * is not final yet is read from the chain, and where the chain does not tell, the answer says how much is missing.
  */
 import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
+import type { LandingDeps } from '../../landing/ports.ts';
+import { readRow } from '../../landing/status.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
-import type { LandingDeps } from '../ports.ts';
-import { readRow } from '../status.ts';
+import type { FactsReader } from '../facts.ts';
+import { type Moved, movedTogether } from '../moves.ts';
 import { type Activity, activityIn, type Outcome, type Period, totalOf } from './activity.ts';
-import type { FactsReader } from './facts.ts';
-import { type Moved, movedTogether } from './moves.ts';
 import type { ShownActivity, ShownPeriod } from './periodShape.ts';
 
 const PENDING: readonly Outcome[] = ['asked', 'doubt', 'open'];

@@ -1,12 +1,12 @@
 /** The bytes that close a lookup table of the wallet which is out of use, so that its rent comes back. */
-import { InputError } from '../../base/inputError.ts';
-import { encodeInstruction } from '../../programs/instructions.ts';
-import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
-import type { Chain } from '../../rpc/types.ts';
-import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
-import { readTransaction } from '../../transaction/read.ts';
-import type { Address } from '../../transaction/types.ts';
-import type { LandingDeps } from '../ports.ts';
+import { InputError } from '../base/inputError.ts';
+import type { Ledger } from '../ledger/types.ts';
+import { encodeInstruction } from '../programs/instructions.ts';
+import { NEVER_DEACTIVATED, readLookupTable } from '../programs/lookupTable/accounts.ts';
+import type { Chain } from '../rpc/types.ts';
+import { LOOKUP_TABLE_PROGRAM } from '../transaction/programs.ts';
+import { readTransaction } from '../transaction/read.ts';
+import type { Address } from '../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
 /** What is asked for. */
@@ -26,7 +26,7 @@ const MOST_PLANS = 200;
  * none, and with `ChainError`.
  */
 export async function closableTable(
-  { ledger, chain }: Pick<LandingDeps, 'ledger' | 'chain'>,
+  { ledger, chain }: { readonly ledger: Pick<Ledger, 'plans'>; readonly chain: Pick<Chain, 'accounts'> },
   wallet: Address,
 ): Promise<Address> {
   const plans = await ledger.plans({ limit: MOST_PLANS, offset: 0 });

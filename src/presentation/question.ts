@@ -2,10 +2,10 @@
  * The question a plan waits for, or was ended by, as the agent is told: its id, where a person answers it and until
  * when, how it ended, and the one thing to do next.
  */
-import { closedBy } from '../../approval/ending.ts';
-import type { ApprovalRow } from '../../ledger/types.ts';
-import type { PlanStatus } from '../../plan/types.ts';
-import type { LandingDeps } from '../ports.ts';
+import { closedBy } from '../approval/ending.ts';
+import type { LandingDeps } from '../landing/ports.ts';
+import type { ApprovalRow } from '../ledger/types.ts';
+import type { PlanStatus } from '../plan/types.ts';
 
 /** A question as results show it. Only one that is open says where it is answered. */
 export interface ShownQuestion {

@@ -1,0 +1,120 @@
+/** The plan port of the tools, over the landing: what was done to a plan, and then the plan as results show it. */
+import { tokenNote } from '../approval/question/evidence.ts';
+import { wholeRequest } from '../builders/builders.ts';
+import type { Decided } from '../landing/deciding/decide.ts';
+import { LandingError } from '../landing/errors.ts';
+import type { Landing } from '../landing/landing.ts';
+import type { Opened } from '../landing/open.ts';
+import type { LandingDeps } from '../landing/ports.ts';
+import { createFactsReader, type FactsReader } from './facts.ts';
+import { periodOf } from './history/period.ts';
+import type { PlanPort, PlanView } from './planPort.ts';
+import { nextOfQuestion, questionOf } from './question.ts';
+import { planView } from './view.ts';
+
+const MAX_LISTED = 100;
+
+/** The plan port, and how a server ends it. */
+export interface Plans extends PlanPort, Pick<Landing, 'stop' | 'idle'> {}
+
+/** What plans are shown with. */
+interface Desk {
+  readonly deps: LandingDeps;
+  readonly landing: Landing;
+  readonly facts: FactsReader;
+}
+
+export function createPlans(deps: LandingDeps, landing: Landing): Plans {
+  const desk: Desk = { deps, landing, facts: createFactsReader(deps) };
+  const { ledger } = deps;
+  return {
+    begin: (endpoint, request) => landing.begin(endpoint, { ...request }),
+
+    open: async (endpoint, request, answer, how) =>
+      opened(desk, await landing.open(endpoint, { ...request }, answer, how)),
+
+    build: async (plan, request, again) => {
+      const fields = await wholeRequest(deps, plan, request);
+      const begun = await landing.begin(plan, fields);
+      const answer = await deps.service.call(plan, fields);
+      const how = again === undefined ? { begun } : { begun, again };
+      return opened(desk, await landing.open(plan, fields, answer, how));
+    },
+
+    review: async (planId) => show(desk, planId, { fresh: await landing.review(planId) }),
+
+    submit: async (planId, waitSeconds, progress, signal) => {
+      await landing.submit(planId, waitSeconds, progress, signal);
+      return show(desk, planId);
+    },
+
+    get: (planId) => show(desk, planId),
+
+    list: async ({ limit, offset }) => {
+      const plans = await ledger.plans({ limit: Math.min(limit, MAX_LISTED), offset });
+      return Promise.all(plans.map(({ planId }) => show(desk, planId, { brief: true })));
+    },
+
+    activity: (of) => periodOf(deps, desk.facts, of),
+
+    cancel: async (planId) => {
+      await landing.cancel(planId);
+      return show(desk, planId);
+    },
+
+    stageBytes: async (planId, stageId) => {
+      const stage = (await landing.snapshot(planId)).plan.stages.find(({ id }) => id === stageId);
+      if (stage === undefined) throw new LandingError('NOT_FOUND', 'The plan has no stage with this id.');
+      return stage.transaction;
+    },
+
+    rememberQuote: (requestId, request, quote) => landing.rememberQuote(requestId, request, quote),
+
+    rememberToken: (mint, { name, symbol }) =>
+      ledger.setNote(tokenNote(mint), JSON.stringify({ name, symbol })),
+
+    stop: () => landing.stop(),
+    idle: () => landing.idle(),
+  };
+}
+
+/** What became of an answer, as results show it. */
+async function opened(
+  desk: Desk,
+  { plan, note, repeats }: Opened,
+): Promise<{ plan: PlanView | null; note?: string }> {
+  const noted = note === undefined ? {} : { note };
+  return { plan: plan === undefined ? null : await show(desk, plan.planId, { repeats }), ...noted };
+}
+
+interface Showing {
+  readonly repeats?: string | undefined;
+  /** Decisions made just now; they stand before those that are stored. */
+  readonly fresh?: readonly Decided[];
+  /** With one line about it, and nothing the chain is asked for. */
+  readonly brief?: boolean;
+}
+
+/** A plan as results show it. */
+async function show(
+  { deps, landing, facts }: Desk,
+  planId: string,
+  { repeats, fresh = [], brief = false }: Showing = {},
+): Promise<PlanView> {
+  const snapshot = await landing.snapshot(planId);
+  const frozen = (await deps.ledger.frozen()) !== undefined;
+  const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
+  const standing = { ...snapshot, decisions: [...made, ...snapshot.decisions] };
+  const view = planView(standing, {
+    running: landing.isRunning(planId),
+    frozen,
+    ...(repeats === undefined ? {} : { repeats }),
+  });
+  const question = await questionOf(deps, view, snapshot.approvals);
+  return {
+    ...view,
+    ...(question === undefined || frozen ? {} : { next: nextOfQuestion(question) }),
+    ...(question === undefined || brief ? {} : { approval: question }),
+    ...(await (brief ? facts.brief(standing) : facts.of(standing))),
+  };
+}

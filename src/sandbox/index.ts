@@ -10,18 +10,15 @@ import { createChain, type SandboxChain } from './chain/chain.ts';
 import { listen, portOf, shut } from './listening.ts';
 import { programGenesis } from './programs/genesis.ts';
 import { KEEP_ALIVE_MS, type RpcServer, startRpc } from './rpc/server.ts';
-import { DEFAULT_ENCODING, type EncodingName } from './service/encoding.ts';
 import { handlers } from './service/handlers/index.ts';
 import type { HostileHook, OpenHostileMode } from './service/hostile.ts';
 import { issueKey, mintLogin } from './service/http/accounts.ts';
 import { createApp } from './service/http/app.ts';
 import { armFault, FAULT_NAMES, mountControls } from './service/http/controls.ts';
 import { Onchain } from './service/onchain.ts';
-import { realEncoding, realHandlers } from './service/real/index.ts';
 import { seedQuotes } from './service/seed.ts';
 import { Service } from './service/service.ts';
 import { createServiceKeys } from './service/serviceKeys.ts';
-import { stockEncoding } from './service/stock.ts';
 
 export interface SandboxOptions {
   /** Makes keys, tokens and chain repeatable. Without it every sandbox is new. */
@@ -41,8 +38,6 @@ export interface SandboxOptions {
   readonly fault?: string;
   /** Code by address, in place of the stand-in there or beside them (`readProgramFolder`). */
   readonly programs?: ReadonlyMap<Address, Uint8Array>;
-  /** In which encoding the service builds; `DEFAULT_ENCODING` unless named. */
-  readonly encoding?: EncodingName;
 }
 
 export interface Sandbox {
@@ -61,12 +56,6 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Handlers of the real encoding stand in place of those they name. */
-const ENCODINGS = {
-  stock: { encoding: stockEncoding, handlers },
-  real: { encoding: realEncoding, handlers: { ...handlers, ...realHandlers } },
-} as const;
-
 const LOOPBACK = '127.0.0.1';
 
 /** Starts a sandbox. Rejects when a port is taken or the native runtime does not load. */
@@ -81,12 +70,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const onchain = new Onchain(chain, clock === 'auto' ? sleep : undefined);
-  const spoken = ENCODINGS[options.encoding ?? DEFAULT_ENCODING];
   const service = new Service({
     seed,
     profile,
     onchain,
-    encoding: spoken.encoding,
     ...(options.hostile === undefined ? {} : { hostile: options.hostile }),
     ...(options.attacks === undefined ? {} : { attacks: options.attacks }),
   });
@@ -95,7 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   service.state.users.set(user.userId, user);
   const { key } = issueKey(service.state, user.userId, 'sandbox');
 
-  const { app, limiter } = createApp(service, spoken.handlers);
+  const { app, limiter } = createApp(service, handlers);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server; // without options it is node:http's
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const rpc = await startRpc({ chain, port: rpcPort });

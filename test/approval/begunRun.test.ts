@@ -51,7 +51,6 @@ async function start() {
   });
   const started: Home = await Home.start({
     policy: asksAboutConfigs,
-    sandbox: { encoding: 'real' },
     clock: (time) => ({ ...time, now: () => time.now() + state.later }),
     deps: {
       mode: 'live',

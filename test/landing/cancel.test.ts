@@ -7,7 +7,7 @@ import { configRequest, swapRequest } from './requests.ts';
 let home: Home;
 afterEach(() => ended(home));
 const start = async (options?: HomeOptions) => {
-  home = await Home.start({ sandbox: { encoding: 'real' }, ...options });
+  home = await Home.start(options);
 };
 
 describe('a plan that was cancelled', () => {

@@ -26,7 +26,6 @@ async function agent(asks: readonly string[]) {
   const started = await Asking.start({
     asks,
     launches: true,
-    sandbox: { encoding: 'real' },
     clock: (time) => ({ ...time, now: () => time.now() + later }),
   });
   asking = started;

@@ -6,12 +6,14 @@ import type { Address, LookupTableContent } from '../../transaction/types.ts';
 import { type Compiled, compileDraft, type Draft } from './build/compile.ts';
 import type { TokenAsset } from './build/tokens.ts';
 import type { ServiceContext } from './context.ts';
-import type { Encoding } from './encoding.ts';
 import { type HostileHook, type HostileMode, honest, type OpenHostileMode } from './hostile.ts';
 import { badRequest } from './http/errors.ts';
 import { ServiceFaults } from './http/faults.ts';
 import { derivedBytes } from './keys.ts';
 import type { Onchain } from './onchain.ts';
+import { seedMarket } from './real/market.ts';
+import { landedConfig } from './real/records/configAccount.ts';
+import { launchStatus } from './real/records/venues.ts';
 import { GlobalTable } from './records/globalTable.ts';
 import { createQuotes, type QuoteToken } from './records/quotes.ts';
 import { createServiceKeys, type ServiceKeys } from './serviceKeys.ts';
@@ -21,7 +23,6 @@ export interface ServiceOptions {
   readonly seed: string;
   readonly profile: ProfileName;
   readonly onchain: Onchain;
-  readonly encoding: Encoding;
   readonly hostile?: string | HostileHook;
   /** Where attacks come from; without it every answer is honest. */
   readonly attacks?: OpenHostileMode;
@@ -38,12 +39,10 @@ export class Service implements ServiceContext {
   readonly faults = new ServiceFaults();
   readonly globalTable: GlobalTable;
   readonly loginSecret: Uint8Array;
-  readonly #encoding: Encoding;
   #market: Promise<void> | undefined;
   #serial = 0;
 
-  constructor({ seed, profile, onchain, encoding, hostile, attacks = honest }: ServiceOptions) {
-    this.#encoding = encoding;
+  constructor({ seed, profile, onchain, hostile, attacks = honest }: ServiceOptions) {
     this.seed = seed;
     this.profile = profile;
     this.onchain = onchain;
@@ -52,8 +51,8 @@ export class Service implements ServiceContext {
     this.loginSecret = derivedBytes(seed, 'login', 32);
     this.state = emptyState({
       now: () => onchain.now(),
-      launchStatusOf: (launch) => encoding.launchStatus(this, launch),
-      claimersOf: (mint) => encoding.claimers(this, mint),
+      launchStatusOf: (launch) => launchStatus(this, launch),
+      claimersOf: (mint) => landedConfig(this, mint)?.config.claimers ?? [],
     });
     this.globalTable = new GlobalTable(this);
     this.hostile = attacks({
@@ -65,18 +64,11 @@ export class Service implements ServiceContext {
       decode: (endpoint, text) => this.decode(endpoint, text),
     });
     this.hostile.use(hostile);
-    onchain.chain.on('transaction', ({ staticAccounts, loadedAddresses }) =>
-      encoding.landed(this, new Set([...staticAccounts, ...loadedAddresses.writable])),
-    );
-    onchain.chain.on('fork', () => {
-      this.state.entitlements.clear();
-      this.state.vaultHistories.clear();
-    });
   }
 
   /** Resolves once the tokens and pools a sandbox starts with are on chain; the first caller has them made. */
   ready(): Promise<void> {
-    this.#market ??= this.#encoding.seedMarket(this);
+    this.#market ??= seedMarket(this);
     return this.#market;
   }
 

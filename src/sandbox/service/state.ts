@@ -4,7 +4,7 @@
  * launched, what lies in a vault) is read from the chain and not kept here.
  */
 import type { HttpBindings } from '@hono/node-server';
-import type { Claimer, FeeLimitText } from '../../contract/stockPrograms.ts';
+import type { Claimer, FeeLimitText } from '../../contract/claimers.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /** An account of the service: the holder of keys, the unit of the rate limit. */

@@ -1,7 +1,6 @@
 /** Bags fee share, versions 2 and 1: who earns by which share, who may change it, what waits to be claimed. */
 import { Bytes } from '../accounts.ts';
 import { type Amount, found, type Reader, type Right, rightsOf } from '../findings.ts';
-import { claimer } from './stockConfig.ts';
 
 const FEE_SHARE_2 = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
 const FEE_SHARE_1 = 'FEEhPbKVKnco9EXnaY3i4R5rQVUx91wgVfu8qokixywi';
@@ -14,6 +13,12 @@ const V1_AUTHORITY = [0x87, 0xa2, 0x5b, 0x18, 0x9c, 0x5e, 0xc1, 0x68];
 const CLAIMERS = 184;
 /** An address and its basis points, each in a list of its own. */
 const CLAIMER_BYTES = 34;
+
+/** A claimer's right, by its share: a stranger whose share grows is a line that was not there. */
+const claimer = (account: string, holder: string, basisPoints: number): Right[] =>
+  basisPoints === 0
+    ? []
+    : [{ account, right: `claimer of ${basisPoints} basis points`, holder, loss: 'never' }];
 
 /** Claimers of a config in order, with their basis points. */
 function claimersOf(data: Uint8Array): { readonly holder: string; readonly share: number }[] {

@@ -2,7 +2,6 @@
 import { type Account, Bytes } from '../accounts.ts';
 import { found, type Reader, type Right, rightsOf, SOL, type State } from '../findings.ts';
 import { digest } from './stock.ts';
-import { stockConfig } from './stockConfig.ts';
 
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
@@ -141,7 +140,7 @@ function keyOf(extensions: Extensions, kind: number, at: number): string | undef
   return extension !== undefined && extension.length >= at + 32 ? extension.keyUnlessZero(at) : undefined;
 }
 
-/** A mint: who may make more of it, freeze, close, and change what it says; with the config that a mint may be. */
+/** A mint: who may make more of it, freeze, close, and change what it says. */
 export const mint: Reader = (account) => {
   if (kindOf(account) !== 'mint') return undefined;
   const { address, data } = account;
@@ -149,7 +148,6 @@ export const mint: Reader = (account) => {
   if (bytes.u8(45) !== 1) return undefined;
   const extensions = extensionsOf(account);
   const authorities = MINT_AUTHORITIES.map(([kind, at, right]) => [right, keyOf(extensions, kind, at)]);
-  const config = stockConfig(address, fieldsOf(extensions.get(TOKEN_METADATA)));
   const mintAuthority = bytes.optionalKey(0, 4);
   const states: State[] = [
     { account: address, line: 'supply', holder: mintAuthority, value: String(bytes.u64(36)) },
@@ -173,27 +171,10 @@ export const mint: Reader = (account) => {
         'freeze authority': bytes.optionalKey(46, 4),
         ...Object.fromEntries(authorities),
       }),
-      ...config.rights,
     ],
-    amounts: config.amounts,
     states,
   });
 };
-
-/** The additional fields of a mint's own metadata. */
-function fieldsOf(metadata: Bytes | undefined): readonly (readonly [string, string])[] {
-  if (metadata === undefined) return [];
-  let at = 64;
-  const text = () => {
-    const read = metadata.text(at);
-    at = read.end;
-    return read.text;
-  };
-  for (let i = 0; i < 3; i++) text();
-  const count = metadata.u32(at);
-  at += 4;
-  return Array.from({ length: count }, () => [text(), text()] as const);
-}
 
 /** Keys of which some have to sign together; `undefined` for what is no multisig. */
 export function membersOf(account: Account): readonly string[] | undefined {

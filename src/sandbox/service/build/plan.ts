@@ -1,6 +1,7 @@
 /** Staged plans: packing fields into as few transactions as fit, and the wire form of plan and stages. */
+
+import type { FeeLimitText } from '../../../contract/claimers.ts';
 import type { EndpointName } from '../../../contract/index.ts';
-import type { FeeLimitText } from '../../../contract/stockPrograms.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Draft, MAX_BYTES, MAX_UNITS, sizeOf } from './compile.ts';

@@ -3,12 +3,7 @@
 import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
 import type { TransferFeeSchedule } from '../../../programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
-import {
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WSOL_MINT,
-} from '../../../transaction/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 
 /** A token as transfers need it. `fee` is its transfer fee in force, if it has one. */
@@ -22,8 +17,6 @@ export interface TokenAsset {
 /** Bytes of a token account of each program; Token-2022 accounts here hold a withheld fee at most. */
 export const TOKEN_ACCOUNT_BYTES = 165;
 const FEE_ACCOUNT_BYTES = 178;
-/** Mint plus account type plus a metadata pointer. */
-export const POINTER_MINT_BYTES = 234;
 /** Mint plus account type plus a transfer fee configuration. */
 export const FEE_MINT_BYTES = 278;
 
@@ -32,11 +25,6 @@ export function transferFeeOf(asset: TokenAsset, amount: bigint): bigint {
   if (asset.fee === undefined || asset.fee.basisPoints === 0) return 0n;
   const fee = (amount * BigInt(asset.fee.basisPoints) + 9_999n) / 10_000n;
   return fee < asset.fee.maximumFee ? fee : asset.fee.maximumFee;
-}
-
-/** What arrives of an amount. */
-export function arriving(asset: TokenAsset, amount: bigint): bigint {
-  return amount - transferFeeOf(asset, amount);
 }
 
 export function ata(owner: Address, asset: Pick<TokenAsset, 'mint' | 'tokenProgram'>): Address {
@@ -192,45 +180,6 @@ export function initializeMint(
     accounts: { mint },
     args: { decimals, mintAuthority, freezeAuthority: null },
   });
-}
-
-/** Bytes a metadata entry adds to a mint: type, length, two keys, three texts, the fields. */
-export function metadataBytes(
-  name: string,
-  symbol: string,
-  uri: string,
-  fields: readonly (readonly [string, string])[],
-): number {
-  const text = (value: string) => 4 + Buffer.byteLength(value);
-  const list = fields.reduce((sum, [key, value]) => sum + text(key) + text(value), 4);
-  return 4 + 64 + text(name) + text(symbol) + text(uri) + list;
-}
-
-/** A Token-2022 mint whose metadata lies in itself. `mint` and `authority` must sign. */
-export function createMetadataMint(input: {
-  readonly payer: Address;
-  readonly mint: Address;
-  readonly authority: Address;
-  readonly decimals: number;
-  readonly name: string;
-  readonly symbol: string;
-  readonly uri: string;
-  /** Lamports that cover the final size. */
-  readonly lamports: bigint;
-}): EncodedInstruction[] {
-  const { payer, mint, authority, decimals, name, symbol, uri, lamports } = input;
-  return [
-    createAccount(payer, mint, lamports, POINTER_MINT_BYTES, TOKEN_2022_PROGRAM),
-    encodeInstruction('metadataPointer.initialize', {
-      accounts: { mint },
-      args: { authority: null, metadataAddress: mint },
-    }),
-    initializeMint(TOKEN_2022_PROGRAM, mint, decimals, authority),
-    encodeInstruction('tokenMetadata.initialize', {
-      accounts: { metadata: mint, updateAuthority: authority, mint, mintAuthority: authority },
-      args: { name, symbol, uri },
-    }),
-  ];
 }
 
 export function memo(text: string, signers: readonly Address[]): EncodedInstruction {

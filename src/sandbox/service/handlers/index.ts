@@ -4,16 +4,11 @@ import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { incorporationHandlers } from '../reads/incorporation.ts';
 import { launchReadHandlers } from '../reads/launches.ts';
+import { chainHandlers } from '../real/index.ts';
 import type { User } from '../state.ts';
 import { accountHandlers } from './account.ts';
-import { claimHandlers } from './claims.ts';
-import { feeShareConfig } from './feeShareConfig.ts';
-import { updateFeeShareConfig } from './feeShareUpdate.ts';
-import { launchHandlers } from './launch.ts';
-import { legacyHandlers } from './legacy.ts';
 import { quoteTokenHandlers } from './quoteTokens.ts';
 import { tokenInfoHandlers } from './tokenInfo.ts';
-import { tradeHandlers } from './trade.ts';
 
 /** Reads about the EVM chain bring a slow library with them, so they load with the first of them that is asked. */
 const EVM_READS = [
@@ -41,10 +36,5 @@ export const handlers: Handlers = {
   ...accountHandlers,
   ...tokenInfoHandlers,
   ...quoteTokenHandlers,
-  ...tradeHandlers,
-  ...launchHandlers,
-  ...claimHandlers,
-  ...legacyHandlers,
-  feeShareConfig,
-  updateFeeShareConfig,
+  ...chainHandlers,
 };

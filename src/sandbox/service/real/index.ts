@@ -1,5 +1,4 @@
-/** The real encoding: what the service builds and reads with the programs behind the live service. */
-import type { Encoding } from '../encoding.ts';
+/** Handlers that build and read with the programs behind the live service. */
 import type { Handlers } from '../http/app.ts';
 import { analyticsHandlers } from './handlers/analytics.ts';
 import { bundleHandlers } from './handlers/bundles.ts';
@@ -12,11 +11,8 @@ import { olderHandlers } from './handlers/older.ts';
 import { partnerHandlers } from './handlers/partner.ts';
 import { tradeHandlers } from './handlers/trades.ts';
 import { vaultHandlers } from './handlers/vaults.ts';
-import { seedMarket } from './market.ts';
-import { landedConfig } from './records/configAccount.ts';
-import { launchStatus } from './records/venues.ts';
 
-export const realHandlers: Handlers = {
+export const chainHandlers: Handlers = {
   ...analyticsHandlers,
   ...bundleHandlers,
   ...claimHandlers,
@@ -28,12 +24,4 @@ export const realHandlers: Handlers = {
   ...partnerHandlers,
   ...tradeHandlers,
   ...vaultHandlers,
-};
-
-export const realEncoding: Encoding = {
-  name: 'real',
-  seedMarket,
-  launchStatus,
-  claimers: (service, baseMint) => landedConfig(service, baseMint)?.config.claimers ?? [],
-  landed: () => {},
 };

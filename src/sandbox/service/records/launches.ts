@@ -1,51 +1,8 @@
-/** Launch records and what the chain says about them: a token is launched when its pool is there. */
-import { custodyMemo, launchMemo } from '../../../contract/stockPrograms.ts';
+/** Records of the tokens that callers registered, and of the venues built for them. */
 import type { Address } from '../../../transaction/types.ts';
-import type { TransactionRecord } from '../../chain/types.ts';
 import type { ServiceContext } from '../context.ts';
 import { badRequest, forbidden } from '../http/errors.ts';
-import type { Launch, LaunchStatus, User, Venue } from '../state.ts';
-
-/** The status of a launch. Also brings its venue and signature up to what the chain shows. */
-export function launchStatus(service: ServiceContext, launch: Launch): LaunchStatus {
-  const venue = liveVenue(service, launch);
-  if (venue === undefined) return 'PRE_LAUNCH';
-  if (venue.kind !== 'dbc') return 'MIGRATED';
-  const threshold = BigInt(service.state.configs.get(launch.tokenMint)?.graduationThresholdRaw ?? '0');
-  const raised = service.onchain.balance(venue.quoteVault);
-  return threshold > 0n && raised >= threshold ? 'MIGRATED' : 'PRE_GRAD';
-}
-
-/** Where a token trades, once it does. A launch that a fork dropped does not count. */
-function liveVenue(service: ServiceContext, launch: Launch): Venue | undefined {
-  const { onchain } = service;
-  const open = ({ baseVault, quoteVault }: Venue) =>
-    onchain.tokenAccount(baseVault) !== undefined && onchain.tokenAccount(quoteVault) !== undefined;
-  if (launch.venue !== undefined) {
-    if (open(launch.venue)) return launch.venue;
-    delete launch.venue;
-    delete launch.launchSignature;
-  }
-  for (const candidate of launch.candidates) {
-    if (!open(candidate)) continue;
-    const record = openedBy(service, candidate);
-    if (record === undefined) continue;
-    launch.venue = candidate;
-    launch.launchSignature = record.signature;
-    launch.updatedAt = record.blockTime * 1000;
-    return candidate;
-  }
-  return undefined;
-}
-
-/** The transaction that opened a venue with exactly this config, claimer and partner, as its memo says. */
-function openedBy(service: ServiceContext, venue: Venue): TransactionRecord | undefined {
-  const { configKey, feeClaimer = '', partner } = venue;
-  const named = configKey === undefined ? custodyMemo(feeClaimer, partner) : launchMemo(configKey);
-  return service.onchain.chain
-    .transactionsFor(venue.baseVault)
-    .findLast(({ err, bytes }) => err === null && Buffer.from(bytes).includes(named));
-}
+import type { Launch, User, Venue } from '../state.ts';
 
 /**
  * The record of a token about to be launched. Throws 400 when it is unknown, launched, or its metadata another;

@@ -45,7 +45,7 @@ const largerFirst = (...mints: readonly string[]): string[] =>
 /** A sandbox of the real encoding, with what its chain says. */
 export class RealCaller extends Caller {
   static override async start(options: SandboxOptions = {}): Promise<RealCaller> {
-    const { sandbox } = await Caller.start({ encoding: 'real', ...options });
+    const { sandbox } = await Caller.start(options);
     return new RealCaller(sandbox);
   }
 

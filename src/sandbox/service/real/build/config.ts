@@ -1,5 +1,5 @@
 /** Drafts that make a fee share config in one transaction or several, and that change who earns. */
-import type { Claimer } from '../../../../contract/stockPrograms.ts';
+import type { Claimer } from '../../../../contract/claimers.ts';
 import type { EncodedInstruction } from '../../../../programs/instructions.ts';
 import type { Address, LookupTableContent } from '../../../../transaction/types.ts';
 import { createCurveConfig } from '../../../programs/dbc.ts';

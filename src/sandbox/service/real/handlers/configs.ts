@@ -1,6 +1,7 @@
 /** POST /fee-share/config/v2 and /fee-share/admin/update-config/v2: fee share configs of the real program. */
+
+import type { Claimer } from '../../../../contract/claimers.ts';
 import type { EndpointRequest } from '../../../../contract/index.ts';
-import type { Claimer } from '../../../../contract/stockPrograms.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import {
   claimUserToVault,

@@ -1,5 +1,5 @@
 /** Fee share configs as the chain has them: who earns, who manages, and whether the config is finished. */
-import type { Claimer } from '../../../../contract/stockPrograms.ts';
+import type { Claimer } from '../../../../contract/claimers.ts';
 import { readAs } from '../../../../programs/account.ts';
 import * as accounts from '../../../../programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../../../programs/feeShare/addresses.ts';

@@ -1,5 +1,5 @@
 /** The transfer fee limits a plan is built under. */
-import type { FeeLimitText } from '../../../../contract/stockPrograms.ts';
+import type { FeeLimitText } from '../../../../contract/claimers.ts';
 import type { TokenAsset } from '../../build/tokens.ts';
 import { badRequest } from '../../http/errors.ts';
 

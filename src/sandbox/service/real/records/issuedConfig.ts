@@ -1,10 +1,11 @@
 /** A fee share config as the service issues it: what is reviewed first, and what stays as it was issued. */
+
+import type { Claimer } from '../../../../contract/claimers.ts';
 import {
   type EndpointRequest,
   effectiveFeeShareConfig,
   LOCKED_85_CONFIG_TYPE,
 } from '../../../../contract/index.ts';
-import type { Claimer } from '../../../../contract/stockPrograms.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { TokenAsset } from '../../build/tokens.ts';
 import type { ServiceContext } from '../../context.ts';

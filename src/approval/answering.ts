@@ -14,7 +14,7 @@ import {
 } from '../secrets/keys/ownerStatement.ts';
 import type { Secret } from '../secrets/secret.ts';
 import { readStoreRecord } from '../secrets/stores/chooseStore.ts';
-import { approvalPayload, policyPayload, unfreezePayload } from './answers.ts';
+import { approvalPayload, policyPayload, principalsPayload, unfreezePayload } from './answers.ts';
 import { answeredWords, CLOSED_WORDS, cleanReason, closedBy, expiredWords } from './ending.ts';
 
 /**
@@ -78,10 +78,15 @@ export interface Answering {
   unfreeze(passphrase?: Secret): Promise<void>;
   /** Accepts a policy hash for servers that are running. Returns the statement as the ledger keeps it. */
   acceptPolicy(policyHash: string, passphrase: Secret): Promise<void>;
+  /** Accepts a principals file, by its digest, for servers that are running: with the owner key, except in a home that never had real money. */
+  acceptPrincipals(digest: string, passphrase?: Secret): Promise<void>;
 }
 
 /** The key under which the ledger keeps the newest accepted policy: `{ hash, statement }`. */
 export const ACCEPTED_POLICY = 'accepted-policy';
+
+/** The key under which the ledger keeps the newest accepted principals file: `{ hash, at, statement? }`. */
+export const ACCEPTED_PRINCIPALS = 'accepted-principals';
 
 const NO_OWNER_KEY = 'A person makes one with `countersign owner create`.';
 
@@ -224,6 +229,14 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
       const payload = policyPayload(policyHash);
       const statement = await sign('policy', payload, LONGEST_STATEMENT_MS, passphrase);
       await ledger.setNote(ACCEPTED_POLICY, JSON.stringify({ hash: policyHash, statement }));
+    },
+    acceptPrincipals: async (hash, passphrase) => {
+      const at = await ledger.time();
+      const payload = principalsPayload(hash);
+      const signed = (await unfreezeNeedsOwner())
+        ? { statement: await sign('principals', payload, LONGEST_STATEMENT_MS, passphrase) }
+        : {};
+      await ledger.setNote(ACCEPTED_PRINCIPALS, JSON.stringify({ hash, at, ...signed }));
     },
   };
 }

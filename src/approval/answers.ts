@@ -19,6 +19,9 @@ export const unfreezePayload = (since: number): JsonValue => ({ frozenSince: sin
 /** What the owner key signs to accept a policy file. */
 export const policyPayload = (policyHash: string): JsonValue => ({ policyHash });
 
+/** What the owner key signs to accept a principals file with the policies that it names. */
+export const principalsPayload = (principalsSha256: string): JsonValue => ({ principalsSha256 });
+
 /** What the owner key signs to accept another ledger in the place of a lost one; `instead`: the lost one's identity. */
 export const ledgerPayload = (ledger: string, network: string, instead: string | null): JsonValue => ({
   ledger,

@@ -2,11 +2,16 @@
  * What a running server remembers by itself, so that code of the same user that only writes the ledger or the
  * policy file does not lift a freeze or put another policy in force (T57).
  */
+import { isRecord } from '../base/record.ts';
 import type { Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
-import { verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
-import { ACCEPTED_POLICY } from './answering.ts';
-import { policyPayload, readStatement, unfreezePayload } from './answers.ts';
+import {
+  type JsonValue,
+  type OwnerStatementKind,
+  verifyOwnerStatement,
+} from '../secrets/keys/ownerStatement.ts';
+import { ACCEPTED_POLICY, ACCEPTED_PRINCIPALS } from './answering.ts';
+import { policyPayload, principalsPayload, readStatement, unfreezePayload } from './answers.ts';
 
 export interface TrustedStateParts {
   readonly mode: Mode;
@@ -20,23 +25,61 @@ export interface TrustedStateParts {
  * one from before is not taken up, nor is one a second time, so an old acceptance never brings an old policy back.
  */
 export function acceptedPolicy(parts: TrustedStateParts): () => Promise<string | undefined> {
-  const { ledger, mode } = parts;
+  const accepted = acceptedByOwner(parts, { note: ACCEPTED_POLICY, kind: 'policy', payload: policyPayload });
+  return async () => {
+    const hash = await accepted();
+    return parts.mode === 'sandbox' ? undefined : hash;
+  };
+}
+
+/**
+ * The digest of the principals file that a person accepted since this process began, by the same rules. In the sandbox,
+ * where nothing is at stake, no owner key is asked for.
+ */
+export function acceptedPrincipals(parts: TrustedStateParts): () => Promise<string | undefined> {
+  const accepted = acceptedByOwner(parts, {
+    note: ACCEPTED_PRINCIPALS,
+    kind: 'principals',
+    payload: principalsPayload,
+  });
+  let began: number | undefined;
+  return async () => {
+    const signed = await accepted();
+    if (parts.mode !== 'sandbox') return signed;
+    began ??= await parts.ledger.time();
+    const note = readNote(await parts.ledger.note(ACCEPTED_PRINCIPALS));
+    return note !== undefined && note.at >= began ? note.hash : undefined;
+  };
+}
+
+/** What the owner key accepted since the first question, newest first and each acceptance once. */
+function acceptedByOwner(
+  { ledger, ownerPublicKey }: TrustedStateParts,
+  {
+    note: key,
+    kind,
+    payload,
+  }: {
+    readonly note: string;
+    readonly kind: OwnerStatementKind;
+    readonly payload: (hash: string) => JsonValue;
+  },
+): () => Promise<string | undefined> {
   let began: number | undefined;
   let newest: { readonly nonce: string; readonly hash: string } | undefined;
   const spent = new Set<string>();
   return async () => {
     const now = await ledger.time();
     began ??= now;
-    if (mode === 'sandbox') return undefined;
-    const note = readNote(await ledger.note(ACCEPTED_POLICY));
-    const publicKey = await parts.ownerPublicKey();
-    if (note === undefined || publicKey === undefined) return undefined;
+    const note = readNote(await ledger.note(key));
+    const publicKey = note?.statement === undefined ? undefined : await ownerPublicKey();
+    if (note?.statement === undefined || publicKey === undefined) return undefined;
     const { hash, statement } = note;
     const checked = verifyOwnerStatement({
       publicKey,
       statement: readStatement(statement),
-      kind: 'policy',
-      payload: policyPayload(hash),
+      kind,
+      payload: payload(hash),
       now,
     });
     if (!checked.ok) return undefined;
@@ -49,12 +92,16 @@ export function acceptedPolicy(parts: TrustedStateParts): () => Promise<string |
   };
 }
 
-function readNote(text: string | undefined): { hash: string; statement: string } | undefined {
+/** What is noted of an acceptance; `at` is 0 where it does not say. */
+function readNote(text: string | undefined): { hash: string; at: number; statement?: string } | undefined {
   const note = readStatement(text);
-  if (typeof note !== 'object' || note === null || !('hash' in note) || !('statement' in note))
-    return undefined;
-  const { hash, statement } = note;
-  return typeof hash === 'string' && typeof statement === 'string' ? { hash, statement } : undefined;
+  if (!isRecord(note) || typeof note.hash !== 'string') return undefined;
+  const { hash, at, statement } = note;
+  return {
+    hash,
+    at: typeof at === 'number' ? at : 0,
+    ...(typeof statement === 'string' ? { statement } : {}),
+  };
 }
 
 /**

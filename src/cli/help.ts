@@ -38,6 +38,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   login: ['root-url', 'profile', 'name', 'page', 'token-file', 'wallet-signature', ...PLACE],
   owner: PLACE,
   policy: ['template', 'wallet', 'out', 'profile', 'rpc-url', 'policy', 'limit', 'json', ...PLACE],
+  principals: PLACE,
   pending: ['json', 'policy', 'home'],
   open: ['home'],
   notify: ['webhook'],

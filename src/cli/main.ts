@@ -48,6 +48,10 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: 'init | check | upgrade | explain | test | diff | observe | accept | schema',
     load: async () => (await import('./policy/policy.ts')).policyCommand,
   },
+  principals: {
+    what: 'check FILE | accept FILE: the agents a server over HTTP works for',
+    load: async () => (await import('./http/principals.ts')).principalsCommand,
+  },
   pending: {
     what: '[ID]: what waits for your approval, or how one question ended',
     load: async () => (await import('./approvals/pending.ts')).pendingCommand,

@@ -38,7 +38,7 @@ export function serve({ words, options }: CommandLine, version: string, process:
   if (mode === 'sandbox' && !hasRuntime(process.platform, process.arch))
     log(withoutRuntime(process.platform, process.arch));
   if (options.http === true) {
-    void import('./serveHttp.ts').then(({ serveHttp }) =>
+    void import('./http/serveHttp.ts').then(({ serveHttp }) =>
       serveHttp({ options, version, mode, process, settings: () => settingsOf(options, mode, process) }),
     );
     return;

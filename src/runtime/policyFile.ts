@@ -48,6 +48,12 @@ export function fixedPolicy(text: string): PolicySource {
   return { current: async () => state, standing: async () => 'fixed' };
 }
 
+/** A policy file that was changed before it was first used: nothing is signed under it. */
+export const changedPolicy = (hash: string, pinned: string): PolicySource => ({
+  current: async () => ({ status: 'changed', hash, pinned }),
+  standing: async () => `changed ${hash}`,
+});
+
 /** No policy file: every signature is denied with a message that says how to make one. */
 export const noPolicy: PolicySource = {
   current: async () => ({ status: 'missing' }),
@@ -57,9 +63,13 @@ export const noPolicy: PolicySource = {
 /**
  * A policy file. The first good reading pins its hash; `acceptedHash` tells which later hash a person accepted.
  * Until then a changed file denies everything with POLICY_CHANGED: the last good one is not kept for signing.
+ * `pinned`: the hash that is in force already.
  */
-export function policyFromFile(path: string, acceptedHash: () => Promise<string | undefined>): PolicySource {
-  let pinned: string | undefined;
+export function policyFromFile(
+  path: string,
+  acceptedHash: () => Promise<string | undefined>,
+  pinned?: string | undefined,
+): PolicySource {
   return {
     standing: async () => JSON.stringify(await readPolicyFile(path)),
     current: async () => {

@@ -2,7 +2,7 @@
  * Wires the program together: one backend, its service and chain, the ledger, and the rooms that callers are served in.
  * Opened by the first call that needs it; nothing here runs at start-up.
  */
-import { acceptedPolicy } from '../approval/trustedState.ts';
+import { acceptedPolicy, acceptedPrincipals } from '../approval/trustedState.ts';
 import { systemClock } from '../clock.ts';
 import { keeperOf } from '../ledger/mark/keeper.ts';
 import { ledgerOf } from '../ledger/principal.ts';
@@ -47,14 +47,19 @@ export interface Runtime extends ToolHost {
   readonly plans: Plans;
   /** What one principal of a server for several is served: its own plans, policy, wallets and images. */
   forPrincipal(principal: RoomOfPrincipal): Promise<ToolHost>;
+  /** A principal that is served no more. */
+  forgetPrincipal(name: string): void;
+  /** The digest of the principals file that the owner accepted since this process began. */
+  acceptedPrincipals(): Promise<string | undefined>;
 }
 
 /** A principal, as far as what it is served depends on it. */
 export interface RoomOfPrincipal {
   readonly name: string;
   readonly wallets: 'all' | readonly Address[];
-  /** Its policy file. */
+  /** Its policy file, and the hash in force. */
   readonly policy: string;
+  readonly policyHash?: string | undefined;
   /** Folder that its local images may be read from; absent: none. */
   readonly images?: string | undefined;
 }
@@ -78,7 +83,8 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     });
   const ledger: Ledger & Partial<HomeLedger> = options.ledger ?? homeLedger();
   const { mode } = backend;
-  const accepted = acceptedPolicy({ mode, ledger, ownerPublicKey: () => ownerPublicKey(backend.secrets) });
+  const trusted = { mode, ledger, ownerPublicKey: () => ownerPublicKey(backend.secrets) };
+  const accepted = acceptedPolicy(trusted);
   const parts: RuntimeParts = { settings, backend, ledger, redactor };
   const keys = createAccountKeys(backend, redactor, systemClock.now);
   const service = createServiceClient({
@@ -112,6 +118,8 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     ...(settings.images === undefined ? {} : { images: settings.images }),
   });
   const rooms = new Map<string | undefined, OpenRoom>([[undefined, own]]);
+  /** What each principal's room was opened for: one that may use something else gets another room. */
+  const openedFor = new Map<string, string>();
   // An approval on the page continues the plan at once; errors are shown in the plan's status.
   approvals.onApproved(({ planId }) => {
     const goOn = async () => {
@@ -124,10 +132,11 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     ...own,
     parts,
     forPrincipal: async (principal) => {
+      const asked = JSON.stringify(principal);
       const known = rooms.get(principal.name);
-      if (known !== undefined) return known;
-      const { name, wallets, policy, images } = principal;
-      const source = await backend.policyOf(policy);
+      if (known !== undefined && openedFor.get(principal.name) === asked) return known;
+      const { name, wallets, policy, policyHash, images } = principal;
+      const source = await backend.policyOf(policy, policyHash);
       const room = openRoom(shared, {
         name,
         wallets: async () =>
@@ -137,8 +146,11 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         ledger: ledgerOf(ledger, principal.name),
       });
       rooms.set(principal.name, room);
+      openedFor.set(principal.name, asked);
       return room;
     },
+    forgetPrincipal: (name) => void rooms.delete(name),
+    acceptedPrincipals: acceptedPrincipals(trusted),
     stop: async (answered) => {
       await Promise.all([...rooms.values()].map(({ plans }) => plans.stop()));
       await answered;

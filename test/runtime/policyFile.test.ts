@@ -52,6 +52,18 @@ describe('B73 a policy file that another user could have written', () => {
     } else expect(await problemOf('/etc/hosts')).toContain('belongs to another user');
   });
 
+  it('T124 denies what was changed between the server’s start and the first use, where a hash is in force', async () => {
+    const path = policyFile();
+    const read = await policyFromFile(path, notAccepted).current();
+    const hash = read.status === 'ok' ? read.hash : '';
+    expect(await policyFromFile(path, notAccepted, hash).current()).toMatchObject({ status: 'ok' });
+    expect(await policyFromFile(path, notAccepted, 'a'.repeat(64)).current()).toEqual({
+      status: 'changed',
+      hash,
+      pinned: 'a'.repeat(64),
+    });
+  });
+
   it('B73 is refused with ten megabytes or a byte order mark', async () => {
     expect(await problemOf(policyFile(`${GOOD}${' '.repeat(10_000_000)}`))).toContain('larger than');
     const marked = policyFromFile(policyFile(`\ufeff${GOOD}`), notAccepted);

@@ -50,8 +50,8 @@ export interface Backend {
   /** Every secret read through it is known to the redactor first. */
   readonly secrets: SecretStore;
   readonly policy: PolicySource;
-  /** Another policy file, as `policy` is read: for a principal of a server for several. */
-  policyOf(path: string): Promise<PolicySource>;
+  /** Another policy file, as `policy` is read: for a principal of a server for several. `pinned`: the hash in force. */
+  policyOf(path: string, pinned?: string): Promise<PolicySource>;
   /** Addresses of the wallets this home can sign for; opens no key. */
   wallets(): Promise<readonly Address[]>;
   /** The signer of a wallet, opened on first use. */

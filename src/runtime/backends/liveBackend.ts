@@ -88,7 +88,7 @@ export function openLiveBackend(
     policy:
       own.policy ??
       (settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash)),
-    policyOf: async (path) => policyFromFile(path, acceptedPolicyHash),
+    policyOf: async (path, pinned) => policyFromFile(path, acceptedPolicyHash, pinned),
     wallets: async () => {
       const mine = await ownSigners();
       if (mine !== undefined) return mine.map(({ address }) => address);

@@ -9,7 +9,7 @@ import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { registeringStore } from '../../secrets/stores/registeringStore.ts';
 import { createMemoryStore, secretNames } from '../../secrets/stores/store.ts';
-import { fixedPolicy, type PolicySource, readPolicyFile } from '../policyFile.ts';
+import { changedPolicy, fixedPolicy, type PolicySource, readPolicyFile } from '../policyFile.ts';
 import type { Settings } from '../settings.ts';
 import { type Backend, type Own, SetupError } from './backend.ts';
 
@@ -43,7 +43,7 @@ export async function openSandboxBackend(
     rpcUrl: sandbox.rpcUrl,
     secrets,
     policy: own.policy ?? (await policyOf(settings.policy, here)),
-    policyOf: (path) => policyOf(path, here),
+    policyOf: (path, pinned) => policyOf(path, here, pinned),
     wallets: async () => [address],
     signer: async (wanted) => {
       if (wanted === address) return signer;
@@ -69,6 +69,7 @@ export async function openSandboxBackend(
 async function policyOf(
   policy: string | undefined,
   here: { readonly wallet: string; readonly network: string },
+  pinned?: string,
 ): Promise<PolicySource> {
   const embedded = embeddedPolicy(here);
   if (policy === undefined) return fixedPolicy(JSON.stringify(embedded));
@@ -81,6 +82,7 @@ async function policyOf(
   const read = parsePolicy(file.text);
   // What is wrong with it is said as of every policy file: nothing is signed, and the result names the problem.
   if ('errors' in read) return fixedPolicy(file.text);
+  if (pinned !== undefined && read.hash !== pinned) return changedPolicy(read.hash, pinned);
   const [wallet] = embedded.wallets;
   const label = read.policy.wallets[0]?.label;
   return fixedPolicy(

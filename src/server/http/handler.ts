@@ -72,6 +72,8 @@ export interface HttpHandler {
   fetch(request: Request): Promise<Response>;
   /** Resolves once no call is at work. */
   idle(): Promise<void>;
+  /** Ends the sessions and event streams of a principal that is served no more, or no more like this. */
+  forget(principal: Principal): Promise<void>;
   /** Ends every session and event stream. */
   close(): Promise<void>;
 }
@@ -86,20 +88,20 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
   const { authenticator, oauth, passed } = options;
   const rates = createRates(passed);
   const sessions = createSessions(passed, ({ server }) => server.connection({ era: 'legacy' }));
-  const modern = new Map<string, McpHttpHandler>();
+  const modern = new Map<Principal, McpHttpHandler>();
   const metadataUrl = oauth && getOAuthProtectedResourceMetadataUrl(new URL(oauth.audience));
   let atWork = 0;
   const idle = new Set<() => void>();
 
   /** The handler of the stateless revision for a principal. */
   const modernOf = (principal: Principal): McpHttpHandler => {
-    const known = modern.get(principal.name);
+    const known = modern.get(principal);
     if (known !== undefined) return known;
     const made = createMcpHandler(() => principal.server.connection({ era: 'modern' }), {
       legacy: 'reject',
       maxSubscriptions: 64,
     });
-    modern.set(principal.name, made);
+    modern.set(principal, made);
     return made;
   };
 
@@ -259,6 +261,12 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
             };
             idle.add(settle);
           }),
+    forget: async (principal) => {
+      const known = modern.get(principal);
+      modern.delete(principal);
+      sessions.forget(principal);
+      await known?.close();
+    },
     close: async () => {
       await sessions.close();
       await Promise.all([...modern.values()].map((each) => each.close()));

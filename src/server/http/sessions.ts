@@ -12,7 +12,7 @@ const MOST_SESSIONS = 64;
 const IDLE_MS = 30 * 60_000;
 
 interface Session {
-  readonly principal: string;
+  readonly principal: Principal;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   usedAt: number;
 }
@@ -26,6 +26,8 @@ export interface Sessions {
   ): Promise<WebStandardStreamableHTTPServerTransport | undefined>;
   /** Open sessions, of all principals. */
   readonly count: number;
+  /** Ends those of a principal. */
+  forget(principal: Principal): void;
   close(): Promise<void>;
 }
 
@@ -42,17 +44,16 @@ export function createSessions(passed: () => number, connect: (principal: Princi
   const closeIdle = (): void => {
     for (const [id, { usedAt }] of sessions) if (passed() - usedAt > IDLE_MS) end(id);
   };
-  const makeRoom = (principal: string): void => {
+  const makeRoom = (principal: Principal): void => {
     const own = [...sessions].filter(([, session]) => session.principal === principal);
     for (const [id] of own.slice(0, Math.max(0, own.length - MOST_SESSIONS + 1))) end(id);
   };
 
   const open = async (principal: Principal): Promise<WebStandardStreamableHTTPServerTransport> => {
-    makeRoom(principal.name);
+    makeRoom(principal);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) =>
-        void sessions.set(id, { principal: principal.name, transport, usedAt: passed() }),
+      onsessioninitialized: (id) => void sessions.set(id, { principal, transport, usedAt: passed() }),
       onsessionclosed: (id) => void sessions.delete(id),
     });
     await connect(principal).connect(transport);
@@ -65,7 +66,7 @@ export function createSessions(passed: () => number, connect: (principal: Princi
       const id = request.headers.get('mcp-session-id');
       if (id === null) return opens ? open(principal) : undefined;
       const session = sessions.get(id);
-      if (session?.principal !== principal.name) return undefined;
+      if (session?.principal !== principal) return undefined;
       session.usedAt = passed();
       sessions.delete(id);
       sessions.set(id, session);
@@ -73,6 +74,9 @@ export function createSessions(passed: () => number, connect: (principal: Princi
     },
     get count() {
       return sessions.size;
+    },
+    forget: (principal) => {
+      for (const [id, session] of sessions) if (session.principal === principal) end(id);
     },
     close: async () => {
       for (const id of [...sessions.keys()]) end(id);

@@ -1,12 +1,13 @@
 /** Several agents at one server with one wallet: each has its own plans, policy and tools, and no way to those of others. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { policyTemplate } from '../../../src/policy/file/templates.ts';
 import { COMMAND, type Fields, object, objects, someAddress, text } from '../../e2e/harness.ts';
+import { eventually } from '../../eventually.ts';
 import { modern, modernHeaders, post } from './served.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';
@@ -214,15 +215,38 @@ describe('several principals of one wallet', () => {
   });
 });
 
-test('T124 a changed principals file changes nothing while the server runs', async () => {
+test('T124 a changed principals file changes nothing until a person accepts it, and then without a restart', async () => {
   const path = join(folder, 'principals.json');
-  chmodSync(path, 0o600);
-  writeFileSync(path, JSON.stringify({ version: 1, principals: [] }));
-  const answer = await post(url, modern('tools/list'), {
-    ...modernHeaders('tools/list'),
-    authorization: `Bearer ${tokens.anna}`,
+  const file = object(JSON.parse(readFileSync(path, 'utf8')));
+  const [anna, bela] = objects(file.principals);
+  written('carla.token', 'c'.repeat(40));
+  const carla = { ...bela, name: 'carla', is: [{ tokenFile: 'carla.token' }] };
+  written(
+    'principals.json',
+    JSON.stringify({ ...file, principals: [anna, { ...bela, toolsets: ['plan'] }, carla] }),
+  );
+  await eventually(() => expect(JSON.stringify(lines)).toContain('countersign principals accept'));
+  const asks = (token: string) =>
+    post(url, modern('tools/list'), {
+      ...modernHeaders('tools/list'),
+      authorization: `Bearer ${token}`,
+    });
+  expect((await asks(tokens.reader)).status).toBe(200);
+  expect((await asks('c'.repeat(40))).status).toBe(401);
+
+  const accepted = spawnSync(process.execPath, [COMMAND, 'principals', 'accept', path], {
+    env: { ...process.env, COUNTERSIGN_HOME: join(folder, 'home') },
+    encoding: 'utf8',
   });
-  expect(answer.status).toBe(200);
+  expect(accepted).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Accepted [0-9a-f]{64}\.\n$/) });
+  await eventually(async () => expect((await asks('c'.repeat(40))).status).toBe(200));
+  expect((await asks(tokens.reader)).status).toBe(401);
+  const served = (await asks(tokens.bela)).body;
+  expect(served).toContain('"get_plan"');
+  expect(served).not.toContain('"create_swap"');
+  // Nothing changed for this one, so its session goes on; that of the one that changed is over.
+  expect((await agents.get('anna')?.listTools())?.tools.length).toBeGreaterThan(5);
+  await expect(agents.get('bela')?.listTools()).rejects.toThrow();
 });
 
 test('a server whose log is read no more goes on', async () => {

@@ -2,23 +2,22 @@
  * `countersign serve --http`: one server for many agents. Reads who they are, listens, and ends when a signal says so.
  * Every line on stderr is a JSON object: log collectors read them as they are.
  */
-import type { Mode } from '../plan/types.ts';
-import { SetupError } from '../runtime/backends/backend.ts';
-import { type PrincipalEntry, readPrincipals } from '../runtime/principals.ts';
-import { openRuntime, type Runtime } from '../runtime/runtime.ts';
-import type { Settings } from '../runtime/settings.ts';
-import type { Authenticator, Identity, Principal } from '../server/http/caller.ts';
-import { createHttpHandler } from '../server/http/handler.ts';
-import { createOAuth, type OAuthAuthenticator } from '../server/http/oauth.ts';
-import { listenHttp } from '../server/http/serveHttp.ts';
-import { createTokenFiles } from '../server/http/tokenFile.ts';
-import { createServer } from '../server/index.ts';
-import { CRASHED, framesOf } from '../server/serve.ts';
-import { isLoopback } from '../service/rootUrl.ts';
-import { type OptionValues, textOption } from './command.ts';
-import { UsageError } from './options.ts';
-import { surroundings } from './redactedTerminal.ts';
-import { MAX_UNREAD_LOG_BYTES } from './serve.ts';
+import type { Mode } from '../../plan/types.ts';
+import { type PrincipalsFile, readPrincipals } from '../../runtime/principals/file.ts';
+import { watchRoster } from '../../runtime/principals/roster.ts';
+import { openRuntime, type Runtime } from '../../runtime/runtime.ts';
+import type { Settings } from '../../runtime/settings.ts';
+import type { CountersignServer } from '../../server/createServer.ts';
+import { createHttpHandler } from '../../server/http/handler.ts';
+import { listenHttp } from '../../server/http/serveHttp.ts';
+import { createServer } from '../../server/index.ts';
+import { CRASHED, framesOf } from '../../server/serve.ts';
+import { isLoopback } from '../../service/rootUrl.ts';
+import { type OptionValues, textOption } from '../command.ts';
+import { UsageError } from '../options.ts';
+import { surroundings } from '../redactedTerminal.ts';
+import { MAX_UNREAD_LOG_BYTES } from '../serve.ts';
+import { createAgents, type Entry } from './agents.ts';
 
 const DEFAULT_PORT = 8787;
 /** What `--http-token-file` alone stands for: one agent with everything the home has. */
@@ -33,9 +32,6 @@ export interface ServeHttpInput {
   readonly process: NodeJS.Process;
   readonly settings: () => Promise<Settings>;
 }
-
-/** A principal before its server is made. */
-type Entry = Omit<PrincipalEntry, 'wallets' | 'policy'> & Partial<Pick<PrincipalEntry, 'wallets' | 'policy'>>;
 
 /** Serves until a signal. Sets the exit code: 0 after a clean end, 1 or 2 when it could not begin. */
 export async function serveHttp(input: ServeHttpInput): Promise<void> {
@@ -55,12 +51,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
   });
   try {
     const { host, port, hostnames, audience, issuer, isLocal } = addressOf(options);
-    const entries = await entriesOf(options);
-    if (!isLocal && entries.some(({ is }) => is.some((each) => 'tokenFile' in each)))
-      throw new UsageError(
-        `Others can reach ${host}, and a token file is for agents on this machine.`,
-        'Name the principals by issuer and subject, or leave --host out.',
-      );
+    const file = await fileOf(options);
     const settings = await input.settings();
     let runtime: Promise<Runtime> | undefined;
     let stopping = false;
@@ -77,32 +68,49 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
       );
       return runtime;
     };
-    const principals = new Map(
-      entries.flatMap((entry) => {
-        const principal = principalOf(entry, input, open, (message) =>
-          log({ principal: entry.name, message }),
-        );
-        return entry.is.map((identity) => [identityKey(identity), principal] as const);
-      }),
-    );
-    const authenticator = authenticatorOf(entries, issuer, audience);
+    const agents = createAgents({
+      isLocal,
+      host,
+      issuer,
+      audience,
+      serverOf: (entry) => serverOf(entry, input, open, (message) => log({ principal: entry.name, message })),
+    });
+    agents.serve(file.entries);
     const handler = createHttpHandler({
       hostnames,
-      authenticator,
-      ...(audience !== undefined && 'metadata' in authenticator
-        ? { oauth: { audience, authenticator } }
-        : {}),
-      principalOf: (identity) => principals.get(identityKey(identity)),
+      authenticator: agents.authenticator,
+      ...(audience === undefined || agents.oauth === undefined
+        ? {}
+        : { oauth: { audience, authenticator: agents.oauth } }),
+      principalOf: agents.principalOf,
       ready: () => !stopping,
       record: (record) => log({ ...record }),
       passed: () => performance.now(),
       redact: async (text) => clean(text),
     });
     const server = await listenHttp(handler, { host, port });
-    log({ message: `serving ${entries.length} principals at ${server.origin}/mcp` });
+    log({ message: `serving ${file.entries.length} principals at ${server.origin}/mcp` });
+    const path = textOption(options, 'principals');
+    const watching =
+      path === undefined
+        ? undefined
+        : watchRoster({
+            path,
+            first: file,
+            accepted: async () => (await open()).acceptedPrincipals(),
+            apply: async (next) => {
+              for (const { name, principal } of agents.serve(next.entries)) {
+                await handler.forget(principal);
+                await principal.server.stop();
+                (await open()).forgetPrincipal(name);
+              }
+            },
+            log: (message) => log({ message }),
+          });
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => {
         stopping = true;
+        watching?.stop();
         log({ message: `stopping after ${signal}` });
         void server
           .close()
@@ -116,21 +124,22 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
   }
 }
 
-function principalOf(
+/** What one principal is served. */
+function serverOf(
   entry: Entry,
   { version, mode, options }: ServeHttpInput,
   open: () => Promise<Runtime>,
   log: (line: string) => void,
-): Principal {
-  const { name, wallets, policy, images, callsAtOnce, callsPerMinute } = entry;
-  const server = createServer({
+): CountersignServer {
+  const { name, wallets, policy, policyHash, images, callsAtOnce } = entry;
+  return createServer({
     version,
     mode,
     openHost: async () => {
       const runtime = await open();
       return policy === undefined || wallets === undefined
         ? runtime
-        : runtime.forPrincipal({ name, wallets, policy, images });
+        : runtime.forPrincipal({ name, wallets, policy, policyHash, images });
     },
     log,
     toolsets: entry.toolsets ?? textOption(options, 'toolsets')?.split(','),
@@ -138,7 +147,6 @@ function principalOf(
     callsAtOnce,
     asksThroughClient: false,
   });
-  return { name, server, callsPerMinute, callsAtOnce };
 }
 
 /** Where to listen, and which names lead here. A server that others can reach must be an OAuth resource behind TLS. */
@@ -164,7 +172,10 @@ function addressOf(options: OptionValues) {
   return { host, port, hostnames, audience, issuer, isLocal };
 }
 
-async function entriesOf(options: OptionValues): Promise<readonly Entry[]> {
+/** Who is served at the start: those of the principals file, or the one agent of a token file. */
+async function fileOf(
+  options: OptionValues,
+): Promise<Pick<PrincipalsFile, 'digest'> & { readonly entries: readonly Entry[] }> {
   const file = textOption(options, 'principals');
   const tokenFile = textOption(options, 'http-token-file');
   if (file !== undefined && tokenFile !== undefined)
@@ -175,42 +186,9 @@ async function entriesOf(options: OptionValues): Promise<readonly Entry[]> {
       'A server over HTTP must know who may use it.',
       'Give --http-token-file FILE for one agent, or --principals FILE for several.',
     );
-  return [{ name: ONLY, is: [{ tokenFile }], readOnly: options['read-only'] === true, ...ONLY_CALLS }];
+  const only = { name: ONLY, is: [{ tokenFile }], readOnly: options['read-only'] === true, ...ONLY_CALLS };
+  return { digest: '', entries: [only] };
 }
-
-/** The token files of the principals, the issuer's tokens, or both: a token of neither is refused. */
-function authenticatorOf(
-  entries: readonly Entry[],
-  issuer: string | undefined,
-  audience: string | undefined,
-): Authenticator | OAuthAuthenticator {
-  const is = entries.flatMap((entry) => entry.is);
-  const stranger = is.find((each) => 'issuer' in each && each.issuer !== issuer);
-  if (stranger !== undefined && 'issuer' in stranger)
-    throw new SetupError(
-      `A principal is named by the issuer ${stranger.issuer}, which the server is not told to trust.`,
-      "Give that address with --issuer, and this server's own with --audience.",
-    );
-  const now = (): number => Date.now();
-  const files = createTokenFiles(
-    is.flatMap((each) => ('tokenFile' in each ? [each.tokenFile] : [])),
-    now,
-  );
-  if (issuer === undefined || audience === undefined) return files;
-  const oauth = createOAuth({ issuer, audience, fetch: (url, init) => fetch(url, init), now });
-  return {
-    metadata: oauth.metadata,
-    check: async (token, isLocal) => {
-      const known = await files.check(token, isLocal);
-      return known.ok ? known : oauth.check(token);
-    },
-  };
-}
-
-const identityKey = (identity: Identity): string =>
-  'tokenFile' in identity
-    ? JSON.stringify([identity.tokenFile])
-    : JSON.stringify([identity.issuer, identity.subject]);
 
 function wordsOf(error: unknown): { message: string; hint: string | undefined } {
   if (!(error instanceof Error)) return { message: String(error), hint: undefined };

@@ -1,13 +1,15 @@
 /**
  * The principals file: which agents a server over HTTP works for, and what each may use. A person writes it; it is read
- * once, when the server starts.
+ * when the server starts, and again when the owner accepted what it holds by then (roster.ts).
  */
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { JsonError, readJson } from '../base/strictJson.ts';
-import type { Address } from '../transaction/types.ts';
-import { SetupError } from './backends/backend.ts';
-import { readPolicyFile } from './policyFile.ts';
+import { jsonDigest, sha256Text } from '../../base/canonicalJson.ts';
+import { JsonError, readJson } from '../../base/strictJson.ts';
+import { parsePolicy } from '../../policy/file/file.ts';
+import type { Address } from '../../transaction/types.ts';
+import { SetupError } from '../backends/backend.ts';
+import { readPolicyFile } from '../policyFile.ts';
 
 const DEFAULT_CALLS_PER_MINUTE = 120;
 const DEFAULT_CALLS_AT_ONCE = 8;
@@ -44,6 +46,8 @@ export interface PrincipalEntry {
   readonly wallets: 'all' | readonly Address[];
   /** The policy file's path. */
   readonly policy: string;
+  /** The hash of the policy that was in that file when this was read; absent where it held none that can be used. */
+  readonly policyHash?: string | undefined;
   readonly toolsets?: readonly string[] | undefined;
   readonly readOnly: boolean;
   readonly images?: string | undefined;
@@ -51,11 +55,21 @@ export interface PrincipalEntry {
   readonly callsAtOnce: number;
 }
 
+/** A principals file with what it names. */
+export interface PrincipalsFile {
+  readonly entries: readonly PrincipalEntry[];
+  /**
+   * Hex SHA-256 over what the file says and the policies in the files it names, wherever they lie: the same on each host
+   * that has the same files. The tokens of token files are no part of it.
+   */
+  readonly digest: string;
+}
+
 /**
  * Reads the file. Paths in it are relative to its folder.
  * @throws SetupError that names the first line that is wrong, a name or an identity given twice, or an unsafe file
  */
-export async function readPrincipals(path: string): Promise<readonly PrincipalEntry[]> {
+export async function readPrincipals(path: string): Promise<PrincipalsFile> {
   const file = await readPolicyFile(path);
   if ('problem' in file)
     throw wrong(
@@ -63,7 +77,8 @@ export async function readPrincipals(path: string): Promise<readonly PrincipalEn
       file.problem.replace('the policy file', 'the principals file').replace('policy path', 'path'),
     );
   const folder = dirname(resolve(path));
-  const entries = parse(path, file.text).map(
+  const said = parse(path, file.text);
+  const entries = said.map(
     ({
       callsPerMinute = DEFAULT_CALLS_PER_MINUTE,
       callsAtOnce = DEFAULT_CALLS_AT_ONCE,
@@ -83,9 +98,28 @@ export async function readPrincipals(path: string): Promise<readonly PrincipalEn
   );
   const name = firstTwice(entries.map((each) => each.name));
   if (name !== undefined) throw wrong(path, `the name ${name} is given twice`);
-  const twice = firstTwice(entries.flatMap(({ is }) => is.map(said)));
+  const twice = firstTwice(entries.flatMap(({ is }) => is.map(wordsOf)));
   if (twice !== undefined) throw wrong(path, `${twice} is given to two principals`);
-  return entries;
+  const policies = new Map<string, PolicyRead>();
+  for (const { policy } of entries) if (!policies.has(policy)) policies.set(policy, await policyIn(policy));
+  const named = entries.map((entry) => policies.get(entry.policy));
+  return {
+    entries: entries.map((entry, index) => ({ ...entry, policyHash: named[index]?.hash })),
+    digest: jsonDigest({ principals: said, policies: named.map((each) => each?.digest ?? null) }),
+  };
+}
+
+/** What a policy file held: the policy's hash, where it is one, and a digest of what it is otherwise. */
+interface PolicyRead {
+  readonly hash?: string;
+  readonly digest: string;
+}
+
+async function policyIn(path: string): Promise<PolicyRead> {
+  const file = await readPolicyFile(path);
+  if ('problem' in file) return { digest: file.problem };
+  const parsed = parsePolicy(file.text);
+  return 'errors' in parsed ? { digest: sha256Text(file.text) } : { hash: parsed.hash, digest: parsed.hash };
 }
 
 function parse(path: string, text: string): z.output<typeof principalsFile>['principals'] {
@@ -102,7 +136,7 @@ function parse(path: string, text: string): z.output<typeof principalsFile>['pri
   }
 }
 
-const said = (identity: PrincipalEntry['is'][number]): string =>
+const wordsOf = (identity: PrincipalEntry['is'][number]): string =>
   'tokenFile' in identity
     ? `the token file ${identity.tokenFile}`
     : `the subject ${identity.subject} of ${identity.issuer}`;

@@ -1,0 +1,108 @@
+/**
+ * The agents that a server over HTTP works for, by what names them. They can be replaced while it runs: an agent of whom
+ * nothing changed keeps its sessions.
+ */
+import { SetupError } from '../../runtime/backends/backend.ts';
+import type { PrincipalEntry } from '../../runtime/principals/file.ts';
+import type { CountersignServer } from '../../server/createServer.ts';
+import type { Authenticator, Identity, Principal } from '../../server/http/caller.ts';
+import { createOAuth, type OAuthAuthenticator } from '../../server/http/oauth.ts';
+import { createTokenFiles } from '../../server/http/tokenFile.ts';
+import { UsageError } from '../options.ts';
+
+/** A principal before its server is made. The one agent of a token file has all wallets, under the policy of the home. */
+export type Entry = Omit<PrincipalEntry, 'wallets' | 'policy'> &
+  Partial<Pick<PrincipalEntry, 'wallets' | 'policy'>>;
+
+export interface AgentsParts {
+  /** Only this machine reaches the server. */
+  readonly isLocal: boolean;
+  readonly host: string;
+  readonly issuer: string | undefined;
+  readonly audience: string | undefined;
+  readonly serverOf: (entry: Entry) => CountersignServer;
+}
+
+interface Agent {
+  readonly name: string;
+  readonly principal: Principal;
+}
+
+export interface Agents {
+  /** Checks tokens of those who are served now. */
+  readonly authenticator: Authenticator;
+  readonly oauth: OAuthAuthenticator | undefined;
+  /** Who an identity is now. */
+  principalOf(identity: Identity): Principal | undefined;
+  /**
+   * Serves these from now on. Returns those that are not served any more, or not like before.
+   * @throws UsageError, SetupError or TokenFileError where they cannot be served; then nothing has changed
+   */
+  serve(entries: readonly Entry[]): readonly Agent[];
+}
+
+export function createAgents(parts: AgentsParts): Agents {
+  const { issuer, audience, serverOf } = parts;
+  const now = (): number => Date.now();
+  const oauth =
+    issuer === undefined || audience === undefined
+      ? undefined
+      : createOAuth({ issuer, audience, fetch: (url, init) => fetch(url, init), now });
+  let files = createTokenFiles([], now);
+  let byIdentity: ReadonlyMap<string, Principal> = new Map();
+  /** By what is said of them. */
+  let agents: ReadonlyMap<string, Agent> = new Map();
+
+  return {
+    authenticator: {
+      check: async (token, isLocal) => {
+        const known = await files.check(token, isLocal);
+        return known.ok || oauth === undefined ? known : oauth.check(token);
+      },
+    },
+    oauth,
+    principalOf: (identity) => byIdentity.get(identityKey(identity)),
+    serve: (entries) => {
+      const nextFiles = createTokenFiles(tokenFilesOf(entries, parts), now);
+      const next = new Map<string, Agent>();
+      const identities = new Map<string, Principal>();
+      for (const entry of entries) {
+        const said = JSON.stringify(entry);
+        const { name, callsPerMinute, callsAtOnce } = entry;
+        const agent = agents.get(said) ?? {
+          name,
+          principal: { name, server: serverOf(entry), callsPerMinute, callsAtOnce },
+        };
+        next.set(said, agent);
+        for (const identity of entry.is) identities.set(identityKey(identity), agent.principal);
+      }
+      const gone = [...agents].filter(([said]) => !next.has(said)).map(([, agent]) => agent);
+      files = nextFiles;
+      byIdentity = identities;
+      agents = next;
+      return gone;
+    },
+  };
+}
+
+/** The token files that name principals. Refuses what the server was not started for. */
+function tokenFilesOf(entries: readonly Entry[], { isLocal, host, issuer }: AgentsParts): string[] {
+  const is = entries.flatMap((entry) => entry.is);
+  if (!isLocal && is.some((each) => 'tokenFile' in each))
+    throw new UsageError(
+      `Others can reach ${host}, and a token file is for agents on this machine.`,
+      'Name the principals by issuer and subject, or leave --host out.',
+    );
+  const stranger = is.find((each) => 'issuer' in each && each.issuer !== issuer);
+  if (stranger !== undefined && 'issuer' in stranger)
+    throw new SetupError(
+      `A principal is named by the issuer ${stranger.issuer}, which the server is not told to trust.`,
+      "Give that address with --issuer, and this server's own with --audience.",
+    );
+  return is.flatMap((each) => ('tokenFile' in each ? [each.tokenFile] : []));
+}
+
+const identityKey = (identity: Identity): string =>
+  'tokenFile' in identity
+    ? JSON.stringify([identity.tokenFile])
+    : JSON.stringify([identity.issuer, identity.subject]);

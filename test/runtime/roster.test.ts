@@ -1,0 +1,206 @@
+/** A principals file that changes under a running server: nothing changes until the owner accepts it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ACCEPTED_PRINCIPALS, createAnswering } from '../../src/approval/answering.ts';
+import { acceptedPrincipals } from '../../src/approval/trustedState.ts';
+import { principalsCommand } from '../../src/cli/http/principals.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import type { Mode } from '../../src/plan/types.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { type PrincipalsFile, readPrincipals } from '../../src/runtime/principals/file.ts';
+import { createRoster, type Roster } from '../../src/runtime/principals/roster.ts';
+import { OWNER_PASSPHRASE, passphrase, withOwner } from '../approval/owner.ts';
+import { run } from '../cli/terminal.ts';
+import { handClock } from '../ledger/samples.ts';
+
+const WALLET = 'EGKQ3SkrVMVJYGsVuyhQ4ZV5dnJCpEFvZKvDsN1eh8JT';
+
+let home: string;
+let ledger: Ledger;
+let clock: ReturnType<typeof handClock>;
+let owner: () => Promise<string | undefined>;
+let path: string;
+let inForce: string[];
+let lines: string[];
+
+const write = (name: string, value: object): string => {
+  const file = join(home, name);
+  writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
+  return file;
+};
+const policy = (id: string) =>
+  write('policy.json', { ...policyTemplate('creator', { wallet: WALLET, network: 'devnet' }), id });
+const principals = (...names: string[]): string =>
+  write('principals.json', {
+    version: 1,
+    principals: names.map((name) => ({
+      name,
+      is: [{ tokenFile: name }],
+      wallets: 'all',
+      policy: 'policy.json',
+    })),
+  });
+const namesOf = ({ entries }: PrincipalsFile): string[] => entries.map(({ name }) => name);
+const accept = async (): Promise<void> =>
+  createAnswering({ home, ledger, ownerPublicKey: owner }).acceptPrincipals(
+    (await readPrincipals(path)).digest,
+    passphrase(),
+  );
+
+/** The roster of a server that starts now. */
+async function started(mode: Mode = 'live'): Promise<Roster> {
+  const first = await readPrincipals(path);
+  inForce = namesOf(first);
+  lines = [];
+  const roster = createRoster({
+    path,
+    first,
+    accepted: acceptedPrincipals({ mode, ledger, ownerPublicKey: owner }),
+    apply: async (file) => {
+      inForce = namesOf(file);
+    },
+    log: (line) => void lines.push(line),
+  });
+  await roster.look();
+  return roster;
+}
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'countersign-roster-'));
+  owner = await withOwner(home);
+  clock = handClock();
+  ledger = openLedger({ home, clock });
+  policy('first');
+  path = principals('anna');
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe('T124 a principals file that was changed while a server runs', () => {
+  test('changes nothing, and the log says so once, with the command', async () => {
+    const roster = await started();
+    expect(lines).toEqual([]);
+    principals('anna', 'mallory');
+    for (let look = 0; look < 3; look += 1) await roster.look();
+    expect(inForce).toEqual(['anna']);
+    expect(lines).toEqual([expect.stringContaining(`countersign principals accept ${path}`)]);
+  });
+
+  test('is in force once the owner key accepted exactly it, with the policies it names', async () => {
+    const roster = await started();
+    principals('anna', 'bela');
+    await accept();
+    policy('another');
+    await roster.look();
+    expect(inForce).toEqual(['anna']);
+    expect(lines.at(-1)).toContain('accepted another principals file than the one that is here');
+    policy('first');
+    await roster.look();
+    expect(inForce).toEqual(['anna', 'bela']);
+    expect(lines.at(-1)).toContain('is in force: 2 principals');
+  });
+
+  test('stays out with a note of the ledger that no owner key signed, or signed for another file', async () => {
+    const roster = await started();
+    principals('anna', 'bela');
+    await accept();
+    const note = JSON.parse((await ledger.note(ACCEPTED_PRINCIPALS)) ?? '');
+    principals('anna', 'mallory');
+    const { digest: hash } = await readPrincipals(path);
+    for (const forged of [
+      { hash, at: clock.now() },
+      { ...note, hash },
+      { hash, statement: '{}' },
+    ]) {
+      await ledger.setNote(ACCEPTED_PRINCIPALS, JSON.stringify(forged));
+      await roster.look();
+    }
+    expect(inForce).toEqual(['anna']);
+  });
+
+  test('does not come back with an acceptance from before, nor with one that was used', async () => {
+    principals('mallory');
+    await accept();
+    const old = (await ledger.note(ACCEPTED_PRINCIPALS)) ?? '';
+    clock.at += 1_000;
+    principals('anna');
+    const roster = await started();
+    principals('mallory');
+    await roster.look();
+    expect(inForce).toEqual(['anna']);
+    principals('anna', 'bela');
+    await accept();
+    await roster.look();
+    expect(inForce).toEqual(['anna', 'bela']);
+    principals('mallory');
+    await ledger.setNote(ACCEPTED_PRINCIPALS, old);
+    await roster.look();
+    expect(inForce).toEqual(['anna', 'bela']);
+  });
+
+  test('stays out where it cannot be read, and what was in force goes on', async () => {
+    const roster = await started();
+    write('principals.json', { version: 1, principals: [] });
+    await roster.look();
+    expect(inForce).toEqual(['anna']);
+    expect(lines).toEqual([expect.stringContaining('the principals stay as they were')]);
+  });
+
+  test('needs no owner key in the sandbox, but an act after the server began', async () => {
+    const digest = async () => (await readPrincipals(path)).digest;
+    principals('mallory');
+    await ledger.setNote(ACCEPTED_PRINCIPALS, JSON.stringify({ hash: await digest(), at: clock.now() }));
+    clock.at += 1_000;
+    principals('anna');
+    const roster = await started('sandbox');
+    principals('mallory');
+    await roster.look();
+    expect(inForce).toEqual(['anna']);
+    await ledger.setNote(ACCEPTED_PRINCIPALS, JSON.stringify({ hash: await digest(), at: clock.now() }));
+    await roster.look();
+    expect(inForce).toEqual(['mallory']);
+  });
+});
+
+describe('countersign principals', () => {
+  test('accept asks for the owner passphrase and puts the file in force for a running server', async () => {
+    // The command has a ledger of its own, with the machine's clock.
+    clock.at = Date.now();
+    const roster = await started();
+    principals('anna', 'bela');
+    const words = ['accept', path];
+    expect((await run(principalsCommand, { home, words, typed: ['wrong'] })).error).toMatchObject({
+      code: 'WRONG_PASSPHRASE',
+    });
+    await roster.look();
+    expect(inForce).toEqual(['anna']);
+    const ran = await run(principalsCommand, { home, words, typed: [OWNER_PASSPHRASE] });
+    expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
+    expect(ran.told).toContain('bela: token file');
+    await roster.look();
+    expect(inForce).toEqual(['anna', 'bela']);
+  });
+
+  test('accepts no file that names a policy that cannot be used, and check says what a file says', async () => {
+    expect((await run(principalsCommand, { home, words: ['check', path] })).out).toContain(
+      `1 principals, digest ${(await readPrincipals(path)).digest}`,
+    );
+    write('policy.json', { version: 2 });
+    const ran = await run(principalsCommand, { home, words: ['accept', path], typed: [OWNER_PASSPHRASE] });
+    expect(ran.error).toMatchObject({
+      message: expect.stringContaining('The policy of anna cannot be used'),
+    });
+    expect(await ledger.note(ACCEPTED_PRINCIPALS)).toBeUndefined();
+  });
+});
+
+test('the digest is that of the content: it is the same in another folder, and another with another policy', async () => {
+  const { digest } = await readPrincipals(path);
+  policy('another');
+  expect((await readPrincipals(path)).digest).not.toBe(digest);
+});

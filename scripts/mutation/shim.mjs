@@ -13,6 +13,8 @@ chai.use(JestChaiExpect);
 chai.use(JestAsymmetricMatchers);
 
 let folder = '';
+/** What the running test asked to be done after it. */
+const atItsEnd = [];
 chai.use(({ Assertion }) => {
   Assertion.addMethod('toMatchFileSnapshot', function toMatchFileSnapshot(name) {
     const approved = readFileSync(resolve(folder, name), 'utf8');
@@ -28,13 +30,19 @@ export function collector(file) {
   const tests = [];
   const names = new Map();
   let suite = { name: [], before: [], beforeEach: [], after: [] };
-  const each = (declare) => (cases) => (name, run) => {
-    for (const values of cases) {
-      const list = Array.isArray(values) ? values : [values];
-      const filled = name.replace(/\$(\w+)/g, (_, key) => String(list[0]?.[key]));
-      declare(filled.includes('%') ? format(filled, ...list) : filled, () => run(...list));
-    }
-  };
+  // As vitest has it, options may stand before the function or after it; none of them matters here.
+  const bodyOf = (given) => given.find((each) => typeof each === 'function');
+  const each =
+    (declare) =>
+    (cases) =>
+    (name, ...given) => {
+      const run = bodyOf(given);
+      for (const values of cases) {
+        const list = Array.isArray(values) ? values : [values];
+        const filled = name.replace(/\$(\w+)/g, (_, key) => String(list[0]?.[key]));
+        declare(filled.includes('%') ? format(filled, ...list) : filled, () => run(...list));
+      }
+    };
   const describe = (name, body) => {
     const outer = suite;
     suite = {
@@ -46,7 +54,8 @@ export function collector(file) {
     body();
     suite = outer;
   };
-  const it = (name, run) => {
+  const it = (name, ...given) => {
+    const run = bodyOf(given);
     const whole = [...suite.name, name].join(' > ');
     const times = (names.get(whole) ?? 0) + 1;
     names.set(whole, times);
@@ -63,6 +72,7 @@ export function collector(file) {
     beforeAll: (run) => suite.before.push({ run, done: false }),
     beforeEach: (run) => suite.beforeEach.push(run),
     afterAll: (run) => suite.after.push(run),
+    onTestFinished: (run) => atItsEnd.push(run),
   };
   return { tests, api };
 }
@@ -75,5 +85,9 @@ export async function runTest({ suite, run }) {
     await hook.run();
   }
   for (const hook of suite.beforeEach) await hook();
-  await run();
+  try {
+    await run();
+  } finally {
+    for (const done of atItsEnd.splice(0)) await done();
+  }
 }

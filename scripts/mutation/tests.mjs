@@ -1,12 +1,37 @@
 /**
- * The tests a mutant of src/policy or src/transaction has to survive. They start nothing and take milliseconds; left
- * out are those that start a sandbox, or try random inputs for seconds.
+ * The tests a mutant has to survive. They start nothing and take milliseconds; left out are those that start a sandbox
+ * or a chain, by themselves or through what they import, or try random inputs for seconds.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
-const FOLDERS = ['test/transaction', 'test/programs', 'test/policy', 'test/policy/recorded'];
+const FOLDERS = [
+  'test/transaction',
+  'test/programs',
+  'test/policy',
+  'test/policy/recorded',
+  'test/approval',
+  'test/cli/read',
+];
+
+/** Files of helpers that start a sandbox or a chain, or try random inputs for seconds. */
 const STARTS_SOMETHING =
-  /from '(.*sandbox\/hostile\/index|\.{1,2}\/(world|scenes|legitimate|benign|fuzz))\.ts'/;
+  /test\/(policy\/(world|scenes|legitimate|benign|fuzz)|transaction\/fuzz|approval\/owner|landing\/homes?|landing\/real|sandbox\/programs\/(worlds|scene))\.ts$|src\/(attacks\/sandbox|sandbox\/(sandbox|hostile\/index))\.ts$/;
+
+/** Whether a test file reaches one of them through files of tests. */
+function startsSomething(path, seen = new Set()) {
+  seen.add(path);
+  return [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)]
+    .map(([, name]) => resolve(dirname(path), name))
+    .some(
+      (file) =>
+        STARTS_SOMETHING.test(file) ||
+        (file.startsWith(resolve('test')) &&
+          !seen.has(file) &&
+          existsSync(file) &&
+          startsSomething(file, seen)),
+    );
+}
 
 /** Their paths, from the project's root. */
 export const testFiles = FOLDERS.flatMap((folder) =>
@@ -16,4 +41,4 @@ export const testFiles = FOLDERS.flatMap((folder) =>
 )
   // More of the same, where it need not be tried once for every mutant.
   .filter((path) => !path.endsWith('/sweepMore.test.ts'))
-  .filter((path) => !STARTS_SOMETHING.test(readFileSync(path, 'utf8')));
+  .filter((path) => !startsSomething(resolve(path)));

@@ -244,13 +244,15 @@ describe('a record that was changed from outside', () => {
   it('is reported by a replay when a decision says another thing than its facts lead to', async () => {
     const home = changed(`UPDATE decisions SET effect = effect WHERE plan_id = '${recorded.plans.refused}'`);
     const db = await openDatabase(join(home, 'ledger.db'), systemClock);
-    for (const row of db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused).reverse()) {
-      const body = bodyOf(db, row).replace('"effect":"deny"', '"effect":"allow"');
-      db.write(() =>
+    for (const row of (
+      await db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused)
+    ).reverse()) {
+      const body = (await bodyOf(db, row)).replace('"effect":"deny"', '"effect":"allow"');
+      await db.write((db) =>
         db.run('UPDATE decisions SET body = ? WHERE sequence = ?', body, row.number('sequence')),
       );
     }
-    db.close();
+    await db.close();
     const ran = await run(auditCommand, {
       home,
       words: ['replay'],
@@ -266,16 +268,18 @@ describe('a record that was changed from outside', () => {
     const path = join(home, 'version1.json');
     writeFileSync(path, JSON.stringify(file), { mode: 0o600 });
     const db = await openDatabase(join(home, 'ledger.db'), systemClock);
-    for (const row of db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused).reverse()) {
-      const body = bodyOf(db, row).replace(
+    for (const row of (
+      await db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused)
+    ).reverse()) {
+      const body = (await bodyOf(db, row)).replace(
         /"policyHash":"[0-9a-f]{64}"/,
         `"policyHash":"${policyHash(file)}"`,
       );
-      db.write(() =>
+      await db.write((db) =>
         db.run('UPDATE decisions SET body = ? WHERE sequence = ?', body, row.number('sequence')),
       );
     }
-    db.close();
+    await db.close();
     const { code, out } = await run(auditCommand, { home, words: ['replay'], options: { policy: path } });
     expect(code).toBe(0);
     expect(out.replace(/\s+/g, ' ')).toMatch(

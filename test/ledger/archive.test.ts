@@ -69,9 +69,9 @@ const move = (planIds: readonly string[], file = archive) =>
 async function verified(moved: readonly string[] = []): Promise<RecordReport> {
   const archives = await openArchives(home, clock, moved);
   try {
-    return archives.verify();
+    return await archives.verify();
   } finally {
-    archives.close();
+    await archives.close();
   }
 }
 
@@ -115,10 +115,10 @@ describe('archiving finished plans', () => {
     await move([id]);
     const archives = await openArchives(home, clock);
     expect(before?.decisions).toHaveLength(2);
-    expect(archives.plan(id, 10)).toEqual(before);
-    expect(archives.facts('decision-2')).toEqual(facts);
-    expect(archives.facts('decision-99')).toBeUndefined();
-    archives.close();
+    expect(await archives.plan(id, 10)).toEqual(before);
+    expect(await archives.facts('decision-2')).toEqual(facts);
+    expect(await archives.facts('decision-99')).toBeUndefined();
+    await archives.close();
     expect(await ledger.archivedPlans({ intentKey: 'intent-a' })).toMatchObject([
       { planId: id, status: 'complete', file: join('archive', 'first.db'), archivedAt: clock.at },
     ]);
@@ -167,8 +167,8 @@ describe('archiving finished plans', () => {
     await move([id], archive);
     // As if the ledger had not got as far as deleting: a copy of what it held is put back.
     const kept = await openArchives(home, clock);
-    const rows = kept.plan(id, 0);
-    kept.close();
+    const rows = await kept.plan(id, 0);
+    await kept.close();
     tamper(ledgerFile(home), `DELETE FROM archived WHERE plan_id = '${id}'`);
     const db = new Libsql(ledgerFile(home));
     db.exec(`ATTACH '${archive}' AS old`);

@@ -10,26 +10,28 @@ const NEWER = `${Number(SCHEMA_VERSION) + 1}`;
 
 it('gives each question its own answer, however the same statement was asked before', async () => {
   const db = await openDatabase(newFile(), handClock());
-  db.write(() => {
-    db.run("INSERT INTO meta VALUES ('a', '1')");
-    db.run("INSERT INTO meta VALUES ('b', '2')");
+  await db.write(async (db) => {
+    await db.run("INSERT INTO meta VALUES ('a', '1')");
+    await db.run("INSERT INTO meta VALUES ('b', '2')");
   });
   const sql = 'SELECT value FROM meta WHERE key = ?';
-  expect(db.all(sql, 'a').map((row) => row.text('value'))).toEqual(['1']);
-  expect(db.get(sql, 'b')?.text('value')).toBe('2');
-  expect(db.all(sql, 'c')).toEqual([]);
-  expect(db.get(sql, 'a')?.text('value')).toBe('1');
-  db.close();
+  expect((await db.all(sql, 'a')).map((row) => row.text('value'))).toEqual(['1']);
+  expect((await db.get(sql, 'b'))?.text('value')).toBe('2');
+  expect(await db.all(sql, 'c')).toEqual([]);
+  expect((await db.get(sql, 'a'))?.text('value')).toBe('1');
+  await db.close();
 });
 
 it('opens a file for reading only where one is, and does not write to it', async () => {
   const file = newFile();
   await expect(openDatabase(file, handClock(), 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  (await openDatabase(file, handClock())).close();
+  await (await openDatabase(file, handClock())).close();
   const db = await openDatabase(file, handClock(), 'read');
-  expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe(`${SCHEMA_VERSION}`);
-  expect(() => db.write(() => db.run("INSERT INTO meta VALUES ('x', 'y')"))).toThrow();
-  db.close();
+  expect((await db.get("SELECT value FROM meta WHERE key = 'schema'"))?.text('value')).toBe(
+    `${SCHEMA_VERSION}`,
+  );
+  await expect(db.write((db) => db.run("INSERT INTO meta VALUES ('x', 'y')"))).rejects.toThrow();
+  await db.close();
 });
 
 describe('a ledger of another version', () => {
@@ -56,12 +58,14 @@ describe('a ledger of another version', () => {
     await ledger.probe();
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe(`${SCHEMA_VERSION}`);
-    db.close();
+    expect((await db.get("SELECT value FROM meta WHERE key = 'schema'"))?.text('value')).toBe(
+      `${SCHEMA_VERSION}`,
+    );
+    await db.close();
     const before = await openDatabase(`${file}.version-1`, handClock(), 'read');
-    expect(before.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe('1');
-    expect(before.all('SELECT plan_id FROM plans')).toHaveLength(1);
-    before.close();
+    expect((await before.get("SELECT value FROM meta WHERE key = 'schema'"))?.text('value')).toBe('1');
+    expect(await before.all('SELECT plan_id FROM plans')).toHaveLength(1);
+    await before.close();
     expect(statSync(`${file}.version-1`).mode & 0o777).toBe(0o600);
   });
 
@@ -76,7 +80,7 @@ describe('a ledger of another version', () => {
     await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_VERSION' });
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
-    expect(db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value')).toBe(NEWER);
-    db.close();
+    expect((await db.get("SELECT value FROM meta WHERE key = 'schema'"))?.text('value')).toBe(NEWER);
+    await db.close();
   });
 });

@@ -5,9 +5,10 @@ import Libsql from 'libsql';
 import { expect, it } from 'vitest';
 import { createCountersign } from '../../src/index.ts';
 import { readArchived } from '../../src/ledger/archive/archived.ts';
+import type { Database, Value } from '../../src/ledger/database.ts';
 import { listPlans, readMarks, readPlan, readRevisions } from '../../src/ledger/plans/plans.ts';
 import { readApprovals } from '../../src/ledger/sqlite/approvals.ts';
-import { type Database, openDatabase, type Value } from '../../src/ledger/sqlite/database.ts';
+import { openDatabase } from '../../src/ledger/sqlite/database.ts';
 import { factsOf, listDecisions } from '../../src/ledger/sqlite/decisions.ts';
 import { readJournal, readOpen } from '../../src/ledger/sqlite/journal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
@@ -42,26 +43,26 @@ it('looks no table through that grows with every plan, however it is asked', asy
       return db.all(sql, ...values);
     },
   };
-  const [{ planId, intentKey } = { planId: '', intentKey: '' }] = listPlans(noted, { limit: 20 });
-  listPlans(noted, { limit: 20, offset: 20 });
-  listPlans(noted, { intentKey, limit: 20 });
-  listPlans(noted, { wallet: WALLET, network: NETWORK, limit: 20 });
-  readPlan(noted, planId);
-  readRevisions(noted, planId);
-  readMarks(noted, planId);
-  listDecisions(noted, { planId, limit: 200 });
-  listDecisions(noted, { limit: 20, before: 5 });
-  factsOf(noted, 2);
-  readJournal(noted, { planId });
-  readJournal(noted, { intentKey });
-  readJournal(noted, { signature: 'x' });
-  readOpen(noted, {});
-  readOpen(noted, { wallet: WALLET, network: NETWORK });
-  readApprovals(noted, { id: 'x' });
-  readApprovals(noted, { planId });
-  readApprovals(noted, { envelopeDigest: 'x' });
-  readArchived(noted, { planId });
-  readArchived(noted, { intentKey });
+  const [{ planId, intentKey } = { planId: '', intentKey: '' }] = await listPlans(noted, { limit: 20 });
+  await listPlans(noted, { limit: 20, offset: 20 });
+  await listPlans(noted, { intentKey, limit: 20 });
+  await listPlans(noted, { wallet: WALLET, network: NETWORK, limit: 20 });
+  await readPlan(noted, planId);
+  await readRevisions(noted, planId);
+  await readMarks(noted, planId);
+  await listDecisions(noted, { planId, limit: 200 });
+  await listDecisions(noted, { limit: 20, before: 5 });
+  await factsOf(noted, 2);
+  await readJournal(noted, { planId });
+  await readJournal(noted, { intentKey });
+  await readJournal(noted, { signature: 'x' });
+  await readOpen(noted, {});
+  await readOpen(noted, { wallet: WALLET, network: NETWORK });
+  await readApprovals(noted, { id: 'x' });
+  await readApprovals(noted, { planId });
+  await readApprovals(noted, { envelopeDigest: 'x' });
+  await readArchived(noted, { planId });
+  await readArchived(noted, { intentKey });
   expect(asked.length).toBeGreaterThanOrEqual(20);
   const raw = new Libsql(file);
   for (const [sql, values] of asked) {
@@ -74,7 +75,7 @@ it('looks no table through that grows with every plan, however it is asked', asy
     }
   }
   raw.close();
-  db.close();
+  await db.close();
 });
 
 it('keeps a landed swap in at most 20 KB, and every decision about it can be made again', async () => {

@@ -114,7 +114,7 @@ export class Invariants {
     const db = await openDatabase(file, { now: () => now, sleep: async () => {} }, 'read');
     try {
       let expected = 0n;
-      const stored = db.all(
+      const stored = await db.all(
         'SELECT r.state AS reserved, j.signature, j.state FROM reservations r LEFT JOIN journal j ON j.reservation = r.id',
       );
       const known = new Set<string>();
@@ -150,7 +150,7 @@ export class Invariants {
       const { brokenAt } = await ledger.verifyDecisions();
       if (brokenAt !== undefined) this.violate('the record of decisions is broken');
     } finally {
-      db.close();
+      await db.close();
     }
   }
 }

@@ -51,10 +51,10 @@ export async function withHistory(
       archives,
       ...(damage === undefined ? {} : { damage }),
       decisions: (filter = {}) => decisions(ledger, filter),
-      facts: async (id) => (await ledger.decisionFacts(id)) ?? archives.facts(id),
+      facts: async (id) => (await ledger.decisionFacts(id)) ?? (await archives.facts(id)),
     });
   } finally {
-    archives.close();
+    await archives.close();
     await ledger.close();
   }
 }

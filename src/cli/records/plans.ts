@@ -73,7 +73,7 @@ async function one(input: CommandInput, { ledger, archives }: History, planId: s
     throw new SetupError('No plan of this home has this id.', 'Run `countersign plans` to see them.');
   }
   const file = resolve(home, archived.file);
-  const kept = archives.plan(planId, MOST_DECISIONS);
+  const kept = await archives.plan(planId, MOST_DECISIONS);
   if (kept === undefined) {
     show({ archived }, archivedLines(archived, file, columns));
     terminal.tell('The archive file is missing, so nothing more can be shown.');

@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Mode } from '../../plan/types.ts';
 import { ledgerFile } from '../archive/archive.ts';
+import type { Database, Standing } from '../database.ts';
 import type { ActualUse } from '../limits.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
 import { markFile, replaceMark } from '../mark/markFile.ts';
-import { type Database, openDatabase, type Standing } from '../sqlite/database.ts';
+import { openDatabase } from '../sqlite/database.ts';
 import { take } from '../sqlite/reservations.ts';
 import { seal } from '../sqlite/seal.ts';
 import { freeze, setNote } from '../sqlite/state.ts';
@@ -58,18 +59,18 @@ export async function buildLedger(
   rmSync(folder, { recursive: true, force: true });
   const db = await openDatabase(join(folder, 'ledger.db'), clock);
   try {
-    const ledger = db.standing()?.ledger ?? '';
-    const statement = await accept(ledger, db.time());
-    db.write((now) => {
-      for (const each of rebuilt.spent) record(db, each, rebuilt.mode, now);
-      if (rebuilt.frozen !== undefined) freeze(db, rebuilt.frozen);
-      setNote(db, ACCEPTED_LEDGER, JSON.stringify({ at: now, statement }));
+    const ledger = (await db.standing())?.ledger ?? '';
+    const statement = await accept(ledger, await db.time());
+    await db.write(async (db, now) => {
+      for (const each of rebuilt.spent) await record(db, each, rebuilt.mode, now);
+      if (rebuilt.frozen !== undefined) await freeze(db, rebuilt.frozen);
+      await setNote(db, ACCEPTED_LEDGER, JSON.stringify({ at: now, statement }));
     });
     // One file without a log beside it can be moved as a whole.
-    db.all('PRAGMA journal_mode = DELETE');
-    return db.standing() ?? { ledger, count: 0 };
+    await db.all('PRAGMA journal_mode = DELETE');
+    return (await db.standing()) ?? { ledger, count: 0 };
   } finally {
-    db.close();
+    await db.close();
   }
 }
 
@@ -99,12 +100,12 @@ export async function placeLedger(
 }
 
 /** A settled reservation, and the journal row of the transaction that shows it, where there is one. */
-function record(db: Database, spent: Spent, mode: Mode, now: number): void {
+async function record(db: Database, spent: Spent, mode: Mode, now: number): Promise<void> {
   const { wallet, network, time, landed } = spent;
-  const id = (db.get('SELECT MAX(id) AS id FROM reservations')?.maybeNumber('id') ?? 0) + 1;
+  const id = ((await db.get('SELECT MAX(id) AS id FROM reservations'))?.maybeNumber('id') ?? 0) + 1;
   const planId = `before-${id}`;
   const stageId = 'landed';
-  db.run(
+  await db.run(
     "INSERT INTO reservations VALUES (?, ?, ?, ?, ?, ?, 0, 'settled', ?)",
     id,
     wallet,
@@ -116,12 +117,12 @@ function record(db: Database, spent: Spent, mode: Mode, now: number): void {
   );
   const use = { reservation: id, planId, time };
   for (const { asset, amount } of spent.uses) {
-    const scope = ensureScope(db, { network, wallet, kind: 'asset', of: asset });
-    take(db, { ...use, scope, counted: 0 }, amount);
+    const scope = await ensureScope(db, { network, wallet, kind: 'asset', of: asset });
+    await take(db, { ...use, scope, counted: 0 }, amount);
   }
   for (const { of, times } of spent.counts) {
-    const scope = ensureScope(db, { network, wallet, kind: 'count', of });
-    take(db, { ...use, scope, counted: 1 }, times);
+    const scope = await ensureScope(db, { network, wallet, kind: 'count', of });
+    await take(db, { ...use, scope, counted: 1 }, times);
   }
   if (landed === undefined) return;
   const { signature, transaction, messageSha256, blockhash, slot, error } = landed;
@@ -137,7 +138,7 @@ function record(db: Database, spent: Spent, mode: Mode, now: number): void {
     createdAt: time,
   });
   const state = error === null ? 'finalized' : 'failed';
-  db.run(
+  await db.run(
     // Wallets of one home may share a transaction: it is one row, and counts for each of them.
     'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (signature) DO NOTHING',
     signature,

@@ -7,11 +7,12 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import type { PlanStatus } from '../../plan/types.ts';
+import type { Plan, PlanStatus } from '../../plan/types.ts';
+import type { Database, Row, Value } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
 import { markFile } from '../mark/markFile.ts';
 import { readPlan } from '../plans/plans.ts';
-import { type Database, openDatabase, type Row, type Value } from '../sqlite/database.ts';
+import { openDatabase } from '../sqlite/database.ts';
 import { bodyOf, evidenceFits, factsOf, verifyChain } from '../sqlite/decisions.ts';
 import { readJournal, readOpen } from '../sqlite/journal.ts';
 import { ensureArchive, noteArchived } from './archived.ts';
@@ -56,32 +57,32 @@ export const ledgerFile = (home: string): string => join(home, 'ledger.db');
 export async function archivePlans({ home, file, plans, clock }: ArchiveRequest): Promise<ArchiveReport> {
   const live = await openDatabase(ledgerFile(home), clock);
   try {
-    refuseOpen(live);
-    const { brokenAt } = verifyChain(live);
+    await refuseOpen(live);
+    const { brokenAt } = await verifyChain(live);
     if (brokenAt !== undefined) throw corrupt(`The decision record is broken at decision-${brokenAt}.`);
     const bytesBefore = statSync(ledgerFile(home)).size;
     const totals = { plans: 0, signatures: 0, decisions: 0 };
     if (plans.length > 0) {
       const archive = await openDatabase(file, clock);
       try {
-        requireSameLedger(archive, live);
+        await requireSameLedger(archive, live);
         for (let at = 0; at < plans.length; at += BATCH) {
-          const moved = moveBatch(live, archive, recordedPath(home, file), plans.slice(at, at + BATCH));
+          const moved = await moveBatch(live, archive, recordedPath(home, file), plans.slice(at, at + BATCH));
           totals.plans += moved.plans;
           totals.signatures += moved.signatures;
           totals.decisions += moved.decisions;
         }
         // One file, complete in itself, without a write-ahead log beside it.
-        archive.all('PRAGMA journal_mode = DELETE');
+        await archive.all('PRAGMA journal_mode = DELETE');
       } finally {
-        archive.close();
+        await archive.close();
       }
       chmodSync(file, 0o600);
     }
-    const compacted = totals.plans === 0 || compact(live);
+    const compacted = totals.plans === 0 || (await compact(live));
     return { ...totals, bytesBefore, bytesAfter: statSync(ledgerFile(home)).size, compacted };
   } finally {
-    live.close();
+    await live.close();
   }
 }
 
@@ -91,8 +92,8 @@ function recordedPath(home: string, file: string): string {
   return inside.startsWith('..') || isAbsolute(inside) ? file : inside;
 }
 
-function refuseOpen(live: Database): void {
-  const open = readOpen(live, {});
+async function refuseOpen(live: Database): Promise<void> {
+  const open = await readOpen(live, {});
   const [first] = open;
   if (first === undefined) return;
   const others = open.length === 1 ? '' : ` and ${open.length - 1} more`;
@@ -103,45 +104,52 @@ function refuseOpen(live: Database): void {
 }
 
 /** An archive belongs to one ledger: the one whose first decision it names. */
-function requireSameLedger(archive: Database, live: Database): void {
-  const own = live.get('SELECT hash FROM decisions WHERE sequence = 1')?.text('hash') ?? 'no decisions';
-  const known = archive.get('SELECT value FROM meta WHERE key = ?', OWNER_NOTE)?.text('value');
+async function requireSameLedger(archive: Database, live: Database): Promise<void> {
+  const own =
+    (await live.get('SELECT hash FROM decisions WHERE sequence = 1'))?.text('hash') ?? 'no decisions';
+  const known = (await archive.get('SELECT value FROM meta WHERE key = ?', OWNER_NOTE))?.text('value');
   if (known === own) return;
-  const used = archive.get('SELECT 1 FROM plans UNION SELECT 1 FROM decisions LIMIT 1') !== undefined;
+  const used = (await archive.get('SELECT 1 FROM plans UNION SELECT 1 FROM decisions LIMIT 1')) !== undefined;
   if (known !== undefined || used) {
     throw new LedgerError('STATE_CONFLICT', 'The file is not an archive of this ledger.');
   }
-  archive.write(() => archive.run('INSERT INTO meta VALUES (?, ?)', OWNER_NOTE, own));
+  await archive.write((archive) => archive.run('INSERT INTO meta VALUES (?, ?)', OWNER_NOTE, own));
 }
 
 type Moved = Pick<ArchiveReport, 'plans' | 'signatures' | 'decisions'>;
 
 /** One batch: checked, copied, synced and read back, and only then deleted, under one lock on the ledger. */
-function moveBatch(live: Database, archive: Database, file: string, plans: readonly FinishedPlan[]): Moved {
-  return live.write((now) => {
-    refuseOpen(live);
-    const number = ensureArchive(live, file, now);
-    const moving = plans.flatMap(({ planId, status }) => {
-      const plan = readPlan(live, planId);
-      const held = live.get("SELECT 1 FROM reservations WHERE plan_id = ? AND state = 'held'", planId);
-      return plan === undefined || held !== undefined ? [] : [{ plan, status }];
-    });
-    archive.write(() => {
-      for (const { plan } of moving) copyPlan(live, archive, plan.planId);
+async function moveBatch(
+  live: Database,
+  archive: Database,
+  file: string,
+  plans: readonly FinishedPlan[],
+): Promise<Moved> {
+  return live.write(async (live, now) => {
+    await refuseOpen(live);
+    const number = await ensureArchive(live, file, now);
+    const moving: { plan: Plan; status: PlanStatus }[] = [];
+    for (const { planId, status } of plans) {
+      const plan = await readPlan(live, planId);
+      const held = await live.get("SELECT 1 FROM reservations WHERE plan_id = ? AND state = 'held'", planId);
+      if (plan !== undefined && held === undefined) moving.push({ plan, status });
+    }
+    await archive.write(async (archive) => {
+      for (const { plan } of moving) await copyPlan(live, archive, plan.planId);
     });
     let [signatures, decisions] = [0, 0];
     for (const { plan, status } of moving) {
       const { planId, intentKey, operation, mode, wallet, network, createdAt } = plan;
-      requireCopy(live, archive, planId);
-      signatures += live.run('DELETE FROM journal WHERE plan_id = ?', planId);
-      decisions += live.run(
+      await requireCopy(live, archive, planId);
+      signatures += await live.run('DELETE FROM journal WHERE plan_id = ?', planId);
+      decisions += await live.run(
         'DELETE FROM decision_facts WHERE sequence IN (SELECT sequence FROM decisions WHERE plan_id = ?)',
         planId,
       );
       for (const table of ['plans', 'revisions', 'marks']) {
-        live.run(`DELETE FROM ${table} WHERE plan_id = ?`, planId);
+        await live.run(`DELETE FROM ${table} WHERE plan_id = ?`, planId);
       }
-      noteArchived(live, number, {
+      await noteArchived(live, number, {
         planId,
         intentKey,
         operation,
@@ -179,15 +187,15 @@ function part(name: string, columns: string): (typeof PARTS)[number] {
   return { name, columns: columns.split(' '), sql: `SELECT * FROM ${name} WHERE plan_id = ?` };
 }
 
-function copyPlan(live: Database, archive: Database, planId: string): void {
+async function copyPlan(live: Database, archive: Database, planId: string): Promise<void> {
   // What an interrupted run left of this plan is older than what the ledger holds.
   for (const table of ['plans', 'revisions', 'marks', 'journal']) {
-    archive.run(`DELETE FROM ${table} WHERE plan_id = ?`, planId);
+    await archive.run(`DELETE FROM ${table} WHERE plan_id = ?`, planId);
   }
   for (const { name, columns, sql } of PARTS) {
     const slots = columns.map(() => '?').join(', ');
-    for (const row of live.all(sql, planId)) {
-      archive.run(`INSERT OR REPLACE INTO ${name} VALUES (${slots})`, ...values(row, columns));
+    for (const row of await live.all(sql, planId)) {
+      await archive.run(`INSERT OR REPLACE INTO ${name} VALUES (${slots})`, ...values(row, columns));
     }
   }
 }
@@ -195,32 +203,32 @@ function copyPlan(live: Database, archive: Database, planId: string): void {
 const values = (row: Row, columns: readonly string[]): Value[] => columns.map((column) => row.value(column));
 
 /** Reads a plan back from the archive: every row equal, every seal whole, all facts those of their decisions. */
-function requireCopy(live: Database, archive: Database, planId: string): void {
+async function requireCopy(live: Database, archive: Database, planId: string): Promise<void> {
   for (const { columns, sql } of PARTS) {
-    const [from, to] = [live.all(sql, planId), archive.all(sql, planId)];
+    const [from, to] = [await live.all(sql, planId), await archive.all(sql, planId)];
     const known = new Set(to.map((row) => JSON.stringify(values(row, columns))));
     if (from.some((row) => !known.has(JSON.stringify(values(row, columns))))) {
       throw new LedgerError('LEDGER_UNHEALTHY', 'The archive does not read back as it was written.');
     }
   }
-  readPlan(archive, planId);
-  readJournal(archive, { planId });
-  const facts = archive.all(
+  await readPlan(archive, planId);
+  await readJournal(archive, { planId });
+  const facts = await archive.all(
     `SELECT d.sequence, d.plan_id, d.body, f.view FROM decisions d JOIN decision_facts f USING (sequence)
      WHERE d.plan_id = ?`,
     planId,
   );
   for (const row of facts) {
-    const kept = { facts: factsOf(archive, row.number('sequence')) ?? '', view: row.text('view') };
-    if (!evidenceFits(bodyOf(archive, row), kept)) throw corrupt('Facts of a decision are damaged.');
+    const kept = { facts: (await factsOf(archive, row.number('sequence'))) ?? '', view: row.text('view') };
+    if (!evidenceFits(await bodyOf(archive, row), kept)) throw corrupt('Facts of a decision are damaged.');
   }
 }
 
 /** Gives the freed space back. A failure is not an error: the ledger uses the space again. */
-function compact(live: Database): boolean {
+async function compact(live: Database): Promise<boolean> {
   try {
-    live.all('VACUUM');
-    live.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    await live.all('VACUUM');
+    await live.all('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
     if (error instanceof LedgerError) return false;

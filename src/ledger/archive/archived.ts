@@ -1,36 +1,39 @@
 /** What the ledger keeps of plans that were archived: which, how they ended, and in which file they are now. */
-import type { Database, Row } from '../sqlite/database.ts';
+import type { Database, Row } from '../database.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { ArchivedPlan } from '../types.ts';
 
 type Kept = Omit<ArchivedPlan, 'file'>;
 
 /** An archive's number, made when its file is new to this ledger. Inside a write. */
-export function ensureArchive(db: Database, file: string, time: number): number {
-  db.run('INSERT OR IGNORE INTO archives (file, time) VALUES (?, ?)', file, time);
-  return db.get('SELECT id FROM archives WHERE file = ?', file)?.number('id') ?? 0;
+export async function ensureArchive(db: Database, file: string, time: number): Promise<number> {
+  await db.run('INSERT INTO archives (file, time) VALUES (?, ?) ON CONFLICT (file) DO NOTHING', file, time);
+  return (await db.get('SELECT id FROM archives WHERE file = ?', file))?.number('id') ?? 0;
 }
 
 /** Every archive, oldest first. */
-export function listArchives(db: Database): { id: number; file: string; time: number; plans: number }[] {
-  return db
-    .all(
+export async function listArchives(
+  db: Database,
+): Promise<{ id: number; file: string; time: number; plans: number }[]> {
+  return (
+    await db.all(
       `SELECT id, file, time, (SELECT COUNT(*) FROM archived WHERE archive = archives.id) AS plans
        FROM archives ORDER BY id`,
     )
-    .map((row) => ({
-      id: row.number('id'),
-      file: row.text('file'),
-      time: row.number('time'),
-      plans: row.number('plans'),
-    }));
+  ).map((row) => ({
+    id: row.number('id'),
+    file: row.text('file'),
+    time: row.number('time'),
+    plans: row.number('plans'),
+  }));
 }
 
 /** Notes that a plan is in an archive. Inside a write. */
-export function noteArchived(db: Database, archive: number, plan: Kept): void {
+export async function noteArchived(db: Database, archive: number, plan: Kept): Promise<void> {
   const body = JSON.stringify(plan);
-  db.run(
-    'INSERT OR REPLACE INTO archived VALUES (?, ?, ?, ?, ?)',
+  await db.run(
+    `INSERT INTO archived VALUES (?, ?, ?, ?, ?) ON CONFLICT (plan_id) DO UPDATE
+     SET archive = excluded.archive, intent_key = excluded.intent_key, body = excluded.body, seal = excluded.seal`,
     plan.planId,
     archive,
     plan.intentKey,
@@ -40,17 +43,17 @@ export function noteArchived(db: Database, archive: number, plan: Kept): void {
 }
 
 /** Newest first. */
-export function readArchived(
+export async function readArchived(
   db: Database,
   { planId = null, intentKey = null }: { planId?: string | null; intentKey?: string | null },
-): ArchivedPlan[] {
+): Promise<ArchivedPlan[]> {
   const all = 'SELECT a.*, f.file FROM archived a JOIN archives f ON f.id = a.archive';
   const rows =
     planId !== null
-      ? db.all(`${all} WHERE a.plan_id = ?`, planId)
+      ? await db.all(`${all} WHERE a.plan_id = ?`, planId)
       : intentKey !== null
-        ? db.all(`${all} WHERE a.intent_key = ?`, intentKey)
-        : db.all(all);
+        ? await db.all(`${all} WHERE a.intent_key = ?`, intentKey)
+        : await db.all(all);
   return rows
     .map(planOf)
     .filter((plan) => intentKey === null || plan.intentKey === intentKey)

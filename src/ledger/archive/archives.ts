@@ -6,10 +6,11 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
+import type { Database, OpenDatabase } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import { readPlanRows } from '../plans/planRows.ts';
 import { readPlan } from '../plans/plans.ts';
-import { type Database, openDatabase } from '../sqlite/database.ts';
+import { openDatabase } from '../sqlite/database.ts';
 import { type ChainReport, factsOf, readable, readFacts, verifyChain } from '../sqlite/decisions.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import type { PlanRows } from '../types.ts';
@@ -37,11 +38,11 @@ export interface RecordReport extends ChainReport {
 
 export interface Archives {
   readonly files: readonly ArchiveFile[];
-  facts(decisionId: string): { facts: Facts; view: LedgerView } | undefined;
+  facts(decisionId: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
   /** An archived plan, with its newest `decisions`. */
-  plan(planId: string, decisions: number): PlanRows | undefined;
-  verify(): RecordReport;
-  close(): void;
+  plan(planId: string, decisions: number): Promise<PlanRows | undefined>;
+  verify(): Promise<RecordReport>;
+  close(): Promise<void>;
 }
 
 /**
@@ -54,9 +55,9 @@ export async function openArchives(
   moved: readonly string[] = [],
 ): Promise<Archives> {
   const live = await openDatabase(ledgerFile(home), clock, 'read');
-  const open = new Map<number, Database>();
+  const open = new Map<number, OpenDatabase>();
   const files: ArchiveFile[] = [];
-  for (const { id, file: recorded, time, plans } of listArchives(live)) {
+  for (const { id, file: recorded, time, plans } of await listArchives(live)) {
     const usual = resolve(home, recorded);
     const file = moved.find((path) => basename(path) === basename(recorded)) ?? usual;
     const found = existsSync(file);
@@ -67,56 +68,56 @@ export async function openArchives(
 
   return {
     files,
-    facts: (decisionId) => {
+    facts: async (decisionId) => {
       for (const db of dbs) {
-        const kept = readFacts(db, decisionId);
+        const kept = await readFacts(db, decisionId);
         if (kept !== undefined) return kept;
       }
       return undefined;
     },
-    plan: (planId, decisions) => {
+    plan: async (planId, decisions) => {
       for (const db of dbs) {
-        const kept = readPlanRows(db, planId, decisions, live);
+        const kept = await readPlanRows(db, planId, decisions, live);
         if (kept !== undefined) return kept;
       }
       return undefined;
     },
-    verify: () => {
+    verify: async () => {
       const complete = files.every(({ found }) => found);
-      const chain = verifyChain(live, 1, (sequence) => {
+      const chain = await verifyChain(live, 1, async (sequence) => {
         for (const db of dbs) {
-          const row = db.get('SELECT view FROM decision_facts WHERE sequence = ?', sequence);
+          const row = await db.get('SELECT view FROM decision_facts WHERE sequence = ?', sequence);
           if (row === undefined) continue;
-          return { facts: readable(() => factsOf(db, sequence)) ?? '', view: row.text('view') };
+          return { facts: (await readable(() => factsOf(db, sequence))) ?? '', view: row.text('view') };
         }
         // With every archive at hand, a row that none of them holds is a break and not something unseen.
         return complete ? { facts: '', view: '' } : undefined;
       });
-      const damaged = damagedPlan(live, files, open);
+      const damaged = await damagedPlan(live, files, open);
       return { ...chain, archives: files, ...(damaged === undefined ? {} : { damaged }) };
     },
-    close: () => {
-      for (const db of [live, ...dbs]) db.close();
+    close: async () => {
+      for (const db of [live, ...dbs]) await db.close();
     },
   };
 }
 
 /** The first archived plan whose rows are not whole. */
-function damagedPlan(
+async function damagedPlan(
   live: Database,
   files: readonly ArchiveFile[],
   open: ReadonlyMap<number, Database>,
-): RecordReport['damaged'] {
+): Promise<RecordReport['damaged']> {
   for (const { id, file } of files) {
     const db = open.get(id);
     if (db === undefined) continue;
-    const plans = live.all('SELECT plan_id FROM archived WHERE archive = ?', id);
+    const plans = await live.all('SELECT plan_id FROM archived WHERE archive = ?', id);
     for (const row of plans) {
       const planId = row.text('plan_id');
       try {
-        readArchived(live, { planId });
-        readJournal(db, { planId });
-        if (readPlan(db, planId) === undefined) return { planId, file };
+        await readArchived(live, { planId });
+        await readJournal(db, { planId });
+        if ((await readPlan(db, planId)) === undefined) return { planId, file };
       } catch (error) {
         if (error instanceof LedgerError && error.code === 'LEDGER_CORRUPT') return { planId, file };
         throw error;

@@ -6,16 +6,18 @@
 import { chmodSync, existsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import { ledgerFile } from '../archive/archive.ts';
+import { RETIRED } from '../books.ts';
+import type { Database, Retired, Standing } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import { markFile } from '../mark/markFile.ts';
-import { type Database, openDatabase, RETIRED, type Retired, type Standing } from '../sqlite/database.ts';
+import { openDatabase } from '../sqlite/database.ts';
 import { readOpen } from '../sqlite/journal.ts';
 import { readMoved, writeMoved } from './movedFile.ts';
 
 /** Retires a ledger because its home moves. Returns what it wrote. */
-export function retire(db: Database, place: string): Retired {
-  return db.write((at) => {
-    const open = readOpen(db, {}).length;
+export async function retire(db: Database, place: string): Promise<Retired> {
+  return db.write(async (db, at) => {
+    const open = (await readOpen(db, {})).length;
     if (open > 0) {
       throw new LedgerError(
         'STATE_CONFLICT',
@@ -23,7 +25,7 @@ export function retire(db: Database, place: string): Retired {
         'Let a server finish it (`countersign plans` shows what it is), then run this again.',
       );
     }
-    if (db.get('SELECT 1 FROM leases WHERE expires_at > ?', at) !== undefined) {
+    if ((await db.get('SELECT 1 FROM leases WHERE expires_at > ?', at)) !== undefined) {
       throw new LedgerError(
         'STATE_CONFLICT',
         'A server is signing for a wallet of this home.',
@@ -31,14 +33,14 @@ export function retire(db: Database, place: string): Retired {
       );
     }
     const retired: Retired = { why: 'moved', at, place };
-    setRetired(db, retired);
+    await setRetired(db, retired);
     return retired;
   });
 }
 
-const setRetired = (db: Database, retired: Retired): number =>
-  db.run(
-    'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+const setRetired = async (db: Database, retired: Retired): Promise<number> =>
+  await db.run(
+    'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     RETIRED,
     JSON.stringify(retired),
   );
@@ -62,26 +64,26 @@ export async function copyLedger(
 ): Promise<Standing | undefined> {
   const source = await openDatabase(ledgerFile(home), clock);
   try {
-    if (moved && source.standing()?.retired?.why !== 'moved') {
+    if (moved && (await source.standing())?.retired?.why !== 'moved') {
       throw new LedgerError('STATE_CONFLICT', 'The ledger of this home was not retired.');
     }
-    source.all(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
+    await source.all(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
   } finally {
-    source.close();
+    await source.close();
   }
   chmodSync(to, 0o600);
   const copy = await openDatabase(to, clock);
   try {
-    copy.write((at) => {
-      copy.run('DELETE FROM leases');
-      if (moved) copy.run('DELETE FROM meta WHERE key = ?', RETIRED);
+    await copy.write(async (copy, at) => {
+      await copy.run('DELETE FROM leases');
+      if (moved) await copy.run('DELETE FROM meta WHERE key = ?', RETIRED);
       // A home with neither a mark nor a secret store is a sandbox's: nothing can be spent twice under its ledger.
-      else if (live || existsSync(markFile(home))) setRetired(copy, { why: 'from_backup', at, place });
+      else if (live || existsSync(markFile(home))) await setRetired(copy, { why: 'from_backup', at, place });
     });
-    copy.all('PRAGMA journal_mode = DELETE');
-    return copy.standing();
+    await copy.all('PRAGMA journal_mode = DELETE');
+    return await copy.standing();
   } finally {
-    copy.close();
+    await copy.close();
   }
 }
 
@@ -89,13 +91,13 @@ export async function copyLedger(
 export async function finishMove(home: string, clock: Clock): Promise<void> {
   const db = await openDatabase(ledgerFile(home), clock);
   try {
-    const retired = db.standing()?.retired;
+    const retired = (await db.standing())?.retired;
     if (retired === undefined) return;
     const done: Retired = { ...retired, done: true };
-    db.write(() => void setRetired(db, done));
+    await db.write(async (db) => void (await setRetired(db, done)));
     writeMoved(home, done);
   } finally {
-    db.close();
+    await db.close();
   }
 }
 
@@ -105,8 +107,8 @@ export async function retiredOf(home: string, clock: Clock): Promise<Retired | u
   if (moved !== undefined || !existsSync(ledgerFile(home))) return moved;
   const db = await openDatabase(ledgerFile(home), clock, 'read');
   try {
-    return db.standing()?.retired;
+    return (await db.standing())?.retired;
   } finally {
-    db.close();
+    await db.close();
   }
 }

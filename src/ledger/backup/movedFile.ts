@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readPrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
-import type { Retired } from '../sqlite/database.ts';
+import type { Retired } from '../database.ts';
 
 const MAX_BYTES = 16_384;
 

@@ -8,8 +8,8 @@ import { systemCode } from '../../secrets/errors.ts';
 import { inspectPrivateFile } from '../../secrets/privateFile.ts';
 import { withFileLock } from '../../secrets/stores/fileLock.ts';
 import { readMoved } from '../backup/movedFile.ts';
+import type { Database, Retired, Standing, Watching } from '../database.ts';
 import { LedgerError, lost } from '../errors.ts';
-import type { Database, Retired, Standing, Watching } from '../sqlite/database.ts';
 import { readOpen } from '../sqlite/journal.ts';
 import { checkHome } from '../sqlite/place.ts';
 import type { MarkKeeper, Vouched } from './keeper.ts';
@@ -39,14 +39,14 @@ export interface Guard {
   beforeOpening(): void;
   readonly watching: Watching;
   /** Compares an opened ledger with the mark; the error that every write gets when it does not fit. */
-  opened(db: Database): LedgerError | undefined;
+  opened(db: Database): Promise<LedgerError | undefined>;
   /** Checks the mark with its key, where this process has one. Makes nothing. */
   vouchedFor(): Promise<void>;
   /** Before a signature: the mark is checked with its key, and made when this is the first one. */
   beforeSigning(db: Database): Promise<void>;
   /** After what must never be lost was committed. Waits for the disk. */
-  committed(db: Database, signed?: LastSigned): void;
-  closing(db: Database): void;
+  committed(db: Database, signed?: LastSigned): Promise<void>;
+  closing(db: Database): Promise<void>;
 }
 
 interface FileId {
@@ -131,19 +131,19 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     await withFileLock(`${path}.lock`, async () => {
       // The mark first, then the ledger: another process may be writing both.
       mark = readMark(path);
-      const standing = requireStanding(db);
+      const standing = await requireStanding(db);
       const loss = lossOf(mark, standing);
       if (loss !== undefined) throw loss;
       const vouched = await by.vouched();
       requireVouched(vouched);
-      const first = ({ key }: Vouched) => {
+      const first = async ({ key }: Vouched) => {
         sealing = { key };
         // Without a mark nothing was ever signed here.
         lastSigned = mark === undefined || mark === 'damaged' ? [] : mark.lastSigned;
-        db.hold(() => moveMark(requireStanding(db), true));
+        await db.hold(async (db) => moveMark(await requireStanding(db), true));
       };
       if (vouched.ledger === undefined) await by.remember(standing.ledger, first);
-      else first(vouched);
+      else await first(vouched);
     });
   };
 
@@ -164,9 +164,9 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       },
       begin,
     },
-    opened: (db) => {
+    opened: async (db) => {
       database = idOf(file);
-      const standing = db.standing();
+      const standing = await db.standing();
       seen = standing;
       return moved === undefined ? lossOf(mark, standing) : retiredError(moved);
     },
@@ -177,24 +177,24 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       if (keeper === undefined || place === undefined || sealing !== undefined) return;
       await establish(db, keeper, place);
     },
-    committed: (db, signed) => {
+    committed: async (db, signed) => {
       if (sealing === undefined) return;
       const add = (open: Mark['lastSigned']) => (signed === undefined ? open : withSigned(open, signed));
-      db.hold(() => moveMark(requireStanding(db), true, add));
+      await db.hold(async (db) => moveMark(await requireStanding(db), true, add));
     },
-    closing: (db) => {
+    closing: async (db) => {
       if (sealing === undefined) return;
-      db.hold(() => {
+      await db.hold(async (db) => {
         requireInPlace();
-        const settled = readOpen(db, {}).length === 0;
-        moveMark(requireStanding(db), true, (open) => (settled ? [] : open));
+        const settled = (await readOpen(db, {})).length === 0;
+        moveMark(await requireStanding(db), true, (open) => (settled ? [] : open));
       });
     },
   };
 }
 
-function requireStanding(db: Database): Standing {
-  const standing = db.standing();
+async function requireStanding(db: Database): Promise<Standing> {
+  const standing = await db.standing();
   if (standing === undefined) throw lost('The ledger has no identity.');
   return standing;
 }

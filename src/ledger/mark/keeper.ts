@@ -22,7 +22,7 @@ export interface MarkKeeper {
    * Remembers a ledger before its first signature, or one that a person accepted. `first` is called with what will seal
    * its marks, before the store is written: a kill in between leaves a mark that no store speaks of, never the reverse.
    */
-  remember(ledger: string, first: (vouched: Vouched) => void): Promise<void>;
+  remember(ledger: string, first: (vouched: Vouched) => void | Promise<void>): Promise<void>;
 }
 
 const STORE_KEY = 'store';
@@ -49,7 +49,7 @@ export function keeperOf(store: SecretStore): MarkKeeper {
     remember: async (ledger, first) => {
       if (!stores) return first(await vouched());
       const key = randomBytes(KEY_BYTES);
-      first({ ledger, key: { name: STORE_KEY, key } });
+      await first({ ledger, key: { name: STORE_KEY, key } });
       const secret = Secret.fromText(`${ledger}-${key.toString('hex')}`);
       await store.set(secretNames.ledger, secret).finally(() => secret.wipe());
     },

@@ -1,7 +1,8 @@
 /** What landed transactions moved, kept beside the journal for the history; a row stays when its plan is archived. */
+
+import type { Database, Row } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { Moves, RecordedMoves } from '../moves.ts';
-import type { Database, Row } from '../sqlite/database.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import { OWN_PLANS } from './plans.ts';
@@ -13,8 +14,8 @@ interface Kept extends Omit<RecordedMoves, 'feeLamports' | 'changes'> {
 }
 
 /** Records what a signature moved; another look at the same landing replaces it. Inside a write. */
-export function recordMoves(db: Database, signature: string, moves: Moves): void {
-  const [row] = readJournal(db, { signature });
+export async function recordMoves(db: Database, signature: string, moves: Moves): Promise<void> {
+  const [row] = await readJournal(db, { signature });
   if (row === undefined) throw corrupt('A settled signature has no row in the journal.');
   const { planId, stageId, wallet, network } = row;
   const kept: Kept = {
@@ -24,14 +25,14 @@ export function recordMoves(db: Database, signature: string, moves: Moves): void
     stageId,
     wallet,
     network,
-    recordedAt: db.time(),
+    recordedAt: await db.time(),
     feeLamports: `${moves.feeLamports}`,
     changes: moves.changes.map((change) => ({ ...change, units: `${change.units}` })),
   };
   const body = JSON.stringify(kept);
-  db.run(
+  await db.run(
     `INSERT INTO landings VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET body = excluded.body, seal = excluded.seal`,
+     ON CONFLICT (signature) DO UPDATE SET body = excluded.body, seal = excluded.seal`,
     signature,
     planId,
     body,
@@ -40,16 +41,16 @@ export function recordMoves(db: Database, signature: string, moves: Moves): void
 }
 
 /** Oldest first. */
-export function readMoves(
+export async function readMoves(
   db: Database,
   { planId, principal }: { planId?: string; principal?: string },
-): RecordedMoves[] {
+): Promise<RecordedMoves[]> {
   const asked = [
     ...(planId === undefined ? [] : [{ where: 'plan_id = ?', value: planId }]),
     ...(principal === undefined ? [] : [{ where: `plan_id IN (${OWN_PLANS})`, value: principal }]),
   ];
   const where = asked.map((each) => each.where).join(' AND ') || 'TRUE';
-  const rows = db.all(`SELECT * FROM landings WHERE ${where}`, ...asked.map(({ value }) => value));
+  const rows = await db.all(`SELECT * FROM landings WHERE ${where}`, ...asked.map(({ value }) => value));
   return rows.map(movesOf).sort((a, b) => a.slot - b.slot || a.recordedAt - b.recordedAt);
 }
 

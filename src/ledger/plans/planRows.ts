@@ -1,6 +1,8 @@
 /** A plan with everything the ledger holds of it, in one read: another process may write between two. */
+
+import type { Plan } from '../../plan/types.ts';
+import type { Database } from '../database.ts';
 import { readApprovals } from '../sqlite/approvals.ts';
-import type { Database } from '../sqlite/database.ts';
 import { listDecisions } from '../sqlite/decisions.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import { readNote } from '../sqlite/state.ts';
@@ -9,32 +11,37 @@ import { CANCELLED_NOTE, cancelledNote } from './cancelled.ts';
 import { readMarks, readPlan, readRevisions } from './plans.ts';
 
 /** `records` is the ledger a plan was archived from, which keeps what was decided and asked of it. */
-export const readPlanRows = (
+export const readPlanRows = async (
   db: Database,
   planId: string,
   decisions: number,
-  records: Database = db,
-): PlanRows | undefined =>
-  db.snapshot(() => {
-    const plan = readPlan(db, planId);
+  records?: Database,
+): Promise<PlanRows | undefined> =>
+  db.snapshot(async (db) => {
+    const from = records ?? db;
+    const plan = await readPlan(db, planId);
     return (
       plan && {
         plan,
-        rows: readJournal(db, { planId }),
-        marks: readMarks(db, planId),
-        decisions: decisions === 0 ? [] : listDecisions(records, { planId, limit: decisions }),
-        approvals: readApprovals(records, { planId }),
-        cancelled: readNote(records, cancelledNote(planId)) === CANCELLED_NOTE,
+        rows: await readJournal(db, { planId }),
+        marks: await readMarks(db, planId),
+        decisions: decisions === 0 ? [] : await listDecisions(from, { planId, limit: decisions }),
+        approvals: await readApprovals(from, { planId }),
+        cancelled: (await readNote(from, cancelledNote(planId))) === CANCELLED_NOTE,
       }
     );
   });
 
 /** Every signature of a plan, or of all plans of an intent, oldest first. */
-export const readSigned = (db: Database, of: { planId: string } | { intentKey: string }): Signed[] =>
-  db.snapshot(() => {
-    const rows = readJournal(db, of);
+export const readSigned = async (
+  db: Database,
+  of: { planId: string } | { intentKey: string },
+): Promise<Signed[]> =>
+  db.snapshot(async (db) => {
+    const rows = await readJournal(db, of);
     const ids = [...new Set(rows.map(({ planId }) => planId))];
-    const revisions = new Map(ids.map((planId) => [planId, readRevisions(db, planId)]));
+    const revisions = new Map<string, Plan[]>();
+    for (const planId of ids) revisions.set(planId, await readRevisions(db, planId));
     return rows.map((row): Signed => {
       const plan = revisions.get(row.planId)?.find(({ revision }) => revision === row.revision);
       const stage = plan?.stages.find(({ id }) => id === row.stageId);

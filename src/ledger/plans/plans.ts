@@ -1,6 +1,6 @@
 /** Stored plans, their earlier revisions, and the marks of stages that no journal row speaks of. */
 import type { Plan } from '../../plan/types.ts';
-import type { Database, Row } from '../sqlite/database.ts';
+import type { Database, Row } from '../database.ts';
 import { pack, unpack } from '../sqlite/packed.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { Mark, PlanFilter } from '../types.ts';
@@ -9,17 +9,17 @@ import type { Mark, PlanFilter } from '../types.ts';
 const MAX_ROWS = 500;
 
 /** Writes a plan, or its next revision. Inside a write. */
-export function writePlan(db: Database, plan: Plan): void {
+export async function writePlan(db: Database, plan: Plan): Promise<void> {
   const body = JSON.stringify(plan);
   const { planId, intentKey, wallet, network, createdAt } = plan;
   // The newest revision is the plan itself; one that is followed by another keeps what it was.
-  db.run(
+  await db.run(
     `UPDATE revisions SET body = (SELECT body FROM plans WHERE plan_id = ?1) WHERE plan_id = ?1 AND body = ''`,
     planId,
   );
-  db.run(
+  await db.run(
     `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET body = excluded.body, seal = excluded.seal`,
+     ON CONFLICT (plan_id) DO UPDATE SET body = excluded.body, seal = excluded.seal`,
     planId,
     intentKey,
     wallet,
@@ -28,15 +28,15 @@ export function writePlan(db: Database, plan: Plan): void {
     pack(body),
     seal(planId, body),
   );
-  db.run("INSERT INTO revisions VALUES (?, ?, '')", planId, plan.revision);
+  await db.run("INSERT INTO revisions VALUES (?, ?, '')", planId, plan.revision);
   const { principal } = plan;
   if (principal === undefined || plan.revision > 0) return;
-  db.run('INSERT INTO principals VALUES (?, ?, ?)', planId, principal, seal(planId, principal));
+  await db.run('INSERT INTO principals VALUES (?, ?, ?)', planId, principal, seal(planId, principal));
 }
 
 /** Whose plan it is. The row stays when the plan is archived. */
-export function principalOf(db: Database, planId: string): string | undefined {
-  const row = db.get('SELECT * FROM principals WHERE plan_id = ?', planId);
+export async function principalOf(db: Database, planId: string): Promise<string | undefined> {
+  const row = await db.get('SELECT * FROM principals WHERE plan_id = ?', planId);
   if (row === undefined) return undefined;
   const principal = row.text('principal');
   checkSeal(row.text('seal'), planId, principal);
@@ -52,13 +52,13 @@ function planOf(row: Row): Plan {
   return JSON.parse(body);
 }
 
-export function readPlan(db: Database, planId: string): Plan | undefined {
-  const row = db.get('SELECT * FROM plans WHERE plan_id = ?', planId);
+export async function readPlan(db: Database, planId: string): Promise<Plan | undefined> {
+  const row = await db.get('SELECT * FROM plans WHERE plan_id = ?', planId);
   return row && planOf(row);
 }
 
 /** Newest first. */
-export function listPlans(db: Database, filter: PlanFilter): Plan[] {
+export async function listPlans(db: Database, filter: PlanFilter): Promise<Plan[]> {
   const asked = [
     ['wallet', filter.wallet],
     ['network', filter.network],
@@ -67,31 +67,31 @@ export function listPlans(db: Database, filter: PlanFilter): Plan[] {
   const conditions = asked.map(({ column }) => `${column} = ?`);
   if (filter.principal !== undefined) conditions.push(`plan_id IN (${OWN_PLANS})`);
   const where = conditions.join(' AND ') || 'TRUE';
-  return db
-    .all(
+  return (
+    await db.all(
       `SELECT * FROM plans WHERE ${where} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
       ...asked.map(({ value }) => value),
       ...(filter.principal === undefined ? [] : [filter.principal]),
       Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS),
       Math.max(0, filter.offset ?? 0),
     )
-    .map(planOf);
+  ).map(planOf);
 }
 
-export function readRevisions(db: Database, planId: string): Plan[] {
-  return db
-    .all(
+export async function readRevisions(db: Database, planId: string): Promise<Plan[]> {
+  return (
+    await db.all(
       `SELECT CASE r.body WHEN '' THEN p.body ELSE r.body END AS body
        FROM revisions r LEFT JOIN plans p USING (plan_id) WHERE r.plan_id = ? ORDER BY r.revision`,
       planId,
     )
-    .map((row): Plan => JSON.parse(unpack(row.text('body'))));
+  ).map((row): Plan => JSON.parse(unpack(row.text('body'))));
 }
 
-export function setMark(db: Database, planId: string, mark: Omit<Mark, 'at'>): void {
-  db.write((at) => {
-    db.run(
-      'INSERT INTO marks VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
+export async function setMark(db: Database, planId: string, mark: Omit<Mark, 'at'>): Promise<void> {
+  await db.write(async (db, at) => {
+    await db.run(
+      'INSERT INTO marks VALUES (?, ?, ?) ON CONFLICT (plan_id, stage_id) DO UPDATE SET body = excluded.body',
       planId,
       mark.stageId ?? '',
       JSON.stringify({ ...mark, at }),
@@ -99,14 +99,16 @@ export function setMark(db: Database, planId: string, mark: Omit<Mark, 'at'>): v
   });
 }
 
-export function clearMark(db: Database, planId: string, stageId?: string): void {
-  const known = db.get('SELECT 1 FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? '');
+export async function clearMark(db: Database, planId: string, stageId?: string): Promise<void> {
+  const known = await db.get('SELECT 1 FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? '');
   if (known === undefined) return;
-  db.write(() => db.run('DELETE FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? ''));
+  await db.write((db) =>
+    db.run('DELETE FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? ''),
+  );
 }
 
-export function readMarks(db: Database, planId: string): Mark[] {
-  return db
-    .all('SELECT body FROM marks WHERE plan_id = ?', planId)
-    .map((row): Mark => JSON.parse(row.text('body')));
+export async function readMarks(db: Database, planId: string): Promise<Mark[]> {
+  return (await db.all('SELECT body FROM marks WHERE plan_id = ?', planId)).map(
+    (row): Mark => JSON.parse(row.text('body')),
+  );
 }

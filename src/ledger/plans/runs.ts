@@ -5,7 +5,7 @@
  */
 import type { Plan } from '../../plan/types.ts';
 import { readArchived } from '../archive/archived.ts';
-import type { Database } from '../sqlite/database.ts';
+import type { Database } from '../database.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { BuiltOn, EarlierSignature, JournalState } from '../types.ts';
 import { readMarks, readPlan, writePlan } from './plans.ts';
@@ -17,40 +17,46 @@ const MAY_LAND: readonly JournalState[] = ['signed', 'sent', 'unknown'];
 const LANDED: readonly JournalState[] = ['confirmed', 'finalized'];
 
 /** The plan of an intent's newest run. */
-export function newestPlan(db: Database, { intentKey, mode }: Kind): Plan | undefined {
-  const row = db.get(
+export async function newestPlan(db: Database, { intentKey, mode }: Kind): Promise<Plan | undefined> {
+  const row = await db.get(
     `SELECT r.plan_id FROM runs r JOIN plans p ON p.plan_id = r.plan_id WHERE r.intent_key = ? AND r.mode = ?
      ORDER BY r.run DESC, p.created_at DESC, p.rowid DESC LIMIT 1`,
     intentKey,
     mode,
   );
-  return row && readPlan(db, row.text('plan_id'));
+  return row && (await readPlan(db, row.text('plan_id')));
 }
 
 /** Finds or stores the plan of an intent's run, in one transaction: see `Ledger.storePlan`. */
-export function storePlan(
+export async function storePlan(
   db: Database,
   plan: Plan,
   on: BuiltOn | undefined,
   again: boolean,
-): { readonly plan: Plan; readonly stored: boolean } {
-  return db.write(() => {
-    const newest = newestPlan(db, plan);
-    if (newest !== undefined && !mayFollow(db, newest, plan, on, again)) {
+): Promise<{ readonly plan: Plan; readonly stored: boolean }> {
+  return db.write(async (db) => {
+    const newest = await newestPlan(db, plan);
+    if (newest !== undefined && !(await mayFollow(db, newest, plan, on, again))) {
       return { plan: newest, stored: false };
     }
-    writePlan(db, plan);
-    if (newest?.planId !== plan.planId) addRun(db, plan, lastRun(db, plan) + 1);
+    await writePlan(db, plan);
+    if (newest?.planId !== plan.planId) await addRun(db, plan, (await lastRun(db, plan)) + 1);
     return { plan, stored: true };
   });
 }
 
 /** Whether a plan that was built on what is given may be the next of its intent, after the newest there is. */
-function mayFollow(db: Database, newest: Plan, plan: Plan, on: BuiltOn | undefined, again: boolean): boolean {
+async function mayFollow(
+  db: Database,
+  newest: Plan,
+  plan: Plan,
+  on: BuiltOn | undefined,
+  again: boolean,
+): Promise<boolean> {
   if (on?.planId !== newest.planId || on.revision !== newest.revision) return false;
-  const rows = db
-    .all('SELECT plan_id, stage_id, state FROM journal WHERE intent_key = ?', plan.intentKey)
-    .map((row) => ({ planId: row.text('plan_id'), id: row.text('stage_id'), state: row.text('state') }));
+  const rows = (
+    await db.all('SELECT plan_id, stage_id, state FROM journal WHERE intent_key = ?', plan.intentKey)
+  ).map((row) => ({ planId: row.text('plan_id'), id: row.text('stage_id'), state: row.text('state') }));
   if (plan.planId !== newest.planId) {
     return (on.complete === true || again) && !rows.some(({ state }) => isOneOf(MAY_LAND, state));
   }
@@ -58,28 +64,32 @@ function mayFollow(db: Database, newest: Plan, plan: Plan, on: BuiltOn | undefin
   const kept = rows
     .filter(({ planId, state }) => planId === plan.planId && isOneOf([...MAY_LAND, ...LANDED], state))
     .every(({ id }) => plan.stages.some((stage) => stage.id === id));
-  return plan.revision === newest.revision + 1 && kept && !isComplete(db, newest.planId);
+  return plan.revision === newest.revision + 1 && kept && !(await isComplete(db, newest.planId));
 }
 
 const isOneOf = (states: readonly JournalState[], state: string): boolean =>
   states.some((known) => known === state);
 
-const isComplete = (db: Database, planId: string): boolean =>
-  readMarks(db, planId).some(({ stageId, status }) => stageId === undefined && status === 'complete');
+const isComplete = async (db: Database, planId: string): Promise<boolean> =>
+  (await readMarks(db, planId)).some(({ stageId, status }) => stageId === undefined && status === 'complete');
 
-function addRun(db: Database, { planId, intentKey, mode }: Kind & Pick<Plan, 'planId'>, run: number): void {
+async function addRun(
+  db: Database,
+  { planId, intentKey, mode }: Kind & Pick<Plan, 'planId'>,
+  run: number,
+): Promise<void> {
   const sealed = seal(planId, intentKey, mode, run);
-  db.run('INSERT INTO runs VALUES (?, ?, ?, ?, ?)', planId, intentKey, mode, run, sealed);
+  await db.run('INSERT INTO runs VALUES (?, ?, ?, ?, ?)', planId, intentKey, mode, run, sealed);
 }
 
 /** The number of the newest run there ever was of an intent; plans that were archived count. */
-const lastRun = (db: Database, { intentKey, mode }: Kind): number =>
-  db
-    .get('SELECT MAX(run) AS run FROM runs WHERE intent_key = ? AND mode = ?', intentKey, mode)
-    ?.maybeNumber('run') ?? 0;
+const lastRun = async (db: Database, { intentKey, mode }: Kind): Promise<number> =>
+  (
+    await db.get('SELECT MAX(run) AS run FROM runs WHERE intent_key = ? AND mode = ?', intentKey, mode)
+  )?.maybeNumber('run') ?? 0;
 
-function runOf(db: Database, planId: string): number | undefined {
-  const row = db.get('SELECT * FROM runs WHERE plan_id = ?', planId);
+async function runOf(db: Database, planId: string): Promise<number | undefined> {
+  const row = await db.get('SELECT * FROM runs WHERE plan_id = ?', planId);
   if (row === undefined) return undefined;
   const run = row.number('run');
   checkSeal(row.text('seal'), planId, row.text('intent_key'), row.text('mode'), run);
@@ -87,36 +97,43 @@ function runOf(db: Database, planId: string): number | undefined {
 }
 
 /** Whether a newer run of a plan's intent has begun: then nothing more of the plan is signed. */
-export const isSuperseded = (db: Database, planId: string): boolean =>
-  db.get(
+export const isSuperseded = async (db: Database, planId: string): Promise<boolean> =>
+  (await db.get(
     `SELECT 1 FROM runs own JOIN runs r ON r.intent_key = own.intent_key AND r.mode = own.mode AND r.run > own.run
      WHERE own.plan_id = ?`,
     planId,
-  ) !== undefined;
+  )) !== undefined;
 
 /**
  * The signature that forbids one of a plan's stage: one of this plan, or one of another plan of the intent that may
  * still land, or that has landed in the same run (T37, T38).
  */
-export function earlierSignature(
+export async function earlierSignature(
   db: Database,
   { planId, intentKey, stageId }: { planId: string; intentKey: string; stageId: string },
-): EarlierSignature | undefined {
-  const rows = db
-    .all(
+): Promise<EarlierSignature | undefined> {
+  const rows = (
+    await db.all(
       'SELECT plan_id, state, message_sha256 FROM journal WHERE intent_key = ? AND stage_id = ? ORDER BY rowid DESC',
       intentKey,
       stageId,
     )
-    .map((row) => ({
-      planId: row.text('plan_id'),
-      status: row.text('state'),
-      messageSha256: row.text('message_sha256'),
-    }));
+  ).map((row) => ({
+    planId: row.text('plan_id'),
+    status: row.text('state'),
+    messageSha256: row.text('message_sha256'),
+  }));
+  const landedInRun = async () => {
+    const run = await runOf(db, planId);
+    for (const row of rows) {
+      if (isOneOf(LANDED, row.status) && (await runOf(db, row.planId)) === run) return row;
+    }
+    return undefined;
+  };
   const found =
     rows.find(({ status }) => isOneOf(MAY_LAND, status)) ??
     rows.find((row) => isOneOf([...LANDED, 'failed'], row.status) && row.planId === planId) ??
-    rows.find((row) => isOneOf(LANDED, row.status) && runOf(db, row.planId) === runOf(db, planId));
+    (await landedInRun());
   if (found === undefined) return undefined;
   const { status, messageSha256 } = found;
   if (status === 'confirmed' || status === 'finalized' || status === 'failed') {
@@ -126,22 +143,22 @@ export function earlierSignature(
 }
 
 /** Numbers the plans of a ledger from before there were runs: a new run began after each complete plan. */
-export function numberRuns(db: Database): void {
+export async function numberRuns(db: Database): Promise<void> {
   const unnumbered =
     'SELECT plan_id FROM plans p WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.plan_id = p.plan_id)';
-  if (db.get(`${unnumbered} LIMIT 1`) === undefined) return;
-  db.write(() => {
-    for (const plan of readArchived(db, {}).reverse()) {
-      if (plan.status === 'complete' && runOf(db, plan.planId) === undefined) {
-        addRun(db, plan, lastRun(db, plan) + 1);
+  if ((await db.get(`${unnumbered} LIMIT 1`)) === undefined) return;
+  await db.write(async (db) => {
+    for (const plan of (await readArchived(db, {})).reverse()) {
+      if (plan.status === 'complete' && (await runOf(db, plan.planId)) === undefined) {
+        await addRun(db, plan, (await lastRun(db, plan)) + 1);
       }
     }
-    for (const row of db.all(`${unnumbered} ORDER BY created_at, rowid`)) {
-      const plan = readPlan(db, row.text('plan_id'));
+    for (const row of await db.all(`${unnumbered} ORDER BY created_at, rowid`)) {
+      const plan = await readPlan(db, row.text('plan_id'));
       if (plan === undefined) continue;
-      const before = newestPlan(db, plan);
-      const goesOn = before !== undefined && !isComplete(db, before.planId);
-      addRun(db, plan, lastRun(db, plan) + (goesOn ? 0 : 1));
+      const before = await newestPlan(db, plan);
+      const goesOn = before !== undefined && !(await isComplete(db, before.planId));
+      await addRun(db, plan, (await lastRun(db, plan)) + (goesOn ? 0 : 1));
     }
   });
 }

@@ -1,8 +1,8 @@
 /** What a person was asked, what was answered, and which stages used the answer up. */
 
+import type { Database, Row } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import type { ApprovalRow, ApprovalState } from '../types.ts';
-import type { Database, Row } from './database.ts';
 import { checkSeal, seal } from './seal.ts';
 
 type Question = Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>;
@@ -14,22 +14,28 @@ type Answer = {
 };
 
 /** Stores a question. While the same question is open, or approved and not expired, that one is returned. */
-export function askApproval(db: Database, question: Question): ApprovalRow {
-  return db.write((now) => {
-    const same = readApprovals(db, { planId: question.planId, envelopeDigest: question.envelopeDigest });
-    const known = same.find(
-      (row) => row.state === 'pending' || (row.state === 'approved' && !usedUp(db, row)),
-    );
-    if (known !== undefined) return known;
+export async function askApproval(db: Database, question: Question): Promise<ApprovalRow> {
+  return db.write(async (db, now) => {
+    const same = await readApprovals(db, {
+      planId: question.planId,
+      envelopeDigest: question.envelopeDigest,
+    });
+    for (const known of same) {
+      if (known.state === 'pending') return known;
+      if (known.state === 'approved' && !(await usedUp(db, known))) return known;
+    }
     const row: ApprovalRow = { ...question, state: 'pending', createdAt: now };
-    write(db, row);
+    await write(db, row);
     return row;
   });
 }
 
 /** Every stage it covers has used it. An approval of a whole run is a budget: the question says when it is used up. */
-const usedUp = (db: Database, row: ApprovalRow): boolean =>
-  budgetOf(row) === undefined && row.stages.every((stageId) => used(db, row.id, stageId));
+async function usedUp(db: Database, row: ApprovalRow): Promise<boolean> {
+  if (budgetOf(row) !== undefined) return false;
+  for (const stageId of row.stages) if (!(await used(db, row.id, stageId))) return false;
+  return true;
+}
 
 /** What an approval of a whole run lets leave, by asset; `undefined` for an approval of single stages. */
 export function budgetOf(row: ApprovalRow): ReadonlyMap<string, bigint> | undefined {
@@ -41,9 +47,9 @@ export function budgetOf(row: ApprovalRow): ReadonlyMap<string, bigint> | undefi
 }
 
 /** What stages that landed or may still land have drawn on an approval, by asset. */
-export function approvalDraws(db: Database, id: string): ReadonlyMap<string, bigint> {
+export async function approvalDraws(db: Database, id: string): Promise<ReadonlyMap<string, bigint>> {
   const drawn = new Map<string, bigint>();
-  const rows = db.all(
+  const rows = await db.all(
     `SELECT d.* FROM approval_draws d JOIN reservations r ON r.id = d.reservation
      WHERE d.approval_id = ? AND r.state != 'released'`,
     id,
@@ -56,19 +62,20 @@ export function approvalDraws(db: Database, id: string): ReadonlyMap<string, big
   return drawn;
 }
 
-const used = (db: Database, id: string, stageId: string): boolean =>
-  db.get('SELECT 1 FROM approval_uses WHERE approval_id = ? AND stage_id = ?', id, stageId) !== undefined;
+const used = async (db: Database, id: string, stageId: string): Promise<boolean> =>
+  (await db.get('SELECT 1 FROM approval_uses WHERE approval_id = ? AND stage_id = ?', id, stageId)) !==
+  undefined;
 
 /** Answers a question once. An answer to one that is answered or expired is refused. */
-export function answerApproval(db: Database, id: string, answer: Answer): ApprovalRow {
-  return db.write((now) => {
-    const [row] = readApprovals(db, { id });
+export async function answerApproval(db: Database, id: string, answer: Answer): Promise<ApprovalRow> {
+  return db.write(async (db, now) => {
+    const [row] = await readApprovals(db, { id });
     if (row === undefined) throw new LedgerError('NOT_FOUND', 'No approval has this id.');
     if (row.state !== 'pending') {
       throw new LedgerError('STATE_CONFLICT', `This approval is already ${row.state}.`);
     }
     const answered: ApprovalRow = { ...row, ...answer, answeredAt: now };
-    write(db, answered);
+    await write(db, answered);
     return answered;
   });
 }
@@ -84,77 +91,96 @@ export interface ApprovalUse {
  * Uses an approval for one stage; `false` when it is not granted, expired, not for this stage or used already, or when
  * what is left of a whole run's approval does not suffice.
  */
-export function consumeApproval(db: Database, use: ApprovalUse, reservation: number, now: number): boolean {
-  const [row] = readApprovals(db, { id: use.id });
+export async function consumeApproval(
+  db: Database,
+  use: ApprovalUse,
+  reservation: number,
+  now: number,
+): Promise<boolean> {
+  const [row] = await readApprovals(db, { id: use.id });
   if (row?.state !== 'approved' || (row.run?.until ?? row.expiresAt) <= now) return false;
   const budget = budgetOf(row);
-  if (budget !== undefined) return draw(db, use, budget, reservation);
-  if (!row.stages.includes(use.stageId) || used(db, row.id, use.stageId)) return false;
-  db.run('INSERT INTO approval_uses VALUES (?, ?, ?)', row.id, use.stageId, reservation);
+  if (budget !== undefined) return await draw(db, use, budget, reservation);
+  if (!row.stages.includes(use.stageId) || (await used(db, row.id, use.stageId))) return false;
+  await db.run('INSERT INTO approval_uses VALUES (?, ?, ?)', row.id, use.stageId, reservation);
   return true;
 }
 
-function draw(
+async function draw(
   db: Database,
   { id, stageId, draws = [] }: ApprovalUse,
   budget: ReadonlyMap<string, bigint>,
   reservation: number,
-): boolean {
-  const drawn = approvalDraws(db, id);
+): Promise<boolean> {
+  const drawn = await approvalDraws(db, id);
   const fits = draws.every(
     ({ asset, amount }) => (drawn.get(asset) ?? 0n) + amount <= (budget.get(asset) ?? 0n),
   );
   if (!fits) return false;
-  db.run('INSERT OR REPLACE INTO approval_uses VALUES (?, ?, ?)', id, stageId, reservation);
+  await db.run(
+    `INSERT INTO approval_uses VALUES (?, ?, ?)
+     ON CONFLICT (approval_id, stage_id) DO UPDATE SET reservation = excluded.reservation`,
+    id,
+    stageId,
+    reservation,
+  );
   for (const { asset, amount } of draws) {
     const sealed = seal(id, reservation, asset, `${amount}`);
-    db.run('INSERT INTO approval_draws VALUES (?, ?, ?, ?, ?)', id, reservation, asset, `${amount}`, sealed);
+    await db.run(
+      'INSERT INTO approval_draws VALUES (?, ?, ?, ?, ?)',
+      id,
+      reservation,
+      asset,
+      `${amount}`,
+      sealed,
+    );
   }
   return true;
 }
 
 /** Makes an approval usable again for a stage that was never signed. */
-export function restoreApproval(db: Database, reservation: number): void {
-  db.run('DELETE FROM approval_uses WHERE reservation = ?', reservation);
-  db.run('DELETE FROM approval_draws WHERE reservation = ?', reservation);
+export async function restoreApproval(db: Database, reservation: number): Promise<void> {
+  await db.run('DELETE FROM approval_uses WHERE reservation = ?', reservation);
+  await db.run('DELETE FROM approval_draws WHERE reservation = ?', reservation);
 }
 
 /** Stages that used an approval already. */
-export function approvalUses(db: Database, id: string): string[] {
-  return db
-    .all('SELECT stage_id FROM approval_uses WHERE approval_id = ?', id)
-    .map((row) => row.text('stage_id'));
+export async function approvalUses(db: Database, id: string): Promise<string[]> {
+  return (await db.all('SELECT stage_id FROM approval_uses WHERE approval_id = ?', id)).map((row) =>
+    row.text('stage_id'),
+  );
 }
 
 /** Newest first. An unanswered question reads as `expired` past its time, and so does an approval under which nothing was signed in time. */
-export function readApprovals(
+export async function readApprovals(
   db: Database,
   filter: { state?: ApprovalState; planId?: string; envelopeDigest?: string; id?: string },
-): ApprovalRow[] {
+): Promise<ApprovalRow[]> {
   const { id, planId, envelopeDigest } = filter;
-  const now = db.time();
+  const now = await db.time();
   const all = 'SELECT * FROM approvals';
   const rows =
     id !== undefined
-      ? db.all(`${all} WHERE id = ?`, id)
+      ? await db.all(`${all} WHERE id = ?`, id)
       : planId !== undefined
-        ? db.all(`${all} WHERE plan_id = ? ORDER BY rowid DESC`, planId)
+        ? await db.all(`${all} WHERE plan_id = ? ORDER BY rowid DESC`, planId)
         : envelopeDigest !== undefined
-          ? db.all(`${all} WHERE envelope_digest = ? ORDER BY rowid DESC`, envelopeDigest)
-          : db.all(`${all} ORDER BY rowid DESC`);
-  return rows
-    .map((row) => rowOf(db, row, now))
+          ? await db.all(`${all} WHERE envelope_digest = ? ORDER BY rowid DESC`, envelopeDigest)
+          : await db.all(`${all} ORDER BY rowid DESC`);
+  const found: ApprovalRow[] = [];
+  for (const row of rows) found.push(await rowOf(db, row, now));
+  return found
     .filter((row) => planId === undefined || row.planId === planId)
     .filter((row) => envelopeDigest === undefined || row.envelopeDigest === envelopeDigest)
     .filter((row) => filter.state === undefined || row.state === filter.state);
 }
 
-function rowOf(db: Database, row: Row, now: number): ApprovalRow {
+async function rowOf(db: Database, row: Row, now: number): Promise<ApprovalRow> {
   const body = row.text('body');
   checkSeal(row.text('seal'), row.text('id'), row.text('plan_id'), row.text('envelope_digest'), body);
   const stored: ApprovalRow = JSON.parse(body);
   if ((stored.state !== 'pending' && stored.state !== 'approved') || stored.expiresAt > now) return stored;
-  const run = stored.state === 'approved' ? begunRun(db, stored) : undefined;
+  const run = stored.state === 'approved' ? await begunRun(db, stored) : undefined;
   return run !== undefined && run.until > now ? { ...stored, run } : { ...stored, state: 'expired' };
 }
 
@@ -162,25 +188,25 @@ function rowOf(db: Database, row: Row, now: number): ApprovalRow {
 const RUN_MS = 24 * 60 * 60 * 1000;
 
 /** The run an approval was first used for, while it had not expired; `undefined` where nothing was signed in time. */
-function begunRun(db: Database, { id, expiresAt }: ApprovalRow): ApprovalRow['run'] {
-  const firstSigned = db
-    .get(
+async function begunRun(db: Database, { id, expiresAt }: ApprovalRow): Promise<ApprovalRow['run']> {
+  const firstSigned = (
+    await db.get(
       `SELECT MIN(time) AS time FROM reservations WHERE id IN
        (SELECT reservation FROM approval_uses WHERE approval_id = ?1
         UNION SELECT reservation FROM approval_draws WHERE approval_id = ?1)`,
       id,
     )
-    ?.maybeNumber('time');
+  )?.maybeNumber('time');
   return firstSigned === undefined || firstSigned >= expiresAt
     ? undefined
     : { firstSigned, until: firstSigned + RUN_MS };
 }
 
-function write(db: Database, row: ApprovalRow): void {
+async function write(db: Database, row: ApprovalRow): Promise<void> {
   const body = JSON.stringify(row);
-  db.run(
+  await db.run(
     `INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET state = excluded.state, body = excluded.body, seal = excluded.seal`,
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body, seal = excluded.seal`,
     row.id,
     row.planId,
     row.envelopeDigest,

@@ -1,111 +1,40 @@
 /**
- * One SQLite connection: opened safely, statements kept, every write one `BEGIN IMMEDIATE` transaction, every
- * error named: a record that was torn never counted (F45). The rest of the ledger sees only this.
+ * The ledger's database on SQLite: one connection, opened safely, statements kept, every write one `BEGIN IMMEDIATE`
+ * transaction, every error named: a record that was torn never counted (F45). Transactions and single reads take turns.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
+import { createBooks, LEDGER_ID, setMeta, standingOf } from '../books.ts';
+import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
 import { corrupt, LedgerError, lost } from '../errors.ts';
 import { type LogTail, logTail } from './logTail.ts';
 import { makeFile } from './place.ts';
 import { SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
 
-export type Value = string | number | bigint | null;
-
-/** A row whose columns are read by type; another type than expected means a damaged file. */
-export class Row {
-  private readonly columns: Readonly<Record<string, unknown>>;
-
-  constructor(columns: Readonly<Record<string, unknown>>) {
-    this.columns = columns;
-  }
-
-  text(name: string): string {
-    const value = this.columns[name];
-    if (typeof value !== 'string') throw corrupt('A ledger row holds another type than it should.');
-    return value;
-  }
-
-  number(name: string): number {
-    const value = this.columns[name];
-    if (typeof value !== 'number') throw corrupt('A ledger row holds another type than it should.');
-    return value;
-  }
-
-  /** A column as it is, for copying a row. */
-  value(name: string): Value {
-    const value = this.columns[name];
-    if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-    throw corrupt('A ledger row holds another type than it should.');
-  }
-
-  maybeText = (name: string): string | undefined =>
-    this.columns[name] == null ? undefined : this.text(name);
-  maybeNumber = (name: string): number | undefined =>
-    this.columns[name] == null ? undefined : this.number(name);
-}
-
 /** Milliseconds a statement waits for another process's write. SQLite's lock is unfair: half a second was seen. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** What the ledger's parts need of a connection. */
-export interface Database {
-  get(sql: string, ...values: Value[]): Row | undefined;
-  all(sql: string, ...values: Value[]): Row[];
-  /** Runs one writing statement and returns how many rows it changed. Only inside `write`. */
-  run(sql: string, ...values: Value[]): number;
-  /** Runs a function as one write transaction; durable when it returns. Re-entrant. */
-  write<T>(work: (time: number) => T): T;
-  /** Runs reads that must all see one state, whatever other processes write meanwhile. */
-  snapshot<T>(work: () => T): T;
-  /** Milliseconds since the epoch; never less than any time stored, and it goes on from there (F47). */
-  time(): number;
-  /**
-   * The time windows of limits are measured in: like `time`, but it only moves as fast as time passes. A clock that is
-   * set ahead while this process runs opens no window early (F47).
-   */
-  windowTime(): number;
-  /** Which ledger this is, and how many writes it has had. Only `undefined` for one that this version did not write. */
-  standing(): Standing | undefined;
-  /** Runs something that writes nothing while no other process can write either. */
-  hold<T>(work: () => T): T;
-  close(): void;
-}
-
-/** A ledger's identity (32 hex digits) and the number of its committed writes. */
-export interface Standing {
-  readonly ledger: string;
-  readonly count: number;
-  /** Set where nothing may be signed under this file any more. */
-  readonly retired?: Retired;
-}
-
-/**
- * Why a whole ledger is not signed under: its home was moved away, or it came out of a backup, which knows nothing of what
- * was signed after it was made.
- */
-export interface Retired {
-  readonly why: 'moved' | 'from_backup';
-  /** When it was moved, or the backup made: milliseconds since the epoch. */
-  readonly at: number;
-  /** The folder of the backup. */
-  readonly place: string;
-  /** Set once that folder held a whole backup. */
-  readonly done?: true;
-}
-
-/** What those who open a ledger are told, and what they may refuse. */
-export interface Watching {
-  /** The last write was cut off (F45). */
-  readonly torn?: () => void;
-  /** There must be a ledger in the file already: an empty one is a lost one (T80). */
-  readonly expected?: boolean;
-  /** Called at the start of every write, while no other process can write; a throw stops the write. */
-  readonly begin?: (standing: Standing) => void;
-}
-
 /** Pages after which the log is written back into the file, so that little is ever in the log alone. */
 const CHECKPOINT_PAGES = 100;
+
+/** One transaction, while it lasts. */
+interface Transaction {
+  readonly db: Database;
+  /** The time its writes get. */
+  readonly begins: (time: number) => void;
+  readonly ends: () => void;
+}
+
+/** Lets one piece of work run after the other, in the order they were asked for. */
+function createQueue(): <T>(work: () => T | Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
 
 /**
  * Opens (and makes, mode 0600) the file. Loads the native library; call it on first use only. `read` opens a file
@@ -116,7 +45,7 @@ export async function openDatabase(
   clock: Clock,
   use: 'write' | 'read' = 'write',
   watching: Watching = {},
-): Promise<Database> {
+): Promise<OpenDatabase> {
   if (use === 'write') {
     makeFile(file);
   } else if (!existsSync(file)) {
@@ -146,120 +75,121 @@ export async function openDatabase(
   };
   const rowOf = (value: unknown): Row | undefined => (isColumns(value) ? new Row(value) : undefined);
 
-  /** How far this process's clock is behind the ledger's. */
-  let behind = 0;
-  let writing: number | undefined;
+  const books = createBooks(clock, watching.begin);
   let damaged = false;
-  /** The window time when this process began, and what its clock had counted by then. */
-  const start = { at: clock.now(), counted: clock.passed?.() };
-  const db: Database = {
-    // One array, since a lone `null` argument would be taken for a list of named parameters.
-    get: (sql, ...values) => named(() => rowOf(statement('get', sql).get(values))),
-    all: (sql, ...values) =>
-      named(() =>
-        statement('all', sql)
-          .all(values)
-          .flatMap((value) => rowOf(value) ?? []),
-      ),
-    run: (sql, ...values) => {
-      if (writing === undefined) throw new TypeError('a write outside of a transaction');
-      return named(() => statement('run', sql).run(values).changes);
-    },
-    write: (work) => {
-      if (writing !== undefined) return work(writing);
-      if (damaged) throw corrupt('Writes to the ledger were lost: its log was damaged.');
-      named(() => connection.exec('BEGIN IMMEDIATE'));
+  let closed = false;
+  // One array, since a lone `null` argument would be taken for a list of named parameters.
+  const get = (sql: string, values: Value[]) => named(() => rowOf(statement('get', sql).get(values)));
+  const all = (sql: string, values: Value[]) =>
+    named(() =>
+      statement('all', sql)
+        .all(values)
+        .flatMap((value) => rowOf(value) ?? []),
+    );
+  const exec = (sql: string) => named(() => connection.exec(sql));
+
+  /** The connection itself, for as long as it is in one transaction. */
+  const transaction = (writes: boolean): Transaction => {
+    let [open, time] = [true, 0];
+    const during = <T>(call: () => T): T => {
+      if (!open) throw new TypeError('a transaction is used after its end');
+      return call();
+    };
+    const db: Database = {
+      get: async (sql, ...values) => during(() => get(sql, values)),
+      all: async (sql, ...values) => during(() => all(sql, values)),
+      run: async (sql, ...values) => {
+        if (!writes) throw new TypeError('a write outside of a transaction');
+        return during(() => named(() => statement('run', sql).run(values).changes));
+      },
+      write: async (work) => {
+        if (!writes) throw new TypeError('a write inside of reads');
+        return work(db, time);
+      },
+      snapshot: async (work) => work(db),
+      hold: async (work) => work(db),
+      time: () => books.time(db),
+      windowTime: () => books.windowTime(db),
+      standing: () => standingOf(db),
+    };
+    return {
+      db,
+      begins: (at) => {
+        time = at;
+      },
+      ends: () => {
+        open = false;
+      },
+    };
+  };
+  const inTurn = createQueue();
+  /** Runs reads between `BEGIN` and an end that keeps nothing. */
+  const reads = <T>(begin: string, end: string, work: (db: Database) => T | Promise<T>): Promise<T> =>
+    inTurn(async () => {
+      exec(begin);
+      const { db, ends } = transaction(false);
       try {
-        writing = db.time();
-        const standing = db.standing();
-        if (standing !== undefined) watching.begin?.(standing);
-        const result = work(writing);
-        setMeta(db, 'time', `${writing}`);
-        setMeta(db, WRITES, `${(standing?.count ?? 0) + 1}`);
-        named(() => connection.exec('COMMIT'));
-        return result;
-      } catch (error) {
+        return await work(db);
+      } finally {
+        ends();
+        exec(end);
+      }
+    });
+  const db: OpenDatabase = {
+    get: (sql, ...values) => inTurn(() => get(sql, values)),
+    all: (sql, ...values) => inTurn(() => all(sql, values)),
+    run: async () => {
+      throw new TypeError('a write outside of a transaction');
+    },
+    write: (work) =>
+      inTurn(async () => {
+        if (damaged) throw corrupt('Writes to the ledger were lost: its log was damaged.');
+        exec('BEGIN IMMEDIATE');
+        const { db, begins, ends } = transaction(true);
         try {
-          connection.exec('ROLLBACK');
-        } catch {
-          // A failed COMMIT may have rolled back already.
+          const result = await books.written(db, (db, now) => {
+            begins(now);
+            return work(db, now);
+          });
+          exec('COMMIT');
+          return result;
+        } catch (error) {
+          try {
+            connection.exec('ROLLBACK');
+          } catch {
+            // A failed COMMIT may have rolled back already.
+          }
+          throw error;
+        } finally {
+          ends();
         }
-        throw error;
-      } finally {
-        writing = undefined;
-      }
-    },
-    standing: () => {
-      const ledger = db.get('SELECT value FROM meta WHERE key = ?', LEDGER_ID)?.text('value');
-      const count = Number(db.get('SELECT value FROM meta WHERE key = ?', WRITES)?.text('value') ?? 0);
-      if (!Number.isSafeInteger(count)) throw corrupt('The ledger does not say how often it was written.');
-      const retired = db.get('SELECT value FROM meta WHERE key = ?', RETIRED)?.text('value');
-      if (ledger === undefined) return undefined;
-      return { ledger, count, ...(retired === undefined ? {} : { retired: JSON.parse(retired) }) };
-    },
-    hold: (work) => {
-      if (writing !== undefined) return work();
-      named(() => connection.exec('BEGIN IMMEDIATE'));
-      try {
-        return work();
-      } finally {
-        named(() => connection.exec('ROLLBACK'));
-      }
-    },
-    snapshot: (work) => {
-      if (writing !== undefined) return work();
-      named(() => connection.exec('BEGIN'));
-      try {
-        return work();
-      } finally {
-        named(() => connection.exec('COMMIT'));
-      }
-    },
-    time: () => {
-      const newest = Number(db.get("SELECT value FROM meta WHERE key = 'time'")?.text('value') ?? 0);
-      if (!Number.isSafeInteger(newest)) throw corrupt('The ledger has no readable time.');
-      const now = clock.now();
-      behind = Math.max(behind, newest - now);
-      return now + behind;
-    },
-    windowTime: () => {
-      const counted = clock.passed?.();
-      if (counted === undefined || start.counted === undefined) return db.time();
-      // A ledger of before has no such time yet: its newest reservation stands for it.
-      const stored =
-        db.get("SELECT value FROM meta WHERE key = 'window time'")?.text('value') ??
-        db.get('SELECT time FROM reservations ORDER BY id DESC LIMIT 1')?.number('time');
-      const newest = Number(stored ?? 0);
-      if (!Number.isSafeInteger(newest)) throw corrupt('The ledger has no readable time.');
-      const passed = counted - start.counted;
-      start.at = Math.max(start.at, newest - passed);
-      return Math.round(start.at + passed);
-    },
-    close: () => {
-      statements.clear();
-      connection.close();
-    },
+      }),
+    hold: (work) => reads('BEGIN IMMEDIATE', 'ROLLBACK', work),
+    snapshot: (work) => reads('BEGIN', 'COMMIT', work),
+    time: () => books.time(db),
+    windowTime: () => books.windowTime(db),
+    standing: () => standingOf(db),
+    close: () =>
+      inTurn(() => {
+        if (closed) return;
+        closed = true;
+        statements.clear();
+        connection.close();
+      }),
   };
   if (use === 'write') {
-    const exec = (sql: string) => named(() => connection.exec(sql));
     const tail = tailOf(`${file}-wal`, exec);
-    const made = prepare(db, exec, { file, expected: watching.expected === true });
+    const made = await prepare(db, exec, { file, expected: watching.expected === true });
     // What a new ledger is stands in the file itself from the beginning, not in its log alone.
     if (made) connection.pragma('wal_checkpoint(TRUNCATE)');
-    if (tail !== 'whole') noteTail(db, tail);
+    if (tail !== 'whole') await noteTail(db, tail);
     if (tail === 'torn') watching.torn?.();
     // What is noted is not met again by the next process.
     if (tail !== 'whole') connection.pragma('wal_checkpoint(TRUNCATE)');
-    damaged = db.get('SELECT 1 FROM meta WHERE key = ?', LOG_DAMAGED) !== undefined;
+    damaged = (await db.get('SELECT 1 FROM meta WHERE key = ?', LOG_DAMAGED)) !== undefined;
   }
   return db;
 }
-
-/** Where the ledger keeps which one it is, and how often it was written. */
-const LEDGER_ID = 'ledger';
-const WRITES = 'writes';
-/** Where a ledger keeps that it is retired (`Retired`, as JSON). */
-export const RETIRED = 'retired';
 
 /** The key of the note that says when a write was last found to have been cut off: milliseconds. */
 export const TORN_TAIL = 'torn tail';
@@ -284,29 +214,26 @@ function tailOf(log: string, exec: (sql: string) => void): LogTail {
 }
 
 /** Writes down how the log ended: a torn tail can be read about later, and damage is still known when the log is gone. */
-function noteTail(db: Database, tail: LogTail): void {
+async function noteTail(db: Database, tail: LogTail): Promise<void> {
   try {
-    db.write((now) => setMeta(db, tail === 'torn' ? `note ${TORN_TAIL}` : LOG_DAMAGED, `${now}`));
+    await db.write((db, now) => setMeta(db, tail === 'torn' ? `note ${TORN_TAIL}` : LOG_DAMAGED, `${now}`));
   } catch (error) {
     // On a full disk the next write fails with that error.
     if (tail === 'damaged') throw error;
   }
 }
 
-const setMeta = (db: Database, key: string, value: string): number =>
-  db.run('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', key, value);
-
 const isColumns = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** Makes what the file lacks. Returns whether it was written. */
-function prepare(
+async function prepare(
   db: Database,
   exec: (sql: string) => void,
   { file, expected }: { readonly file: string; readonly expected: boolean },
-): boolean {
-  const known = db.get("SELECT name FROM sqlite_master WHERE name = 'meta'");
-  const version = known && db.get("SELECT value FROM meta WHERE key = 'schema'")?.text('value');
+): Promise<boolean> {
+  const known = await db.get("SELECT name FROM sqlite_master WHERE name = 'meta'");
+  const version = known && (await db.get("SELECT value FROM meta WHERE key = 'schema'"))?.text('value');
   if (version === `${SCHEMA_VERSION}`) return false;
   if (version === undefined && expected) throw lost('The ledger of this home was emptied.');
   if (version !== undefined && !UPGRADABLE.includes(version)) {

@@ -3,9 +3,9 @@
  * state moves, and only along the arrows below.
  */
 
+import type { Database, Row } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
 import type { JournalOutcome, JournalRow, JournalState, Lease } from '../types.ts';
-import type { Database, Row } from './database.ts';
 import { isLeased, requireHeld } from './leases.ts';
 import { overtaken, releaseReservation, reservationNumber, retakeReservation } from './reservations.ts';
 import { checkSeal, seal } from './seal.ts';
@@ -35,28 +35,28 @@ const LANDED: readonly JournalState[] = ['confirmed', 'finalized', 'failed'];
 type Fixed = Omit<JournalRow, 'state' | 'slot' | 'detail' | 'updatedAt'>;
 
 /** Writes the row of a new signature, unless its plan was overtaken since the reservation (T81). */
-export function journalSigned(
+export async function journalSigned(
   db: Database,
   lease: Lease,
   reservationId: string,
   row: Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'>,
-): JournalOutcome {
-  return db.write((now): JournalOutcome => {
-    requireHeld(db, lease);
+): Promise<JournalOutcome> {
+  return db.write(async (db, now): Promise<JournalOutcome> => {
+    await requireHeld(db, lease);
     const reservation = reservationNumber(reservationId);
-    const held = db.get('SELECT state, fence FROM reservations WHERE id = ?', reservation);
+    const held = await db.get('SELECT state, fence FROM reservations WHERE id = ?', reservation);
     if (held?.text('state') !== 'held' || held.number('fence') !== lease.fence) {
       throw new LedgerError('LEASE_LOST', 'The reservation of this signature was given back.');
     }
-    const code = overtaken(db, row.planId, row.revision);
+    const code = await overtaken(db, row.planId, row.revision);
     if (code !== undefined) {
-      releaseReservation(db, reservation);
+      await releaseReservation(db, reservation);
       return { ok: false, code };
     }
-    db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
+    await db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
     const { slot: _slot, detail: _detail, ...fixed } = row;
     const body = JSON.stringify({ ...fixed, createdAt: now });
-    db.run(
+    await db.run(
       "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'signed', NULL, NULL, ?, ?)",
       row.signature,
       row.planId,
@@ -74,22 +74,22 @@ export function journalSigned(
   });
 }
 
-export function journalMove(
+export async function journalMove(
   db: Database,
   signature: string,
   state: JournalState,
   change: { readonly slot?: number; readonly detail?: string; readonly lease?: Lease } = {},
-): void {
-  db.write((now) => {
-    const row = db.get('SELECT * FROM journal WHERE signature = ?', signature);
+): Promise<void> {
+  await db.write(async (db, now) => {
+    const row = await db.get('SELECT * FROM journal WHERE signature = ?', signature);
     if (row === undefined) throw new LedgerError('NOT_FOUND', 'No signed transaction has this signature.');
     const current = rowOf(row);
-    if (change.lease !== undefined) requireHeld(db, change.lease);
+    if (change.lease !== undefined) await requireHeld(db, change.lease);
     else if (DECIDING.includes(state)) throw new TypeError(`a row moves to ${state} only under a lease`);
     if (current.state === state) return;
     // Two processes may read one landing: the one with the older view writes later and changes nothing.
     if (current.state === 'finalized' && state === 'confirmed') return;
-    const reserved = db.get('SELECT state FROM reservations WHERE id = ?', row.number('reservation'));
+    const reserved = await db.get('SELECT state FROM reservations WHERE id = ?', row.number('reservation'));
     const settled = current.state === 'finalized' && reserved?.text('state') === 'settled';
     if (settled || !ARROWS[current.state].includes(state)) {
       throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
@@ -97,8 +97,8 @@ export function journalMove(
     // The slot it had in a dropped fork does not count any more.
     const slot = state === 'sent' ? null : (change.slot ?? current.slot ?? null);
     const detail = change.detail ?? null;
-    if (LANDED.includes(state)) retakeReservation(db, row.number('reservation'), current.decisionId);
-    db.run(
+    if (LANDED.includes(state)) await retakeReservation(db, row.number('reservation'), current.decisionId);
+    await db.run(
       'UPDATE journal SET state = ?, slot = ?, detail = ?, updated_at = ?, seal = ? WHERE signature = ?',
       state,
       slot,
@@ -154,10 +154,10 @@ function stateOf(text: string): JournalState {
 }
 
 /** Oldest first. */
-export function readJournal(
+export async function readJournal(
   db: Database,
   filter: { planId?: string; intentKey?: string; signature?: string },
-): JournalRow[] {
+): Promise<JournalRow[]> {
   const { planId = null, intentKey = null, signature = null } = filter;
   if (planId === null && intentKey === null && signature === null) return [];
   const [column, value] =
@@ -166,8 +166,7 @@ export function readJournal(
       : planId !== null
         ? ['plan_id', planId]
         : ['intent_key', intentKey];
-  return db
-    .all(`SELECT * FROM journal WHERE ${column} = ? ORDER BY rowid`, value)
+  return (await db.all(`SELECT * FROM journal WHERE ${column} = ? ORDER BY rowid`, value))
     .map(rowOf)
     .filter((row) => planId === null || row.planId === planId)
     .filter((row) => intentKey === null || row.intentKey === intentKey);
@@ -177,35 +176,39 @@ export function readJournal(
  * Rows whose amounts are neither settled nor given back, oldest first: all that may still have to be done. A signed
  * reservation without its row is damage.
  */
-export function readOpen(db: Database, filter: { wallet?: string; network?: string }): JournalRow[] {
+export async function readOpen(
+  db: Database,
+  filter: { wallet?: string; network?: string },
+): Promise<JournalRow[]> {
   const { wallet, network } = filter;
   // The open rows of a wallet are few and in an index of their own; their network is looked at afterwards.
   const rows =
     wallet === undefined
-      ? db.all(`${OPEN} ORDER BY r.id`)
-      : db.all(`${OPEN} AND r.wallet = ? ORDER BY r.id`, wallet);
+      ? await db.all(`${OPEN} ORDER BY r.id`)
+      : await db.all(`${OPEN} AND r.wallet = ? ORDER BY r.id`, wallet);
   return rows.map(rowOf).filter((row) => network === undefined || row.network === network);
 }
 
 const OPEN = `SELECT j.* FROM reservations r LEFT JOIN journal j ON j.reservation = r.id WHERE r.state = 'signed'`;
 
 /** The reservation behind a signature. */
-export function reservationOf(db: Database, signature: string): number {
-  const row = db.get('SELECT reservation FROM journal WHERE signature = ?', signature);
+export async function reservationOf(db: Database, signature: string): Promise<number> {
+  const row = await db.get('SELECT reservation FROM journal WHERE signature = ?', signature);
   if (row === undefined) throw new LedgerError('NOT_FOUND', 'No signed transaction has this signature.');
   return row.number('reservation');
 }
 
 /** Closes open sandbox rows of other chains whose wallet no process has leased, and gives back what they reserved. */
-export function closeChainGone(db: Database, keepNetwork: string): number {
-  return db.write((now) => {
-    const gone = readOpen(db, {}).filter(
-      (row) => row.mode === 'sandbox' && row.network !== keepNetwork && !isLeased(db, row.wallet, now),
-    );
-    for (const row of gone) {
-      journalMove(db, row.signature, 'chain_gone', { detail: 'The embedded chain is gone.' });
-      releaseReservation(db, reservationOf(db, row.signature));
+export async function closeChainGone(db: Database, keepNetwork: string): Promise<number> {
+  return db.write(async (db, now) => {
+    let closed = 0;
+    for (const row of await readOpen(db, {})) {
+      if (row.mode !== 'sandbox' || row.network === keepNetwork) continue;
+      if (await isLeased(db, row.wallet, now)) continue;
+      await journalMove(db, row.signature, 'chain_gone', { detail: 'The embedded chain is gone.' });
+      await releaseReservation(db, await reservationOf(db, row.signature));
+      closed += 1;
     }
-    return gone.length;
+    return closed;
   });
 }

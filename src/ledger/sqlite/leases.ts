@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Database } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import type { Lease } from '../types.ts';
-import type { Database } from './database.ts';
 
 /** A name for one holder: this machine, this process, and a number of its own. */
 export const newHolder = (): string => `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
@@ -27,9 +27,14 @@ export function holderMayLive(holder: string): boolean {
 }
 
 /** The lease, or `undefined` while another holder has it. The same holder gets its lease again, extended. */
-export function acquireLease(db: Database, wallet: string, holder: string, ttlMs: number): Lease | undefined {
-  return db.write((now) => {
-    const row = db.get('SELECT holder, fence, expires_at FROM leases WHERE wallet = ?', wallet);
+export async function acquireLease(
+  db: Database,
+  wallet: string,
+  holder: string,
+  ttlMs: number,
+): Promise<Lease | undefined> {
+  return db.write(async (db, now) => {
+    const row = await db.get('SELECT holder, fence, expires_at FROM leases WHERE wallet = ?', wallet);
     const current = row?.text('holder');
     const fence = row?.number('fence') ?? 0;
     const running = row !== undefined && row.number('expires_at') > now;
@@ -40,9 +45,9 @@ export function acquireLease(db: Database, wallet: string, holder: string, ttlMs
       fence: running && current === holder ? fence : fence + 1,
       expiresAt: now + ttlMs,
     };
-    db.run(
+    await db.run(
       `INSERT INTO leases VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET holder = excluded.holder, fence = excluded.fence, expires_at = excluded.expires_at`,
+       ON CONFLICT (wallet) DO UPDATE SET holder = excluded.holder, fence = excluded.fence, expires_at = excluded.expires_at`,
       wallet,
       holder,
       lease.fence,
@@ -53,34 +58,36 @@ export function acquireLease(db: Database, wallet: string, holder: string, ttlMs
 }
 
 /** Extends a lease; `undefined` when another process took over. */
-export function renewLease(db: Database, lease: Lease, ttlMs: number): Lease | undefined {
-  return db.write((now) => {
-    if (!isHeld(db, lease)) return undefined;
-    db.run('UPDATE leases SET expires_at = ? WHERE wallet = ?', now + ttlMs, lease.wallet);
+export async function renewLease(db: Database, lease: Lease, ttlMs: number): Promise<Lease | undefined> {
+  return db.write(async (db, now) => {
+    if (!(await isHeld(db, lease))) return undefined;
+    await db.run('UPDATE leases SET expires_at = ? WHERE wallet = ?', now + ttlMs, lease.wallet);
     return { ...lease, expiresAt: now + ttlMs };
   });
 }
 
 /** Gives a lease back. The row stays, so that fences go on growing. */
-export function releaseLease(db: Database, lease: Lease): void {
-  db.write(() => {
-    if (isHeld(db, lease)) db.run('UPDATE leases SET expires_at = 0 WHERE wallet = ?', lease.wallet);
+export async function releaseLease(db: Database, lease: Lease): Promise<void> {
+  await db.write(async (db) => {
+    if (await isHeld(db, lease))
+      await db.run('UPDATE leases SET expires_at = 0 WHERE wallet = ?', lease.wallet);
   });
 }
 
 /** Whether no other process took the wallet over since. An expired lease that was not taken over is still exclusive. */
-export function isHeld(db: Database, lease: Lease): boolean {
-  const row = db.get('SELECT holder, fence FROM leases WHERE wallet = ?', lease.wallet);
+export async function isHeld(db: Database, lease: Lease): Promise<boolean> {
+  const row = await db.get('SELECT holder, fence FROM leases WHERE wallet = ?', lease.wallet);
   return row?.number('fence') === lease.fence && row.text('holder') === lease.holder;
 }
 
 /** Throws `LEASE_LOST` when another process took the wallet over. */
-export function requireHeld(db: Database, lease: Lease): void {
-  if (!isHeld(db, lease)) throw new LedgerError('LEASE_LOST', 'Another process signs for this wallet now.');
+export async function requireHeld(db: Database, lease: Lease): Promise<void> {
+  if (!(await isHeld(db, lease)))
+    throw new LedgerError('LEASE_LOST', 'Another process signs for this wallet now.');
 }
 
 /** Whether a living process holds a wallet now. */
-export function isLeased(db: Database, wallet: string, now: number): boolean {
-  const row = db.get('SELECT holder, expires_at FROM leases WHERE wallet = ?', wallet);
+export async function isLeased(db: Database, wallet: string, now: number): Promise<boolean> {
+  const row = await db.get('SELECT holder, expires_at FROM leases WHERE wallet = ?', wallet);
   return row !== undefined && row.number('expires_at') > now && holderMayLive(row.text('holder'));
 }

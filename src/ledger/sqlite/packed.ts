@@ -39,5 +39,14 @@ export function unpack(stored: string, first: () => string | undefined = () => u
   }
 }
 
+/** The same, where `first` is read from the ledger. */
+export async function unpackLater(
+  stored: string,
+  first: () => Promise<string | undefined> = async () => undefined,
+): Promise<string> {
+  const against = stored[0] === AGAINST_FIRST ? await first() : undefined;
+  return unpack(stored, () => against);
+}
+
 const damaged = () => corrupt('A text of the ledger cannot be unpacked.');
 const dictionaryOf = (text: string): Uint8Array => Buffer.from(text).subarray(-REACH_BYTES);

@@ -8,6 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { readArchived } from '../archive/archived.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
+import type { Database, OpenDatabase } from '../database.ts';
 import { corrupt, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
@@ -18,7 +19,7 @@ import { clearMark, listPlans, principalOf, readPlan, setMark } from '../plans/p
 import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
 import type { Ledger } from '../types.ts';
 import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
-import { type Database, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import {
   appendDecision,
   checkTail,
@@ -89,11 +90,11 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     ...(home === undefined ? {} : { home }),
     ...(keeper === undefined ? {} : { keeper }),
   });
-  let opening: Promise<Database> | undefined;
+  let opening: Promise<OpenDatabase> | undefined;
   let damage: LedgerError | undefined;
-  let checked = false;
+  let checking: Promise<void> | undefined;
 
-  const open = async (): Promise<Database> => {
+  const open = async (): Promise<OpenDatabase> => {
     guard.beforeOpening();
     const { begin } = guard.watching;
     const watching = {
@@ -103,13 +104,13 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     };
     try {
       const db = await openDatabase(file, clock, 'write', watching);
-      damage = guard.opened(db);
+      damage = await guard.opened(db);
       return db;
     } catch (error) {
       throw watching.expected && isCode(error, 'LEDGER_CORRUPT') ? unreadable : error;
     }
   };
-  const opened = (): Promise<Database> => {
+  const opened = (): Promise<OpenDatabase> => {
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -121,12 +122,12 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     const before = opening;
     const after = await open();
     opening = Promise.resolve(after);
-    checked = false;
-    (await before)?.close();
+    checking = undefined;
+    await (await before)?.close();
   };
-  const noticed = <T>(call: () => T): T => {
+  const noticed = async <T>(call: () => T | Promise<T>): Promise<T> => {
     try {
-      return call();
+      return await call();
     } catch (error) {
       if (error instanceof LedgerError && ['LEDGER_CORRUPT', 'LEDGER_LOST'].includes(error.code)) {
         damage = error;
@@ -134,28 +135,33 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       throw error;
     }
   };
-  const read = async <T>(call: (db: Database) => T): Promise<T> => {
+  /** Reads what was true at one moment. */
+  const read = async <T>(call: (db: Database) => T | Promise<T>): Promise<T> => {
     const db = await opened();
-    return noticed(() => call(db));
+    return noticed(() => db.snapshot(call));
+  };
+  const check = async (db: Database): Promise<void> => {
+    await noticed(() => db.snapshot((db) => checkWhole(db, file, guard.watching.expected === true)));
+    await noticed(() => numberRuns(db));
   };
   /** Writes only into a file that was checked, as a whole, once in this process. */
-  const write = async <T>(call: (db: Database) => T): Promise<T> => {
+  const write = async <T>(call: (db: Database) => T | Promise<T>): Promise<T> => {
     await opened();
     if (isCode(damage, 'LEDGER_LOST')) await openedAgain();
     const db = await opened();
     if (damage !== undefined) throw damage;
-    if (!checked) {
-      noticed(() => db.snapshot(() => checkWhole(db, file, guard.watching.expected === true)));
-      noticed(() => numberRuns(db));
-      checked = true;
-    }
+    checking ??= check(db).catch((error: unknown) => {
+      checking = undefined;
+      throw error;
+    });
+    await checking;
     return noticed(() => call(db));
   };
   /** A write that must not be lost: it is marked before anything is done that depends on it. */
-  const writeMarked = async <T>(call: (db: Database) => T, signed?: LastSigned): Promise<T> => {
+  const writeMarked = async <T>(call: (db: Database) => T | Promise<T>, signed?: LastSigned): Promise<T> => {
     const result = await write(call);
     const db = await opened();
-    noticed(() => guard.committed(db, signed));
+    await noticed(() => guard.committed(db, signed));
     return result;
   };
 
@@ -202,11 +208,13 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     releaseLease: (lease) => write((db) => releaseLease(db, lease)),
 
     used: (limits, wallet, network, planId) =>
-      read((db) => {
-        const time = db.windowTime();
-        return Object.fromEntries(
-          limits.map((limit) => [limit.id, usedOf(db, limit, wallet, network, time, planId)]),
-        );
+      read(async (db) => {
+        const time = await db.windowTime();
+        const all: Record<string, bigint> = {};
+        for (const limit of limits) {
+          all[limit.id] = await usedOf(db, limit, wallet, network, time, planId);
+        }
+        return all;
       }),
     reserve: async (request) => {
       await write(() => undefined);
@@ -221,25 +229,30 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     journalMove: (signature, state, change) => write((db) => journalMove(db, signature, state, change)),
     journal: (filter) => read((db) => readJournal(db, filter)),
     openRows: (filter) => read((db) => readOpen(db, filter)),
-    taken: (limit, wallet, network) => read((db) => takenOf(db, limit, wallet, network, db.windowTime())),
+    taken: (limit, wallet, network) =>
+      read(async (db) => takenOf(db, limit, wallet, network, await db.windowTime())),
     settle: (signature, actual, moves) =>
       write((db) =>
-        db.write(() => {
-          settleReservation(db, reservationOf(db, signature), actual);
-          if (moves !== undefined) recordMoves(db, signature, moves);
+        db.write(async (db) => {
+          await settleReservation(db, await reservationOf(db, signature), actual);
+          if (moves !== undefined) await recordMoves(db, signature, moves);
         }),
       ),
     moves: (filter) => read((db) => readMoves(db, filter)),
     settled: (signature) =>
-      read((db) => {
-        const id = reservationOf(db, signature);
-        return db.get('SELECT state FROM reservations WHERE id = ?', id)?.text('state') === 'settled';
+      read(async (db) => {
+        const row = await db.get(
+          'SELECT state FROM reservations WHERE id = ?',
+          await reservationOf(db, signature),
+        );
+        return row?.text('state') === 'settled';
       }),
     release: (by) =>
-      write((db) => {
-        if ('signature' in by) releaseReservation(db, reservationOf(db, by.signature));
-        else releaseHeld(db, reservationNumber(by.reservationId));
-      }),
+      write(async (db) =>
+        'signature' in by
+          ? releaseReservation(db, await reservationOf(db, by.signature))
+          : releaseHeld(db, reservationNumber(by.reservationId)),
+      ),
     releaseOrphans: (lease) => write((db) => releaseOrphans(db, lease)),
     closeChainGone: (keepNetwork) => write((db) => closeChainGone(db, keepNetwork)),
 
@@ -260,19 +273,19 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     note: (key) => read((db) => readNote(db, key)),
     setNote: (key, value) => write((db) => setNote(db, key, value)),
 
-    probe: () => write((db) => setNote(db, 'probe', `${db.time()}`)),
+    probe: () => write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`))),
     close: async () => {
       const open = opening;
       opening = undefined;
-      checked = false;
+      checking = undefined;
       const db = await open?.catch(() => undefined);
       if (db === undefined) return;
       try {
-        if (damage === undefined) guard.closing(db);
+        if (damage === undefined) await guard.closing(db);
       } catch {
         // The mark stays behind the ledger, which is what it does after a kill.
       }
-      db.close();
+      await db.close();
     },
   };
 }
@@ -283,28 +296,28 @@ const isCode = (error: unknown, code: LedgerError['code']): boolean =>
   error instanceof LedgerError && error.code === code;
 
 /** Looks at the whole file once. A file that ends before its pages do was cut. */
-function checkWhole(db: Database, file: string, expected: boolean): void {
+async function checkWhole(db: Database, file: string, expected: boolean): Promise<void> {
   try {
-    check(db);
+    await check(db);
   } catch (error) {
-    if (!expected || !isCode(error, 'LEDGER_CORRUPT') || !isShort(db, file)) throw error;
+    if (!expected || !isCode(error, 'LEDGER_CORRUPT') || !(await isShort(db, file))) throw error;
     throw lost('The ledger was cut: its last pages are missing.');
   }
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function isShort(db: Database, file: string): boolean {
-  const pages = db.get('PRAGMA page_count')?.number('page_count') ?? 0;
-  const bytes = db.get('PRAGMA page_size')?.number('page_size') ?? 0;
+async function isShort(db: Database, file: string): Promise<boolean> {
+  const pages = (await db.get('PRAGMA page_count'))?.number('page_count') ?? 0;
+  const bytes = (await db.get('PRAGMA page_size'))?.number('page_size') ?? 0;
   return sizeOf(file) + sizeOf(`${file}-wal`) < pages * bytes;
 }
 
 /** Looks at the whole file once: its structure, the newest decisions, the sums of the limits, every open row. */
-function check(db: Database): void {
-  const report = db.all('PRAGMA quick_check(1)').map((row) => row.text('quick_check'));
+async function check(db: Database): Promise<void> {
+  const report = (await db.all('PRAGMA quick_check(1)')).map((row) => row.text('quick_check'));
   if (report[0] !== 'ok') throw corrupt('The ledger file is damaged.');
-  checkTail(db);
-  checkSums(db);
-  readOpen(db, {});
+  await checkTail(db);
+  await checkSums(db);
+  await readOpen(db, {});
 }

@@ -1,42 +1,48 @@
 /** Small state of a home: notes, the freeze, stored quotes, and the request budget that processes share. */
 import { canonicalJson } from '../../base/canonicalJson.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 const HOUR_MINUTES = 60;
 const MINUTE_MS = 60_000;
 const QUOTES_KEPT_MS = 7 * 24 * HOUR_MINUTES * MINUTE_MS;
 
-export function readNote(db: Database, key: string): string | undefined {
-  return db.get('SELECT value FROM meta WHERE key = ?', `note ${key}`)?.text('value');
+export async function readNote(db: Database, key: string): Promise<string | undefined> {
+  return (await db.get('SELECT value FROM meta WHERE key = ?', `note ${key}`))?.text('value');
 }
 
-export function setNote(db: Database, key: string, value: string): void {
-  put(db, `note ${key}`, value);
+export async function setNote(db: Database, key: string, value: string): Promise<void> {
+  await put(db, `note ${key}`, value);
 }
 
-function put(db: Database, key: string, value: string): void {
-  db.write(() =>
-    db.run('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', key, value),
+async function put(db: Database, key: string, value: string): Promise<void> {
+  await db.write((db) =>
+    db.run(
+      'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      key,
+      value,
+    ),
   );
 }
 
 /** Freezes signing. The first freeze stays until it is lifted. */
-export function freeze(db: Database, reason: string): void {
-  db.write((since) => {
-    if (frozen(db) === undefined) put(db, 'freeze', JSON.stringify({ since, reason }));
+export async function freeze(db: Database, reason: string): Promise<void> {
+  await db.write(async (db, since) => {
+    if ((await frozen(db)) === undefined) await put(db, 'freeze', JSON.stringify({ since, reason }));
   });
 }
 
 /** Lifts the freeze and keeps who said so. */
-export function unfreeze(db: Database, statement?: string): void {
-  db.write((at) => {
-    db.run("DELETE FROM meta WHERE key = 'freeze'");
-    setNote(db, 'unfrozen', JSON.stringify({ at, ...(statement === undefined ? {} : { statement }) }));
+export async function unfreeze(db: Database, statement?: string): Promise<void> {
+  await db.write(async (db, at) => {
+    await db.run("DELETE FROM meta WHERE key = 'freeze'");
+    await setNote(db, 'unfrozen', JSON.stringify({ at, ...(statement === undefined ? {} : { statement }) }));
   });
 }
 
-export function frozen(db: Database): { readonly since: number; readonly reason: string } | undefined {
-  const text = db.get("SELECT value FROM meta WHERE key = 'freeze'")?.text('value');
+export async function frozen(
+  db: Database,
+): Promise<{ readonly since: number; readonly reason: string } | undefined> {
+  const text = (await db.get("SELECT value FROM meta WHERE key = 'freeze'"))?.text('value');
   return text === undefined ? undefined : JSON.parse(text);
 }
 
@@ -48,27 +54,32 @@ const FORGOTTEN = 'null';
  * (T68). A swap that landed is read back with its quote, so the content stays a week after it expired, the id for ever.
  * False, with the first quote left as it is, where another one stands under this id; the same content again is fine.
  */
-export function saveQuote(db: Database, requestId: string, quote: unknown, expiresAt: number): boolean {
-  return db.write((now) => {
+export async function saveQuote(
+  db: Database,
+  requestId: string,
+  quote: unknown,
+  expiresAt: number,
+): Promise<boolean> {
+  return db.write(async (db, now) => {
     const body = canonicalJson(quote);
-    db.run(
+    await db.run(
       'UPDATE quotes SET body = ? WHERE expires_at < ? AND body <> ?',
       FORGOTTEN,
       now - QUOTES_KEPT_MS,
       FORGOTTEN,
     );
-    const known = db.get('SELECT body FROM quotes WHERE request_id = ?', requestId)?.text('body');
+    const known = (await db.get('SELECT body FROM quotes WHERE request_id = ?', requestId))?.text('body');
     if (known !== undefined) return known !== FORGOTTEN && canonicalJson(JSON.parse(known)) === body;
-    db.run('INSERT INTO quotes VALUES (?, ?, ?)', requestId, body, expiresAt);
+    await db.run('INSERT INTO quotes VALUES (?, ?, ?)', requestId, body, expiresAt);
     return true;
   });
 }
 
-export function readQuote(
+export async function readQuote(
   db: Database,
   requestId: string,
-): { quote: unknown; expiresAt: number } | undefined {
-  const row = db.get('SELECT body, expires_at FROM quotes WHERE request_id = ?', requestId);
+): Promise<{ quote: unknown; expiresAt: number } | undefined> {
+  const row = await db.get('SELECT body, expires_at FROM quotes WHERE request_id = ?', requestId);
   if (row === undefined || row.text('body') === FORGOTTEN) return undefined;
   return { quote: JSON.parse(row.text('body')), expiresAt: row.number('expires_at') };
 }
@@ -77,23 +88,24 @@ export function readQuote(
  * Takes up to `want` requests from an origin's sliding hour. Whole minutes are counted, and a minute leaves the
  * hour only when all of it has: the sum over all processes never exceeds `perHour`.
  */
-export function leaseRequests(
+export async function leaseRequests(
   db: Database,
   origin: string,
   want: number,
   perHour: number,
-): { granted: number; resetAt: number } {
-  return db.write((now) => {
+): Promise<{ granted: number; resetAt: number }> {
+  return db.write(async (db, now) => {
     const minute = Math.floor(now / MINUTE_MS);
-    db.run('DELETE FROM requests WHERE origin = ? AND minute < ?', origin, minute - HOUR_MINUTES);
-    const row = db.get(
+    await db.run('DELETE FROM requests WHERE origin = ? AND minute < ?', origin, minute - HOUR_MINUTES);
+    const row = await db.get(
       'SELECT COALESCE(SUM(count), 0) AS n, MIN(minute) AS oldest FROM requests WHERE origin = ?',
       origin,
     );
     const granted = Math.max(0, Math.min(want, perHour - (row?.number('n') ?? 0)));
     if (granted > 0) {
-      db.run(
-        'INSERT INTO requests VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+      await db.run(
+        `INSERT INTO requests VALUES (?, ?, ?)
+         ON CONFLICT (origin, minute) DO UPDATE SET count = requests.count + excluded.count`,
         origin,
         minute,
         granted,

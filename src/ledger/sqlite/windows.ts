@@ -6,9 +6,9 @@
  */
 
 import { startOf } from '../calendar.ts';
+import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { LimitSpec } from '../limits.ts';
-import type { Database } from './database.ts';
 
 const FANOUT = 64;
 const LEVELS = 6;
@@ -25,14 +25,14 @@ export interface Scope {
 }
 
 /** The scope's number in the ledger. `undefined` when nothing was ever used of it. */
-export function scopeId(db: Database, scope: Scope): number | undefined {
-  return db.get('SELECT id FROM scopes WHERE name = ?', scopeName(scope))?.number('id');
+export async function scopeId(db: Database, scope: Scope): Promise<number | undefined> {
+  return (await db.get('SELECT id FROM scopes WHERE name = ?', scopeName(scope)))?.number('id');
 }
 
 /** The same, made when it is new. Inside a write. */
-export function ensureScope(db: Database, scope: Scope): number {
-  db.run('INSERT OR IGNORE INTO scopes (name) VALUES (?)', scopeName(scope));
-  return scopeId(db, scope) ?? 0;
+export async function ensureScope(db: Database, scope: Scope): Promise<number> {
+  await db.run('INSERT INTO scopes (name) VALUES (?) ON CONFLICT (name) DO NOTHING', scopeName(scope));
+  return (await scopeId(db, scope)) ?? 0;
 }
 
 const scopeName = ({ network, wallet, kind, of }: Scope): string => [network, wallet, kind, of].join(' ');
@@ -47,11 +47,18 @@ export function split(amount: bigint): { hi: number; lo: number } {
 export const join = (hi: bigint | number, lo: bigint | number): bigint => (BigInt(hi) << 32n) + BigInt(lo);
 
 /** Adds the parts of an amount (or takes them away, when negative) at a time. Inside a write. */
-export function addToBuckets(db: Database, scope: number, time: number, hi: number, lo: number): void {
+export async function addToBuckets(
+  db: Database,
+  scope: number,
+  time: number,
+  hi: number,
+  lo: number,
+): Promise<void> {
   for (let level = 0, width = 1; level < LEVELS; level++, width *= FANOUT) {
-    db.run(
+    await db.run(
       `INSERT INTO buckets VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET hi = hi + excluded.hi, lo = lo + excluded.lo`,
+       ON CONFLICT (scope, level, bucket)
+       DO UPDATE SET hi = buckets.hi + excluded.hi, lo = buckets.lo + excluded.lo`,
       scope,
       level,
       Math.floor(time / width),
@@ -64,10 +71,10 @@ export function addToBuckets(db: Database, scope: number, time: number, hi: numb
 const SUM = `SELECT COALESCE(SUM(hi), 0) AS hi, COALESCE(SUM(lo), 0) AS lo FROM buckets
   WHERE scope = ? AND level = ? AND bucket BETWEEN ? AND ?`;
 const WINDOW = `SELECT CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo
-  FROM (${Array.from({ length: LEVELS }, () => SUM).join(' UNION ALL ')})`;
+  FROM (${Array.from({ length: LEVELS }, () => SUM).join(' UNION ALL ')}) AS levels`;
 
 /** Everything used at `from` or later. */
-export function usedSince(db: Database, scope: number, from: number): bigint {
+export async function usedSince(db: Database, scope: number, from: number): Promise<bigint> {
   const ranges: number[] = [];
   let first = Math.max(0, from);
   for (let level = 0; level < LEVELS; level++) {
@@ -77,7 +84,7 @@ export function usedSince(db: Database, scope: number, from: number): bigint {
     ranges.push(scope, level, first, last);
     first = parent + 1;
   }
-  const row = db.get(WINDOW, ...ranges);
+  const row = await db.get(WINDOW, ...ranges);
   return row === undefined ? 0n : join(BigInt(row.text('hi')), BigInt(row.text('lo')));
 }
 
@@ -88,19 +95,17 @@ export function windowStart(window: LimitSpec['window'], now: number): number {
 }
 
 /** Refuses when the sums that limits are checked against are not the sums of the uses they were made of. */
-export function checkSums(db: Database): void {
-  const totals = (sql: string) =>
+export async function checkSums(db: Database): Promise<void> {
+  const totals = async (sql: string) =>
     new Map(
-      db
-        .all(sql)
-        .map((row) => [
-          `${row.number('scope')} ${row.number('level')}`,
-          join(BigInt(row.text('hi')), BigInt(row.text('lo'))),
-        ]),
+      (await db.all(sql)).map((row) => [
+        `${row.number('scope')} ${row.number('level')}`,
+        join(BigInt(row.text('hi')), BigInt(row.text('lo'))),
+      ]),
     );
   const sums = 'CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo';
-  const uses = totals(`SELECT scope, 0 AS level, ${sums} FROM uses GROUP BY scope`);
-  const buckets = totals(`SELECT scope, level, ${sums} FROM buckets GROUP BY scope, level`);
+  const uses = await totals(`SELECT scope, 0 AS level, ${sums} FROM uses GROUP BY scope`);
+  const buckets = await totals(`SELECT scope, level, ${sums} FROM buckets GROUP BY scope, level`);
   for (const [key, sum] of buckets) {
     const used = uses.get(`${key.split(' ')[0]} 0`) ?? 0n;
     if (used !== sum) throw corrupt('The sums of the limits are damaged.');

@@ -48,12 +48,12 @@ async function readHistory(
   const wanted = wantedOf(query);
   const archives = hasLedger(home) ? await openArchives(home, clock) : undefined;
   try {
-    const all = await activityIn(ledger, periodOf(wanted, now), (planId, decisions) =>
+    const all = await activityIn(ledger, periodOf(wanted, now), async (planId, decisions) =>
       archives?.plan(planId, decisions),
     );
     return { now, wanted, all, explorer };
   } finally {
-    archives?.close();
+    await archives?.close();
   }
 }
 

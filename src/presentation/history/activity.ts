@@ -157,7 +157,7 @@ function question({ approvals }: PlanRecord, view: PlanView, now: number): End {
 }
 
 /** What an archive still holds of a plan; `undefined` when its file is not at hand. */
-export type ArchivedRecord = (planId: string, decisions: number) => PlanRows | undefined;
+export type ArchivedRecord = (planId: string, decisions: number) => Promise<PlanRows | undefined>;
 
 const PAGE = 200;
 const MOST_DECISIONS = 200;
@@ -201,7 +201,7 @@ export async function activityIn(
   for (const known of await ledger.archivedPlans({})) {
     const { planId, operation, mode, network, wallet, createdAt } = known;
     if (createdAt >= until) continue;
-    const kept = archived?.(planId, MOST_DECISIONS);
+    const kept = await archived?.(planId, MOST_DECISIONS);
     if (kept !== undefined) await addPlan(kept);
     else {
       add({

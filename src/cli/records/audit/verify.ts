@@ -15,7 +15,7 @@ export const verifyCommand: Command = (input) => {
     input,
     async ({ archives, damage }) => {
       const { options, terminal } = input;
-      const report = archives.verify();
+      const report = await archives.verify();
       const { code, message } = damage ?? {};
       if (options.json === true) {
         terminal.print(

@@ -75,7 +75,8 @@ export interface Answering {
   freeze(reason: string): Promise<void>;
   /** Whether lifting a freeze needs the owner key: wherever this home was ever set up for real money. */
   unfreezeNeedsOwner(): Promise<boolean>;
-  unfreeze(passphrase?: Secret): Promise<void>;
+  /** Lifts every freeze, or the one of a principal alone. */
+  unfreeze(passphrase?: Secret, principal?: string): Promise<void>;
   /** Accepts a policy hash for servers that are running. Returns the statement as the ledger keeps it. */
   acceptPolicy(policyHash: string, passphrase: Secret): Promise<void>;
   /** Accepts a principals file, by its digest, for servers that are running: with the owner key, except in a home that never had real money. */
@@ -218,12 +219,16 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
       });
     },
     freeze: (reason) => ledger.freeze(reason),
-    unfreeze: async (passphrase) => {
-      const frozen = await ledger.frozen();
-      if (frozen === undefined) return;
-      if (!(await unfreezeNeedsOwner())) return ledger.unfreeze();
-      const payload = unfreezePayload(frozen.since);
-      await ledger.unfreeze(await sign('unfreeze', payload, LONGEST_STATEMENT_MS, passphrase));
+    unfreeze: async (passphrase, only) => {
+      const needsOwner = await unfreezeNeedsOwner();
+      for (const { since, principal } of await ledger.freezes()) {
+        if (only !== undefined && principal !== only) continue;
+        const payload = unfreezePayload(since, principal);
+        const statement = needsOwner
+          ? await sign('unfreeze', payload, LONGEST_STATEMENT_MS, passphrase)
+          : undefined;
+        await ledger.unfreeze(statement, principal);
+      }
     },
     acceptPolicy: async (policyHash, passphrase) => {
       const payload = policyPayload(policyHash);

@@ -14,7 +14,10 @@ export function approvalPayload(row: ApprovalRow): JsonValue {
 }
 
 /** What the owner key signs to lift a freeze: this freeze, so that the statement says nothing about a later one. */
-export const unfreezePayload = (since: number): JsonValue => ({ frozenSince: since });
+export const unfreezePayload = (since: number, principal?: string): JsonValue => ({
+  frozenSince: since,
+  ...(principal === undefined ? {} : { principal }),
+});
 
 /** What the owner key signs to accept a policy file. */
 export const policyPayload = (policyHash: string): JsonValue => ({ policyHash });

@@ -3,7 +3,8 @@
  * policy file does not lift a freeze or put another policy in force (T57).
  */
 import { isRecord } from '../base/record.ts';
-import type { Ledger } from '../ledger/types.ts';
+import { unfrozenNote } from '../ledger/frozen.ts';
+import type { Freeze, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import {
   type JsonValue,
@@ -105,31 +106,37 @@ function readNote(text: string | undefined): { hash: string; at: number; stateme
 }
 
 /**
- * The ledger's freeze as this process believes it: once it has seen one, in live mode, only the owner key's
+ * The ledger's freeze of all, or a principal's own, as this process believes it: once it has seen one, in live mode, only the owner key's
  * statement about that very freeze ends it. A row that just vanished does not.
  */
-export function watchedFreeze(parts: TrustedStateParts): Ledger['frozen'] {
+export function watchedFreeze(
+  parts: TrustedStateParts,
+  principal?: string,
+): () => Promise<Freeze | undefined> {
   const { ledger, mode } = parts;
-  let seen: Awaited<ReturnType<Ledger['frozen']>>;
+  let seen: Freeze | undefined;
   return async () => {
-    const now = await ledger.frozen();
+    const now = await ledger.frozen(principal);
     if (now !== undefined || mode === 'sandbox' || seen === undefined) {
       seen = now;
       return now;
     }
-    if (!(await liftedByOwner(parts, seen.since))) return seen;
+    if (!(await liftedByOwner(parts, seen))) return seen;
     seen = undefined;
     return undefined;
   };
 }
 
-async function liftedByOwner({ ledger, ownerPublicKey }: TrustedStateParts, since: number): Promise<boolean> {
+async function liftedByOwner(
+  { ledger, ownerPublicKey }: TrustedStateParts,
+  { since, principal }: Freeze,
+): Promise<boolean> {
   const publicKey = await ownerPublicKey();
-  const note = readStatement(await ledger.note('unfrozen'));
+  const note = readStatement(await ledger.note(unfrozenNote(principal)));
   if (publicKey === undefined || typeof note !== 'object' || note === null) return false;
   if (!('statement' in note) || typeof note.statement !== 'string') return false;
   const statement = readStatement(note.statement);
-  const payload = unfreezePayload(since);
+  const payload = unfreezePayload(since, principal);
   // The freeze it names is over for good, whenever that is read: only its time of issue is not asked about.
   const now = issuedAt(statement);
   return verifyOwnerStatement({ publicKey, statement, kind: 'unfreeze', payload, now }).ok;

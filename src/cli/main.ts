@@ -105,7 +105,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./approvals/freeze.ts')).freezeCommand,
   },
   unfreeze: {
-    what: 'lifts a freeze, with the owner key',
+    what: '[PRINCIPAL]: lifts freezes, with the owner key',
     load: async () => (await import('./approvals/unfreeze.ts')).unfreezeCommand,
   },
   secrets: {

@@ -4,7 +4,10 @@
  */
 import type { Ledger } from './types.ts';
 
-/** `ledger`, with what is another principal's left out, and everything that is written marked as this one's. */
+/**
+ * `ledger`, with what is another principal's left out, and everything that is written marked as this one's. Each method
+ * stands here by name, so that a new one of the port has to be decided.
+ */
 export function ledgerOf(ledger: Ledger, principal: string): Ledger {
   const owns = async (planId: string): Promise<boolean> => (await ledger.principalOf(planId)) === principal;
   /** Reads of one plan: empty where it is another's. */
@@ -14,11 +17,12 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     const own = await Promise.all(rows.map(({ planId }) => owns(planId)));
     return rows.filter((_, index) => own[index]);
   };
+  const ownsApproval = async (id: string): Promise<boolean> =>
+    (await onlyOwn(await ledger.approvals({ id }))).length > 0;
   /** The service chooses the ids of quotes, so two principals may be given one. */
   const quoteId = (requestId: string): string => JSON.stringify([principal, requestId]);
 
   return {
-    ...ledger,
     storePlan: (plan, how) => {
       if (plan.principal !== principal) throw new TypeError('a plan of another principal');
       return ledger.storePlan(plan, how);
@@ -27,6 +31,8 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
       const plan = await ledger.newestPlan(of);
       return plan?.principal === principal ? plan : undefined;
     },
+    // As a reservation sees it: a signature that forbids another one does so whoever asked for it.
+    earlierSignature: (of) => ledger.earlierSignature(of),
     plan: async (planId) => {
       const plan = await ledger.plan(planId);
       return plan?.principal === principal ? plan : undefined;
@@ -44,17 +50,69 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     },
     setMark: (planId, mark) => ofOwn(planId, () => ledger.setMark(planId, mark), undefined),
     clearMark: (planId, stageId) => ofOwn(planId, () => ledger.clearMark(planId, stageId), undefined),
+    time: () => ledger.time(),
 
     recordDecision: (input) => ledger.recordDecision({ ...input, principal }),
     decisions: (filter) => ledger.decisions({ ...filter, principal }),
+    decisionFacts: async (id) => {
+      const before = Number(/^decision-(\d+)$/.exec(id)?.[1] ?? 0) + 1;
+      const [record] = await ledger.decisions({ principal, before, limit: 1 });
+      return record?.id === id ? ledger.decisionFacts(id) : undefined;
+    },
+    verifyDecisions: () => Promise.reject(ofTheHome()),
     archivedPlans: async (filter) => onlyOwn(await ledger.archivedPlans(filter)),
+
+    // A wallet's, shared by all who use the wallet.
+    acquireLease: (wallet, holder, ttlMs) => ledger.acquireLease(wallet, holder, ttlMs),
+    renewLease: (lease, ttlMs) => ledger.renewLease(lease, ttlMs),
+    releaseLease: (lease) => ledger.releaseLease(lease),
+    used: (limits, wallet, network, planId) => ledger.used(limits, wallet, network, planId),
+    taken: (limit, wallet, network) => ledger.taken(limit, wallet, network),
+    releaseOrphans: (lease) => ledger.releaseOrphans(lease),
+
     reserve: (request) => ledger.reserve({ ...request, decision: { ...request.decision, principal } }),
+    // By a reservation, a lease or a signature, which come from this part.
+    journalSigned: (lease, reservationId, row) => ledger.journalSigned(lease, reservationId, row),
+    journalMove: (signature, state, change) => ledger.journalMove(signature, state, change),
+    settle: (signature, actual, moves) => ledger.settle(signature, actual, moves),
+    release: (by) => ledger.release(by),
+    settled: (signature) => ledger.settled(signature),
+    closeChainGone: (keepNetwork) => ledger.closeChainGone(keepNetwork),
     journal: async (filter) => onlyOwn(await ledger.journal(filter)),
     openRows: async (filter) => onlyOwn(await ledger.openRows(filter)),
     moves: (filter) => ledger.moves({ ...filter, principal }),
+
+    askApproval: async (row) => {
+      if (!(await owns(row.planId))) throw new TypeError('a question about a plan of another principal');
+      return ledger.askApproval(row);
+    },
+    answerApproval: async (id, answer) => {
+      if (!(await ownsApproval(id))) throw new TypeError('a question of another principal');
+      return ledger.answerApproval(id, answer);
+    },
     approvals: async (filter) => onlyOwn(await ledger.approvals(filter)),
+    approvalUses: async (id) => ((await ownsApproval(id)) ? ledger.approvalUses(id) : []),
+    approvalDraws: async (id) => ((await ownsApproval(id)) ? ledger.approvalDraws(id) : new Map()),
+
+    // What denials freeze is this principal's own; what a person froze is frozen here too, and only a person lifts either.
+    freeze: (reason) => ledger.freeze(reason, principal),
+    unfreeze: () => Promise.reject(ofTheHome()),
+    frozen: async () => (await ledger.frozen()) ?? ledger.frozen(principal),
+    freezes: async () =>
+      (await ledger.freezes()).filter((each) => each.principal === undefined || each.principal === principal),
+    securityDenials: (since) => ledger.securityDenials(since, principal),
 
     saveQuote: (requestId, quote, expiresAt) => ledger.saveQuote(quoteId(requestId), quote, expiresAt),
     quote: (requestId) => ledger.quote(quoteId(requestId)),
+
+    // Of the home: what the service may be asked, what is noted of tokens and acceptances, whether the ledger can be written.
+    leaseRequests: (origin, want, perHour) => ledger.leaseRequests(origin, want, perHour),
+    note: (key) => ledger.note(key),
+    setNote: (key, value) => ledger.setNote(key, value),
+    probe: () => ledger.probe(),
+    // Other parts go on with it.
+    close: async () => undefined,
   };
 }
+
+const ofTheHome = (): TypeError => new TypeError('only the home as a whole can do this');

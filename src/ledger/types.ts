@@ -215,6 +215,13 @@ export interface Signed {
   readonly stage?: Stage;
 }
 
+/** Signing is stopped: for one principal, or without a name for all. Times are milliseconds since the epoch. */
+export interface Freeze {
+  readonly since: number;
+  readonly reason: string;
+  readonly principal?: string;
+}
+
 /** Which stored plans to list. */
 export interface PlanFilter {
   readonly wallet?: Address;
@@ -362,11 +369,18 @@ export interface Ledger {
   /** What stages that landed or may still land have drawn on an approval of a whole run, base units by asset. */
   approvalDraws(id: string): Promise<ReadonlyMap<string, bigint>>;
 
-  freeze(reason: string): Promise<void>;
-  unfreeze(statement?: string): Promise<void>;
-  frozen(): Promise<{ readonly since: number; readonly reason: string } | undefined>;
-  /** Distinct messages denied for security at submit since `since`; a program that no entry lists counts once. */
-  securityDenials(since: number): Promise<number>;
+  /** Stops signing: of one principal's plans, or of all. The first freeze of each stays until it is lifted. */
+  freeze(reason: string, principal?: string): Promise<void>;
+  unfreeze(statement?: string, principal?: string): Promise<void>;
+  /** The freeze of all, or with a name that principal's own. Nothing is signed under either. */
+  frozen(principal?: string): Promise<Freeze | undefined>;
+  /** Every freeze that stands, that of all first. */
+  freezes(): Promise<Freeze[]>;
+  /**
+   * Distinct messages denied for security at submit since `since`; a program that no entry lists counts once. Those of a
+   * principal, or those that no principal asked for.
+   */
+  securityDenials(since: number, principal?: string): Promise<number>;
 
   /** Keeps a quote; `false` where another one stands under this id already, which stays as it is. */
   saveQuote(requestId: string, quote: unknown, expiresAt: number): Promise<boolean>;

@@ -1,8 +1,10 @@
 /** What the pages are made of, read from the ledger at one moment. */
+
 import { closedBy } from '../approval/ending.ts';
 import { pendingViews, readApprovalView } from '../approval/readView.ts';
 import type { ApprovalView } from '../approval/view.ts';
 import { readSnapshot } from '../landing/status.ts';
+import { allFrozen, frozenFor } from '../ledger/frozen.ts';
 import type { DecisionRecord, Ledger, Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
@@ -47,7 +49,7 @@ export async function readHome(
   const plans = await ledger.plans({ limit: PLANS });
   return {
     now: await ledger.time(),
-    frozen: await ledger.frozen(),
+    frozen: await allFrozen(ledger),
     unfreezeNeedsOwner,
     pending: await pendingViews(ledger, policy),
     activity: (await Promise.all(plans.map(({ planId }) => planNow(ledger, planId)))).flatMap(
@@ -70,7 +72,7 @@ export async function readQuestion(
   const ending = endingOf({
     row,
     closed: row.state === 'pending' ? await closedBy(ledger, row) : undefined,
-    frozen: (await ledger.frozen()) !== undefined,
+    frozen: (await frozenFor(ledger, row.planId)) !== undefined,
     plan: known.view,
     mark: known.mark,
   });

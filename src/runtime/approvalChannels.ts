@@ -31,6 +31,8 @@ export interface ApprovalChannelParts {
 
 /** What one landing asks about: under which policy, and in which part of the ledger. */
 export interface Room {
+  /** The principal's name; absent for the home itself. */
+  readonly name?: string | undefined;
   readonly policy: PolicySource;
   readonly ledger: Ledger;
 }
@@ -64,6 +66,8 @@ export function createApprovalChannels({
   const { home, env } = settings;
   const { mode } = backend;
   const ownerKey = () => ownerPublicKey(backend.secrets);
+  const freezing = { mode, ledger, ownerPublicKey: ownerKey };
+  const frozenForAll = watchedFreeze(freezing);
   const markKey = async () => (await keeperOf(backend.secrets).vouched()).key?.key;
   let go: (row: ApprovalRow) => void = () => undefined;
   const page = createPageChannel({
@@ -94,14 +98,13 @@ export function createApprovalChannels({
     log,
   });
   /** A channel that only puts the question somewhere: webhooks call the person to it. */
-  const calling = (channel: ApprovalChannel): ApprovalChannel => ({
+  const calling = (channel: ApprovalChannel, principal: string | undefined): ApprovalChannel => ({
     ...channel,
     ask: async (id) => {
       await channel.ask(id);
-      caller.call(id);
+      caller.call(id, principal);
     },
   });
-  const asking = [calling(page), calling(command)];
   return {
     open: (room) => {
       const elicitation = createElicitation({
@@ -110,10 +113,11 @@ export function createApprovalChannels({
         // The page is of this machine and of this home's person: clients of principals are not sent to it.
         page: async () => (room.ledger === ledger && (await page.available()) ? page.address() : undefined),
       });
+      const frozenHere = room.name === undefined ? undefined : watchedFreeze(freezing, room.name);
       const runs = createRunSeal({ ledger: room.ledger, key: markKey });
       return {
         runBegan: runs.begin,
-        channels: [elicitation.channel, ...asking],
+        channels: [elicitation.channel, calling(page, room.name), calling(command, room.name)],
         answerHolds: answerCheck({
           mode,
           ownerPublicKey: ownerKey,
@@ -123,7 +127,7 @@ export function createApprovalChannels({
         }),
         ledger: {
           ...room.ledger,
-          frozen: watchedFreeze({ mode, ledger: room.ledger, ownerPublicKey: ownerKey }),
+          frozen: async () => (await frozenForAll()) ?? frozenHere?.(),
         },
         elicitation,
       };

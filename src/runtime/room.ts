@@ -69,7 +69,7 @@ export interface OpenRoom extends ToolHost {
 export function openRoom(shared: Shared, room: Room): OpenRoom {
   const { backend, service, chain, second, approvals, keys, redactor, log } = shared;
   const { name, wallets, policy, ledger } = room;
-  const asking = approvals.open({ policy, ledger });
+  const asking = approvals.open({ name, policy, ledger });
   const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
   const deps: LandingDeps = {
     mode: backend.mode,

@@ -93,6 +93,26 @@ describe('a freeze that a running server has seen', () => {
     expect(await ledger.frozen()).toBeUndefined();
   });
 
+  it('of a principal ends with the statement about it alone, and each is lifted by one command', async () => {
+    const { parts, ledger, answering } = await home();
+    const [all, anna, bela] = [undefined, 'anna', 'bela'].map((name) => watchedFreeze(parts, name));
+    await ledger.freeze('For all.');
+    await ledger.freeze('Of anna.', 'anna');
+    await ledger.freeze('Of bela.', 'bela');
+    for (const frozen of [all, anna, bela]) expect(await frozen?.()).toBeDefined();
+    await answering.unfreeze(passphrase(), 'anna');
+    expect(await anna?.()).toBeUndefined();
+    expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
+    // What was signed to lift the freeze of one is no word about that of another.
+    await ledger.setNote('unfrozen bela', (await ledger.note('unfrozen anna')) ?? '');
+    await ledger.unfreeze((await ledger.note('unfrozen anna')) ?? '', 'bela');
+    expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
+    await ledger.freeze('Of bela.', 'bela');
+    await answering.unfreeze(passphrase());
+    expect(await all?.()).toBeUndefined();
+    expect(await bela?.()).toBeUndefined();
+  });
+
   it('does not end when its row just vanishes, or with the statement about an earlier one', async () => {
     const { parts, ledger, answering, clock } = await home();
     const frozen = watchedFreeze(parts);

@@ -1,8 +1,10 @@
 /** One principal's part of a ledger: what it writes carries its name, and nothing of another one can be read through it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { allFrozen, frozenFor } from '../../src/ledger/frozen.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
+import type { Plan } from '../../src/plan/types.ts';
 import {
   HOUR,
   handClock,
@@ -99,6 +101,72 @@ describe('T123 of another principal', () => {
     expect((await anna.planRows('plan-anna'))?.marks).toMatchObject([{ status: 'running' }]);
     expect(() => bela.storePlan({ ...annas, planId: 'plan-new' })).toThrow('another principal');
   });
+});
+
+describe('T127 a freeze', () => {
+  const denied = (own: Ledger, plan: Plan, message: string) =>
+    own.recordDecision(
+      sampleInput(
+        plan,
+        'swap',
+        sampleDecision({ effect: 'deny', class: 'security', messageSha256: message.repeat(64) }),
+      ),
+    );
+  const reserveNow = async (own: Ledger, plan: Plan, name: string) => {
+    const lease = await ledger.acquireLease(WALLET, 'test', HOUR);
+    if (lease === undefined) throw new Error('no lease');
+    const request = sampleReserve(lease, 10n, LIMITS, { plan, stageId: 'other', messageSha256: name });
+    return own.reserve(request);
+  };
+
+  test('that denials cause counts and stops what one principal asks, and nothing of another one', async () => {
+    for (const message of ['1', '2', '3']) await denied(anna, annas, message);
+    expect(await anna.securityDenials(0)).toBe(3);
+    expect(await bela.securityDenials(0)).toBe(0);
+    expect(await ledger.securityDenials(0)).toBe(0);
+    await anna.freeze('Too many.');
+    expect(await anna.frozen()).toMatchObject({ reason: 'Too many.', principal: 'anna' });
+    expect(await bela.frozen()).toBeUndefined();
+    expect(await ledger.frozen()).toBeUndefined();
+    expect(await bela.freezes()).toEqual([]);
+    expect(await reserveNow(anna, annas, 'of anna')).toEqual({ ok: false, code: 'FROZEN' });
+    expect(await reserveNow(bela, belas, 'of bela')).toMatchObject({ ok: true });
+    expect(await frozenFor(ledger, annas.planId)).toMatchObject({ principal: 'anna' });
+    expect(await frozenFor(ledger, belas.planId)).toBeUndefined();
+    expect(await allFrozen(ledger)).toMatchObject({ reason: 'For the principal anna: Too many.' });
+  });
+
+  test('of a person stops all, and lifting the one of a principal leaves it', async () => {
+    await anna.freeze('Too many.');
+    await ledger.freeze('A person did.');
+    for (const own of [anna, bela]) expect(await own.frozen()).toMatchObject({ reason: 'A person did.' });
+    expect(await reserveNow(bela, belas, 'of bela')).toEqual({ ok: false, code: 'FROZEN' });
+    await ledger.unfreeze(undefined, 'anna');
+    expect(await anna.frozen()).toMatchObject({ reason: 'A person did.' });
+    await ledger.unfreeze();
+    expect(await bela.frozen()).toBeUndefined();
+    expect(await reserveNow(anna, annas, 'of anna')).toMatchObject({ ok: true });
+  });
+
+  test('is lifted by a person alone, never through the part of a principal', async () => {
+    await anna.freeze('Too many.');
+    await expect(anna.unfreeze()).rejects.toThrow('only the home as a whole');
+    expect(await anna.frozen()).toBeDefined();
+  });
+});
+
+test('T123 the facts, the approval and the record of another principal are not reached by their ids', async () => {
+  const [own] = await anna.decisions({ limit: 1 });
+  const id = own?.id ?? '';
+  expect(await anna.decisionFacts(id)).toBeDefined();
+  expect(await bela.decisionFacts(id)).toBeUndefined();
+  expect(await bela.approvalUses('approval-anna')).toEqual([]);
+  await expect(
+    bela.answerApproval('approval-anna', { state: 'approved', channel: 'elicitation' }),
+  ).rejects.toThrow('another principal');
+  await expect(bela.verifyDecisions()).rejects.toThrow('only the home as a whole');
+  await bela.close();
+  expect(await ledger.plan(annas.planId)).toBeDefined();
 });
 
 test('every decision names its principal, in the record and in what is read of it', async () => {

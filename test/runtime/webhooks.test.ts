@@ -111,6 +111,10 @@ describe('a question', () => {
     await stormed.idle();
     expect(got).toHaveLength(20);
     expect(lines).toHaveLength(5);
+    // T127: the hour of one principal is not that of another.
+    stormed.call('approval-of-another', 'bela');
+    await stormed.idle();
+    expect(got).toHaveLength(21);
     await ledger.answerApproval(row.id, { state: 'denied', channel: 'command' });
     const late = createCaller({ ...parts, ledger, clock: systemClock, fetch: never });
     late.call(row.id);
@@ -118,7 +122,7 @@ describe('a question', () => {
     clock.at += 3_600_000;
     stormed.call('approval-later');
     await stormed.idle();
-    expect(got).toHaveLength(21);
+    expect(got).toHaveLength(22);
   });
 });
 

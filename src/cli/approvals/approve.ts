@@ -2,7 +2,9 @@
  * `countersign approve ID`: shows one question whole, then takes the approval. With real money at stake the approval is signed
  * with the owner key, whose passphrase is typed here; no option or variable can replace it.
  */
+
 import { sayApproval } from '../../approval/say.ts';
+import { frozenFor } from '../../ledger/frozen.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Command } from '../command.ts';
@@ -27,7 +29,7 @@ export const approveCommand: Command = (input) =>
       passphrase?.wipe();
     }
     terminal.print(`Approved ${view.id}.`);
-    const frozen = await ledger.frozen();
+    const frozen = await frozenFor(ledger, view.planId);
     terminal.tell(
       frozen === undefined
         ? 'It holds once for each step. The server that asked goes on by itself within a second; if it has stopped, ask the agent to submit the plan again.'

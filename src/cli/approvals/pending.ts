@@ -1,8 +1,10 @@
 /** `countersign pending`: what waits for a person's approval, and how to give it; with an ID how one question ended. */
+
 import { pendingViews } from '../../approval/readView.ts';
 import { sayApproval } from '../../approval/say.ts';
 import { leavesWords } from '../../approval/view.ts';
 import { duration } from '../../base/words.ts';
+import { allFrozen } from '../../ledger/frozen.ts';
 import { readHandle } from '../../page/http/door.ts';
 import { readQuestion } from '../../page/state.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -15,7 +17,7 @@ export const pendingCommand: Command = (input) =>
     const { ledger, policy } = desk;
     const [views, frozen, now] = [
       await pendingViews(ledger, policy),
-      await ledger.frozen(),
+      await allFrozen(ledger),
       await ledger.time(),
     ];
     if (options.json === true) {

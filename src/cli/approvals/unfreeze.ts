@@ -1,4 +1,8 @@
-/** `countersign unfreeze`: lifts a freeze, with the owner key wherever this home was set up for real money. */
+/**
+ * `countersign unfreeze [PRINCIPAL]`: lifts every freeze, or one principal's, with the owner key wherever this home was set
+ * up for real money.
+ */
+import { freezeWords } from '../../ledger/frozen.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Command } from '../command.ts';
 import { askOwnerPassphrase } from '../keys/owner.ts';
@@ -7,17 +11,23 @@ import { atDesk } from './answerDesk.ts';
 
 export const unfreezeCommand: Command = (input) =>
   atDesk(input, async ({ ledger, answering }) => {
-    const { terminal } = input;
-    const frozen = await ledger.frozen();
-    if (frozen === undefined) {
-      terminal.print('Signing is not frozen.');
+    const { terminal, words } = input;
+    const [only] = words;
+    const freezes = (await ledger.freezes()).filter(
+      ({ principal }) => only === undefined || principal === only,
+    );
+    if (freezes.length === 0) {
+      terminal.print(
+        only === undefined ? 'Signing is not frozen.' : `Signing is not frozen for ${only} alone.`,
+      );
       return 0;
     }
-    terminal.tell(`Frozen since ${timeWords(frozen.since)}: ${frozen.reason}`);
+    for (const freeze of freezes)
+      terminal.tell(`Frozen since ${timeWords(freeze.since)}: ${freezeWords(freeze)}`);
     let passphrase: Secret | undefined;
     try {
       if (await answering.unfreezeNeedsOwner()) passphrase = await askOwnerPassphrase(input);
-      await answering.unfreeze(passphrase);
+      await answering.unfreeze(passphrase, only);
     } finally {
       passphrase?.wipe();
     }

@@ -2,8 +2,10 @@
  * `countersign limits`: of every limit of the policy what is used, what is left, and when it frees again. Reads the
  * policy file and the ledger, nothing else.
  */
+
 import { systemClock } from '../../clock.ts';
 import { hasLedger } from '../../ledger/archive/archive.ts';
+import { allFrozen } from '../../ledger/frozen.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { embeddedPolicy } from '../../policy/file/embedded.ts';
@@ -25,7 +27,7 @@ export const limitsCommand: Command = async (input) => {
     if (policy === undefined) return 1;
     const network = GENESIS[policy.network] ?? policy.network;
     const standings = await standingsOf(policy, ledger, network);
-    const frozen = await ledger?.frozen();
+    const frozen = ledger && (await allFrozen(ledger));
     if (options.json === true) {
       terminal.print(
         JSON.stringify({ policyId: policy.id, network, frozen: frozen ?? null, limits: standings }),

@@ -2,8 +2,10 @@
  * `countersign plans [PLAN]`: what is known, in doubt and next, for a person. Reads only the ledger: no
  * network, no key, no server.
  */
+
 import { resolve } from 'node:path';
 import { readSnapshot, snapshotOf } from '../../landing/status.ts';
+import { allFrozen } from '../../ledger/frozen.ts';
 import type { Plan } from '../../plan/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -37,7 +39,7 @@ async function list(input: CommandInput, { ledger }: History): Promise<number> {
     plans,
     more: next.some((plan) => !open.has(plan.planId)),
     archived: (await ledger.archivedPlans({})).length,
-    frozen: await ledger.frozen(),
+    frozen: await allFrozen(ledger),
   };
   if (options.json === true) terminal.print(JSON.stringify(shown));
   else for (const line of planListLines(shown, columnsFor(terminal.columns))) terminal.print(line);

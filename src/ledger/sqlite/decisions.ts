@@ -279,14 +279,20 @@ export async function checkTail(db: Database): Promise<void> {
   if (brokenAt !== undefined) throw corrupt('The decision record is broken.');
 }
 
-/** Distinct reasons for a freeze since a time: messages denied for security at submit, an unlisted program once. */
-export async function countSecurityDenials(db: Database, since: number): Promise<number> {
+/**
+ * Distinct reasons for a freeze since a time, of what one principal asked, or no principal: messages denied for security
+ * at submit, an unlisted program once.
+ */
+export async function countSecurityDenials(db: Database, since: number, principal?: string): Promise<number> {
   const rows = await db.all(
     `${RECORD}
      WHERE class = 'security' AND purpose = 'sign' AND effect = 'deny' AND time >= ?`,
     since,
   );
   const reasons = new Set<string>();
-  for (const row of rows) reasons.add(freezeKey((await recordOf(db, row)).decision));
+  for (const row of rows) {
+    const record = await recordOf(db, row);
+    if (record.principal === principal) reasons.add(freezeKey(record.decision));
+  }
   return reasons.size;
 }

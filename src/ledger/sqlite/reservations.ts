@@ -8,7 +8,7 @@ import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { ActualUse, LimitSpec, TakenOfLimit } from '../limits.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
-import { readPlan } from '../plans/plans.ts';
+import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { consumeApproval, restoreApproval } from './approvals.ts';
@@ -81,7 +81,9 @@ export async function overtaken(
   planId: string,
   revision: number | undefined,
 ): Promise<Overtaken | undefined> {
+  const principal = await principalOf(db, planId);
   if ((await frozen(db)) !== undefined) return 'FROZEN';
+  if (principal !== undefined && (await frozen(db, principal)) !== undefined) return 'FROZEN';
   if ((await readNote(db, cancelledNote(planId))) === CANCELLED_NOTE) return 'CANCELLED';
   if (await isSuperseded(db, planId)) return 'SUPERSEDED';
   const stored = await db.get('SELECT MAX(revision) AS n FROM revisions WHERE plan_id = ?', planId);

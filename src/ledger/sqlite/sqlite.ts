@@ -47,7 +47,17 @@ import {
   takenOf,
   usedOf,
 } from './reservations.ts';
-import { freeze, frozen, leaseRequests, readNote, readQuote, saveQuote, setNote, unfreeze } from './state.ts';
+import {
+  freeze,
+  freezes,
+  frozen,
+  leaseRequests,
+  readNote,
+  readQuote,
+  saveQuote,
+  setNote,
+  unfreeze,
+} from './state.ts';
 import { checkSums } from './windows.ts';
 
 /** Where the ledger is: a home folder (`ledger.db` in it) or a file. */
@@ -262,10 +272,11 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     approvalUses: (id) => read((db) => approvalUses(db, id)),
     approvalDraws: (id) => read((db) => approvalDraws(db, id)),
 
-    freeze: (reason) => writeMarked((db) => freeze(db, reason)),
-    unfreeze: (statement) => write((db) => unfreeze(db, statement)),
-    frozen: () => read((db) => frozen(db)),
-    securityDenials: (since) => read((db) => countSecurityDenials(db, since)),
+    freeze: (reason, principal) => writeMarked((db) => freeze(db, reason, principal)),
+    unfreeze: (statement, principal) => write((db) => unfreeze(db, statement, principal)),
+    frozen: (principal) => read((db) => frozen(db, principal)),
+    freezes: () => read((db) => freezes(db)),
+    securityDenials: (since, principal) => read((db) => countSecurityDenials(db, since, principal)),
 
     saveQuote: (requestId, quote, expiresAt) => write((db) => saveQuote(db, requestId, quote, expiresAt)),
     quote: (requestId) => read((db) => readQuote(db, requestId)),

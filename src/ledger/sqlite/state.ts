@@ -1,6 +1,8 @@
 /** Small state of a home: notes, the freeze, stored quotes, and the request budget that processes share. */
 import { canonicalJson } from '../../base/canonicalJson.ts';
 import type { Database } from '../database.ts';
+import { unfrozenNote } from '../frozen.ts';
+import type { Freeze } from '../types.ts';
 
 const HOUR_MINUTES = 60;
 const MINUTE_MS = 60_000;
@@ -24,27 +26,38 @@ async function put(db: Database, key: string, value: string): Promise<void> {
   );
 }
 
-/** Freezes signing. The first freeze stays until it is lifted. */
-export async function freeze(db: Database, reason: string): Promise<void> {
+/** Freezes signing, of one principal or of all. The first freeze stays until it is lifted. */
+export async function freeze(db: Database, reason: string, principal?: string): Promise<void> {
   await db.write(async (db, since) => {
-    if ((await frozen(db)) === undefined) await put(db, 'freeze', JSON.stringify({ since, reason }));
+    if ((await frozen(db, principal)) === undefined)
+      await put(db, freezeKeyOf(principal), JSON.stringify({ since, reason, principal }));
   });
 }
 
-/** Lifts the freeze and keeps who said so. */
-export async function unfreeze(db: Database, statement?: string): Promise<void> {
+/** Lifts a freeze and keeps who said so. */
+export async function unfreeze(db: Database, statement?: string, principal?: string): Promise<void> {
   await db.write(async (db, at) => {
-    await db.run("DELETE FROM meta WHERE key = 'freeze'");
-    await setNote(db, 'unfrozen', JSON.stringify({ at, ...(statement === undefined ? {} : { statement }) }));
+    await db.run('DELETE FROM meta WHERE key = ?', freezeKeyOf(principal));
+    const note = JSON.stringify({ at, ...(statement === undefined ? {} : { statement }) });
+    await setNote(db, unfrozenNote(principal), note);
   });
 }
 
-export async function frozen(
-  db: Database,
-): Promise<{ readonly since: number; readonly reason: string } | undefined> {
-  const text = (await db.get("SELECT value FROM meta WHERE key = 'freeze'"))?.text('value');
+export async function frozen(db: Database, principal?: string): Promise<Freeze | undefined> {
+  const text = (await db.get('SELECT value FROM meta WHERE key = ?', freezeKeyOf(principal)))?.text('value');
   return text === undefined ? undefined : JSON.parse(text);
 }
+
+/** Every freeze, that of all first. */
+export async function freezes(db: Database): Promise<Freeze[]> {
+  const rows = await db.all(
+    "SELECT key, value FROM meta WHERE key = 'freeze' OR key LIKE 'freeze %' ORDER BY key",
+  );
+  return rows.map((row) => JSON.parse(row.text('value')));
+}
+
+const freezeKeyOf = (principal: string | undefined): string =>
+  principal === undefined ? 'freeze' : `freeze ${principal}`;
 
 /** What stands where a quote was: its id is never free again, though its content is gone. */
 const FORGOTTEN = 'null';

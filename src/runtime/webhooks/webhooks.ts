@@ -34,7 +34,7 @@ export interface Call {
 
 /** Milliseconds a webhook has for its answer. */
 const MOST_MS = 10_000;
-/** However many questions an agent asks, each webhook is told of so many within an hour (T59). */
+/** However many questions an agent, or a principal of several, asks: each webhook is told of so many of it within an hour (T59). */
 const [MOST_CALLS, HOUR_MS] = [20, 3_600_000];
 const MOST_WEBHOOKS = 8;
 
@@ -133,7 +133,7 @@ export async function tell(
 
 export interface Caller {
   /** Tells every webhook of a question, once for each question. Returns at once, and never fails. */
-  call(approvalId: string): void;
+  call(approvalId: string, principal?: string): void;
   /** Resolves when every webhook was told or given up. */
   idle(): Promise<void>;
 }
@@ -151,7 +151,7 @@ export interface CallerParts {
 export function createCaller({ webhooks, ledger, fetch, clock, page, log }: CallerParts): Caller {
   const called = new Set<string>();
   const working = new Set<Promise<void>>();
-  let times: number[] = [];
+  const timesOf = new Map<string | undefined, number[]>();
 
   async function callNow(approvalId: string): Promise<void> {
     const [row] = await ledger.approvals({ id: approvalId });
@@ -176,11 +176,12 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, log }: Call
   }
 
   return {
-    call: (approvalId) => {
+    call: (approvalId, principal) => {
       if (webhooks.length === 0 || called.has(approvalId)) return;
       called.add(approvalId);
       const now = clock.now();
-      times = times.filter((time) => time > now - HOUR_MS);
+      const times = (timesOf.get(principal) ?? []).filter((time) => time > now - HOUR_MS);
+      timesOf.set(principal, times);
       if (times.length >= MOST_CALLS) {
         log?.(`No webhook is told of ${approvalId}: there were ${MOST_CALLS} questions within an hour.`);
         return;

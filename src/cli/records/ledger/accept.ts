@@ -3,6 +3,7 @@
  * What the wallets spent within the policy's longest window is read from the chain and counted; what the chain cannot
  * show is counted as used up. Only the owner key can do this.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerError, ownerStatement } from '../../../approval/answering.ts';
 import { ledgerPayload } from '../../../approval/answers.ts';
@@ -13,6 +14,7 @@ import { buildLedger, placeLedger, type Rebuilt } from '../../../ledger/accept/r
 import { spentSince, windowMs } from '../../../ledger/accept/spent.ts';
 import { retiredOf } from '../../../ledger/backup/copy.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
+import { allFrozen } from '../../../ledger/frozen.ts';
 import { retiredError } from '../../../ledger/mark/guard.ts';
 import { keeperOf } from '../../../ledger/mark/keeper.ts';
 import { markFile, readMark } from '../../../ledger/mark/markFile.ts';
@@ -125,7 +127,7 @@ async function knownSignatures(ledger: HomeLedger): Promise<string[]> {
 
 async function freezeLeft(ledger: HomeLedger): Promise<Pick<Rebuilt, 'frozen'>> {
   try {
-    const frozen = await ledger.frozen();
+    const frozen = await allFrozen(ledger);
     return frozen === undefined ? {} : { frozen: frozen.reason };
   } catch {
     return {};

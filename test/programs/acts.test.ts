@@ -16,6 +16,7 @@ import {
 import { NO_VIEW, type View } from '../../src/programs/view.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
+  SYSTEM_PROGRAM,
   SYSVAR_RECENT_BLOCKHASHES,
   SYSVAR_RENT,
   TOKEN_2022_PROGRAM,
@@ -231,6 +232,8 @@ describe('said as the bytes do', () => {
     expect(way(trade(sol, token), NO_VIEW)).toEqual([WSOL_MINT, mint]);
     expect(way(trade(token, sol), NO_VIEW)).toEqual([mint, WSOL_MINT]);
     expect(way(trade(sol, other), NO_VIEW)).toEqual([WSOL_MINT, mint]);
+    expect(way(trade(other, token), NO_VIEW)).toEqual([WSOL_MINT, mint]);
+    expect(way(trade(other, sol), NO_VIEW)).toEqual([mint, WSOL_MINT]);
     expect(way(trade(other, testAddress('also any')), shown)).toEqual([mint, WSOL_MINT]);
     expect(way(trade(other, testAddress('also any')), NO_VIEW)).toEqual([undefined, undefined]);
     // The chain is believed before the address is.
@@ -274,6 +277,22 @@ describe('said as the bytes do', () => {
       { act: 'transfer', from: { account }, amount: 4n },
     ]);
     expect(acts[3]).not.toHaveProperty('asset');
+  });
+
+  test('an account given to the System program stays a wallet, and one given to another program does not', () => {
+    const to = (owner: string) =>
+      actsOf(
+        readInstruction(
+          resolved(buildInstruction('system.assign', { accounts: { account: wallet }, args: { owner } })),
+        ),
+        NO_VIEW,
+      );
+    expect(to(SYSTEM_PROGRAM)).toEqual([
+      { act: 'nothing', what: 'the account stays with the System program' },
+    ]);
+    expect(to(TOKEN_PROGRAM)).toEqual([
+      { act: 'setRight', right: 'program owner', of: wallet, to: TOKEN_PROGRAM, authority: wallet },
+    ]);
   });
 
   test('a transfer to one of the published tip addresses is a tip, and to any other none', () => {

@@ -1,6 +1,7 @@
 /** Swap routers no public package encodes for: read from bytes written by hand. */
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
+import { leastOf } from '../../src/programs/jupiter/acts.ts';
 import { type Layout, writeLayout } from '../../src/programs/layout.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
 import { actsOf, type Reading, readInstruction } from '../../src/programs/read.ts';
@@ -112,6 +113,18 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
       expect(fewer.status).toBe('unread');
     }
   });
+});
+
+test('the least a trade may bring is what its slippage leaves of the quote, and never less than nothing', () => {
+  expect([0, 1, 50, 9_999, 10_000, 10_001, 65_535].map((bps) => leastOf(9_999n, bps))).toEqual([
+    9_999n,
+    9_998n,
+    9_949n,
+    0n,
+    0n,
+    0n,
+    0n,
+  ]);
 });
 
 test('the routes whose amounts stand behind the plan are known by name and not read', () => {

@@ -76,6 +76,8 @@ function naming(roles: Readonly<Record<string, { readonly address: string } | un
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const plain = (value: unknown, name: (address: string) => string): string =>
   JSON.stringify(value, (_, each: unknown) => {
+    // A field that is there without a value is shown, since it is not the same as one that is not there.
+    if (each === undefined) return 'no value';
     if (typeof each === 'bigint') return `${each}n`;
     if (typeof each === 'string') return ADDRESS.test(each) ? name(each) : each;
     return each instanceof Uint8Array ? `bytes ${Buffer.from(each).toString('hex')}` : each;

@@ -141,6 +141,27 @@ describe('account data is refused', () => {
   ])('%s', (_, read) => {
     expect(read).toThrow(expect.objectContaining({ code: 'NONCANONICAL_BYTES' }));
   });
+
+  test.each<[string, () => unknown]>([
+    ['83 bytes are no mint', () => readMint(Uint8Array.from([...mint, 0]))],
+    ['165 bytes are no mint', () => readMint(Uint8Array.from([...mint, ...new Uint8Array(83)]))],
+    ['the account is of another type', () => readMint(extended(mint, 2))],
+    [
+      '355 bytes are no token account',
+      () => readTokenAccount(extended(account, 2, Array(355 - 166).fill(0))),
+    ],
+    ['355 bytes are no mint', () => readMint(extended(mint, 1, Array(355 - 166).fill(0)))],
+    [
+      'the token account is not initialised',
+      () => readTokenAccount(Uint8Array.from(account, (byte, at) => (at === 108 ? 3 : byte))),
+    ],
+    [
+      'the token account is not initialised',
+      () => readTokenAccount(Uint8Array.from(account, (byte, at) => (at === 108 ? 0 : byte))),
+    ],
+  ])('with the words: %s', (words, read) => {
+    expect(read).toThrow(words);
+  });
 });
 
 describe('extensions', () => {

@@ -34,6 +34,9 @@ export interface SendAnswer {
 const COMPUTE_UNITS = 80_000;
 const MICRO_LAMPORTS_PER_UNIT = 50_000n;
 
+/** What the network takes for a payment with one signature: 5,000 lamports and the priority above. */
+export const SEND_FEE_LAMPORTS = 5_000n + (BigInt(COMPUTE_UNITS) * MICRO_LAMPORTS_PER_UNIT) / 1_000_000n;
+
 /** Builds a payment. Rejects with `InputError` for one that cannot be made, and with `ChainError`. */
 export async function buildSend(
   chain: Pick<Chain, 'accounts' | 'latestBlockhash' | 'rent'>,

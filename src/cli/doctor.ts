@@ -22,6 +22,7 @@ import { openStore, readStoreRecord } from '../secrets/stores/chooseStore.ts';
 import { secretNames } from '../secrets/stores/store.ts';
 import { isAddress } from '../transaction/addresses.ts';
 import { type Command, type CommandInput, textOption } from './command.ts';
+import { otherCopyFindings } from './homes/otherCopy.ts';
 import { balanceOf, ENOUGH } from './init/funding.ts';
 import { keylessClient } from './keys/keylessClient.ts';
 import { walletNames } from './keys/wallet.ts';
@@ -89,6 +90,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
     ...store.findings,
     ...(await moneyFindings(chain.chain, store.wallet)),
     await ledgerFinding(input.home),
+    ...(await otherCopyFindings(input.home, rpcUrl)),
     await policyFinding(textOption(options, 'policy'), chain.genesis, store.wallet),
     ownerFinding(input.home, store.ownerKnown),
   ];

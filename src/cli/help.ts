@@ -34,7 +34,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   demo: ['json', 'attacks'],
   sandbox: ['json', 'port', 'rpc-port', 'profile', ...SANDBOX, 'hostile', 'fault', 'clock', 'programs'],
   init: ['live', 'yes', ...SERVICE, 'token-file', 'import', 'policy', 'template', ...PLACE],
-  wallet: PLACE,
+  wallet: [...SERVICE, ...PLACE],
   login: ['root-url', 'profile', 'name', 'page', 'token-file', 'wallet-signature', ...PLACE],
   owner: PLACE,
   policy: ['template', 'wallet', 'out', 'profile', 'rpc-url', 'policy', 'limit', 'json', ...PLACE],

@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./init/init.ts')).initCommand,
   },
   wallet: {
-    what: 'create | import FILE | show',
+    what: 'create | import FILE | show | empty ADDRESS: sends all it holds there',
     load: async () => (await import('./keys/wallet.ts')).walletCommand,
   },
   login: {

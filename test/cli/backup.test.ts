@@ -113,6 +113,21 @@ it(
     expect(existsSync(second)).toBe(false);
     expect(existsSync(home)).toBe(true);
 
+    // Without an RPC nothing tells: both homes sign, and each finds on the chain what the other did.
+    const checked = async (at: string) => (await command(['doctor'], undefined, {}, at)).out.replace(/\s+/g, ' ');
+    expect(await checked(other)).toContain('ok other copy none signed since this home was moved here');
+    const offline = { yes: true, 'rpc-url': undefined };
+    const twin = await command(['restore', copy], undefined, offline, second, elsewhere);
+    expect([twin.error, twin.told]).toEqual([
+      undefined,
+      expect.stringContaining('Two machines cannot see each other'),
+    ]);
+    expect(await checked(second)).toContain('MISS other copy the wallet signed 1 transaction since the move');
+    const seconds = open(second);
+    expect(await swap(seconds)).toBe('complete');
+    await seconds.close();
+    expect(await checked(other)).toContain('MISS other copy the wallet signed 1 transaction since the move');
+
     // The first home stays retired when its ledger is gone, also with the mark that stands beside it.
     for (const name of ['ledger.db', 'ledger.db-wal', 'high-water-mark']) {
       rmSync(join(home, name), { force: true });

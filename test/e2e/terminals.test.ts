@@ -217,21 +217,25 @@ function commandsOfReadme(): string[] {
   return [...new Set([...lines, ...spoken])];
 }
 
-/** Where each is run: here, or, for what takes minutes or changes the checkout, in another test that names it. */
+/** What a person types of the README in a terminal whose width matters: run here, at both widths. */
 const RUN_HERE = [
   ALIAS,
   'countersign setup --write',
   'npm run demo',
   'countersign init',
   'countersign sandbox',
+  'countersign demo --attacks',
 ];
+/**
+ * What npm does before there is a command, and the tests themselves: what they show is npm's. They change the checkout that
+ * this test runs in, so that they are run where that is meant: by CI, and by the test named for each.
+ */
 const RUN_ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
-  'npm ci': ['test/packaging/lock.test.ts', 'npm ci --ignore-scripts'],
+  'npm ci': ['.ci/run', 'npm ci --no-audit'],
   'npm ci --ignore-scripts': ['test/packaging/lock.test.ts', 'npm ci --ignore-scripts'],
-  'npm test': ['package.json', '"test": "npm run --silent build && vitest run"'],
-  'npm run build': ['package.json', '"test": "npm run --silent build && vitest run"'],
+  'npm test': ['.ci/run', "'npm test' npm test"],
+  'npm run build': ['.ci/run', "'npm run build' npm run --silent build"],
   'npm run pack:mcpb': ['test/packaging/bundle.test.ts', 'scripts/pack.mjs'],
-  'countersign demo --attacks': ['test/attacks/table.test.ts', "'--attacks'"],
 };
 
 describe('the README', () => {
@@ -266,6 +270,17 @@ describe('the README', () => {
     async (columns) => {
       const { code, shown } = await shows('demo', columns);
       expect([code, shown]).toEqual([0, expect.stringContaining('steps held')]);
+    },
+    PATIENCE_MS,
+  );
+
+  // The whole table, which takes minutes, is played by test/attacks/table.test.ts.
+  it.each(WIDTHS)(
+    'plays its attacks one after another in %i columns, breaks no word, and ends at Ctrl-C',
+    async (columns) => {
+      const answers = [{ question: 'approve-tokens', answer: CTRL_C, bare: true }];
+      const { code, shown } = await shows('demo --attacks', columns, { answers });
+      expect([code, shown]).toEqual([130, expect.stringContaining('AUTHORITY_CHANGE')]);
     },
     PATIENCE_MS,
   );

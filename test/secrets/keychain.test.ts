@@ -1,5 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createKeypair } from '../../src/secrets/keys/wallet.ts';
@@ -15,7 +15,8 @@ import { callKeychain } from '../../src/secrets/stores/keychainProcess.ts';
 import { createKeychainStore } from '../../src/secrets/stores/keychainStore.ts';
 import { migrate } from '../../src/secrets/stores/migrate.ts';
 import { eventually, HANGS_MS } from '../eventually.ts';
-import { TEST_WORK_FACTOR, temporaryFolder, temporaryHome, thrownBy } from './temporaryHome.ts';
+import { missing, PASSWORD, type SecretService, startSecretService } from './secretService.ts';
+import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 
 /** The bus's own words; one of them holds "locked". */
 const NO_REPLY =
@@ -190,86 +191,15 @@ function readdirNumbers(): string[] {
     .filter((name) => /^\d+$/.test(name));
 }
 
-function has(binary: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${binary}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const missing = ['dbus-daemon', 'gnome-keyring-daemon'].filter((binary) => !has(binary));
-if (missing.length > 0) {
-  process.stderr.write(
-    `The keychain is not tested against a real one: ${missing.join(' and ')} not installed.\n`,
-  );
-}
-
 describe.skipIf(missing.length > 0)('a real secret service on a private session bus', () => {
-  const folder = temporaryFolder();
-  const env: Record<string, string | undefined> = { ...basic };
-  let bus: ChildProcess | undefined;
-  let keyring: ChildProcess | undefined;
-
-  async function startKeyring(password: string | undefined): Promise<void> {
-    const unlock = password === undefined ? [] : ['--unlock'];
-    keyring = spawn('gnome-keyring-daemon', ['--foreground', '--components=secrets', ...unlock], {
-      env,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    keyring.stdin?.end(password);
-    // It says nothing when it is ready; without service files its name appears on the bus only then.
-    for (let tries = 0; tries < 100; tries++) {
-      const answered = await callKeychain({
-        action: 'get',
-        service: 'countersign',
-        name: 'ready',
-        env,
-        timeoutMs: HANGS_MS,
-      }).then(
-        () => true,
-        () => false,
-      );
-      if (answered) return;
-    }
-    throw new Error('The keyring daemon did not start.');
-  }
-
-  async function stop(child: ChildProcess | undefined): Promise<void> {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-  }
+  let service: SecretService;
+  let env: SecretService['env'];
 
   beforeAll(async () => {
-    const address = `unix:path=${folder.path}/bus`;
-    for (const name of ['data', 'run']) mkdirSync(join(folder.path, name), { mode: 0o700 });
-    Object.assign(env, {
-      HOME: folder.path,
-      XDG_DATA_HOME: join(folder.path, 'data'),
-      XDG_RUNTIME_DIR: join(folder.path, 'run'),
-      DBUS_SESSION_BUS_ADDRESS: address,
-    });
-    // No service files: the bus must not start a keyring of its own.
-    const config = `<busconfig><type>session</type><listen>${address}</listen><policy context="default">
-      <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`;
-    const configPath = join(folder.path, 'bus.conf');
-    folder.write('bus.conf', config);
-    bus = spawn('dbus-daemon', [`--config-file=${configPath}`, '--nofork', '--print-address=1'], {
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    await new Promise((resolve) => bus?.stdout?.once('data', resolve));
-    await startKeyring('the login password');
+    service = await startSecretService();
+    ({ env } = service);
   });
-
-  afterAll(async () => {
-    await stop(keyring);
-    await stop(bus);
-    folder.remove();
-  });
+  afterAll(() => service.end());
 
   it('proves itself, then keeps texts and bytes', async () => {
     const store = createKeychainStore({ id: 'one', env, timeoutMs: HANGS_MS });
@@ -295,8 +225,8 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
   it('is slow, not locked, while its daemon does not answer for longer than the bus waits', async () => {
     const store = createKeychainStore({ id: 'slow', env, timeoutMs: HANGS_MS });
     await store.prove();
-    keyring?.kill('SIGSTOP');
-    const goesOn = setTimeout(() => keyring?.kill('SIGCONT'), 3_000);
+    service.signal('SIGSTOP');
+    const goesOn = setTimeout(() => service.signal('SIGCONT'), 3_000);
     onTestFinished(() => clearTimeout(goesOn));
     await store.set('jwt', Secret.fromText('a.b.c'));
     expect((await store.get('jwt'))?.expose()).toBe('a.b.c');
@@ -329,8 +259,8 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
     const store = createKeychainStore({ id: 'locked', env, timeoutMs: HANGS_MS });
     await store.prove();
     await store.set('jwt', Secret.fromText('a.b.c'));
-    await stop(keyring);
-    await startKeyring(undefined);
+    await service.stopKeyring();
+    await service.startKeyring(undefined);
     for (const use of [
       () => store.get('jwt'),
       () => store.get('other'),
@@ -343,8 +273,8 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
       });
     }
     expect((await store.status()).ok).toBe(false);
-    await stop(keyring);
-    await startKeyring('the login password');
+    await service.stopKeyring();
+    await service.startKeyring(PASSWORD);
     expect((await store.get('jwt'))?.expose()).toBe('a.b.c');
   });
 
@@ -352,13 +282,13 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
     const store = createKeychainStore({ id: 'dead', env, timeoutMs: HANGS_MS });
     await store.prove();
     await store.set('jwt', Secret.fromText('a.b.c'));
-    keyring?.kill('SIGKILL');
-    await stop(keyring);
+    service.signal('SIGKILL');
+    await service.stopKeyring();
     expect(await thrownBy(() => store.get('jwt'))).toMatchObject({ class: 'availability' });
     expect(await thrownBy(() => store.set('jwt', Secret.fromText('d.e.f')))).toMatchObject({
       class: 'availability',
     });
-    await startKeyring('the login password');
+    await service.startKeyring(PASSWORD);
     expect((await store.get('jwt'))?.expose()).toBe('a.b.c');
   });
 });

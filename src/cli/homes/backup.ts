@@ -26,9 +26,7 @@ import { createFileStore, secretFilePath } from '../../secrets/stores/fileStore.
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { storeOf } from '../keys/owner.ts';
 import { passphrasePrompt } from '../terminal.ts';
-
-/** The name a policy has in a backup and in the home restored from it. */
-export const POLICY_NAME = 'policy.json';
+import { type Copied, OWNER_NAME, POLICY_NAME, SECRETS_NAME, told } from './backupWords.ts';
 
 export const backupCommand: Command = async (input) => {
   const { home, options, terminal } = input;
@@ -46,10 +44,11 @@ export const backupCommand: Command = async (input) => {
     throw new SetupError(`${place} is not empty.`, 'Name a new folder with `--out DIR`.');
   }
   const end = moved ? await retireHome(input, place) : undefined;
+  let copied: Copied;
   try {
     mkdirSync(place, { recursive: true, mode: 0o700 });
     chmodSync(place, 0o700);
-    await fill(input, place, { moved, policy });
+    copied = await fill(input, place, { moved, policy });
     if (moved) await finishMove(home, systemClock);
   } catch (error) {
     // A folder that holds half a home would only mislead; a move is continued by running the command again.
@@ -59,7 +58,7 @@ export const backupCommand: Command = async (input) => {
     end?.();
   }
   terminal.print(place);
-  tellWhat(input, record?.kind, moved);
+  for (const line of told(copied, record, moved)) terminal.tell(line);
   return 0;
 };
 
@@ -124,7 +123,7 @@ async function fill(
   input: CommandInput,
   place: string,
   { moved, policy }: { readonly moved: boolean; readonly policy: string | undefined },
-): Promise<void> {
+): Promise<Copied> {
   const { home } = input;
   const files: string[] = [];
   const add = (name: string, from: string) => {
@@ -149,8 +148,9 @@ async function fill(
       if (statSync(join(archive, name)).isFile()) add(`archive/${name}`, join(archive, name));
     }
   }
-  files.push(...(await copySecrets(input, place)));
-  add('owner-key.age', ownerKeyPath(home));
+  const secrets = await copySecrets(input, place);
+  files.push(...secrets.files);
+  add(OWNER_NAME, ownerKeyPath(home));
   if (policy !== undefined) {
     writePrivateFile(join(place, POLICY_NAME), Buffer.from(policy));
     files.push(POLICY_NAME);
@@ -163,53 +163,43 @@ async function fill(
     home,
     files: files.map((path) => ({ path, sha256: digestOf(join(place, path)) })),
   });
+  return { files, secrets: secrets.secrets };
 }
 
 /** The secrets as an encrypted file: the one of this home, or a new one for what the keychain holds. */
-async function copySecrets(input: CommandInput, place: string): Promise<string[]> {
+async function copySecrets(input: CommandInput, place: string): Promise<Copied> {
   const { home, env, terminal } = input;
   const record = readStoreRecord(home);
-  if (record === undefined || record.kind === 'env') return [];
+  if (record === undefined || record.kind === 'env') return { files: [] };
   if (record.kind === 'file') {
-    if (!existsSync(secretFilePath(home))) return [];
+    if (!existsSync(secretFilePath(home))) return { files: [] };
     copyFileSync(secretFilePath(home), secretFilePath(place));
     copyFileSync(storeRecordPath(home), storeRecordPath(place));
-    return ['secrets.age', 'secret-store.json'];
+    return { files: [SECRETS_NAME, 'secret-store.json'] };
   }
+  const from = storeOf(input, true);
+  const names = await from.list();
+  if (names.length === 0) return { files: [] };
   terminal.tell(
     'The keys are in the keychain. In the backup they are a file, under a passphrase you choose now.',
   );
-  const from = storeOf(input, true);
   const to = createFileStore({
     home: place,
     env,
     ...(terminal.interactive ? { prompt: passphrasePrompt(terminal) } : {}),
   });
+  const written: string[] = [];
   try {
-    for (const name of await from.list()) {
+    for (const name of names) {
       const secret = await from.get(name);
       if (secret === undefined) continue;
       await to.set(name, secret).finally(() => secret.wipe());
+      written.push(name);
     }
   } finally {
     from.lock();
     to.lock();
   }
   writeStoreRecord(place, { version: 1, kind: 'file', id: newStoreId() });
-  return ['secrets.age', 'secret-store.json'];
-}
-
-function tellWhat({ terminal }: CommandInput, store: string | undefined, moved: boolean): void {
-  if (store === 'file' || store === 'keychain') {
-    terminal.tell(
-      'Keys are in it, encrypted: without its passphrase the folder signs nothing. Keep both apart.',
-    );
-  } else {
-    terminal.tell('No key is in it: this home takes its keys from the environment. Keep those yourself.');
-  }
-  terminal.tell(
-    moved
-      ? 'This home signs nothing any more. Bring the folder to the other machine: `countersign restore DIR`.'
-      : 'After `countersign restore DIR` the owner key has to accept the ledger: a backup does not know what was signed since.',
-  );
+  return { files: [SECRETS_NAME, 'secret-store.json'], secrets: written };
 }

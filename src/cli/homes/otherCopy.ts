@@ -1,17 +1,51 @@
 /**
- * Whether a moved home goes on somewhere else already: its wallets signed something after the move that its ledger does
- * not know. Read from the chain; the only trace that a copy of the backup was restored on another machine (T80).
+ * Whether a moved home goes on somewhere else too: its wallets signed something after the move that its ledger does not
+ * know. Read from the chain; the only trace that a copy of the backup was restored on another machine (T80).
  */
+import { join } from 'node:path';
+import { several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Plan } from '../../plan/types.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { createHistory, type PastTransaction, type WalletHistory } from '../../rpc/history.ts';
+import { readPrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import type { Address } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 
 const PAGE = 500;
+const NAME = 'restored.json';
+
+/** Notes in a home when (milliseconds) the move was that it was restored from: `doctor` asks the chain from then on. */
+export function noteMove(home: string, at: number): void {
+  writePrivateFile(join(home, NAME), Buffer.from(`${JSON.stringify({ movedAt: at })}\n`));
+}
+
+/** When this home was moved here; `undefined` where it was not, or where its note cannot be read. */
+function movedAt(home: string): number | undefined {
+  const bytes = readPrivateFile(join(home, NAME), 4_096)?.bytes;
+  const found = bytes === undefined ? null : /"movedAt":(\d+)/.exec(new TextDecoder().decode(bytes));
+  return found === null ? undefined : Number(found[1]);
+}
+
+/** For `doctor`: whether another copy of a moved home signs as well. Nothing for a home that was not moved here. */
+export async function otherCopyFindings(home: string, rpcUrl: string | undefined) {
+  const since = movedAt(home);
+  if (since === undefined || rpcUrl === undefined) return [];
+  const what = 'other copy';
+  try {
+    const signed = await signedElsewhere(home, rpcUrl, since);
+    if (signed.length === 0) {
+      return [{ what, ok: true, detail: 'none signed since this home was moved here' }];
+    }
+    const detail = `the wallet signed ${several(signed.length, 'transaction')} since the move that this home does not know: another copy of the backup is in use, or another program has the key`;
+    return [{ what, ok: false, detail, next: `countersign freeze, then find out who signed ${signed[0]}` }];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown error';
+    return [{ what, ok: false, detail: `cannot be looked for: ${why}`, next: 'check the RPC address' }];
+  }
+}
 
 /** Signatures of the home's wallets since a time (milliseconds) that its ledger does not hold. */
 export async function signedElsewhere(home: string, rpcUrl: string, since: number): Promise<string[]> {

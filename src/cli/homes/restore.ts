@@ -12,8 +12,8 @@ import { noteRestored, restoredFolder, restoredTo } from '../../ledger/backup/re
 import { checkHome } from '../../ledger/sqlite/place.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
-import { POLICY_NAME } from './backup.ts';
-import { signedElsewhere } from './otherCopy.ts';
+import { POLICY_NAME } from './backupWords.ts';
+import { noteMove, signedElsewhere } from './otherCopy.ts';
 
 const USAGE = 'countersign restore DIR, with --home NEW where another home is already there';
 
@@ -40,6 +40,7 @@ export const restoreCommand: Command = async (input) => {
     copyAll(folder, next, manifest);
     if (manifest.moved) {
       await requireNotElsewhere(input, next, manifest);
+      noteMove(next, manifest.madeAt);
       noteRestored(notes, manifest, home);
       writeManifest(folder, { ...manifest, restoredTo: home });
     }
@@ -52,9 +53,13 @@ export const restoreCommand: Command = async (input) => {
   terminal.print(home);
   const has = (path: string) => manifest.files.some((file) => file.path === path);
   if (has(POLICY_NAME)) terminal.tell(`The policy is ${join(home, POLICY_NAME)}.`);
-  if (manifest.moved)
+  if (manifest.moved) {
     terminal.tell('It goes on where the other home stopped: limits, approvals and history.');
-  else if (has('ledger.db')) {
+    terminal.tell(
+      'Two machines cannot see each other: a second home from a copy of this folder would spend the whole limit as well. Delete the folder and its copies now.',
+    );
+    terminal.tell('`countersign doctor --live` looks on the chain for what another copy signed.');
+  } else if (has('ledger.db')) {
     terminal.tell('What was signed after the backup is not in it, so nothing is signed yet.');
     terminal.tell(
       'Next: `countersign ledger accept --live --rpc-url URL --policy FILE`, with the owner key.',

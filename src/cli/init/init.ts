@@ -12,6 +12,7 @@ import { createChain } from '../../rpc/chain.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
+import { secretFilePath } from '../../secrets/stores/fileStore.ts';
 import { originOf, secretNames } from '../../secrets/stores/store.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { keylessClient } from '../keys/keylessClient.ts';
@@ -146,12 +147,13 @@ async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wal
   const kind = record?.kind ?? textOption(options, 'secret-store') ?? (await preferredStore(input));
   let ready = input;
   if (kind === 'file' && !env.COUNTERSIGN_PASSPHRASE && terminal.interactive) {
-    if (record === undefined)
-      terminal.tell('The keys go into an encrypted file. Choose a passphrase for it.');
+    // A first run that was interrupted may have chosen the file and written none yet.
+    const isNew = !existsSync(secretFilePath(home));
+    if (isNew) terminal.tell('The keys go into an encrypted file. Choose a passphrase for it.');
     const passphrase = await askUntilRight(input, async () => {
-      const typed = await passphrasePrompt(terminal)(record === undefined ? 'create' : 'open');
+      const typed = await passphrasePrompt(terminal)(isNew ? 'create' : 'open');
       const trial = { ...input, env: { ...env, COUNTERSIGN_PASSPHRASE: typed } };
-      if (record !== undefined) await storeOf(trial, false).list();
+      if (!isNew) await storeOf(trial, false).list();
       else if (typed.length < 12)
         throw new SetupError('That passphrase is short.', 'Take four words or more.');
       return typed;

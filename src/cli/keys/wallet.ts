@@ -1,4 +1,4 @@
-/** `countersign wallet create | import FILE | show`: keys go into the secret store and never come out. */
+/** `countersign wallet create | import FILE | show`: keys go into the secret store and never come out. `empty` is in a file of its own. */
 
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { createKeypair, importKeypairFile } from '../../secrets/keys/wallet.ts';
@@ -8,13 +8,14 @@ import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { passphrasePrompt } from '../terminal.ts';
 
-const USAGE = 'countersign wallet create | import FILE | show';
+const USAGE = 'countersign wallet create | import FILE | show | empty ADDRESS';
 
 export const walletCommand: Command = async (input) => {
   const [verb, file] = input.words;
   if (verb === 'create') return keep(input, createKeypair(), 'Created');
   if (verb === 'import' && file !== undefined) return keep(input, importKeypairFile(file), 'Imported');
   if (verb === 'show') return show(input);
+  if (verb === 'empty') return (await import('./empty.ts')).emptyWallet(input);
   throw new SetupError('The wallet command needs to know what to do.', USAGE);
 };
 
@@ -51,7 +52,7 @@ async function keep(
     if (others.length > 0 && !others.includes(pair.address)) {
       throw new SetupError(
         `This home already has a wallet: ${others.join(', ')}.`,
-        'Use another home folder (`--home DIR`) for another wallet: one purpose, one key.',
+        'Use that one (`countersign wallet show`), or another home folder (`--home DIR`): one purpose, one key.',
       );
     }
     await store.set(secretNames.wallet(pair.address), pair.secret);

@@ -16,12 +16,14 @@ import { columnsFor, wrap } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 
 /** What one wallet holds. Amounts are exact; without decimals an amount stays in base units. */
-interface Balance {
+export interface Balance {
   readonly wallet: Address;
   readonly lamports: string;
   readonly tokens: readonly {
     readonly mint: Address;
     readonly account: Address;
+    /** The token program that owns the account. */
+    readonly program: Address;
     readonly baseUnits: string;
     readonly amount?: string;
   }[];
@@ -80,13 +82,15 @@ async function walletsOf(input: CommandInput): Promise<readonly Address[] | unde
   );
 }
 
-async function balanceOf(chain: Chain, wallet: Address): Promise<Balance> {
+/** What a wallet holds at `confirmed`. */
+export async function balanceOf(chain: Chain, wallet: Address): Promise<Balance> {
   const [account, held] = await Promise.all([
     chain.accounts([wallet], 'confirmed'),
     chain.tokenAccounts(wallet, 'confirmed'),
   ]);
   const accounts = held.value.map((each) => ({
     account: each.address,
+    program: each.owner,
     ...readTokenAccount(Buffer.from(each.data, 'base64')),
   }));
   const mints = [...new Set(accounts.map(({ mint }) => mint))];
@@ -95,11 +99,12 @@ async function balanceOf(chain: Chain, wallet: Address): Promise<Balance> {
   return {
     wallet,
     lamports: account.value[0]?.lamports ?? '0',
-    tokens: accounts.map(({ account: address, mint, amount }) => {
+    tokens: accounts.map(({ account: address, program, mint, amount }) => {
       const places = mint === WSOL_MINT ? SOL_DECIMALS : decimals.get(mint);
       return {
         mint,
         account: address,
+        program,
         baseUnits: `${amount}`,
         ...(places === undefined ? {} : { amount: decimal(amount, places) }),
       };

@@ -1,7 +1,7 @@
 // One writer at a time for a file that several processes of one user may rewrite: a lock file that names
 // its process, so that the lock of a process that died is taken over.
 
-import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SecretError, systemCode } from '../errors.ts';
 
@@ -22,11 +22,30 @@ function isAbandoned(path: string): boolean {
   }
 }
 
-function tryLock(path: string): boolean {
+/** Makes a file that names this process. */
+function writeOwner(path: string, flags: 'w' | 'wx'): void {
+  const descriptor = openSync(path, flags, 0o600);
   try {
-    const descriptor = openSync(path, 'wx', 0o600);
     writeSync(descriptor, String(process.pid));
+  } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Where links do not exist, as on some memory cards, the lock is empty for a moment. */
+const NO_LINKS: readonly (string | undefined)[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
+
+/** The lock appears with its owner in it: a process killed while it took the lock leaves none that names no process. */
+function tryLock(path: string): boolean {
+  const own = `${path}.${process.pid}`;
+  try {
+    writeOwner(own, 'w');
+    try {
+      linkSync(own, path);
+    } catch (error) {
+      if (!NO_LINKS.includes(systemCode(error))) throw error;
+      writeOwner(path, 'wx');
+    }
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
@@ -35,6 +54,8 @@ function tryLock(path: string): boolean {
       `${path} could not be created (${systemCode(error) ?? 'unknown error'}).`,
       'Check the folder with `countersign doctor`, then run the command again.',
     );
+  } finally {
+    unlock(own);
   }
 }
 

@@ -1,0 +1,74 @@
+/** What `countersign backup` says at its end: what is in the folder, what is not, and where the keys are. */
+import { several } from '../../base/words.ts';
+import type { StoreRecord } from '../../secrets/stores/chooseStore.ts';
+import { secretNames } from '../../secrets/stores/store.ts';
+
+/** The names that files have in a backup and in the home restored from it. */
+export const POLICY_NAME = 'policy.json';
+export const SECRETS_NAME = 'secrets.age';
+export const OWNER_NAME = 'owner-key.age';
+
+/** What a backup was made of. */
+export interface Copied {
+  readonly files: readonly string[];
+  /** Names of the secrets that were written; absent where the encrypted file was copied unopened, or there is none. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** The lines for a person. `record` is where this home keeps its keys. */
+export function told(copied: Copied, record: StoreRecord | undefined, moved: boolean): string[] {
+  return [...contents(copied), ...aboutKeys(copied, record, moved), ending(moved)];
+}
+
+/** What is in the folder, in words, and what a person may expect there and is not. */
+function contents({ files, secrets }: Copied): string[] {
+  const archives = files.filter((name) => name.startsWith('archive/')).length;
+  const has = (name: string) => files.includes(name);
+  const parts = [
+    ...(has('ledger.db') ? ['the ledger'] : []),
+    ...(archives > 0 ? [several(archives, 'archive')] : []),
+    ...(has(SECRETS_NAME)
+      ? [secrets === undefined ? 'the encrypted file with the keys' : keyWords(secrets)]
+      : []),
+    ...(has(OWNER_NAME) ? ['the owner key'] : []),
+    ...(has(POLICY_NAME) ? ['the policy'] : []),
+  ];
+  return [
+    `In it: ${parts.length === 0 ? 'nothing but the list of its files' : parts.join(', ')}.`,
+    ...(has(POLICY_NAME) ? [] : ['Not in it: the policy. `--policy FILE` brings it along.']),
+    ...(has(OWNER_NAME) ? ['The owner key is under its own passphrase.'] : []),
+  ];
+}
+
+const WALLET = secretNames.wallet('');
+const API_KEY = 'api-key:';
+
+/** Secrets by what a person calls them; none is shown. */
+function keyWords(names: readonly string[]): string {
+  const named = names.flatMap((name) => {
+    if (name.startsWith(WALLET)) return [`the key of wallet ${name.slice(WALLET.length)}`];
+    return name.startsWith(API_KEY) ? [`the API key for ${name.slice(API_KEY.length)}`] : [];
+  });
+  return named.length === 0 ? 'what the keychain held' : named.join(', ');
+}
+
+/** Where the keys are now, and what that asks of a person. */
+function aboutKeys({ files }: Copied, record: StoreRecord | undefined, moved: boolean): string[] {
+  const apart = 'Without that passphrase the folder signs nothing. Keep both apart.';
+  if (record === undefined || record.kind === 'env') {
+    return ['No key is in it: this home takes its keys from the environment. Keep those yourself.'];
+  }
+  if (!files.includes(SECRETS_NAME))
+    return [`No key is in it: the ${record.kind} store of this home holds none.`];
+  if (record.kind === 'file') return [`The keys are under the passphrase of this home. ${apart}`];
+  return [
+    `The keys are an encrypted file now, under the passphrase you chose. ${apart}`,
+    `The keychain of this machine holds them too, in entries named countersign-${record.id}. The restored home uses the file: \`countersign secrets migrate keychain\` brings them into the keychain there.`,
+    ...(moved ? ['Delete those entries here once the other home works.'] : []),
+  ];
+}
+
+const ending = (moved: boolean): string =>
+  moved
+    ? 'This home signs nothing any more. Bring the folder to the other machine: `countersign restore DIR`.'
+    : 'After `countersign restore DIR` the owner key has to accept the ledger: a backup does not know what was signed since.';

@@ -1,0 +1,164 @@
+/**
+ * `countersign wallet empty ADDRESS`: sends everything the wallet of this home holds to another wallet, before its key is
+ * retired. Each payment is a plan like any other: decided by a policy that allows nothing but payments to that address,
+ * approved with the owner key, and recorded in the ledger.
+ */
+import { createAnswering } from '../../approval/answering.ts';
+import { pendingViews } from '../../approval/readView.ts';
+import { sayApproval } from '../../approval/say.ts';
+import { decimal } from '../../base/words.ts';
+import { systemClock } from '../../clock.ts';
+import { SEND_FEE_LAMPORTS, type SendRequest } from '../../landing/own/send.ts';
+import type { PlanView } from '../../landing/planPort.ts';
+import { sol } from '../../landing/shown/money/changes.ts';
+import { policyTemplate } from '../../policy/file/templates.ts';
+import { createChain } from '../../rpc/chain.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { fixedPolicy } from '../../runtime/policyFile.ts';
+import { openRuntime, type Runtime } from '../../runtime/runtime.ts';
+import { ownerPublicKey } from '../../secrets/keys/ownerKey.ts';
+import type { Secret } from '../../secrets/secret.ts';
+import type { SecretStore } from '../../secrets/stores/store.ts';
+import { isAddress } from '../../transaction/addresses.ts';
+import { associatedTokenAddress } from '../../transaction/derive.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { type CommandInput, textOption } from '../command.ts';
+import { readChoices } from '../init/choices.ts';
+import { type Balance, balanceOf } from '../money/balance.ts';
+import { profileOption } from '../sandbox.ts';
+import { askOwnerPassphrase, storeOf } from './owner.ts';
+import { walletNames } from './wallet.ts';
+
+const USAGE = 'countersign wallet empty ADDRESS --rpc-url URL --root-url URL';
+const MOST = '18446744073709551615';
+/** Seconds one submission waits; it is repeated until the plan has an end. */
+const WAIT_SECONDS = 30;
+/** How often, and for how long, it is looked whether the payments are final: a chain takes a quarter of a minute. */
+const [FINAL_LOOKS, FINAL_LOOK_MS] = [240, 500];
+
+export async function emptyWallet(input: CommandInput): Promise<number> {
+  const { home, env, options, terminal, words } = input;
+  const [, to = ''] = words;
+  if (!isAddress(to)) throw new SetupError('Who gets what the wallet holds?', USAGE);
+  const known = readChoices(home);
+  const rpcUrl = textOption(options, 'rpc-url') ?? known.rpcUrl;
+  const rootUrl = textOption(options, 'root-url') ?? known.rootUrl;
+  if (rpcUrl === undefined) throw new SetupError('What it holds is read from your own RPC.', USAGE);
+  const store = storeOf(input, true);
+  const [wallet] = await walletNames(store);
+  if (wallet === undefined)
+    throw new SetupError('There is no wallet in this home.', 'Nothing has to be sent.');
+  const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  const policy = payoutPolicy(wallet, to, await chain.genesisHash());
+  const profile = profileOption({ profile: textOption(options, 'profile') ?? known.profile });
+  const runtime = await openRuntime(
+    { mode: 'live', profile, home, env, rootUrl, rpcUrl },
+    { own: { secrets: store, policy: fixedPolicy(JSON.stringify(policy)) } },
+  );
+  let passphrase: Secret | undefined;
+  try {
+    const held = await balanceOf(chain, wallet);
+    const { send, left } = sendable(held);
+    for (const token of send) terminal.tell(`${token.amount ?? token.baseUnits} of ${token.mint}`);
+    terminal.tell(`${sol(BigInt(held.lamports))}, of which fees are paid`);
+    terminal.tell(
+      `go from ${wallet} to ${to}. Compare the address with the one you were shown: nothing comes back.`,
+    );
+    passphrase = await askOwnerPassphrase(input);
+    const pays = payer({ input, runtime, store, passphrase });
+    for (const { mint, baseUnits } of send) {
+      await pays({ wallet, to, tokenMint: mint, amountRaw: baseUnits });
+    }
+    const lamports = BigInt((await balanceOf(chain, wallet)).lamports) - SEND_FEE_LAMPORTS;
+    if (lamports > 0n) await pays({ wallet, to, amountRaw: `${lamports}` });
+    await untilFinal(runtime, terminal.tell);
+    for (const line of left) terminal.tell(line);
+    terminal.print(`${to} has what ${wallet} could send.`);
+    terminal.tell('Next: `countersign backup --move`, which ends signing in this home and keeps its record.');
+    return 0;
+  } finally {
+    passphrase?.wipe();
+    await runtime.stop();
+    store.lock();
+  }
+}
+
+/** Nothing but payments to one address, each of which a person approves with a command. */
+function payoutPolicy(wallet: Address, to: Address, network: string) {
+  const why = 'this wallet is emptied before its key is retired';
+  return {
+    ...policyTemplate('observer', { wallet, network }),
+    id: 'empty-wallet',
+    addressBook: [{ label: 'new wallet', address: to }],
+    limits: [
+      { id: 'sol', asset: 'SOL', window: 'transaction', max: MOST, why },
+      { id: 'tokens', asset: 'any', window: 'transaction', max: MOST, why },
+    ],
+    rules: [{ id: 'empty', operation: 'send', effect: 'require_approval', recipient: 'addressBook', why }],
+    approval: { ttlSeconds: 600, channels: ['command'] },
+  };
+}
+
+/** What a payment can take, and what stays behind, in words. */
+function sendable({ wallet, tokens }: Balance) {
+  const held = tokens.filter(({ baseUnits }) => baseUnits !== '0');
+  const isUsual = ({ mint, account, program }: Balance['tokens'][number]) =>
+    mint !== WSOL_MINT && account === associatedTokenAddress(wallet, mint, program);
+  const left = held
+    .filter((token) => !isUsual(token))
+    .map(
+      ({ mint, account, amount, baseUnits }) =>
+        `Left behind: ${amount ?? decimal(BigInt(baseUnits))} of ${mint === WSOL_MINT ? 'wrapped SOL' : mint} in ${account}, which no payment of Countersign takes.`,
+    );
+  return { send: held.filter(isUsual), left };
+}
+
+/** Waits until nothing of the payments is open: only then may the home be moved away. */
+async function untilFinal({ parts, landing }: Runtime, tell: (line: string) => void): Promise<void> {
+  const { signal } = new AbortController();
+  const open = () => parts.ledger.openRows({});
+  if ((await open()).length > 0) tell('Landed. Waiting until the chain calls it final.');
+  for (let look = 0; look < FINAL_LOOKS; look++) {
+    const rows = await open();
+    if (rows.length === 0) return;
+    for (const { planId } of rows) await landing.submit(planId, 0, () => undefined, signal);
+    await systemClock.sleep(FINAL_LOOK_MS, signal);
+  }
+  tell('It is not final yet: look at `countersign plans`, and let a server of this home settle it.');
+}
+
+interface Paying {
+  readonly input: CommandInput;
+  readonly runtime: Runtime;
+  readonly store: SecretStore;
+  readonly passphrase: Secret;
+}
+
+/** Pays once: shows the question, approves it with the owner key, and waits until it has landed. */
+function payer({ input, runtime, store, passphrase }: Paying): (request: SendRequest) => Promise<void> {
+  const { home, terminal } = input;
+  const { ledger } = runtime.parts;
+  const answering = createAnswering({ home, ledger, ownerPublicKey: () => ownerPublicKey(store) });
+  const submit = (planId: string): Promise<PlanView> =>
+    runtime.landing.submit(planId, WAIT_SECONDS, () => undefined, new AbortController().signal);
+  return async (request) => {
+    const { plan } = await runtime.landing.build('send', request);
+    if (plan === null) return;
+    let state = await submit(plan.planId);
+    if (state.status === 'approval_required') {
+      const view = (await pendingViews(ledger)).find(({ planId }) => planId === plan.planId);
+      if (view === undefined) throw new SetupError('The question is gone.', 'Run the command again.');
+      for (const line of sayApproval(view, await ledger.time())) terminal.tell(line);
+      const { id, envelopeDigest } = view;
+      await answering.approve({ id, envelopeDigest, channel: 'command', passphrase });
+    }
+    do state = await submit(plan.planId);
+    while (['running', 'waiting_setup', 'unknown'].includes(state.status));
+    if (state.status === 'complete') return;
+    throw new SetupError(
+      `${plan.planId} is ${state.status}: ${state.decision.explain}`,
+      `\`countersign plans ${plan.planId}\` says more. What was not sent is still there.`,
+    );
+  };
+}

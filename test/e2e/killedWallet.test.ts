@@ -1,0 +1,84 @@
+/** `countersign wallet create` that is killed before each change it makes to a file, and what a person meets afterwards. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { run } from './harness.ts';
+import { typeInto } from './typist.ts';
+
+const HOOK = resolve(import.meta.dirname, 'killAtFile.cjs');
+const PASSPHRASE = 'orbit velvet canyon mosaic';
+/** More changes to files than making a wallet takes. */
+const MOST = 60;
+
+let homes: string;
+beforeAll(() => {
+  homes = mkdtempSync(join(tmpdir(), 'countersign-killed-'));
+});
+afterAll(() => rmSync(homes, { recursive: true, force: true }));
+
+const surroundings = (home: string) => ({
+  COUNTERSIGN_HOME: home,
+  COUNTERSIGN_PASSPHRASE: PASSPHRASE,
+  DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+});
+
+/** Makes a wallet in a home and is killed at a change; whether it was, and the address it told before. */
+async function killed(home: string, at: number): Promise<{ died: boolean; told: string }> {
+  const { code, out } = await run(['wallet', 'create'], {
+    ...surroundings(home),
+    NODE_OPTIONS: `--require ${HOOK}`,
+    KILL_AT_FILE: String(at),
+  });
+  return { died: code === null, told: out.trim() };
+}
+
+it('a killed `wallet create` is done by the next one, or the wallet it made is named; never are there two or none', async () => {
+  let records = 0;
+  let at = 1;
+  for (; at < MOST; at++) {
+    const home = join(homes, `at-${at}`);
+    const env = surroundings(home);
+    const { died, told } = await killed(home, at);
+    if (!died) break;
+    const keyThere = existsSync(join(home, 'secrets.age'));
+    if (existsSync(join(home, 'secret-store.json')) && !keyThere) {
+      records += 1;
+      // What is missing is said, with the command for it.
+      const doctor = await run(['doctor', '--live'], env);
+      expect(doctor.out.replace(/\s+/g, ' ')).toContain('MISS wallet none → countersign wallet create');
+    }
+    const again = await run(['wallet', 'create'], env);
+    const shown = await run(['wallet', 'show'], env);
+    expect([at, shown.code, shown.out.trim().split('\n').length]).toEqual([at, 0, 1]);
+    if (again.code === 0) expect([at, again.out, keyThere]).toEqual([at, shown.out, false]);
+    else {
+      expect([at, again.err]).toEqual([
+        at,
+        expect.stringContaining(`already has a wallet: ${shown.out.trim()}.`),
+      ]);
+      expect(again.err).toContain('`countersign wallet show`');
+    }
+    if (told !== '') expect([at, told]).toEqual([at, shown.out.trim()]);
+  }
+  // It was killed between the choice of a store and the first key in it, and also after.
+  expect(records).toBeGreaterThan(2);
+  expect(at).toBeGreaterThan(records + 4);
+  expect(at).toBeLessThan(MOST);
+});
+
+it('`init` after a killed `wallet create` asks for a new passphrase twice, as on a first run', async () => {
+  const home = join(homes, 'init');
+  for (let at = 1; !existsSync(join(home, 'secret-store.json')); at++) await killed(home, at);
+  expect(existsSync(join(home, 'secrets.age'))).toBe(false);
+  const { COUNTERSIGN_PASSPHRASE: _, ...env } = surroundings(home);
+  const typed = await typeInto(
+    ['wallet', 'create'],
+    { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },
+    [
+      { question: 'Passphrase of the secret file:', answer: PASSPHRASE },
+      { question: 'The same again:', answer: PASSPHRASE },
+    ],
+  );
+  expect([typed.code, typed.shown]).toEqual([0, expect.stringContaining('Created.')]);
+});

@@ -1,0 +1,212 @@
+/** A wallet's key is exchanged for a new one: the commands of the page, in their order, at a real terminal. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  COMMAND,
+  type Fields,
+  McpProcess,
+  object,
+  objects,
+  run,
+  type SandboxProcess,
+  someAddress,
+  startSandbox,
+  text,
+} from './harness.ts';
+import { type Answer, typeInto } from './typist.ts';
+
+const PASSPHRASE = 'orbit velvet canyon mosaic';
+const OWNER = 'a person keeps this in the head';
+const NEW_OWNER = 'and this one after the exchange';
+const SOL = 'So11111111111111111111111111111111111111112';
+const PATIENCE_MS = 3_600_000;
+
+let sandbox: SandboxProcess;
+let user: string;
+const servers: McpProcess[] = [];
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  user = mkdtempSync(join(tmpdir(), 'countersign-new-key-'));
+  mkdirSync(join(user, '.cursor'));
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  sandbox.stop();
+  rmSync(user, { recursive: true, force: true });
+});
+
+/** The commands of the page, in its order, without what it says behind them. */
+function commandsOfPage(): string[] {
+  const page = readFileSync(join(dirname(dirname(COMMAND)), 'docs/backup.md'), 'utf8');
+  const [, block = ''] = /\*\*A new wallet key\.\*\*[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  return block
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/\s+#.*/, ''));
+}
+
+/** What the client starts. */
+function started(): string[] {
+  const config: unknown = JSON.parse(readFileSync(join(user, '.cursor/mcp.json'), 'utf8'));
+  const { args } = object(object(object(config).mcpServers).countersign);
+  return Array.isArray(args) ? args.map(String).slice(2) : [];
+}
+
+async function client(): Promise<McpProcess> {
+  const server = new McpProcess(started(), {
+    HOME: user,
+    XDG_DATA_HOME: '',
+    COUNTERSIGN_PASSPHRASE: PASSPHRASE,
+  });
+  servers.push(server);
+  await server.initialize();
+  return server;
+}
+
+async function landed(server: McpProcess, built: Fields): Promise<Fields> {
+  const planId = text(object(built.plan).planId);
+  let plan = object(built.plan);
+  for (let turn = 0; turn < 5 && plan.status !== 'complete'; turn++) {
+    plan = object((await server.ok('submit_plan', { planId, waitSeconds: 40 })).plan);
+  }
+  return plan;
+}
+
+/** A fee plan that the client's wallet manages. */
+async function config(server: McpProcess): Promise<Fields> {
+  const { wallet } = object(await server.ok('get_status', {}));
+  const info = await server.ok('create_token_info', {
+    name: 'Exchanged',
+    symbol: 'XCH',
+    description: 'made by a test',
+    imageUrl: 'https://example.com/a.png',
+  });
+  const built = await server.ok('create_fee_share_config', {
+    baseMint: info.tokenMint,
+    payer: wallet,
+    flow: 'damm_v2_direct',
+    claimersArray: [wallet, someAddress()],
+    basisPointsArray: [6_000, 4_000],
+  });
+  return { ...(await landed(server, built)), wallet };
+}
+
+it(
+  'a new key is made, gets all that the old wallet held, keeps the rules, and lands a plan; the old home signs nothing more',
+  async () => {
+    const env = {
+      PATH: process.env.PATH ?? '',
+      TERM: 'xterm',
+      HOME: user,
+      XDG_DATA_HOME: '',
+      XDG_CONFIG_HOME: '',
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    };
+    const first = await typeInto(
+      ['init', '--live', '--template', 'sandbox', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl],
+      env,
+      [
+        { question: 'Passphrase of the secret file:', answer: PASSPHRASE },
+        { question: 'The same again:', answer: PASSPHRASE },
+        { question: 'Login token (JWT):', answer: sandbox.jwt },
+        { question: 'New owner passphrase:', answer: OWNER },
+        { question: 'The same again:', answer: OWNER },
+      ],
+    );
+    expect([first.code, first.code === 0 ? '' : first.shown]).toEqual([0, '']);
+    const oldHome = join(user, '.local/share/countersign');
+    const policy = join(oldHome, 'policy.json');
+
+    // The old wallet holds a token beside its SOL.
+    const before = await client();
+    const feed = JSON.stringify(await before.ok('get_launch_feed', {}));
+    const [, outputMint] = /"tokenMint":"(\w+)"/.exec(feed) ?? [];
+    const quote = await before.ok('get_swap_quote', {
+      inputMint: SOL,
+      outputMint,
+      amount: '100000000',
+      slippageMode: 'auto',
+    });
+    const swapped = await landed(before, await before.ok('create_swap', { requestId: quote.requestId }));
+    expect(swapped.status).toBe('complete');
+    const { wallet: oldAddress } = await before.ok('get_status', {});
+    await before.stop('SIGTERM');
+
+    const held = async (wallet: unknown) => {
+      const ran = await run(
+        ['balance', '--wallet', text(wallet), '--rpc-url', sandbox.rpcUrl, '--json'],
+        env,
+      );
+      const [balance] = objects(JSON.parse(ran.out).balances);
+      const tokens = objects(balance?.tokens).filter(({ baseUnits }) => baseUnits !== '0');
+      return {
+        lamports: BigInt(text(balance?.lamports)),
+        tokens: tokens.map(({ mint, baseUnits }) => [mint, baseUnits]),
+      };
+    };
+    const had = await held(oldAddress);
+    expect(had.tokens).toHaveLength(1);
+
+    // What a person puts in for the words of the page.
+    const names: Record<string, string> = {
+      NEW: join(user, 'new'),
+      POLICY: policy,
+      RETIRED: join(user, 'retired'),
+      OLD_ADDRESS: text(oldAddress),
+    };
+    const passphrase = { question: 'Passphrase of the secret file:', answer: PASSPHRASE };
+    const again = { question: 'The same again:', answer: PASSPHRASE };
+    const answers: Readonly<Record<string, readonly Answer[]>> = {
+      'wallet create': [passphrase, again],
+      'wallet empty': [passphrase, { question: 'Owner passphrase:', answer: OWNER }],
+      'backup --move': [passphrase],
+      'init --live': [
+        { question: 'Address of the service:', answer: sandbox.rootUrl },
+        { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
+        passphrase,
+        { question: 'Login token (JWT):', answer: sandbox.jwt },
+        { question: 'New owner passphrase:', answer: NEW_OWNER },
+        { question: 'The same again:', answer: NEW_OWNER },
+      ],
+    };
+    const commands = commandsOfPage();
+    expect(commands).toHaveLength(5);
+    for (const command of commands) {
+      const line = command.replace(
+        /NEW_ADDRESS|OLD_ADDRESS|\bNEW\b|\bPOLICY\b|\bRETIRED\b/g,
+        (name) => names[name] ?? name,
+      );
+      const [, verb = ''] = /^countersign (\w+ \S+)/.exec(line) ?? [];
+      const shell = () => `alias countersign='${process.execPath} ${COMMAND}'\n${line}`;
+      const typed = await typeInto([], env, answers[verb], { shell, cwd: user });
+      expect([line, typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([line, 0, '']);
+      for (const secret of [PASSPHRASE, OWNER, NEW_OWNER]) expect(typed.shown).not.toContain(secret);
+      if (verb === 'wallet create')
+        [names.NEW_ADDRESS = ''] = /[1-9A-HJ-NP-Za-km-z]{32,44}/.exec(typed.shown) ?? [];
+    }
+
+    // All that could be sent is there: the token to the last unit, and the SOL but fees and deposits.
+    const [left, arrived] = [await held(oldAddress), await held(names.NEW_ADDRESS)];
+    expect(left).toEqual({ lamports: 0n, tokens: [] });
+    expect(arrived.tokens).toEqual(had.tokens);
+    expect(had.lamports - arrived.lamports).toBeLessThan(3_000_000n);
+    // The record of the old home has it.
+    const told = await run(['history', '--home', oldHome], env);
+    expect(told.out.match(/: landed/g)).toHaveLength(3);
+
+    const old = await run(['wallet', 'empty', someAddress(), '--rpc-url', sandbox.rpcUrl], {
+      ...env,
+      COUNTERSIGN_PASSPHRASE: PASSPHRASE,
+    });
+    expect(old.code).toBe(1);
+    expect(existsSync(join(user, 'retired', 'secrets.age'))).toBe(true);
+
+    const after = await client();
+    const plan = await config(after);
+    expect([plan.status, plan.wallet]).toEqual(['complete', names.NEW_ADDRESS]);
+    await after.stop('SIGTERM');
+  },
+  PATIENCE_MS,
+);

@@ -74,6 +74,17 @@ async function landed(server: McpProcess, built: Fields): Promise<Fields> {
   return plan;
 }
 
+/** A quote for the first token that is traded. */
+async function quoteForSol(server: McpProcess): Promise<unknown> {
+  const feed = JSON.stringify(await server.ok('get_launch_feed', {}));
+  for (const [, outputMint] of feed.matchAll(/"tokenMint":"(\w+)"/g)) {
+    const terms = { inputMint: SOL, outputMint, amount: '100000000', slippageMode: 'auto' };
+    const quote = await server.call('get_swap_quote', terms);
+    if (!quote.isError) return quote.data.requestId;
+  }
+  throw new Error('no token of the feed is traded');
+}
+
 /** A fee plan that the client's wallet manages. */
 async function config(server: McpProcess): Promise<Fields> {
   const { wallet } = object(await server.ok('get_status', {}));
@@ -121,15 +132,8 @@ it(
 
     // The old wallet holds a token beside its SOL.
     const before = await client();
-    const feed = JSON.stringify(await before.ok('get_launch_feed', {}));
-    const [, outputMint] = /"tokenMint":"(\w+)"/.exec(feed) ?? [];
-    const quote = await before.ok('get_swap_quote', {
-      inputMint: SOL,
-      outputMint,
-      amount: '100000000',
-      slippageMode: 'auto',
-    });
-    const swapped = await landed(before, await before.ok('create_swap', { requestId: quote.requestId }));
+    const requestId = await quoteForSol(before);
+    const swapped = await landed(before, await before.ok('create_swap', { requestId }));
     expect(swapped.status).toBe('complete');
     const { wallet: oldAddress } = await before.ok('get_status', {});
     await before.stop('SIGTERM');

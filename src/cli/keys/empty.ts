@@ -7,11 +7,11 @@ import { createAnswering } from '../../approval/answering.ts';
 import { pendingViews } from '../../approval/readView.ts';
 import { sayApproval } from '../../approval/say.ts';
 import { decimal } from '../../base/words.ts';
+import { SEND_FEE_LAMPORTS, type SendRequest } from '../../builders/send.ts';
 import { systemClock } from '../../clock.ts';
-import { SEND_FEE_LAMPORTS, type SendRequest } from '../../landing/own/send.ts';
-import type { PlanView } from '../../landing/planPort.ts';
-import { sol } from '../../landing/shown/money/changes.ts';
 import { policyTemplate } from '../../policy/file/templates.ts';
+import { sol } from '../../presentation/history/changes.ts';
+import type { PlanView } from '../../presentation/planPort.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { fixedPolicy } from '../../runtime/policyFile.ts';
@@ -115,14 +115,14 @@ function sendable({ wallet, tokens }: Balance) {
 }
 
 /** Waits until nothing of the payments is open: only then may the home be moved away. */
-async function untilFinal({ parts, landing }: Runtime, tell: (line: string) => void): Promise<void> {
+async function untilFinal({ parts, plans }: Runtime, tell: (line: string) => void): Promise<void> {
   const { signal } = new AbortController();
   const open = () => parts.ledger.openRows({});
   if ((await open()).length > 0) tell('Landed. Waiting until the chain calls it final.');
   for (let look = 0; look < FINAL_LOOKS; look++) {
     const rows = await open();
     if (rows.length === 0) return;
-    for (const { planId } of rows) await landing.submit(planId, 0, () => undefined, signal);
+    for (const { planId } of rows) await plans.submit(planId, 0, () => undefined, signal);
     await systemClock.sleep(FINAL_LOOK_MS, signal);
   }
   tell('It is not final yet: look at `countersign plans`, and let a server of this home settle it.');
@@ -141,9 +141,9 @@ function payer({ input, runtime, store, passphrase }: Paying): (request: SendReq
   const { ledger } = runtime.parts;
   const answering = createAnswering({ home, ledger, ownerPublicKey: () => ownerPublicKey(store) });
   const submit = (planId: string): Promise<PlanView> =>
-    runtime.landing.submit(planId, WAIT_SECONDS, () => undefined, new AbortController().signal);
+    runtime.plans.submit(planId, WAIT_SECONDS, () => undefined, new AbortController().signal);
   return async (request) => {
-    const { plan } = await runtime.landing.build('send', request);
+    const { plan } = await runtime.plans.build('send', request);
     if (plan === null) return;
     let state = await submit(plan.planId);
     if (state.status === 'approval_required') {

@@ -107,7 +107,7 @@ function moneyLines(changes: readonly ShownChange[], fee: bigint, count: number,
 }
 
 const labelled = (label: string, texts: readonly string[], columns: number): string[] =>
-  texts.flatMap((text, i) => wrap(text, columns, `  ${(i === 0 ? label : '').padEnd(6)}`));
+  texts.flatMap((text, i) => wrap(text, columns, `  ${(i === 0 ? label : '').padEnd(7)}`));
 
 function groupLines(group: Group, columns: number): string[] {
   const counts = countsOf(group.outcomes).map(({ outcome, count }) => `${count} ${OUTCOMES[outcome]}`);

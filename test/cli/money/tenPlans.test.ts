@@ -56,6 +56,7 @@ describe('countersign history', () => {
     expect(entry(out, 'failed')).toMatch(
       /: failed \(sandbox\) .* why "Swap" landed and failed \(.*moved nothing fees 0\.0/,
     );
+    expect(out).toMatch(/\n {2}wallet \w{32,44}\n/);
     expect(out).toMatch(/All together \(sandbox\)\n {2}plans +4 landed, 3 denied, 2 expired and 1 failed\n/);
   });
 

@@ -114,7 +114,8 @@ it(
     expect(existsSync(home)).toBe(true);
 
     // Without an RPC nothing tells: both homes sign, and each finds on the chain what the other did.
-    const checked = async (at: string) => (await command(['doctor'], undefined, {}, at)).out.replace(/\s+/g, ' ');
+    const checked = async (at: string) =>
+      (await command(['doctor'], undefined, {}, at)).out.replace(/\s+/g, ' ');
     expect(await checked(other)).toContain('ok other copy none signed since this home was moved here');
     const offline = { yes: true, 'rpc-url': undefined };
     const twin = await command(['restore', copy], undefined, offline, second, elsewhere);

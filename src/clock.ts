@@ -34,6 +34,13 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Sleeps; `false` when the signal aborted first. */
+export const slept = ({ sleep }: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<boolean> =>
+  sleep(ms, signal).then(
+    () => true,
+    () => false,
+  );
+
 /** What a signal of `withDeadline` is aborted with when the time is up. */
 export class DeadlineError extends Error {
   constructor(ms: number) {

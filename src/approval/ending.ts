@@ -3,7 +3,6 @@
  * nothing waits for the answer any more. And a person's reason for a no, as it is kept.
  */
 import { timeWords } from '../base/words.ts';
-import { CANCELLED_NOTE, cancelledNote } from '../ledger/plans/cancelled.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { createRedactor } from '../secrets/redaction/redact.ts';
 import { cleanText } from '../service/untrusted.ts';
@@ -13,13 +12,13 @@ export type Closed = 'cancelled' | 'superseded';
 
 /** Why nothing waits for an answer to this question; `undefined` where something does. */
 export async function closedBy(
-  ledger: Pick<Ledger, 'note' | 'plan' | 'newestPlan'>,
+  ledger: Pick<Ledger, 'planRows' | 'newestPlan'>,
   { planId }: Pick<ApprovalRow, 'planId'>,
 ): Promise<Closed | undefined> {
-  if ((await ledger.note(cancelledNote(planId))) === CANCELLED_NOTE) return 'cancelled';
-  const plan = await ledger.plan(planId);
-  if (plan === undefined) return undefined;
-  const newest = await ledger.newestPlan(plan);
+  const held = await ledger.planRows(planId);
+  if (held === undefined) return undefined;
+  if (held.cancelled) return 'cancelled';
+  const newest = await ledger.newestPlan(held.plan);
   return newest !== undefined && newest.planId !== planId ? 'superseded' : undefined;
 }
 

@@ -4,11 +4,11 @@
  */
 import { InputError } from '../base/inputError.ts';
 import { type EncodedInstruction, encodeInstruction } from '../programs/instructions.ts';
-import { type MintState, readMint, readTokenAccount } from '../programs/token/accounts.ts';
+import { mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
 import { highestTransferFee } from '../programs/token2022/extensions.ts';
 import type { AccountFact, Chain } from '../rpc/types.ts';
 import { associatedTokenAddress, isOnCurve } from '../transaction/derive.ts';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../transaction/programs.ts';
+import { SYSTEM_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
@@ -164,22 +164,4 @@ function requireWallet(recipient: AccountFact | undefined): void {
     'to: is no wallet: on this chain it is an account of a program.',
     "Ask the person for the recipient's wallet, not for a token account or a program.",
   );
-}
-
-function mintOf(account: AccountFact | undefined): MintState | undefined {
-  if (account?.exists !== true || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
-  return attempt(() => readMint(Buffer.from(account.data, 'base64')));
-}
-
-function tokenAccountOf(account: AccountFact | undefined) {
-  if (account?.exists !== true || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
-  return attempt(() => readTokenAccount(Buffer.from(account.data, 'base64')));
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -123,7 +123,7 @@ async function started(deps: LandingDeps, driver: Driver, snapshot: PlanSnapshot
     driver.close(plan);
     return undefined;
   }
-  const over = status === 'failed' && !isRunning && !(await driver.landedAfterAll(plan));
+  const over = status === 'failed' && !isRunning && !(await driver.landedAfterAll(snapshot));
   return over ? undefined : driver.start(plan);
 }
 

@@ -21,11 +21,11 @@ import {
   allRequiredLanded,
   isInFlight,
   isLanded,
+  landedStages,
   type PlanSnapshot,
   planStatus,
   readNewest,
   readSnapshot,
-  type StageState,
 } from './status.ts';
 
 export interface Opened {
@@ -104,7 +104,7 @@ export async function openPlan(
     mode,
     now: await ledger.time(),
     encoding: deps.encodingOf(endpoint),
-    ...(unfinished ? { previous: { plan: earlier.plan, landed: landedOf(earlier.states) } } : {}),
+    ...(unfinished ? { previous: { plan: earlier.plan, landed: landedStages(earlier.states) } } : {}),
   });
   const done = earlier?.status === 'complete' ? earlier.plan : await archivedPlan(deps, intentKey);
   if (plan === null) return { note: await nothingToSign(deps, { ...about, answer }, earlier, done) };
@@ -175,9 +175,6 @@ async function aboutOf(deps: LandingDeps, endpoint: string, request: Request) {
 /** A swap whose quote expired continues under its own id with the next quote; one that failed on chain does not. */
 const isUnfinished = ({ status, mark }: Earlier): boolean =>
   status === 'failed' ? mark?.code === 'QUOTE_EXPIRED' : status !== 'complete';
-
-const landedOf = (states: readonly StageState[]): Set<string> =>
-  new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));
 
 /** The newest plan of the same intent in this mode. */
 async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Promise<Earlier | undefined> {

@@ -8,7 +8,7 @@ import { sameButBlockhash } from '../plan/rebuild.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LandingDeps } from './ports.ts';
 import { requireToken } from './readback/readback.ts';
-import { isLanded, type PlanSnapshot } from './status.ts';
+import { landedStages, type PlanSnapshot } from './status.ts';
 
 export type Rebuilt =
   /** The service says that nothing needs signing any more. */
@@ -22,7 +22,7 @@ export type Rebuilt =
 export async function rebuildPlan(deps: LandingDeps, { plan, states }: PlanSnapshot): Promise<Rebuilt> {
   const { endpoint, fields } = plan.request;
   const answer = await deps.service.call(endpoint, fields);
-  const landed = new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));
+  const landed = landedStages(states);
   const rebuilt = planFromAnswer({
     endpoint,
     request: fields,

@@ -104,6 +104,10 @@ function statusOf(
   return row.state === 'expired' && replaced ? free : row.state;
 }
 
+/** The stages that landed, by id. */
+export const landedStages = (states: readonly StageState[]): Set<string> =>
+  new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));
+
 /** Whether every stage a plan cannot do without has landed. */
 export const allRequiredLanded = (states: readonly StageState[]): boolean =>
   states.every(({ stage, status }) => stage.optional || isLanded(status));

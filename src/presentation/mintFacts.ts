@@ -1,13 +1,12 @@
 /** What a token is, from our own RPC: how much of it there is, who may make more or freeze it, and who holds most of it. */
 import { decimalText } from '../base/words.ts';
 import { readFact } from '../landing/readback/findings.ts';
-import { type MintState, readMint, readTokenAccount } from '../programs/token/accounts.ts';
+import { type MintState, mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
 import { metadata } from '../programs/tokenMetadata/accounts.ts';
 import { metadataAddress } from '../programs/tokenMetadata/addresses.ts';
 import { ChainError } from '../rpc/errors.ts';
 import type { AccountFact, Chain, HolderReader } from '../rpc/types.ts';
 import { cleanText, TEXT_CAPS } from '../service/untrusted.ts';
-import { TOKEN_PROGRAMS } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 
 /** One of the largest holders. */
@@ -50,7 +49,7 @@ export async function readMintFacts(
   mint: Address,
 ): Promise<MintFacts | undefined> {
   const [account, named] = (await chain.accounts([mint, metadataAddress(mint)], 'confirmed')).value;
-  const state = account === undefined ? undefined : mintOf(account);
+  const state = mintOf(account);
   if (account === undefined || state === undefined) return undefined;
   const written = namesOf(state, named);
   const holders = await holdersOf(chain, mint, state);
@@ -66,15 +65,6 @@ export async function readMintFacts(
     extensions: state.extensions,
     ...(holders === undefined ? {} : { holders }),
   };
-}
-
-function mintOf({ exists, owner, data }: AccountFact): MintState | undefined {
-  if (!exists || !TOKEN_PROGRAMS.includes(owner)) return undefined;
-  try {
-    return readMint(Buffer.from(data, 'base64'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Name, symbol and who may change them, from the token's metadata account, else from the mint itself. */
@@ -107,20 +97,12 @@ async function holdersOf(
       )
     ).value;
     return held.map(({ address, amount }, index) => ({
-      owner: ownerOf(accounts[index]) ?? address,
+      owner: tokenAccountOf(accounts[index])?.owner ?? address,
       amount: decimalText(amount, decimals),
       shareBps: supply === 0n ? 0 : Number((amount * ALL_BPS) / supply),
     }));
   } catch (error) {
     if (error instanceof ChainError) return undefined;
     throw error;
-  }
-}
-
-function ownerOf(account: AccountFact | undefined): Address | undefined {
-  try {
-    return account?.exists === true ? readTokenAccount(Buffer.from(account.data, 'base64')).owner : undefined;
-  } catch {
-    return undefined;
   }
 }

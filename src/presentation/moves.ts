@@ -23,7 +23,7 @@ export const NOTHING_MOVED: Moved = { changes: new Map(), fee: 0n, newAccounts: 
 
 /** One landed transaction, for a wallet. */
 export function movedBy(landed: LandedTransaction, wallet: Address): Moved {
-  const changes = changesOf(landed, wallet);
+  const changes = changesOf(wallet, landed);
   const fee = landed.accounts[0] === wallet ? landed.feeLamports : 0n;
   const spent = -(changes.get('SOL') ?? 0n);
   const rent = rentOf(landed, wallet);

@@ -5,12 +5,12 @@
 import { remember } from '../base/remember.ts';
 import { decimalText, SOL_DECIMALS } from '../base/words.ts';
 import { readFact } from '../landing/readback/findings.ts';
-import { readMint } from '../programs/token/accounts.ts';
+import { mintOf } from '../programs/token/accounts.ts';
 import { metadata } from '../programs/tokenMetadata/accounts.ts';
 import { metadataAddress } from '../programs/tokenMetadata/addresses.ts';
 import type { AccountFact, Chain } from '../rpc/types.ts';
 import { cleanText, TEXT_CAPS } from '../service/untrusted.ts';
-import { TOKEN_PROGRAMS, WSOL_MINT } from '../transaction/programs.ts';
+import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 
 /** A token as its mint and its metadata show it. */
@@ -101,15 +101,10 @@ export function shownAmount(
 
 /** A mint and its metadata account, read; `undefined` for anything else. */
 function readToken(mint: AccountFact | undefined, named: AccountFact | undefined): TokenFacts | undefined {
-  if (mint?.exists !== true || !TOKEN_PROGRAMS.includes(mint.owner)) return undefined;
-  try {
-    const state = readMint(Buffer.from(mint.data, 'base64'));
-    const read = readFact(named, metadata);
-    const written = 'fields' in read ? read.fields.symbol : state.metadata?.symbol;
-    const symbol = written === undefined ? '' : cleanText(written, TEXT_CAPS.symbol).text.trim();
-    return { decimals: state.decimals, ...(symbol === '' ? {} : { symbol }) };
-  } catch {
-    // Data of another form: it names no decimals.
-    return undefined;
-  }
+  const state = mintOf(mint);
+  if (state === undefined) return undefined;
+  const read = readFact(named, metadata);
+  const written = 'fields' in read ? read.fields.symbol : state.metadata?.symbol;
+  const symbol = written === undefined ? '' : cleanText(written, TEXT_CAPS.symbol).text.trim();
+  return { decimals: state.decimals, ...(symbol === '' ? {} : { symbol }) };
 }

@@ -1,6 +1,8 @@
 /** The policy as landing uses it: with an unusable policy file a policy that denies everything takes its place. */
-import { activePolicy } from '../landing/activePolicy.ts';
 import type { ActivePolicy } from '../landing/ports.ts';
+import { windowLimits } from '../policy/decide/checks/limits.ts';
+import { evaluate, type NoPolicy } from '../policy/decide/evaluate.ts';
+import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { PolicyState } from './policyFile.ts';
 
 /** Without a usable policy every decision is a denial that says why. */
@@ -10,4 +12,22 @@ export function policyInForce(state: PolicyState): ActivePolicy {
   if (state.status === 'changed')
     return activePolicy({ error: 'the policy file changed while it was in use', changed: true });
   return activePolicy({ error: state.problem });
+}
+
+/** Where no policy can be used: every decision is a denial that says why. */
+const NOTHING_ALLOWED = { hash: '', limits: [], approval: { ttlMs: 0, channels: [] } } as const;
+
+/** Wraps what was read of a policy file. Without a policy every decision is a denial. */
+export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): ActivePolicy {
+  const decide: ActivePolicy['evaluate'] = (facts, view) => evaluate(facts, loaded, view);
+  if (loaded === undefined || 'error' in loaded) return { ...NOTHING_ALLOWED, evaluate: decide };
+  const { policy, hash } = loaded;
+  const { count, windowSeconds } = policy.freeze.afterDenials;
+  return {
+    hash,
+    limits: windowLimits(policy),
+    approval: { ttlMs: policy.approval.ttlSeconds * 1000, channels: policy.approval.channels },
+    freezeAfter: { count, windowMs: windowSeconds * 1000 },
+    evaluate: decide,
+  };
 }

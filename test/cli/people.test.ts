@@ -1,7 +1,7 @@
 /** The whole way of a yes in live mode: the runtime asks, a person answers on the page, the plan lands by itself. */
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { approveCommand } from '../../src/cli/approvals/approve.ts';
 import { endpoints } from '../../src/contract/index.ts';
@@ -13,6 +13,7 @@ import { createOwnerKey } from '../../src/secrets/keys/ownerKey.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createEnvStore } from '../../src/secrets/stores/envStore.ts';
 import { OWNER_PASSPHRASE } from '../approval/owner.ts';
+import { addressOf } from '../oracle/encode.ts';
 import { TEST_WORK_FACTOR, temporaryHome } from '../secrets/temporaryHome.ts';
 import { passWithTransactions, UNTIL_FINAL } from '../slots.ts';
 import { run } from './terminal.ts';
@@ -20,6 +21,8 @@ import { run } from './terminal.ts';
 let sandbox: Sandbox;
 let runtime: Runtime;
 afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
   await runtime.stop();
   await sandbox.close();
 });
@@ -59,11 +62,11 @@ async function liveHome(options: { owner?: boolean } = {}) {
   const log: string[] = [];
   const settings = { mode: 'live', profile: 'contract', home, env, rootUrl, rpcUrl, policy } as const;
   runtime = await openRuntime(settings, { log: (line) => log.push(line) });
-  return { home, env, log, policy, wallet: wallet.address };
+  return { home, env, log, policy, settings, wallet: wallet.address };
 }
 
-/** A fee plan that was submitted: it waits for a yes. */
-async function submitted(wallet: string): Promise<string> {
+/** A fee plan that was submitted: it waits for a yes. The wallet earns; `others` earn one basis point each. */
+async function submitted(wallet: string, others: readonly string[] = []): Promise<string> {
   const call = { signal: new AbortController().signal, progress: () => undefined };
   const { service, plans } = runtime.context(call);
   const info = await service.call(
@@ -79,8 +82,8 @@ async function submitted(wallet: string): Promise<string> {
     baseMint: info.tokenMint,
     payer: wallet,
     flow: 'damm_v2_direct',
-    claimersArray: [wallet],
-    basisPointsArray: [10_000],
+    claimersArray: [wallet, ...others],
+    basisPointsArray: [10_000 - others.length, ...others.map(() => 1)],
   });
   const answer = await service.call('feeShareConfig', request);
   const { plan } = await plans.open('feeShareConfig', request, answer);
@@ -88,6 +91,19 @@ async function submitted(wallet: string): Promise<string> {
   const view = await plans.submit(planId, 30, () => undefined, call.signal);
   expect(view.status).toBe('approval_required');
   return planId;
+}
+
+/** The service answers, but builds no fee plans, until it is told to. */
+function serviceWithoutFeePlans(): { buildsAgain(): void } {
+  const real = globalThis.fetch;
+  const stopped = vi
+    .spyOn(globalThis, 'fetch')
+    .mockImplementation(async (url, init) =>
+      `${url}`.includes('/fee-share/config')
+        ? new Response('{"success":false,"error":"not now"}', { status: 400 })
+        : real(url, init),
+    );
+  return { buildsAgain: () => stopped.mockRestore() };
 }
 
 const statusOf = async (planId: string) => (await runtime.plans.get(planId)).status;
@@ -146,5 +162,27 @@ describe('a yes in live mode', () => {
     const view = await runtime.plans.submit(planId, 30, () => undefined, new AbortController().signal);
     expect(view.status).toBe('approval_required');
     expect(await runtime.parts.ledger.journal({ planId })).toEqual([]);
+  });
+
+  it('is still good for the rest of a plan that had begun, for a server that is started 23 hours later', async () => {
+    const { home, env, wallet, settings } = await liveHome();
+    const others = Array.from({ length: 39 }, (_, i) => addressOf(`earner ${i}`));
+    const planId = await submitted(wallet, others);
+    const service = serviceWithoutFeePlans();
+    const ran = await run(approveCommand, { home, env, words: [planId], typed: [OWNER_PASSPHRASE] });
+    expect(ran.code).toBe(0);
+    const submit = () => runtime.plans.submit(planId, 30, () => undefined, new AbortController().signal);
+    await expect(submit()).rejects.toThrow();
+    await runtime.plans.idle();
+    const begun = (await runtime.parts.ledger.journal({ planId })).length;
+    expect(begun).toBeGreaterThan(0);
+    await runtime.stop();
+
+    service.buildsAgain();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 23 * 3_600_000 });
+    runtime = await openRuntime(settings);
+    expect((await submit()).status).toBe('complete');
+    expect((await runtime.parts.ledger.journal({ planId })).length).toBeGreaterThan(begun);
+    expect(await runtime.parts.ledger.approvals({ planId })).toHaveLength(1);
   });
 });

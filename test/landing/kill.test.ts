@@ -14,11 +14,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(dirname(victim), { recursive: true }));
 
 describe('kill -9', () => {
+  // The five points of docs/landing.md, and the state of the row that the dead process left behind.
   it.each([
-    ['after signing, before the journal row', 'signed', 1],
-    ['after the journal row, before the send (F38)', 'journaled', 0],
-    ['after the send, before its answer is known (F39)', 'sent', 0],
-  ])('%s: the next process lands it, once', async (_, point, signsAgain) => {
+    ['1 after the decision, before anything is reserved', 'decided', undefined],
+    ['2 after signing, before the journal row', 'signed', undefined],
+    ['3 after the journal row, before the send (F38)', 'journaled', 'signed'],
+    ['4 after the send, before its answer is known (F39)', 'sent', 'sent'],
+    ['5 after it landed, before it is final', 'landed', 'confirmed'],
+  ])('%s: the next process lands it, once', async (_, point, left) => {
     const home = await Home.start({ sandbox: { slotMs: 100 } });
     try {
       const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
@@ -34,10 +37,14 @@ describe('kill -9', () => {
       ]);
       child.kill('SIGKILL');
       await finished;
+      expect((await home.ledger.journal({ planId: id })).map(({ state }) => state)).toEqual(
+        left === undefined ? [] : [left],
+      );
+      expect(await home.ledger.openRows({})).toHaveLength(left === undefined ? 0 : 1);
 
       // The dead process still holds the lease on paper; no process has to wait for it to expire.
       expect(await home.submit(id)).toMatchObject({ status: 'complete' });
-      expect(home.signatures).toBe(signsAgain);
+      expect(home.signatures).toBe(left === undefined ? 1 : 0);
       const rows = await home.ledger.journal({ planId: id });
       expect(rows).toHaveLength(1);
       const ours = landed(home).filter(({ err }) => err === null);

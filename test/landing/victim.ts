@@ -16,10 +16,15 @@ function reached(): Promise<never> {
 
 const hook = (ledger: Ledger): Ledger => ({
   ...ledger,
+  reserve: async (request) => (point === 'decided' ? reached() : ledger.reserve(request)),
   journalSigned: async (...row) => {
     if (point === 'signed') return reached();
     const outcome = await ledger.journalSigned(...row);
     return point === 'journaled' ? reached() : outcome;
+  },
+  journalMove: async (signature, state, change) => {
+    await ledger.journalMove(signature, state, change);
+    if (point === 'landed' && state === 'confirmed') return reached();
   },
 });
 const chain: HomeOptions['chain'] = (port) => ({

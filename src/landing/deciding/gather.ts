@@ -5,10 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import { jsonDigest } from '../../base/canonicalJson.ts';
-import { isRecord } from '../../base/record.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { sealFacts } from '../../policy/decide/factsDigest.ts';
-import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
+import type { Facts } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
@@ -19,6 +18,7 @@ import { isAddress } from '../../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { GatherInput } from '../ports.ts';
+import { isLanded } from '../status.ts';
 import { readAccounts, simulationWithoutCode } from './accounts.ts';
 import { transactionOf } from './candidate.ts';
 import { readPrograms } from './programs.ts';
@@ -58,8 +58,8 @@ export async function gatherFacts(
     deployed,
     secondChain && transaction ? agrees(secondChain, input, transaction, tables, deployed) : undefined,
   ]);
-  const { plan, stage, siblings, earlierSetups, earlierStages, purpose, mode, time, ourWallets } = input;
-  const quote = storedQuote(input.quote);
+  const { plan, stage, siblings, earlierSetups, earlierStages, purpose, mode, time, ourWallets, quote } =
+    input;
   return sealFacts({
     time,
     mode,
@@ -183,13 +183,12 @@ function addressesOf(
   transaction: DecodedTransaction | undefined,
   accounts: readonly AccountUse[] | undefined,
 ): Address[] {
-  const { plan } = input;
+  const { plan, quote } = input;
   const found = new Set<Address>([plan.wallet]);
   const programs = new Set(
     transaction?.instructions.map(({ programIndex }) => transaction.staticAccounts[programIndex]) ?? [],
   );
   for (const { address } of accounts ?? []) if (!programs.has(address)) found.add(address);
-  const quote = storedQuote(input.quote);
   for (const fields of [plan.request.fields, plan.answer, quote?.quote ?? {}]) {
     for (const name of NAMED) {
       const value = fields[name];
@@ -243,8 +242,6 @@ async function isAlive(chain: Chain, blockhash: string): Promise<boolean | null>
   }
 }
 
-const LANDED: readonly string[] = ['confirmed', 'finalized'];
-
 /** The effects of the exact bytes, unless they stand on something that has not landed. */
 async function simulate(
   chain: Chain,
@@ -254,8 +251,8 @@ async function simulate(
   tables: readonly LookupTableFact[],
 ): Promise<SimulationFact> {
   if (transaction === undefined) return { status: 'unavailable', reason: 'the bytes cannot be read' };
-  const status = new Map(siblings.map((sibling) => [sibling.stage.id, sibling.status]));
-  const waits = stage.dependsOn.some((id) => !LANDED.includes(status.get(id) ?? ''));
+  const landed = siblings.filter(({ status }) => isLanded(status)).map((sibling) => sibling.stage.id);
+  const waits = stage.dependsOn.some((id) => !landed.includes(id));
   const used = tables.filter(({ table }) => transaction.lookups.some((lookup) => lookup.table === table));
   if (waits || used.some((table) => table.source === 'setup')) return { status: 'not_yet' };
   if (accounts === undefined) return { status: 'unavailable', reason: 'an account is not known' };
@@ -296,13 +293,6 @@ async function agrees(
     if (error instanceof ChainError) return false;
     throw error;
   }
-}
-
-/** The stored quote in the shape facts have it; nothing when it is no quote. */
-function storedQuote(stored: GatherInput['quote']): StoredQuote | undefined {
-  const { request, quote, expiresAt } = stored ?? {};
-  if (!isRecord(request) || !isRecord(quote) || typeof expiresAt !== 'number') return undefined;
-  return { request, quote, expiresAt };
 }
 
 /** Hex SHA-256 of account data. */

@@ -1,35 +1,60 @@
-/** What landed transactions did to a wallet's balances. */
+/** What landed transactions did to a wallet's balances. Base units; nothing here is an estimate. */
+import { SOL_DECIMALS } from '../../base/words.ts';
+import type { ActualUse } from '../../ledger/limits.ts';
+import type { Moves } from '../../ledger/moves.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 
-/** Base units by which a wallet's assets changed, the network fee it paid apart; wrapped SOL counts as SOL. */
-export function changesOf(landed: LandedTransaction, wallet: Address): Map<string, bigint> {
-  const changes = new Map<string, bigint>();
-  const add = (asset: string, amount: bigint) => changes.set(asset, (changes.get(asset) ?? 0n) + amount);
+/**
+ * Everything a landed transaction did to a wallet, for its history: what the network took, the change of the wallet's own
+ * lamports without it, and of every token it owns. Wrapped SOL is a token here, so that the sum of all changes of an
+ * asset is the change of its balance on the chain.
+ */
+export function movesOf(landed: LandedTransaction, wallet: Address): Moves {
+  const fee = landed.accounts[0] === wallet ? landed.feeLamports : 0n;
+  const changes = new Map<string, { units: bigint; decimals: number }>();
+  const add = (asset: string, units: bigint, decimals: number) =>
+    changes.set(asset, { units: (changes.get(asset)?.units ?? 0n) + units, decimals });
   landed.accounts.forEach((address, i) => {
     if (address !== wallet) return;
-    const fee = i === 0 ? landed.feeLamports : 0n;
-    add('SOL', (landed.lamportsAfter[i] ?? 0n) - (landed.lamportsBefore[i] ?? 0n) + fee);
+    const paid = i === 0 ? fee : 0n;
+    add('SOL', (landed.lamportsAfter[i] ?? 0n) - (landed.lamportsBefore[i] ?? 0n) + paid, SOL_DECIMALS);
   });
   for (const [balances, sign] of [
     [landed.tokensBefore, -1n],
     [landed.tokensAfter, 1n],
   ] as const) {
-    for (const { owner, mint, amount } of balances) {
-      if (owner === wallet) add(mint === WSOL_MINT ? 'SOL' : mint, sign * amount);
+    for (const { owner, mint, amount, decimals = 0 } of balances) {
+      if (owner === wallet) add(mint, sign * amount, decimals);
     }
   }
-  return changes;
+  return {
+    slot: landed.slot,
+    ...(landed.time === undefined ? {} : { time: landed.time }),
+    feeLamports: fee,
+    changes: [...changes]
+      .filter(([, { units }]) => units !== 0n)
+      .map(([asset, change]) => ({ asset, ...change })),
+  };
 }
 
-/** The changes of several transactions together. */
-export function changesTogether(landed: readonly LandedTransaction[], wallet: Address): Map<string, bigint> {
+/** By how much a wallet's assets changed, the network fees it paid apart; wrapped SOL counts as SOL. */
+export function changesOf(wallet: Address, ...landed: readonly LandedTransaction[]): Map<string, bigint> {
   const total = new Map<string, bigint>();
-  for (const transaction of landed) {
-    for (const [asset, change] of changesOf(transaction, wallet)) {
-      total.set(asset, (total.get(asset) ?? 0n) + change);
-    }
+  for (const { asset: mint, units } of landed.flatMap((each) => movesOf(each, wallet).changes)) {
+    const asset = mint === WSOL_MINT ? 'SOL' : mint;
+    total.set(asset, (total.get(asset) ?? 0n) + units);
   }
   return total;
+}
+
+/**
+ * What left a wallet, by asset, never less than nothing, its network fee included. Rent that stays in an account it owns
+ * counts as gone, as the policy counted it.
+ */
+export function actualUses(landed: LandedTransaction, wallet: Address): ActualUse[] {
+  const changes = changesOf(wallet, landed);
+  changes.set('SOL', (changes.get('SOL') ?? 0n) - movesOf(landed, wallet).feeLamports);
+  return [...changes].map(([asset, change]) => ({ asset, amount: change < 0n ? -change : 0n }));
 }

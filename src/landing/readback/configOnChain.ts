@@ -76,18 +76,9 @@ export interface AskedConfig {
 /** Compares the config of a token with the request for it: every earner, share, manager and partner, and its curve. */
 export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Findings> {
   const { request, wallet } = asked;
-  const found = new Findings();
-  const pair = pairOf(request);
-  if (pair === undefined) {
-    found.unread.push('fee share config (the request names no mint)');
-    return found;
-  }
-  const [account] = (await chain.accounts([feeShareConfigAddress(pair.mint, pair.quoteMint)], 'confirmed'))
-    .value;
-  const config = readFeeShare(found, account, pair);
-  if (config === undefined) return found;
+  const { found, pair, config } = await readSplit(chain, request);
+  if (pair === undefined || config === undefined) return found;
   const partner = textOf(request, 'partner') ?? null;
-  found.differs.push(...earnersDiffer(config.earners, askedEarners(request)));
   found.equal('admin', config.manager, askedManager(request, wallet));
   found.equal('partner', config.partner, partner);
   found.equal('partnerConfig', config.partnerConfig, partner === null ? null : partnerConfigAddress(partner));
@@ -134,19 +125,24 @@ async function checkCurve(
 
 /** Compares only who earns how much, which is what a changed split changes. */
 export async function checkSplit(chain: Chain, request: Fields): Promise<Findings> {
+  const { found, config } = await readSplit(chain, request);
+  if (config !== undefined)
+    found.says.push(`${several(config.earners.length, 'earner')} with the shares asked for`);
+  return found;
+}
+
+/** The config of a request's token, with what differs in who earns how much; without one, `found` says why. */
+async function readSplit(chain: Chain, request: Fields) {
   const found = new Findings();
   const pair = pairOf(request);
   if (pair === undefined) {
     found.unread.push('fee share config (the request names no mint)');
-    return found;
+    return { found };
   }
-  const [account] = (await chain.accounts([feeShareConfigAddress(pair.mint, pair.quoteMint)], 'confirmed'))
-    .value;
-  const config = readFeeShare(found, account, pair);
-  if (config === undefined) return found;
-  found.differs.push(...earnersDiffer(config.earners, askedEarners(request)));
-  found.says.push(`${several(config.earners.length, 'earner')} with the shares asked for`);
-  return found;
+  const address = feeShareConfigAddress(pair.mint, pair.quoteMint);
+  const config = readFeeShare(found, (await chain.accounts([address], 'confirmed')).value[0], pair);
+  if (config !== undefined) found.differs.push(...earnersDiffer(config.earners, askedEarners(request)));
+  return { found, pair, config };
 }
 
 /** Who earns otherwise than asked, by address. A wallet that stands in the list twice earns both shares. */

@@ -12,16 +12,16 @@ import { positionNftAccountAddress } from '../../programs/dammV2/addresses.ts';
 import { poolConfig, virtualPool } from '../../programs/dbc/accounts.ts';
 import { dbcPoolAddress } from '../../programs/dbc/addresses.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
-import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
+import { mintOf, tokenAccountOf } from '../../programs/token/accounts.ts';
 import { metadata } from '../../programs/tokenMetadata/accounts.ts';
 import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
 import type { AccountFact, Chain, LandedTransaction } from '../../rpc/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { associatedTokenAddress } from '../../transaction/derive.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
+import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { accountsOfType, type Typed } from './accountsOfType.ts';
-import { changesTogether } from './balances.ts';
+import { changesOf } from './balances.ts';
 import { type FieldsOf, pairOf, readFeeShare } from './configOnChain.ts';
 import { Findings, readFact } from './findings.ts';
 
@@ -81,7 +81,7 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, found }: Launc
     else found.expect(uri === textOf(fields, 'ipfs'), 'metadata link of the token');
   }
   if (buyOf(fields) > 0n) {
-    const bought = changesTogether(landed, plan.wallet).get(mint) ?? 0n;
+    const bought = changesOf(plan.wallet, ...landed).get(mint) ?? 0n;
     found.expect(bought > 0n, 'first buy (no token arrived in the wallet)');
   }
   if (plan.request.endpoint === CUSTODY) {
@@ -96,15 +96,6 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, found }: Launc
   if (asked !== undefined) found.equal('fee share config', config, asked);
   found.says.push(`its fees go to the fee share of ${several(earners.earners.length, 'earner')}`);
   return feeShareAuthorityAddress(mint, quoteMint);
-}
-
-function mintOf(account: AccountFact | undefined) {
-  if (account?.exists !== true || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
-  try {
-    return readMint(Buffer.from(account.data, 'base64'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The pool on the curve: under the terms asked for, by the wallet, and the token's fee share earns from those terms. */
@@ -188,11 +179,6 @@ async function checkShare(
 }
 
 function holds(account: AccountFact, nft: Address, owner: Address): boolean {
-  if (!account.exists || account.owner !== TOKEN_2022_PROGRAM) return false;
-  try {
-    const held = readTokenAccount(Buffer.from(account.data, 'base64'));
-    return held.mint === nft && held.owner === owner && held.amount === 1n;
-  } catch {
-    return false;
-  }
+  const held = account.owner === TOKEN_2022_PROGRAM ? tokenAccountOf(account) : undefined;
+  return held?.mint === nft && held.owner === owner && held.amount === 1n;
 }

@@ -10,7 +10,7 @@ import { WSOL_MINT } from '../../transaction/programs.ts';
 import { storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps } from '../ports.ts';
 import type { StageState } from '../status.ts';
-import { changesOf, changesTogether } from './balances.ts';
+import { changesOf } from './balances.ts';
 import { checkConfig, checkSplit } from './configOnChain.ts';
 import { type Effect, NOT_YET, SEEN } from './findings.ts';
 import { checkLaunch } from './launchOnChain.ts';
@@ -91,7 +91,7 @@ async function claimed(
   landed: readonly LandedTransaction[],
 ): Promise<Effect> {
   const empty = landed.some((transaction) => {
-    const changes = changesOf(transaction, wallet);
+    const changes = changesOf(wallet, transaction);
     return ![...changes.values()].some((change) => change > 0n);
   });
   return empty ? { seen: false, problem: 'A claim landed, but nothing arrived in the wallet.' } : SEEN;
@@ -104,7 +104,7 @@ async function swapped(
   landed: readonly LandedTransaction[],
 ): Promise<Effect> {
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
-  const total = changesTogether(landed, plan.wallet);
+  const total = changesOf(plan.wallet, ...landed);
   const moved = (mint: unknown, sign: bigint): boolean =>
     typeof mint !== 'string' || mint === WSOL_MINT || sign * (total.get(mint) ?? 0n) > 0n;
   const done =

@@ -32,17 +32,12 @@ export async function runOptional(
   if (snapshot === undefined) return;
   const result = await runStage(work, snapshot, stageId);
   const { outcome } = result;
-  if (outcome === 'stopped' || outcome === 'unknown' || outcome === 'effect') return;
+  if (outcome === 'landed' || outcome === 'failed') events.landed(result.signature);
+  if (['landed', 'stopped', 'unknown', 'effect'].includes(outcome)) return;
   // When the RPC cannot be asked, or the table cannot be closed yet, nothing is lost: the next submit tries again,
   // unless there is nothing left to close.
   const availability = outcome === 'denied' && result.decision.class === 'availability';
   if (availability && !(await isTableGone(work, snapshot, stageId))) return;
-  if (outcome === 'landed' || outcome === 'failed') {
-    const after = await readSnapshot(ledger, planId);
-    const row = after?.states.find(({ stage }) => stage.id === stageId)?.row;
-    if (row !== undefined) events.landed(row.signature);
-  }
-  if (outcome === 'landed') return;
   await ledger.setMark(planId, {
     stageId,
     status: 'skipped',

@@ -14,7 +14,7 @@ import { foundAfterAll } from '../sending/lateLandings.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
 import { track } from '../sending/track.ts';
-import { readRow, readSnapshot } from '../status.ts';
+import { type PlanSnapshot, readRow } from '../status.ts';
 import { nextOptional, runOptional } from './closing.ts';
 import type { OnStep } from './next.ts';
 import { type RunEvents, runPlan } from './runner.ts';
@@ -104,9 +104,8 @@ export class Driver {
   }
 
   /** Whether a signature of a failed plan that was called dead is on the chain after all; then the plan goes on. */
-  async landedAfterAll(plan: Plan): Promise<boolean> {
-    const snapshot = await readSnapshot(this.deps.ledger, plan.planId);
-    if (snapshot?.rows.every(({ state }) => state !== 'expired') ?? true) {
+  async landedAfterAll({ plan, rows }: PlanSnapshot): Promise<boolean> {
+    if (rows.every(({ state }) => state !== 'expired')) {
       this.lookUp(plan);
       return false;
     }
@@ -172,7 +171,7 @@ export class Driver {
   /** The first thing under every lease: what earlier processes left open. */
   private async begin(lease: Lease): Promise<void> {
     const { landed, inFlight } = await reconcile(this.deps, lease);
-    for (const row of landed) this.settle(row.signature);
+    for (const signature of landed) this.settle(signature);
     for (const row of inFlight) this.later(() => this.follow(row));
   }
 
@@ -187,24 +186,22 @@ export class Driver {
 
   /** Follows a landing to finality, where its amounts are settled. */
   private settle(signature: string): void {
-    if (this.tasks.has(`settle ${signature}`) || this.signal.aborted) return;
-    const { ledger } = this.deps;
-    this.later(async () => {
-      await this.once(`settle ${signature}`, () => this.settleOnce(signature));
-      const row = await readRow(ledger, signature);
-      if (row?.state === 'confirmed') this.settle(signature);
-    });
-  }
-
-  private async settleOnce(signature: string): Promise<void> {
     const { deps, timing, signal } = this;
-    const row = await readRow(deps.ledger, signature);
-    if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
-    // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
-    await this.underLease(row.wallet, async (work) => {
-      await deps.ledger.journalMove(signature, 'sent', { lease: work.lease() });
-      await track(deps, timing, { ...row, state: 'sent' }, work.lease(), signal);
-    });
+    const settled = async () => {
+      for (;;) {
+        const row = await readRow(deps.ledger, signature);
+        if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
+        // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
+        let landsAgain = false;
+        await this.underLease(row.wallet, async (work) => {
+          await deps.ledger.journalMove(signature, 'sent', { lease: work.lease() });
+          const { outcome } = await track(deps, timing, { ...row, state: 'sent' }, work.lease(), signal);
+          landsAgain = outcome === 'landed' || outcome === 'failed';
+        });
+        if (!landsAgain) return;
+      }
+    };
+    this.later(() => this.once(`settle ${signature}`, settled));
   }
 
   /** An approval given in another process (command line or page) continues the plan. */

@@ -3,6 +3,7 @@
  * confirmed (F27), independent stages at the same time, asks the service again where the contract says so, and stops at
  * the first thing that needs a person or another signer.
  */
+import { slept } from '../../clock.ts';
 import type { Plan } from '../../plan/types.ts';
 import { preview } from '../preview.ts';
 import { complete } from '../readback/findings.ts';
@@ -50,7 +51,7 @@ export async function runPlan(work: Work, planId: string, events: RunEvents): Pr
 
 /** The note the run ends with; `undefined` when it was told to stop. */
 async function drive(work: Work, planId: string, events: RunEvents): Promise<Note | undefined> {
-  const { timing, signal } = work;
+  const { deps, timing, signal } = work;
   const working: Working = new Map();
   let run = BEGINNING;
   let snapshot = await load(work, planId);
@@ -91,7 +92,7 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<Not
           carried = await buildAgain(work, snapshot, run);
           break;
         case 'wait':
-          if (!(await slept(work, action.ms))) return undefined;
+          if (!(await slept(deps.clock, action.ms, signal))) return undefined;
           carried = { run: nextRound({ ...run, asked: run.asked + 1 }) };
           break;
       }
@@ -110,15 +111,6 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
   const snapshot = await readSnapshot(deps.ledger, planId);
   if (snapshot === undefined) throw new TypeError('a plan that is not stored');
   return snapshot;
-}
-
-async function slept({ deps, signal }: Work, ms: number): Promise<boolean> {
-  try {
-    await deps.clock.sleep(ms, signal);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a signature that was called dead is on the chain after all; it is followed to finality then. */
@@ -161,10 +153,7 @@ async function awaitOne(
 ): Promise<Run> {
   const { id, outcome } = await Promise.race(working.values());
   working.delete(id);
-  const signature = (await load(work, planId)).states.find(({ stage }) => stage.id === id)?.row?.signature;
-  if (signature !== undefined && (outcome.outcome === 'landed' || outcome.outcome === 'failed')) {
-    events.landed(signature);
-  }
+  if (outcome.outcome === 'landed' || outcome.outcome === 'failed') events.landed(outcome.signature);
   report(events, states, id, outcome);
   if (outcome.outcome === 'signer') {
     const note = `Missing signatures: ${outcome.missing.join(', ')}. Sign the bytes there first.`;

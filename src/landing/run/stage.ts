@@ -3,6 +3,7 @@
  * `planned → decided → signed (journaled) → sent → confirmed | failed | expired | unknown`.
  */
 import { askPerson } from '../../approval/approvals.ts';
+import { slept } from '../../clock.ts';
 import type { JournalRow, Lease } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Decision, ReasonCode } from '../../policy/decide/types.ts';
@@ -92,14 +93,7 @@ async function laterView(work: Work, slot: number): Promise<boolean> {
 }
 
 /** Waits a moment; `false` when told to stop. */
-async function pause({ deps, timing, signal }: Work): Promise<boolean> {
-  try {
-    await deps.clock.sleep(timing.pollMs, signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const pause = ({ deps, timing, signal }: Work): Promise<boolean> => slept(deps.clock, timing.pollMs, signal);
 
 /** Required signers whose slots are empty and whom we cannot sign for. */
 async function foreignSigners(deps: LandingDeps, { transaction }: StageState): Promise<Address[]> {

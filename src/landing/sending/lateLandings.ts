@@ -16,7 +16,7 @@ import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import type { LandingDeps } from '../ports.ts';
 import { isLanded } from '../status.ts';
-import { type Landed, landedStatuses } from './secondRpc.ts';
+import { landedStatuses, recordLanding } from './landed.ts';
 
 /**
  * Writes down what the chain knows by now of a plan's expired signatures, and takes again what had been given back for
@@ -24,29 +24,22 @@ import { type Landed, landedStatuses } from './secondRpc.ts';
  */
 export async function foundAfterAll(deps: LandingDeps, plan: Plan): Promise<string[]> {
   const { ledger } = deps;
-  const rows = await expiredStages(deps, plan);
+  const rows = await expiredRows(deps, plan);
   if (rows.length === 0) return [];
-  const found = await landedStatuses(
-    deps,
-    rows.map(({ row }) => row.signature),
-  );
+  const signatures = rows.map(({ signature }) => signature);
+  const found = await landedStatuses(deps, signatures);
   const written: string[] = [];
-  for (const [i, { row }] of rows.entries()) {
-    const landed: Landed | undefined = found[i];
+  for (const [i, row] of rows.entries()) {
+    const landed = found[i];
     if (landed === undefined) continue;
-    const { slot, error } = landed;
-    if (error === null) await ledger.journalMove(row.signature, 'confirmed', { slot });
-    else await ledger.journalMove(row.signature, 'failed', { slot, detail: error });
+    await recordLanding(ledger, row, landed);
     written.push(row.signature);
   }
   return written;
 }
 
 /** The newest row of each stage, where it is expired and the plan's stage of today is still the one that was signed. */
-async function expiredStages(
-  { ledger }: LandingDeps,
-  plan: Plan,
-): Promise<{ readonly row: JournalRow; readonly stage: Stage }[]> {
+async function expiredRows({ ledger }: LandingDeps, plan: Plan): Promise<JournalRow[]> {
   const signed = await ledger.signed({ planId: plan.planId });
   return plan.stages.flatMap((stage) => {
     const newest = signed.findLast(({ row }) => row.stageId === stage.id);
@@ -56,7 +49,7 @@ async function expiredStages(
       row.revision === plan.revision ||
       isNamedByRole(plan) ||
       (then !== undefined && sameButBlockhash(then, stage));
-    return isSame ? [{ row, stage }] : [];
+    return isSame ? [row] : [];
   });
 }
 

@@ -3,17 +3,18 @@
  * proven dead. Sending twice is harmless; signing twice is not, and nothing here signs (F24, F38, F39).
  */
 
+import { slept } from '../../clock.ts';
 import type { JournalRow, Lease } from '../../ledger/types.ts';
 import type { Chain, SendOutcome, SignatureStatus } from '../../rpc/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
-import { secondRpcHas } from './secondRpc.ts';
+import { declareDead, recordLanding, secondRpcHas } from './landed.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export type TrackOutcome =
-  | { readonly outcome: 'landed'; readonly slot: number }
-  | { readonly outcome: 'failed'; readonly slot: number; readonly detail: string }
+  /** On the chain, and confirmed there; `failed` cost its fee and did nothing else. */
+  | { readonly outcome: 'landed' | 'failed'; readonly signature: string }
   | { readonly outcome: 'expired' }
   /** `disagree`: our RPC shows a landing that the second one does not know of. */
   | { readonly outcome: 'unknown'; readonly disagree?: boolean }
@@ -38,11 +39,7 @@ export function track(
 }
 
 async function follow(
-  deps: LandingDeps,
-  timing: Timing,
-  row: JournalRow,
-  lease: Lease,
-  signal: AbortSignal,
+  ...[deps, timing, row, lease, signal]: Parameters<typeof track>
 ): Promise<TrackOutcome> {
   const { ledger, clock } = deps;
   let { state } = row;
@@ -54,15 +51,17 @@ async function follow(
   for (;;) {
     const seen = await look(deps, row.signature);
     if (signal.aborted) return { outcome: 'stopped' };
-    if (typeof seen === 'object' && seen.commitment !== 'processed') return record(deps, row, seen);
+    if (typeof seen === 'object' && seen.commitment !== 'processed') {
+      await recordLanding(ledger, row, seen);
+      return { outcome: seen.error === null ? 'landed' : 'failed', signature: row.signature };
+    }
     const isWarm = coldAt !== undefined && (await isPast(deps, coldAt));
     if (seen === undefined && (isWarm || clock.now() - roundAt >= timing.resendMs)) {
       roundAt = clock.now();
       coldAt = undefined;
       const judged = await judge(deps, row);
       if (judged === 'expired') {
-        await ledger.journalMove(row.signature, 'expired', { lease });
-        await ledger.release({ signature: row.signature });
+        await declareDead(ledger, row, lease);
         return { outcome: 'expired' };
       }
       if (judged === 'pending') {
@@ -83,11 +82,7 @@ async function follow(
       await ledger.journalMove(row.signature, 'unknown', { lease });
       return { outcome: 'unknown', disagree: seen === 'notOnSecondRpc' };
     }
-    try {
-      await clock.sleep(timing.pollMs, signal);
-    } catch {
-      return { outcome: 'stopped' };
-    }
+    if (!(await slept(clock, timing.pollMs, signal))) return { outcome: 'stopped' };
   }
 }
 
@@ -104,20 +99,6 @@ async function look(
   } catch {
     return 'unreachable';
   }
-}
-
-/** Writes down what a confirmed view shows. */
-async function record(
-  { ledger }: LandingDeps,
-  row: JournalRow,
-  { slot, error }: SignatureStatus,
-): Promise<TrackOutcome> {
-  if (error === null) {
-    await ledger.journalMove(row.signature, 'confirmed', { slot });
-    return { outcome: 'landed', slot };
-  }
-  await ledger.journalMove(row.signature, 'failed', { slot, detail: error });
-  return { outcome: 'failed', slot, detail: error };
 }
 
 /**

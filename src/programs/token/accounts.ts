@@ -5,6 +5,7 @@
  */
 import { Reader } from '../../transaction/bytes.ts';
 import { noncanonical } from '../../transaction/errors.ts';
+import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Extensions, readExtensions } from '../token2022/extensions.ts';
 
@@ -32,6 +33,29 @@ export interface TokenAccountState {
   readonly closeAuthority?: Address;
   /** Token-2022 extensions by name. */
   readonly extensions: readonly string[];
+}
+
+/** An account as an RPC shows it, its data in base64. */
+interface Shown {
+  readonly exists: boolean;
+  readonly owner: Address;
+  readonly data: string;
+}
+
+/** The mint an RPC shows; `undefined` for what is none. */
+export const mintOf = (account: Shown | undefined): MintState | undefined => shown(account, readMint);
+
+/** The token account an RPC shows; `undefined` for what is none. */
+export const tokenAccountOf = (account: Shown | undefined): TokenAccountState | undefined =>
+  shown(account, readTokenAccount);
+
+function shown<T>(account: Shown | undefined, read: (data: Uint8Array) => T): T | undefined {
+  if (account?.exists !== true || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
+  try {
+    return read(Buffer.from(account.data, 'base64'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A token account of Token or Token-2022. */

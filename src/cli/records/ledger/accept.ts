@@ -9,7 +9,7 @@ import { AnswerError, ownerStatement } from '../../../approval/answering.ts';
 import { ledgerPayload } from '../../../approval/answers.ts';
 import { decimal, several, solWords } from '../../../base/words.ts';
 import { systemClock } from '../../../clock.ts';
-import { actualUses } from '../../../landing/sending/settle.ts';
+import { actualUses } from '../../../landing/readback/balances.ts';
 import { buildLedger, placeLedger, type Rebuilt } from '../../../ledger/accept/rebuild.ts';
 import { spentSince, windowMs } from '../../../ledger/accept/spent.ts';
 import { retiredOf } from '../../../ledger/backup/copy.ts';

@@ -1,4 +1,8 @@
-/** What counts as landed: what our RPC shows at `confirmed`, and a second one, where there is one, as well (F35). */
+/**
+ * What counts as landed: what our RPC shows at `confirmed`, and a second one, where there is one, as well (F35). And how
+ * that, or the proof that it never will, is written down.
+ */
+import type { JournalRow, Lease, Ledger } from '../../ledger/types.ts';
 import type { Chain, SignatureStatus } from '../../rpc/types.ts';
 import type { LandingDeps } from '../ports.ts';
 
@@ -27,4 +31,24 @@ export async function secondRpcHas(second: Chain, signature: string): Promise<bo
   } catch {
     return true;
   }
+}
+
+/** Writes down a landing: `confirmed`, or `failed` with the chain's error. */
+export const recordLanding = (
+  ledger: Pick<Ledger, 'journalMove'>,
+  { signature }: Pick<JournalRow, 'signature'>,
+  { slot, error }: Landed,
+): Promise<void> =>
+  error === null
+    ? ledger.journalMove(signature, 'confirmed', { slot })
+    : ledger.journalMove(signature, 'failed', { slot, detail: error });
+
+/** Writes down that a signature is proven dead, and gives back what was reserved for it. */
+export async function declareDead(
+  ledger: Pick<Ledger, 'journalMove' | 'release'>,
+  { signature }: Pick<JournalRow, 'signature'>,
+  lease: Lease,
+): Promise<void> {
+  await ledger.journalMove(signature, 'expired', { lease });
+  await ledger.release({ signature });
 }

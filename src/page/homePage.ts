@@ -1,7 +1,7 @@
 /** The first page: what waits for a person, whether signing is frozen, what happened lately. */
 
 import { operationWords } from '../plan/words.ts';
-import { planChip } from '../presentation/ending.ts';
+import { STATUS_WORDS } from '../presentation/statusWords.ts';
 import { type Html, html } from './http/html.ts';
 import { type LiveParts, livePlace, type PageContext, page, passphraseField, when } from './layout.ts';
 import { queue } from './queue.ts';
@@ -47,7 +47,7 @@ function frozenCard(base: string, { frozen, unfreezeNeedsOwner, now }: HomeState
 function activity(base: string, { activity: plans, now }: HomeState): Html {
   if (plans.length === 0) return html`<p class="soft">No plan yet.</p>`;
   return html`<ul>${plans.map(({ plan, view }) => {
-    const { words, look } = planChip(view.status);
+    const { words, look } = STATUS_WORDS[view.status].chip;
     return html`<li><div class="row"><span class="name">${operationWords(plan.operation)}</span><span class="chip ${look}">${words}</span></div>
 <div class="small soft">${when(plan.createdAt, now)} · <span class="code">${plan.planId}</span></div></li>`;
   })}</ul><p class="small"><a href="${base}history">All of it, with amounts and reasons</a></p>`;

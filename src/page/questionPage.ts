@@ -2,7 +2,7 @@
 import { MOST_REASON } from '../approval/ending.ts';
 import type { ApprovalView, ShownLimit } from '../approval/view.ts';
 import type { StageStatus } from '../plan/types.ts';
-import type { Chip } from '../presentation/ending.ts';
+import type { Chip } from '../presentation/statusWords.ts';
 import { type Html, html } from './http/html.ts';
 import {
   countdown,

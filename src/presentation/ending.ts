@@ -6,8 +6,8 @@ import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../appro
 import { capital } from '../base/words.ts';
 import { isLanded } from '../landing/status.ts';
 import type { ApprovalRow, Mark } from '../ledger/types.ts';
-import type { PlanStatus } from '../plan/types.ts';
 import type { PlanView } from './planPort.ts';
+import { type Chip, STATUS_WORDS } from './statusWords.ts';
 
 /** What an ending is told from. */
 export interface Asked {
@@ -20,12 +20,6 @@ export interface Asked {
   readonly mark: Mark | undefined;
 }
 
-/** A short word and how it is meant. */
-export interface Chip {
-  readonly words: string;
-  readonly look: '' | 'good' | 'bad' | 'warn' | 'warn busy';
-}
-
 export interface Ending {
   readonly chips: readonly Chip[];
   /** Whole sentences. */
@@ -33,20 +27,6 @@ export interface Ending {
   /** Whether it can still be answered. */
   readonly open: boolean;
 }
-
-const PLAN_CHIPS: Readonly<Record<PlanStatus, Chip>> = {
-  ready: { words: 'Ready to sign', look: '' },
-  waiting_setup: { words: 'Waiting for the service', look: '' },
-  approval_required: { words: 'Waits for your approval', look: 'warn' },
-  denied: { words: 'Denied', look: 'bad' },
-  running: { words: 'Landing now', look: 'warn busy' },
-  complete: { words: 'Done', look: 'good' },
-  failed: { words: 'Failed', look: 'bad' },
-  unknown: { words: 'Not clear yet', look: 'warn' },
-};
-
-/** A plan's status as a chip. */
-export const planChip = (status: PlanStatus): Chip => PLAN_CHIPS[status];
 
 const over = (chip: Chip, ...lines: readonly string[]): Ending => ({ chips: [chip], lines, open: false });
 
@@ -92,9 +72,9 @@ function afterApproval(asked: Asked): Ending {
   const noted = mark?.status === plan.status ? mark.note : undefined;
   switch (plan.status) {
     case 'complete':
-      return ended(PLAN_CHIPS.complete, 'Everything landed as you approved it.');
+      return ended(STATUS_WORDS.complete.chip, 'Everything landed as you approved it.');
     case 'running':
-      return ended(PLAN_CHIPS.running, 'What has landed so far is below.');
+      return ended(STATUS_WORDS.running.chip, 'What has landed so far is below.');
     case 'approval_required':
       if (mark?.ref !== undefined && mark.ref !== row.id)
         return ended(
@@ -104,21 +84,15 @@ function afterApproval(asked: Asked): Ending {
       return frozen ? ended(NOT_SIGNED, FROZEN_AFTER) : ended({ words: 'Goes on', look: '' }, GOES_ON);
     case 'ready':
       if (frozen) return ended(NOT_SIGNED, FROZEN_AFTER);
-      return ended(PLAN_CHIPS.ready, noted ?? GOES_ON);
+      return ended(STATUS_WORDS.ready.chip, noted ?? GOES_ON);
     case 'waiting_setup':
-      return ended(
-        PLAN_CHIPS.waiting_setup,
-        'The service has not built the next steps yet. What landed stays; ask the agent to submit the plan again later.',
-      );
+      return ended(STATUS_WORDS.waiting_setup.chip, STATUS_WORDS.waiting_setup.person);
     case 'unknown':
-      return ended(
-        PLAN_CHIPS.unknown,
-        noted ?? 'Whether a step landed is not known yet. Nothing is signed in its place.',
-      );
+      return ended(STATUS_WORDS.unknown.chip, noted ?? STATUS_WORDS.unknown.person);
     case 'denied':
       return ended(NOT_SIGNED, ...whyNot(asked));
     case 'failed':
-      return ended(PLAN_CHIPS.failed, ...whyNot(asked));
+      return ended(STATUS_WORDS.failed.chip, ...whyNot(asked));
   }
 }
 

@@ -13,8 +13,9 @@ import type { Mark } from '../ledger/types.ts';
 import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
-import { nextOfRefusal, REASON_STEPS, remedyOf } from './nextSteps.ts';
+import { nextOfRefusal, remedyOf } from './nextSteps.ts';
 import type { PlanView, StageView } from './planPort.ts';
+import { STATUS_WORDS } from './statusWords.ts';
 
 /** What is known beside where a plan stands. */
 interface Beside {
@@ -124,30 +125,23 @@ function nextOf(standing: Standing): string {
 function nextStep({ plan, status, states, mark, strictest }: Standing): string {
   const noted = mark?.status === status ? mark.note : undefined;
   if (noted !== undefined && (NOTED.includes(status) || isDeniedByPerson(mark))) return noted;
+  const { agent } = STATUS_WORDS[status];
   switch (status) {
     case 'ready':
-      if (strictest === undefined || !isExpired(strictest)) return 'Call submit_plan to sign and land it.';
+      if (strictest === undefined || !isExpired(strictest)) return agent;
       return isRebuildable(plan)
         ? 'It has expired. Call submit_plan: the service builds it again first.'
         : 'It has expired. Get a new quote and build the swap again.';
-    case 'running':
-      return 'Call get_plan, or submit_plan again, to follow it.';
-    case 'waiting_setup':
-      return 'Call submit_plan: it asks the service for the next stages until they are ready.';
-    case 'approval_required':
-      return REASON_STEPS.APPROVAL_REQUIRED.next;
     case 'denied':
-      return strictest === undefined ? 'Tell the person.' : nextOfRefusal(strictest);
+      return strictest === undefined ? agent : nextOfRefusal(strictest);
     case 'complete':
       return [
-        'Done.',
+        agent,
         ...(mark?.note === undefined ? [] : [mark.note]),
         ...(isOptionalLeft(states) ? ['What is left is optional and gives rent back.'] : []),
       ].join(' ');
-    case 'failed':
-      return 'Look at the stages; to try once more, build it with again: true.';
-    case 'unknown':
-      return 'Call submit_plan again to look at the chain again. Nothing is signed twice.';
+    default:
+      return agent;
   }
 }
 

@@ -4,11 +4,12 @@
  */
 
 import { listWords, several } from '../../../base/words.ts';
-import { isInFlight, type PlanSnapshot } from '../../../landing/status.ts';
+import { isInFlight, isLanded, type PlanSnapshot } from '../../../landing/status.ts';
 import type { ApprovalRow, DecisionRecord, JournalRow } from '../../../ledger/types.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';
 import type { PlanView, StageView } from '../../../presentation/planPort.ts';
+import { STATUS_WORDS } from '../../../presentation/statusWords.ts';
 import { planView } from '../../../presentation/view.ts';
 import { limitAmountWords } from '../../../review/words.ts';
 import { shownId, timeWords } from '../history.ts';
@@ -90,7 +91,7 @@ function stageSummary(stage: StageView, plan: Plan, index: number): StageSummary
 function knownOf({ plan, rows, decisions }: PlanSnapshot, view: PlanView): string[] {
   const known: string[] = [];
   const needed = view.stages.filter((_, i) => plan.stages[i]?.optional !== true);
-  const landed = needed.filter(({ status }) => status === 'confirmed' || status === 'finalized').length;
+  const landed = needed.filter(({ status }) => isLanded(status)).length;
   known.push(
     needed.length === 1
       ? `Its only stage has ${landed === 0 ? 'not ' : ''}landed.`
@@ -145,31 +146,22 @@ function nextWords(
       'at the chain first and signs nothing twice.'
     );
   }
+  const { person } = STATUS_WORDS[view.status];
   switch (view.status) {
     case 'approval_required':
       return pending === undefined
-        ? 'When the agent submits it, you are asked.'
+        ? person
         : `Your answer is awaited until ${timeWords(pending.expiresAt)}: \`countersign approve ${pending.id}\` or ` +
             `\`countersign deny ${pending.id}\`.`;
     case 'denied':
-      return view.decision.remedy ?? 'Nothing: it is refused, whatever the policy says.';
-    case 'waiting_setup':
-      return 'The service still prepares it; submitting it asks again until it is ready.';
-    case 'running':
-      return 'A stage has landed and is not final yet; the next start of a server follows it.';
-    case 'complete':
-      return 'Nothing.';
+      return view.decision.remedy ?? person;
     case 'failed':
-      return rows.some((row) => row.state === 'chain_gone')
-        ? 'Nothing.'
-        : 'Nothing more happens; a new plan is needed if it is still wanted.';
-    case 'unknown':
-      return 'Have the plan submitted again: the chain is looked at, and nothing is signed twice.';
-    case 'ready': {
-      const begun = rows.some((row) => row.state === 'confirmed' || row.state === 'finalized');
-      return begun
+      return rows.some((row) => row.state === 'chain_gone') ? STATUS_WORDS.complete.person : person;
+    case 'ready':
+      return rows.some(({ state }) => isLanded(state))
         ? 'The rest goes on when the agent submits it again.'
-        : 'Nothing is signed. It begins when the agent submits it.';
-    }
+        : person;
+    default:
+      return person;
   }
 }

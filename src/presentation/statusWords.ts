@@ -1,0 +1,58 @@
+/** What each status of a plan means, in words: the one table that results, the page and the command line say it from. */
+import type { PlanStatus } from '../plan/types.ts';
+import { REASON_STEPS } from './nextSteps.ts';
+
+/** A short word and how it is meant. */
+export interface Chip {
+  readonly words: string;
+  readonly look: '' | 'good' | 'bad' | 'warn' | 'warn busy';
+}
+
+interface StatusWords {
+  readonly chip: Chip;
+  /** What the agent does next, where nothing more is known. */
+  readonly agent: string;
+  /** What a person is told of what comes next, where nothing more is known. */
+  readonly person: string;
+}
+
+export const STATUS_WORDS: Readonly<Record<PlanStatus, StatusWords>> = {
+  ready: {
+    chip: { words: 'Ready to sign', look: '' },
+    agent: 'Call submit_plan to sign and land it.',
+    person: 'Nothing is signed. It begins when the agent submits it.',
+  },
+  waiting_setup: {
+    chip: { words: 'Waiting for the service', look: '' },
+    agent: 'Call submit_plan: it asks the service for the next stages until they are ready.',
+    person:
+      'The service has not built the next steps yet. What landed stays; ask the agent to submit the plan again later.',
+  },
+  approval_required: {
+    chip: { words: 'Waits for your approval', look: 'warn' },
+    agent: REASON_STEPS.APPROVAL_REQUIRED.next,
+    person: 'When the agent submits it, you are asked.',
+  },
+  denied: {
+    chip: { words: 'Denied', look: 'bad' },
+    agent: 'Tell the person.',
+    person: 'Nothing: it is refused, whatever the policy says.',
+  },
+  running: {
+    chip: { words: 'Landing now', look: 'warn busy' },
+    agent: 'Call get_plan, or submit_plan again, to follow it.',
+    person: 'A stage has landed and is not final yet; the next start of a server follows it.',
+  },
+  complete: { chip: { words: 'Done', look: 'good' }, agent: 'Done.', person: 'Nothing.' },
+  failed: {
+    chip: { words: 'Failed', look: 'bad' },
+    agent: 'Look at the stages; to try once more, build it with again: true.',
+    person: 'Nothing more happens; a new plan is needed if it is still wanted.',
+  },
+  unknown: {
+    chip: { words: 'Not clear yet', look: 'warn' },
+    agent: 'Call submit_plan again to look at the chain again. Nothing is signed twice.',
+    person:
+      'Whether a step landed is not known yet. Have the plan submitted again: the chain is looked at, and nothing is signed twice.',
+  },
+};

@@ -173,6 +173,31 @@ describe('pieces of which there is one', () => {
     expect(checks).toEqual(['src/base/ed25519.ts']);
   });
 
+  test('the journal rows of a plan are read where its status is said, and elsewhere for no status', () => {
+    const readers = files.filter(
+      (file) =>
+        !/^src\/(ledger|sandbox)\//.test(file) &&
+        /\b(planRows|newestPlan|journal)\(/.test(sources.get(file) ?? ''),
+    );
+    expect(readers.sort()).toEqual([
+      // Below the landing: whether a question's plan was cancelled, or a newer one took its place.
+      'src/approval/ending.ts',
+      // Which signatures a home knows.
+      'src/cli/homes/otherCopy.ts',
+      'src/landing/status.ts',
+    ]);
+    const spelled = files.filter((file) =>
+      /'(confirmed|finalized)'[^;]{0,40}'(confirmed|finalized)'/.test(sources.get(file) ?? ''),
+    );
+    const shows = /^(src\/(landing|presentation|page|cli)|tools)\//;
+    expect(spelled.filter((file) => shows.test(file)).sort()).toEqual([
+      // How sure the chain is of a balance.
+      'src/cli/money/balance.ts',
+      'src/landing/sending/reconcile.ts',
+      'src/landing/status.ts',
+    ]);
+  });
+
   test('an object of unknown shape is recognised by isRecord, not spelled out again', () => {
     const spelled = files.filter((file) =>
       /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/.test(sources.get(file) ?? ''),

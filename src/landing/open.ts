@@ -20,7 +20,7 @@ import { foundAfterAll } from './sending/lateLandings.ts';
 import {
   allRequiredLanded,
   isInFlight,
-  isLanded,
+  isOnChain,
   landedStages,
   type PlanSnapshot,
   planStatus,
@@ -152,8 +152,7 @@ const isSame = (a: BuiltOn | undefined, b: BuiltOn): boolean =>
   a?.planId === b.planId && a.revision === b.revision && a.complete === b.complete;
 
 /** Whether something of a plan is on the chain: only then is there anything to do again. */
-const isSpent = ({ states }: Earlier): boolean =>
-  states.some(({ status }) => isLanded(status) || status === 'failed');
+const isSpent = ({ states }: Earlier): boolean => states.some(({ status }) => isOnChain(status));
 
 /** What an intent is made of, as this home knows it. */
 async function aboutOf(deps: LandingDeps, endpoint: string, request: Request) {

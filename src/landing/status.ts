@@ -66,6 +66,8 @@ const LANDED: readonly Status[] = ['confirmed', 'finalized'];
 const IN_FLIGHT: readonly Status[] = ['signed', 'sent', 'unknown'];
 
 export const isLanded = (status: Status): boolean => LANDED.includes(status);
+/** Landed, or landed and failed: what it moved, or cost, is on the chain. */
+export const isOnChain = (status: Status): boolean => isLanded(status) || status === 'failed';
 /** Signed, and it may still land. */
 export const isInFlight = (status: Status): boolean => IN_FLIGHT.includes(status);
 

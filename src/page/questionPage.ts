@@ -1,6 +1,7 @@
 /** One question, whole: everything a person needs to approve or deny, and what happens afterwards. */
 import { MOST_REASON } from '../approval/ending.ts';
 import type { ApprovalView, ShownLimit } from '../approval/view.ts';
+import { isLanded } from '../landing/status.ts';
 import type { StageStatus } from '../plan/types.ts';
 import type { Chip } from '../presentation/statusWords.ts';
 import { type Html, html } from './http/html.ts';
@@ -88,7 +89,7 @@ function stepList({ approval, plan }: QuestionState): Html {
   return html`<ol class="steps">${approval.stages.map((stage, index) => {
     const now = plan.stages.find(({ id }) => id === stage.id);
     const [words, look] = now === undefined ? ['', ''] : STAGE_WORDS[now.status];
-    const landed = now?.status === 'confirmed' || now?.status === 'finalized';
+    const landed = now !== undefined && isLanded(now.status);
     const hash = stage.messageSha256;
     return html`<li class="${landed ? 'done' : ''}"><div class="row"><span><span class="name">${stage.words}</span> ${
       stage.optional

@@ -9,7 +9,7 @@ import { storedQuote } from '../landing/deciding/decide.ts';
 import type { LandingDeps } from '../landing/ports.ts';
 import { configAddressOf } from '../landing/readback/configOnChain.ts';
 import { readFact } from '../landing/readback/findings.ts';
-import { isLanded, type PlanSnapshot, type StageState, type Standing } from '../landing/status.ts';
+import { isLanded, isOnChain, type PlanSnapshot, type StageState, type Standing } from '../landing/status.ts';
 import type { JournalRow } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { feeShareConfig } from '../programs/feeShare/accounts.ts';
@@ -102,9 +102,7 @@ export function createFactsReader(deps: LandingDeps): FactsReader {
 
 /** What all landed rows moved; `undefined` where nothing landed or the chain does not tell. */
 async function movedSoFar(moves: MoveReader, rows: readonly JournalRow[]): Promise<Moved | undefined> {
-  const landed = rows.filter(
-    ({ state }) => state === 'confirmed' || state === 'finalized' || state === 'failed',
-  );
+  const landed = rows.filter(({ state }) => isOnChain(state));
   if (landed.length === 0) return undefined;
   const each = await Promise.all(landed.map((row) => moves.of(row)));
   const known = each.filter((moved) => moved !== undefined);

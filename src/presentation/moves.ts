@@ -4,6 +4,7 @@
  */
 import { remember } from '../base/remember.ts';
 import { changesOf } from '../landing/readback/balances.ts';
+import { isOnChain } from '../landing/status.ts';
 import type { JournalRow } from '../ledger/types.ts';
 import type { Chain, LandedTransaction } from '../rpc/types.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
@@ -60,9 +61,6 @@ export function movedTogether(all: readonly Moved[]): Moved {
   return { changes: new Map([...changes].filter(([, change]) => change !== 0n)), fee, newAccounts };
 }
 
-/** Rows whose transaction is on the chain: what it moved, or cost where it failed, is known. */
-const LANDED: readonly JournalRow['state'][] = ['confirmed', 'finalized', 'failed'];
-
 export interface MoveReader {
   /** What a journal row's transaction moved; `undefined` where the chain does not tell (any more). Never rejects. */
   of(row: JournalRow): Promise<Moved | undefined>;
@@ -72,7 +70,7 @@ export function createMoveReader(chain: Pick<Chain, 'landed'>): MoveReader {
   const known = new Map<string, Moved>();
   return {
     of: async (row) => {
-      if (!LANDED.includes(row.state)) return NOTHING_MOVED;
+      if (!isOnChain(row.state)) return NOTHING_MOVED;
       const before = known.get(row.signature);
       if (before !== undefined) return before;
       const landed = await chain.landed(row.signature).catch(() => undefined);

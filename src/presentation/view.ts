@@ -4,6 +4,7 @@ import { dueSlot, isRebuildable } from '../landing/run/next.ts';
 import {
   isExpired,
   isLanded,
+  isOnChain,
   planStatus,
   type StageState,
   type Standing as Stands,
@@ -62,7 +63,7 @@ function stageView(state: StageState, states: readonly StageState[]): StageView 
     missingSigners: signed ? [] : slots.filter((slot) => slot.status !== 'valid').map((slot) => slot.address),
     feePayer: transaction?.staticAccounts[0] ?? '',
     messageSha256: (signed ? row.messageSha256 : transaction?.messageSha256) ?? '',
-    ...(row !== undefined && (isLanded(status) || status === 'failed') ? { signature: row.signature } : {}),
+    ...(row !== undefined && isOnChain(status) ? { signature: row.signature } : {}),
     ...(note === undefined ? {} : { note }),
   };
 }

@@ -4,9 +4,9 @@
  */
 
 import { storedQuote } from '../../landing/deciding/decide.ts';
-import { type PlanSnapshot, snapshotOf } from '../../landing/status.ts';
+import { isInFlight, isOnChain, type PlanSnapshot, readSnapshot, snapshotOf } from '../../landing/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
-import type { JournalRow, Ledger, PlanRows } from '../../ledger/types.ts';
+import type { Ledger, PlanRows } from '../../ledger/types.ts';
 import type { Mode, Operation, Plan } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -53,8 +53,6 @@ export interface Period {
   readonly until: number;
 }
 
-const LANDED: readonly JournalRow['state'][] = ['confirmed', 'finalized', 'failed'];
-
 /** One plan. `now` tells what has run out. */
 export function activityOf(record: PlanRecord, now: number): Activity {
   const { plan, rows, decisions, moves } = record;
@@ -79,7 +77,7 @@ export function activityOf(record: PlanRecord, now: number): Activity {
     reasonCodes: outcome === 'denied' ? view.decision.reasonCodes : [],
     moves,
     unrecorded: rows
-      .filter(({ state, signature }) => LANDED.includes(state) && !recorded.has(signature))
+      .filter(({ state, signature }) => isOnChain(state) && !recorded.has(signature))
       .map(({ signature }) => signature),
   };
 }
@@ -91,18 +89,16 @@ interface End {
 
 function endOf(record: PlanRecord, view: PlanView, now: number): End {
   const { plan, rows } = record;
-  if (rows.some(({ state }) => ['signed', 'sent', 'unknown'].includes(state))) {
+  if (rows.some(({ state }) => isInFlight(state))) {
     return { outcome: 'doubt', why: 'Signed, and not known yet to have landed or not.' };
   }
   switch (view.status) {
     case 'complete':
       return { outcome: 'landed' };
     case 'failed': {
-      const [some, why] = [
-        (state: JournalRow['state']) => rows.some((row) => row.state === state),
-        failure(record),
-      ];
-      return { outcome: some('expired') && !LANDED.some(some) ? 'expired' : 'failed', why };
+      const died = rows.some(({ state }) => state === 'expired');
+      const outcome = died && !rows.some(({ state }) => isOnChain(state)) ? 'expired' : 'failed';
+      return { outcome, why: failure(record) };
     }
     case 'denied':
       return { outcome: 'denied', why: view.decision.explain };
@@ -113,7 +109,7 @@ function endOf(record: PlanRecord, view: PlanView, now: number): End {
       return { outcome: 'doubt', why: 'A stage landed and is not final yet, or its outcome is not known.' };
     case 'ready':
     case 'waiting_setup': {
-      if (rows.some(({ state }) => LANDED.includes(state))) {
+      if (rows.some(({ state }) => isOnChain(state))) {
         return { outcome: 'open', why: 'Some stages landed; the rest was not signed yet.' };
       }
       if (rows.some(({ state }) => state === 'expired')) {
@@ -184,16 +180,16 @@ export async function activityIn(
   const add = (activity: Activity) => {
     if (activity.at >= from && activity.at < until) found.push(activity);
   };
-  const addPlan = async (held: PlanRows) => {
-    const { plan } = held;
-    const record = { ...snapshotOf(held), moves: moves.get(plan.planId) ?? [], asked: await askedIn(plan) };
+  const addPlan = async (snapshot: PlanSnapshot) => {
+    const { plan } = snapshot;
+    const record = { ...snapshot, moves: moves.get(plan.planId) ?? [], asked: await askedIn(plan) };
     add(activityOf(record, now));
   };
   for (let offset = 0; ; offset += PAGE) {
     const page = await ledger.plans({ limit: PAGE, offset });
     for (const plan of page) {
       if (plan.createdAt >= until) continue;
-      const held = await ledger.planRows(plan.planId, MOST_DECISIONS);
+      const held = await readSnapshot(ledger, plan.planId, MOST_DECISIONS);
       if (held !== undefined) await addPlan(held);
     }
     if (page.length < PAGE) break;
@@ -202,7 +198,7 @@ export async function activityIn(
     const { planId, operation, mode, network, wallet, createdAt } = known;
     if (createdAt >= until) continue;
     const kept = await archived?.(planId, MOST_DECISIONS);
-    if (kept !== undefined) await addPlan(kept);
+    if (kept !== undefined) await addPlan(snapshotOf(kept));
     else {
       add({
         planId,

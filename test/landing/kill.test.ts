@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, start } from '../ledger/processes.ts';
+import { passWithTransactions } from '../slots.ts';
 import { Home } from './home.ts';
 import { landed } from './homes.ts';
 import { configRequest } from './requests.ts';
@@ -23,6 +24,8 @@ describe('kill -9', () => {
     ['5 after it landed, before it is final', 'landed', 'confirmed'],
   ])('%s: the next process lands it, once', async (_, point, left) => {
     const home = await Home.start({ sandbox: { slotMs: 100 } });
+    // The process that will be killed cannot drive the chain: enough slots pass for what lands to be confirmed, not final.
+    passWithTransactions(home.sandbox, 3);
     try {
       const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
       const id = plan?.planId ?? '';

@@ -113,49 +113,39 @@ export const lastText: Codec<string> = {
   write: (w, v) => w.push(Buffer.from(v)),
 };
 
+/** How many bytes or items follow. No number can exceed the bytes that are left, whatever it claims. */
+const within = (reader: Reader, claimed: bigint): number => {
+  if (claimed > BigInt(reader.remaining)) throw noncanonical('the bytes end too early');
+  return Number(claimed);
+};
+const count32: Codec<number> = { read: (r) => within(r, BigInt(r.u32())), write: (w, v) => w.u32(v) };
+const count64: Codec<number> = { read: (r) => within(r, r.u64()), write: (w, v) => w.u64(BigInt(v)) };
+
+const textBehind = (count: Codec<number>): Codec<string> => ({
+  read: (r) => utf8(r.take(count.read(r))),
+  write: (w, v) => {
+    count.write(w, Buffer.byteLength(v));
+    w.push(Buffer.from(v));
+  },
+});
 /** UTF-8 text behind a 32-bit length (Borsh). */
-export const text32: Codec<string> = {
-  read: (r) => utf8(r.take(r.u32())),
-  write: (w, v) => {
-    w.u32(Buffer.byteLength(v));
-    w.push(Buffer.from(v));
-  },
-};
-
+export const text32 = textBehind(count32);
 /** UTF-8 text behind a 64-bit length (the System program's seeds). */
-export const text64: Codec<string> = {
-  read: (r) => utf8(r.take(length64(r))),
-  write: (w, v) => {
-    w.u64(BigInt(Buffer.byteLength(v)));
-    w.push(Buffer.from(v));
-  },
-};
+export const text64 = textBehind(count64);
 
+const listBehind =
+  (count: Codec<number>) =>
+  <T>(item: Codec<T>): Codec<readonly T[]> => ({
+    read: (r) => Array.from({ length: count.read(r) }, () => item.read(r)),
+    write: (w, v) => {
+      count.write(w, v.length);
+      for (const value of v) item.write(w, value);
+    },
+  });
 /** Items behind a 64-bit count. */
-export function list64<T>(item: Codec<T>): Codec<readonly T[]> {
-  return {
-    read: (r) => Array.from({ length: length64(r) }, () => item.read(r)),
-    write: (w, v) => {
-      w.u64(BigInt(v.length));
-      for (const value of v) item.write(w, value);
-    },
-  };
-}
-
+export const list64 = listBehind(count64);
 /** Items behind a 32-bit count (Borsh). */
-export function list32<T>(item: Codec<T>): Codec<readonly T[]> {
-  return {
-    read: (r) => {
-      const length = r.u32();
-      if (length > r.remaining) throw noncanonical('the bytes end too early');
-      return Array.from({ length }, () => item.read(r));
-    },
-    write: (w, v) => {
-      w.u32(v.length);
-      for (const value of v) item.write(w, value);
-    },
-  };
-}
+export const list32 = listBehind(count32);
 
 /** Exactly `count` items, without a count before them. */
 export function fixedList<T>(item: Codec<T>, count: number): Codec<readonly T[]> {
@@ -239,11 +229,4 @@ export function lastItems<T>(item: Codec<T>): Codec<readonly T[]> {
       for (const value of v) item.write(w, value);
     },
   };
-}
-
-/** No count or length can exceed the bytes that are left, whatever the number claims. */
-function length64(reader: Reader): number {
-  const length = reader.u64();
-  if (length > BigInt(reader.remaining)) throw noncanonical('the bytes end too early');
-  return Number(length);
 }

@@ -88,42 +88,34 @@ function fromIssue(issue: z.core.$ZodIssue): Problem[] {
 
 /** What the schema cannot express: parts that contradict each other, or that can never apply. */
 function crossCheck(policy: Policy): Problem[] {
+  const first = policy.wallets.length;
+  const named = (i: number): PropertyKey[] => (i < first ? ['wallets', i] : ['addressBook', i - first]);
   return [
-    ...repeated(
-      policy.wallets.map((entry) => entry.address),
-      (i) => ['wallets', i, 'address'],
-      'This address',
-    ),
-    ...repeated(
-      [...policy.wallets, ...policy.addressBook].map((entry) => entry.label.toLowerCase()),
-      (i) => {
-        const inBook = i - policy.wallets.length;
-        return inBook < 0 ? ['wallets', i, 'label'] : ['addressBook', inBook, 'label'];
-      },
-      'This label',
-    ),
-    ...repeated(
-      policy.addressBook.map((entry) => entry.address),
-      (i) => ['addressBook', i, 'address'],
-      'This address',
-    ),
+    ...unique(policy.wallets, 'address', (i) => ['wallets', i], 'This address'),
+    ...unique([...policy.wallets, ...policy.addressBook], 'label', named, 'This label'),
+    ...unique(policy.addressBook, 'address', (i) => ['addressBook', i], 'This address'),
     ...repeatedPrograms(policy),
-    ...repeated(
-      policy.limits.map((limit) => limit.id),
-      (i) => ['limits', i, 'id'],
-      'This id',
-    ),
-    ...repeated(
-      policy.rules.map((rule) => rule.id),
-      (i) => ['rules', i, 'id'],
-      'This id',
-    ),
+    ...unique(policy.limits, 'id', (i) => ['limits', i], 'This id'),
+    ...unique(policy.rules, 'id', (i) => ['rules', i], 'This id'),
     ...policy.programs.flatMap((entry, index) => checkProgram(entry, index, policy)),
     ...policy.limits.flatMap(checkLimit),
     ...policy.rules.flatMap((rule, index) => checkRule(rule, index, policy)),
     ...checkSimulation(policy),
   ];
 }
+
+/** No two entries share a member; labels not even in another case. */
+const unique = <K extends string>(
+  entries: readonly Readonly<Record<K, string>>[],
+  key: K,
+  at: (index: number) => PropertyKey[],
+  what: string,
+): Problem[] =>
+  repeated(
+    entries.map((entry) => (key === 'label' ? entry[key].toLowerCase() : entry[key])),
+    (i) => [...at(i), key],
+    what,
+  );
 
 function repeated(values: readonly string[], at: (index: number) => PropertyKey[], what: string): Problem[] {
   return values.flatMap((value, index) =>

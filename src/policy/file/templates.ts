@@ -2,7 +2,7 @@
  * Policy files to start from, each with its reasons in it. A template is a plain file: a person edits what it says.
  */
 
-import { OPERATIONS } from '../../plan/types.ts';
+import { OPERATIONS, type Operation } from '../../plan/types.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -29,11 +29,6 @@ export interface TemplateInput {
   readonly servicePrograms?: readonly Omit<UnreadProgram, 'binding'>[];
 }
 
-/** A policy file by template name. */
-export function policyTemplate(name: TemplateName, input: TemplateInput): PolicyFile {
-  return TEMPLATES[name](input);
-}
-
 type Rules = PolicyFile['rules'];
 type Limits = PolicyFile['limits'];
 
@@ -47,12 +42,181 @@ const READ_EXACTLY: PolicyFile['programs'] = [
   { address: LOOKUP_TABLE_PROGRAM, binding: 'exact', label: 'Address Lookup Table' },
 ];
 
-const DAY = { rolling: '24h' } as const;
+/** Rules that allow, and rules that ask a person, in the order a file shows them in. */
+const allow = <O extends Operation, const F extends object>(
+  id: string,
+  operation: O,
+  fields: F,
+  why: string,
+) => ({ id, operation, effect: 'allow', ...fields, why }) as const;
+const ask = <O extends Operation, const F extends object>(id: string, operation: O, fields: F, why: string) =>
+  ({ id, operation, effect: 'require_approval', ...fields, why }) as const;
 
-function file(id: string, input: TemplateInput, rules: Rules, limits: Limits): PolicyFile {
+const BRINGS_FEES = 'brings earned fees to the wallet';
+const claims: Rules = [
+  allow('claim-holding', 'holding_claim', {}, BRINGS_FEES),
+  allow('claim-position', 'position_claim', {}, BRINGS_FEES),
+  allow('claim-vault', 'vault_claim', {}, BRINGS_FEES),
+  allow('claim-deployer', 'deployer_claim', {}, BRINGS_FEES),
+];
+
+const GIVES_RENT = 'gives the rent of a used lookup table back to the wallet';
+const tables: Rules = [
+  allow('close-tables', 'lookup_table_close', {}, GIVES_RENT),
+  allow('deactivate-tables', 'lookup_table_deactivate', {}, 'the step before closing a lookup table'),
+];
+
+/** Payments: a person is asked about each, and only who is in the address book can be paid. */
+const sending: Rules = [ask('send', 'send', {}, 'what is sent does not come back; only to the address book')];
+
+/** Most SOL, in lamports, that may leave in one transaction, and in any 24 hours. */
+const sol = (once: readonly [max: string, why: string], day: readonly [max: string, why: string]): Limits => [
+  { id: 'sol-tx', asset: 'SOL', window: 'transaction', max: once[0], why: once[1] },
+  { id: 'sol-day', asset: 'SOL', window: { rolling: '24h' }, max: day[0], why: day[1] },
+];
+const BAD_DAY = ['2000000000', 'what a bad day may cost'] as const;
+
+const pace = (max: number): Limits[number] => ({
+  id: 'pace',
+  count: 'any',
+  window: { rolling: '1m' },
+  max,
+  why: 'a loop must not turn into a storm',
+});
+
+const LOOKS = 'this agent only looks';
+
+const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonly [Rules, Limits]>> = {
+  /** Reads and builds, signs nothing. */
+  observer: () => [
+    OPERATIONS.map((operation): Rules[number] => {
+      const id = `no-${operation.replaceAll('_', '-')}`;
+      return { id, operation, effect: 'deny', why: LOOKS };
+    }),
+    [],
+  ],
+
+  /** Sets up fee shares and claims; launches and changes of a split are asked about. */
+  creator: () => [
+    [
+      allow(
+        'fee-plans',
+        'config',
+        { claimers: 'any', admin: 'own' },
+        'fee plans asked for here, managed by this wallet',
+      ),
+      ask(
+        'fee-plans-managed-elsewhere',
+        'config',
+        { claimers: 'any', admin: 'any' },
+        'another key could change who earns',
+      ),
+      ask(
+        'launch',
+        'launch',
+        { feeClaimer: 'addressBook', claimers: 'any', admin: 'addressBook' },
+        'a launch cannot be undone',
+      ),
+      ask('new-split', 'manager_update', { claimers: 'any' }, 'changes who earns'),
+      ...claims,
+      ...tables,
+      ...sending,
+    ],
+    [
+      ...sol(['500000000', 'no single step may cost more'], BAD_DAY),
+      {
+        id: 'launches',
+        count: 'launch',
+        window: { calendar: 'day', timeZone: 'UTC' },
+        max: 3,
+        why: 'launches are rare',
+      },
+      pace(6),
+    ],
+  ],
+
+  /** Trades SOL within limits and claims; sells of a token need a limit that names it. */
+  trader: () => [
+    [
+      allow(
+        'trade',
+        'swap',
+        { minOutOfQuoteBps: 9900, maxServiceFeeBps: 100 },
+        'ordinary trading, at most 1 % below the quote',
+      ),
+      ...claims,
+      ...tables,
+      ...sending,
+    ],
+    [
+      ...sol(['500000000', 'no single trade may be larger'], BAD_DAY),
+      {
+        id: 'swaps',
+        count: 'swap',
+        window: { rolling: '1h' },
+        max: 30,
+        why: 'more trades than this is a loop, not a plan',
+      },
+      pace(6),
+    ],
+  ],
+
+  /**
+   * For the embedded chain, whose money is worth nothing: everything the service offers, within wide limits. Trades and
+   * claims do not ask about programs that are not read, so that a loop can be watched at work; who earns is asked about
+   * here too, since no simulation shows it.
+   */
+  sandbox: ({ network }) => {
+    const unread = isPublicNetwork(network) ? {} : { unread: 'allow' as const };
+    const anyone = { claimers: 'any', admin: 'any', partner: 'any', tip: 'any' } as const;
+    const split = 'any split may be tried here';
+    const bound = 'a bound to see at work';
+    return [
+      [
+        allow('fee-plans', 'config', { ...anyone }, split),
+        allow('new-split', 'manager_update', { claimers: 'any' }, split),
+        allow(
+          'launch',
+          'launch',
+          { feeClaimer: 'any', ...anyone, maxFirstBuyValue: [{ quote: 'SOL', max: '60000000000' }] },
+          'any launch may be tried here, at a price like that of the embedded market',
+        ),
+        allow(
+          'trade',
+          'swap',
+          { maxServiceFeeBps: 100, ...unread },
+          'trades with play money, so a program that is not read may be tried without a question',
+        ),
+        ...claims.map((rule) => ({
+          ...rule,
+          ...unread,
+          why: `${rule.why}; what is not read costs nothing here`,
+        })),
+        ...tables,
+        allow('setup-tables', 'lookup_table_setup', {}, 'lookup tables may be made here'),
+        ...sending,
+      ],
+      [
+        ...sol(['10000000000', bound], ['100000000000', bound]),
+        {
+          id: 'tokens-tx',
+          asset: 'any',
+          window: 'transaction',
+          max: '18446744073709551615',
+          why: 'tokens of the embedded chain are worth nothing',
+        },
+        pace(120),
+      ],
+    ];
+  },
+};
+
+/** A policy file by template name. */
+export function policyTemplate(name: TemplateName, input: TemplateInput): PolicyFile {
+  const [rules, limits] = TEMPLATES[name](input);
   return {
     version: 2,
-    id,
+    id: name,
     network: input.network,
     wallets: [{ label: 'agent', address: input.wallet }],
     addressBook: [],
@@ -69,268 +233,3 @@ function file(id: string, input: TemplateInput, rules: Rules, limits: Limits): P
     freeze: { afterDenials: { count: 5, windowSeconds: 600 } },
   };
 }
-
-const claims: Rules = [
-  {
-    id: 'claim-holding',
-    operation: 'holding_claim',
-    effect: 'allow',
-    why: 'brings earned fees to the wallet',
-  },
-  {
-    id: 'claim-position',
-    operation: 'position_claim',
-    effect: 'allow',
-    why: 'brings earned fees to the wallet',
-  },
-  { id: 'claim-vault', operation: 'vault_claim', effect: 'allow', why: 'brings earned fees to the wallet' },
-  {
-    id: 'claim-deployer',
-    operation: 'deployer_claim',
-    effect: 'allow',
-    why: 'brings earned fees to the wallet',
-  },
-];
-
-const tables: Rules = [
-  {
-    id: 'close-tables',
-    operation: 'lookup_table_close',
-    effect: 'allow',
-    why: 'gives the rent of a used lookup table back to the wallet',
-  },
-  {
-    id: 'deactivate-tables',
-    operation: 'lookup_table_deactivate',
-    effect: 'allow',
-    why: 'the step before closing a lookup table',
-  },
-];
-
-/** Payments: a person is asked about each, and only who is in the address book can be paid. */
-const sending: Rules = [
-  {
-    id: 'send',
-    operation: 'send',
-    effect: 'require_approval',
-    why: 'what is sent does not come back; only to the address book',
-  },
-];
-
-const pace: Limits[number] = {
-  id: 'pace',
-  count: 'any',
-  window: { rolling: '1m' },
-  max: 6,
-  why: 'a loop must not turn into a storm',
-};
-
-/** Reads and builds, signs nothing. */
-const observer = (input: TemplateInput): PolicyFile =>
-  file(
-    'observer',
-    input,
-    OPERATIONS.map((operation): Rules[number] => ({
-      id: `no-${operation.replaceAll('_', '-')}`,
-      operation,
-      effect: 'deny',
-      why: 'this agent only looks',
-    })),
-    [],
-  );
-
-/** Sets up fee shares and claims; launches and changes of a split are asked about. */
-const creator = (input: TemplateInput): PolicyFile =>
-  file(
-    'creator',
-    input,
-    [
-      {
-        id: 'fee-plans',
-        operation: 'config',
-        effect: 'allow',
-        claimers: 'any',
-        admin: 'own',
-        why: 'fee plans asked for here, managed by this wallet',
-      },
-      {
-        id: 'fee-plans-managed-elsewhere',
-        operation: 'config',
-        effect: 'require_approval',
-        claimers: 'any',
-        admin: 'any',
-        why: 'another key could change who earns',
-      },
-      {
-        id: 'launch',
-        operation: 'launch',
-        effect: 'require_approval',
-        feeClaimer: 'addressBook',
-        claimers: 'any',
-        admin: 'addressBook',
-        why: 'a launch cannot be undone',
-      },
-      {
-        id: 'new-split',
-        operation: 'manager_update',
-        effect: 'require_approval',
-        claimers: 'any',
-        why: 'changes who earns',
-      },
-      ...claims,
-      ...tables,
-      ...sending,
-    ],
-    [
-      {
-        id: 'sol-tx',
-        asset: 'SOL',
-        window: 'transaction',
-        max: '500000000',
-        why: 'no single step may cost more',
-      },
-      { id: 'sol-day', asset: 'SOL', window: DAY, max: '2000000000', why: 'what a bad day may cost' },
-      {
-        id: 'launches',
-        count: 'launch',
-        window: { calendar: 'day', timeZone: 'UTC' },
-        max: 3,
-        why: 'launches are rare',
-      },
-      pace,
-    ],
-  );
-
-/** Trades SOL within limits and claims; sells of a token need a limit that names it. */
-const trader = (input: TemplateInput): PolicyFile =>
-  file(
-    'trader',
-    input,
-    [
-      {
-        id: 'trade',
-        operation: 'swap',
-        effect: 'allow',
-        minOutOfQuoteBps: 9900,
-        maxServiceFeeBps: 100,
-        why: 'ordinary trading, at most 1 % below the quote',
-      },
-      ...claims,
-      ...tables,
-      ...sending,
-    ],
-    [
-      {
-        id: 'sol-tx',
-        asset: 'SOL',
-        window: 'transaction',
-        max: '500000000',
-        why: 'no single trade may be larger',
-      },
-      { id: 'sol-day', asset: 'SOL', window: DAY, max: '2000000000', why: 'what a bad day may cost' },
-      {
-        id: 'swaps',
-        count: 'swap',
-        window: { rolling: '1h' },
-        max: 30,
-        why: 'more trades than this is a loop, not a plan',
-      },
-      pace,
-    ],
-  );
-
-/**
- * For the embedded chain, whose money is worth nothing: everything the service offers, within wide limits. Trades and
- * claims do not ask about programs that are not read, so that a loop can be watched at work; who earns is asked about
- * here too, since no simulation shows it.
- */
-const sandbox = (input: TemplateInput): PolicyFile => {
-  const unread = isPublicNetwork(input.network) ? {} : { unread: 'allow' as const };
-  return file(
-    'sandbox',
-    input,
-    [
-      {
-        id: 'fee-plans',
-        operation: 'config',
-        effect: 'allow',
-        claimers: 'any',
-        admin: 'any',
-        partner: 'any',
-        tip: 'any',
-        why: 'any split may be tried here',
-      },
-      {
-        id: 'new-split',
-        operation: 'manager_update',
-        effect: 'allow',
-        claimers: 'any',
-        why: 'any split may be tried here',
-      },
-      {
-        id: 'launch',
-        operation: 'launch',
-        effect: 'allow',
-        feeClaimer: 'any',
-        claimers: 'any',
-        admin: 'any',
-        partner: 'any',
-        tip: 'any',
-        maxFirstBuyValue: [{ quote: 'SOL', max: '60000000000' }],
-        why: 'any launch may be tried here, at a price like that of the embedded market',
-      },
-      {
-        id: 'trade',
-        operation: 'swap',
-        effect: 'allow',
-        maxServiceFeeBps: 100,
-        ...unread,
-        why: 'trades with play money, so a program that is not read may be tried without a question',
-      },
-      ...claims.map((rule) => ({
-        ...rule,
-        ...unread,
-        why: `${rule.why}; what is not read costs nothing here`,
-      })),
-      ...tables,
-      {
-        id: 'setup-tables',
-        operation: 'lookup_table_setup',
-        effect: 'allow',
-        why: 'lookup tables may be made here',
-      },
-      ...sending,
-    ],
-    [
-      {
-        id: 'sol-tx',
-        asset: 'SOL',
-        window: 'transaction',
-        max: '10000000000',
-        why: 'a bound to see at work',
-      },
-      { id: 'sol-day', asset: 'SOL', window: DAY, max: '100000000000', why: 'a bound to see at work' },
-      {
-        id: 'tokens-tx',
-        asset: 'any',
-        window: 'transaction',
-        max: '18446744073709551615',
-        why: 'tokens of the embedded chain are worth nothing',
-      },
-      {
-        id: 'pace',
-        count: 'any',
-        window: { rolling: '1m' },
-        max: 120,
-        why: 'a loop must not turn into a storm',
-      },
-    ],
-  );
-};
-
-const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => PolicyFile>> = {
-  observer,
-  creator,
-  trader,
-  sandbox,
-};

@@ -138,7 +138,7 @@ function soldAndPooled(terms: Fields): bigint {
 }
 
 /** A number of the terms: as it was read, or as JSON text. */
-const numberOf = (value: unknown): bigint =>
+export const numberOf = (value: unknown): bigint =>
   typeof value === 'bigint' || typeof value === 'number'
     ? BigInt(value)
     : typeof value === 'string' && /^[0-9]{1,39}$/.test(value)

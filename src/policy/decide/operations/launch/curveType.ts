@@ -10,6 +10,7 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Condition, exactly } from '../clauses.ts';
 import { textOf } from '../request.ts';
+import { numberOf } from './curveGives.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -54,6 +55,3 @@ function fixedSupply({ tokenSupply, tokenDecimal }: Fields, whole: bigint): Cond
   const supply = whole * 10n ** numberOf(tokenDecimal);
   return exactly('supply of the token', stated, stated === supply, supply);
 }
-
-const numberOf = (value: unknown): bigint =>
-  typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : 0n;

@@ -3,6 +3,7 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Checklist, shown } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
+import type { StoredQuote } from '../../types.ts';
 import { amountOf, textOf } from '../request.ts';
 
 /** Native SOL, as the fee mint of an answer may call it. */
@@ -27,21 +28,24 @@ export function expectAmount(
   list.expect(held, 'REQUEST_MISMATCH', check, { observed: `${observed}`, allowed: `${allowed}` });
 }
 
+/** What a stored quote says; empty and 0 where it says nothing that can be read. */
+export const quoteOf = ({ quote }: StoredQuote): Quote => ({
+  inputMint: textOf(quote, 'inputMint') ?? '',
+  outputMint: textOf(quote, 'outputMint') ?? '',
+  inAmount: amountOf(quote, 'inAmount'),
+  outAmount: amountOf(quote, 'outAmount'),
+  minOut: amountOf(quote, 'minOutAmount'),
+});
+
 /** The quote this home stored under the request's id, when it is one for this wallet and still good. */
 export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefined {
   const { quote: stored, plan, time } = c.facts;
   const known = stored !== undefined && stored.quote.requestId === plan.request.requestId;
   if (!list.expect(known, 'REQUEST_MISMATCH', 'quote was fetched here') || stored === undefined)
     return undefined;
-  const { request, quote } = stored;
-  const [inputMint, outputMint] = [textOf(quote, 'inputMint') ?? '', textOf(quote, 'outputMint') ?? ''];
-  const read: Quote = {
-    inputMint,
-    outputMint,
-    inAmount: amountOf(quote, 'inAmount'),
-    outAmount: amountOf(quote, 'outAmount'),
-    minOut: amountOf(quote, 'minOutAmount'),
-  };
+  const { request } = stored;
+  const read = quoteOf(stored);
+  const { inputMint, outputMint } = read;
   const same =
     request.inputMint === inputMint && request.outputMint === outputMint && inputMint !== outputMint;
   list.expect(same, 'REQUEST_MISMATCH', 'quote is for the mints that were asked', {

@@ -16,7 +16,7 @@ import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
-import { expectAmount, type Quote, statedFee, storedQuote } from './quote.ts';
+import { expectAmount, type Quote, quoteOf, statedFee, storedQuote } from './quote.ts';
 
 /** Bytes of the largest token account a mint's extensions may ask for. */
 const TOKEN_ACCOUNT_BYTES = 300;
@@ -24,28 +24,14 @@ const TOKEN_ACCOUNT_BYTES = 300;
 const TRACKING_LAMPORTS = 5_000n;
 
 export const swapRules: OperationRules = {
-  expected: (c) => expectedSwap(c, quoteOf(c)),
+  expected: expectedSwap,
   bind: bindSwap,
   feePayer: 'wallet',
   formats: () => ['v0'],
 };
 
-/** The stored quote without a record of what is wrong with it; `bind` records that. */
-const quoteOf = ({ facts }: DecisionContext): Quote | undefined => {
-  const { quote } = facts.quote ?? {};
-  const text = (name: string) => (typeof quote?.[name] === 'string' ? quote[name] : '');
-  const amount = (name: string) => (/^[0-9]{1,20}$/.test(text(name)) ? BigInt(text(name)) : 0n);
-  if (quote === undefined) return undefined;
-  return {
-    inputMint: text('inputMint'),
-    outputMint: text('outputMint'),
-    inAmount: amount('inAmount'),
-    outAmount: amount('outAmount'),
-    minOut: amount('minOutAmount'),
-  };
-};
-
-function expectedSwap({ facts, wallet, policy }: DecisionContext, quote: Quote | undefined): Expectation {
+function expectedSwap({ facts, wallet, policy }: DecisionContext): Expectation {
+  const quote = facts.quote && quoteOf(facts.quote);
   return {
     version: 1,
     operation: 'swap',

@@ -1,8 +1,12 @@
 /** What an account layout is: owner, first bytes and length checked, then fields in byte order. */
+import { remember } from '../base/remember.ts';
 import { Reader } from '../transaction/bytes.ts';
 import { type Codec, type StructOf, struct } from '../transaction/codecs.ts';
 import { TransactionError } from '../transaction/errors.ts';
 import type { Address } from '../transaction/types.ts';
+
+/** Accounts of one type that are kept, and the longest text that is. */
+const [KEPT, MOST_KEPT] = [64, 32 * 1024];
 
 type Fields = Readonly<Record<string, Codec<unknown>>>;
 
@@ -14,6 +18,8 @@ export interface AccountLayout<K extends string = string, F = unknown> {
   /** Whether an account of this type can have this many bytes, discriminator included. */
   fits(length: number): boolean;
   readonly codec: Codec<F>;
+  /** What was read before of this data, as base64; else what `read` says now, kept for a while. */
+  remembered(data: string, read: () => F | string): F | string;
   /** Bytes that may follow the fields and mean nothing: room for absent values. */
   readonly padded: boolean;
   /** What is concluded and not stated in a public interface, a sentence each. */
@@ -36,12 +42,15 @@ export function defineAccount<const K extends string, const F extends Fields>(
   spec: AccountSpec<F>,
 ): AccountLayout<K, StructOf<F>> {
   const { length } = spec;
+  const kept = new Map<string, StructOf<F> | string>();
   return {
     kind,
     program: spec.program,
     discriminator: Uint8Array.from(spec.discriminator),
     fits: typeof length === 'number' ? (given) => given === length : length,
     codec: struct(spec.fields),
+    remembered: (data, read) =>
+      kept.get(data) ?? (data.length > MOST_KEPT ? read() : remember(kept, data, read(), KEPT)),
     padded: spec.padded ?? false,
     inferred: spec.inferred ?? [],
   };

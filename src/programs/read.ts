@@ -124,18 +124,23 @@ export interface ReadingWithActs {
   readonly acts: readonly Act[];
 }
 
-/**
- * Reads a transaction's instructions in order; each is told what those before it have made of its accounts. Readers of
- * the programs in `off` are left out.
- */
-export function readInstructions(
+/** Reads instructions, each by itself. Readers of the programs in `off` are left out. */
+export const readEach = (
+  instructions: readonly ResolvedInstruction[],
+  off: ReadonlySet<Address>,
+): readonly Reading[] =>
+  instructions.map((each) => (off.has(each.program) ? leftUnread(each) : readInstruction(each)));
+
+/** Reads a transaction's instructions in order, with what each does. */
+export const readInstructions = (
   instructions: readonly ResolvedInstruction[],
   view: View,
-  off: ReadonlySet<Address> = new Set(),
-): readonly ReadingWithActs[] {
+): readonly ReadingWithActs[] => withActs(instructions.map(readInstruction), view);
+
+/** What instructions do in their order: each is told what those before it have made of its accounts. */
+export function withActs(readings: readonly Reading[], view: View): readonly ReadingWithActs[] {
   const following = new FollowingView(view);
-  return instructions.map((instruction) => {
-    const reading = off.has(instruction.program) ? leftUnread(instruction) : readInstruction(instruction);
+  return readings.map((reading) => {
     const acts = actsOf(reading, following);
     for (const act of acts) following.follow(act);
     return { reading, acts };

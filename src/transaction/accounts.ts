@@ -52,12 +52,12 @@ export function accountList(
   return accounts;
 }
 
-/** The instructions with their accounts filled in. Throws what `accountList` throws. */
+/** The instructions with their accounts filled in, from the `list` of them. Throws what `accountList` throws. */
 export function resolveInstructions(
   transaction: DecodedTransaction,
   tables: readonly LookupTableContent[],
+  list: readonly AccountUse[] = accountList(transaction, tables),
 ): ResolvedInstruction[] {
-  const list = accountList(transaction, tables);
   const at = (index: number): AccountUse => {
     const account = list[index];
     if (account === undefined) throw noncanonical('an account index is out of range');

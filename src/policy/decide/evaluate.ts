@@ -4,9 +4,7 @@
  * decision, byte for byte, today and when it is replayed.
  */
 
-import { decodeInstruction } from '../../programs/instructions.ts';
-import { readInstructions } from '../../programs/read.ts';
-import { chainView } from '../../programs/view.ts';
+import { withActs } from '../../programs/read.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -33,7 +31,7 @@ import { staticSpend } from './checks/spend.ts';
 import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
-import type { DecisionContext } from './decisionContext.ts';
+import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
 import { type Expectation, openedBy } from './operations/expectation.ts';
 import { rulesOf } from './operations/index.ts';
 import type { Bound } from './operations/operation.ts';
@@ -50,6 +48,9 @@ export interface NoPolicy {
   /** The file was fine when the server started, and is another one now. */
   readonly changed?: boolean;
 }
+
+/** What computing costs is the transaction's fee. */
+const isCall = ({ program }: { readonly program: Address }): boolean => program !== COMPUTE_BUDGET_PROGRAM;
 
 /** Decides one stage. Never throws for what a service, a chain or a file may contain. */
 export function evaluate(
@@ -82,15 +83,15 @@ export function evaluate(
   checkNoDurableNonce(transaction, list);
   checkLifetime(facts, transaction, list);
   const fee = checkFee(transaction, policy, list);
-  const resolved = resolveAccounts(facts, transaction, list);
+  const off = switchedOff(policy);
+  const resolved = resolveAccounts(facts, transaction, off, list);
   if (fee === undefined || resolved === undefined) return conclude(found);
 
   // What do they do? Every act must be one the operation expects, in the roles it expects.
-  const called = resolved.instructions.filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM);
-  const instructions = called.map(decodeInstruction);
+  const instructions = resolved.instructions.filter(isCall);
   const accounts = accountsByAddress(facts);
-  const off = switchedOff(policy);
-  const readings = readInstructions(called, chainView(bytesIn(accounts)), off);
+  const tokenAccount = (address: Address) => tokenAccountAt({ accounts }, address);
+  const readings = withActs(resolved.readings.filter(isCall), { tokenAccount });
   const operation = rulesOf(facts);
   checkFormat(facts, policy, operation.formats(facts), transaction, list);
   const c: DecisionContext = {
@@ -155,13 +156,6 @@ function openedOf({ readings, facts }: DecisionContext, expectation: Expectation
   const acts = readings.flatMap((reading) => reading.acts);
   return openedBy(expectation, acts, paid, facts.programs ?? [], bound.curve);
 }
-
-const bytesIn = (accounts: ReadonlyMap<Address, AccountFact>) => (address: Address) => {
-  const account = accounts.get(address);
-  return account?.exists === true
-    ? { owner: account.owner, data: Buffer.from(account.data, 'base64') }
-    : undefined;
-};
 
 /**
  * What counts as spent: by the bytes, and where they cannot all be read, what the simulation shows if that is more, or

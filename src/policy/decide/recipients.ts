@@ -34,9 +34,11 @@ export function labelOf(policy: Policy, address: Address): string | undefined {
 /** Recipients with the labels the policy knows them by. */
 export function labelled(recipients: readonly Recipient[], policy: Policy): Decision['recipients'] {
   const named = namedIn(policy);
-  return recipients.map(({ address, role }) => {
+  return recipients.map((recipient) => {
+    const { address, role, paid } = recipient;
     const label = named.get(address)?.label;
-    return label === undefined ? { address, role } : { address, role, label };
+    if (label !== undefined) return { address, role, label };
+    return paid === undefined ? recipient : { address, role };
   });
 }
 

@@ -4,58 +4,30 @@
  */
 
 import { remember } from '../../../base/remember.ts';
-import { decodeInstruction } from '../../../programs/instructions.ts';
-import { accountList } from '../../../transaction/accounts.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
-import type {
-  AccountUse,
-  Address,
-  DecodedTransaction,
-  ResolvedInstruction,
-} from '../../../transaction/types.ts';
+import type { Address, DecodedTransaction } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { readStage } from '../decoded.ts';
+import { type ResolvedStage, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
-/** Every account of the message, and the instructions with theirs filled in. */
-export interface Resolved {
-  readonly loaded: readonly AccountUse[];
-  readonly instructions: readonly ResolvedInstruction[];
-}
-
-/** The accounts the message names, or nothing when a table cannot be relied on. */
+/** The stage with the accounts it names, or nothing when a table cannot be relied on. */
 export function resolveAccounts(
   facts: Facts,
   transaction: DecodedTransaction,
+  off: ReadonlySet<Address>,
   list: Checklist,
-): Resolved | undefined {
+): ResolvedStage | undefined {
   const reliable = transaction.lookups.every(({ table }) => checkTable(facts, table, list));
   if (!reliable) return undefined;
   try {
-    const loaded = accountList(transaction, facts.tables);
-    const instructions = resolveInstructions(transaction, loaded);
+    const stage = resolveStage(facts.stage.transaction, facts.tables, off);
     list.pass('every account is known');
-    return { loaded, instructions };
+    return stage;
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     list.fail(error.code, 'every account is known');
     return undefined;
   }
-}
-
-/** Fills accounts into instructions. The reader has made sure that every index is one of the list. */
-function resolveInstructions(
-  { instructions }: DecodedTransaction,
-  loaded: readonly AccountUse[],
-): ResolvedInstruction[] {
-  return instructions.map(({ programIndex, accountIndexes, data }, index) => {
-    const accounts: AccountUse[] = [];
-    for (const at of accountIndexes) {
-      const account = loaded[at];
-      if (account !== undefined) accounts.push(account);
-    }
-    return { index, program: loaded[programIndex]?.address ?? '', accounts, data };
-  });
 }
 
 function checkTable(facts: Facts, table: Address, list: Checklist): boolean {
@@ -120,18 +92,13 @@ interface Extension {
 
 const read = new Map<string, readonly Extension[]>();
 
-/** Setup transactions use no tables themselves. */
-const instructionsOf = (transaction: DecodedTransaction) =>
-  resolveInstructions(transaction, accountList(transaction, []));
-
-/** What a setup transaction adds to tables. Unreadable bytes add nothing: they are denied when their turn comes. */
+/** What a setup transaction, which uses no tables itself, adds to tables. Unreadable bytes add nothing: they are denied when their turn comes. */
 function extensions(transaction: string): readonly Extension[] {
   const known = read.get(transaction);
   if (known !== undefined) return known;
   let found: Extension[] = [];
   try {
-    found = instructionsOf(readStage(transaction)).flatMap((each) => {
-      const instruction = decodeInstruction(each);
+    found = resolveStage(transaction, []).instructions.flatMap((instruction) => {
       if (instruction.kind === 'lookupTable.create') {
         return [{ table: instruction.accounts.table.address, addresses: [], makes: true }];
       }

@@ -18,8 +18,9 @@ export function accountOf<F>(
   account: AccountFact | undefined,
   layout: AccountLayout<string, F>,
 ): F | undefined {
-  if (account?.exists !== true) return undefined;
-  const fields = readAs(layout, { owner: account.owner, data: Buffer.from(account.data, 'base64') });
+  if (account?.exists !== true || account.owner !== layout.program) return undefined;
+  const { owner, data } = account;
+  const fields = layout.remembered(data, () => readAs(layout, { owner, data: Buffer.from(data, 'base64') }));
   return typeof fields === 'string' ? undefined : fields;
 }
 

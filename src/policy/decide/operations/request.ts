@@ -25,12 +25,24 @@ export const askedFormat = ({ plan }: Facts): readonly TransactionFormat[] =>
 /** A share in basis points; -1, which no bytes say, for what is none. */
 export const askedBps = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : -1);
 
+/** By request, where that cannot change any more: every stage of a plan asks for the same. */
+const earners = new WeakMap<Fields, readonly Earner[]>();
+
 /** Everyone who is to earn, index by index. */
-export function askedEarners({ claimersArray, basisPointsArray }: Fields): Earner[] {
+export function askedEarners(request: Fields): readonly Earner[] {
+  const known = earners.get(request);
+  if (known !== undefined) return known;
+  const { claimersArray, basisPointsArray } = request;
   const claimers = Array.isArray(claimersArray) ? claimersArray : [];
   const shares = Array.isArray(basisPointsArray) ? basisPointsArray : [];
-  return claimers.map((address, i) => ({ wallet: String(address), bps: askedBps(shares[i]) }));
+  const asked = claimers.map((address, i) => ({ wallet: String(address), bps: askedBps(shares[i]) }));
+  if (isSealed(request)) earners.set(request, asked);
+  return asked;
 }
+
+/** Whether the fields and both lists are frozen. */
+const isSealed = (request: Fields): boolean =>
+  [request, request.claimersArray, request.basisPointsArray].every((each) => Object.isFrozen(each));
 
 /**
  * Who is to manage a config: who is named, else who earns everything, else the payer; where no earner holds everything,

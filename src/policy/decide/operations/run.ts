@@ -2,18 +2,16 @@
  * What a plan does altogether: the acts of stages that landed or may still land, of this stage, and of those to come.
  * What an operation may do once, it may do once in all of them together.
  */
-import { remember } from '../../../base/remember.ts';
-import type { Stage, StageKind, StageStatus } from '../../../plan/types.ts';
+import type { StageKind, StageStatus } from '../../../plan/types.ts';
 import type { Act } from '../../../programs/acts.ts';
-import { readInstructions } from '../../../programs/read.ts';
+import { withActs } from '../../../programs/read.ts';
 import { NO_VIEW } from '../../../programs/view.ts';
 import type { LookupTableFact } from '../../../rpc/types.ts';
-import { resolveInstructions } from '../../../transaction/accounts.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { plannedTables } from '../checks/tables.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import { readStage } from '../decoded.ts';
+import { type ResolvedStage, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
 export interface Run {
@@ -37,7 +35,8 @@ const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expire
 export function runOf(c: DecisionContext): Run {
   const { facts } = c;
   const own = c.readings.flatMap(({ acts }) => acts);
-  const read = stageReader(facts, c.switchedOff);
+  const tables = tablesOf(facts);
+  const read = (transaction: string) => actsAlone(transaction, tables, c.switchedOff);
   const stages = facts.siblings.map(({ stage, status }) => ({
     stage,
     status,
@@ -99,35 +98,21 @@ function tablesOf(facts: Facts): readonly LookupTableFact[] {
   return [...facts.tables, ...planned];
 }
 
-/** By transaction text; with other tables or other readers the same text is read again. */
-const kept = new Map<string, { readonly seen: string; readonly acts: readonly Act[] | undefined }>();
+const alone = new WeakMap<ResolvedStage, readonly Act[]>();
 
-/** Says what a stage's bytes do by themselves; `undefined` where an account is not known. Read once. */
-function stageReader(
-  facts: Facts,
-  off: ReadonlySet<Address>,
-): (transaction: Stage['transaction']) => readonly Act[] | undefined {
-  const tables = tablesOf(facts);
-  // Everything the reading depends on beside the text itself: a digest of a table would not say what a planned one will hold.
-  const seen = [...tables.map(({ table, addresses }) => `${table}:${addresses.join()}`), ...off].join(';');
-  return (transaction) => {
-    const known = kept.get(transaction);
-    if (known?.seen === seen) return known.acts;
-    const acts = readActs(transaction, tables, off);
-    remember(kept, transaction, { seen, acts }, 256);
-    return acts;
-  };
-}
-
-function readActs(
+/** What a stage's bytes do by themselves; `undefined` where an account is not known. Taken once. */
+function actsAlone(
   transaction: string,
   tables: readonly LookupTableFact[],
   off: ReadonlySet<Address>,
 ): readonly Act[] | undefined {
   try {
-    const decoded = readStage(transaction);
-    const readings = readInstructions(resolveInstructions(decoded, tables), NO_VIEW, off);
-    return readings.flatMap(({ acts }) => acts);
+    const stage = resolveStage(transaction, tables, off);
+    const known = alone.get(stage);
+    if (known !== undefined) return known;
+    const acts = withActs(stage.readings, NO_VIEW).flatMap((each) => each.acts);
+    alone.set(stage, acts);
+    return acts;
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     return undefined;

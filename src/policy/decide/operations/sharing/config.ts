@@ -169,13 +169,23 @@ const firstSwap = ({ enableFirstSwapWithMinFee }: Readonly<Record<string, unknow
   enableFirstSwapWithMinFee === true;
 
 const recipientsBy = new WeakMap<Expectation, readonly Recipient[]>();
+const claimersBy = new WeakMap<readonly Earner[], readonly Recipient[]>();
+
+/** Those of one list, the same for every stage that is about it. */
+function claimersOf(earners: readonly Earner[]): readonly Recipient[] {
+  const known = claimersBy.get(earners);
+  if (known !== undefined) return known;
+  const claimers = earners.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' }));
+  claimersBy.set(earners, claimers);
+  return claimers;
+}
 
 /** Everyone a rule may have to know: earners, manager, partner, and who is tipped or paid. The same list for the same expectation. */
 export function recipientsOf(expectation: Expectation): readonly Recipient[] {
   const known = recipientsBy.get(expectation);
   if (known !== undefined) return known;
   const { earners = [], manager, partner, feeClaimer, tip, recipient } = expectation;
-  const recipients: Recipient[] = earners.map(({ wallet }) => ({ address: wallet, role: 'claimer' }));
+  const recipients = [...claimersOf(earners)];
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
   if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });
   if (feeClaimer !== undefined) recipients.push({ address: feeClaimer, role: 'feeClaimer' });

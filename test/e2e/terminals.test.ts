@@ -142,6 +142,7 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
     'notify',
     'wallet',
     'wallet show',
+    'wallet empty',
     'owner show',
     'login',
     'init --live --yes',

@@ -74,7 +74,7 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
     if (lamports > 0n) await pays({ wallet, to, amountRaw: `${lamports}` });
     await untilFinal(runtime, terminal.tell);
     for (const line of left) terminal.tell(line);
-    terminal.print(`${to} has what ${wallet} could send.`);
+    terminal.tell(`${to} has all that ${wallet} could send.`);
     terminal.tell('Next: `countersign backup --move`, which ends signing in this home and keeps its record.');
     return 0;
   } finally {

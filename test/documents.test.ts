@@ -119,6 +119,8 @@ function check(command: string): void {
       if (what !== 'run') throw new Error(`docker ${what} is not checked`);
       checkOurs(words.slice(words.lastIndexOf('countersign') + 1));
     },
+    // One name for another in a file; test/e2e/newKey.test.ts runs it.
+    sed: () => expect(words[0]).toMatch(/^s\/\w+\/\w+\/g$/),
     ssh: () => expect(words.at(-1)).toBe('other-machine'),
     curl: () => void JSON.parse(words[words.indexOf('-d') + 1] ?? ''),
   };

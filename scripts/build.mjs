@@ -20,7 +20,7 @@ const dist = resolve(root, `node_modules/.dist-${process.pid}`);
 const NATIVE = ['libsql', 'litesvm-*', '*.node', '@napi-rs/keyring'];
 
 /** What a bundled library would use if it were there, and does without: it is not installed. */
-const DISPENSABLE = ['bufferutil', 'utf-8-validate'];
+const DISPENSABLE = ['bufferutil', 'utf-8-validate', 'pg-native'];
 
 /** Folders whose code has no business on the start path. */
 const NOT_AT_START = /^(src\/(?!base\/|server\/|cli\/(main|options|serve)\.ts)|tools\/)/;

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { several } from '../base/words.ts';
 import { systemClock, withDeadline } from '../clock.ts';
 import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
-import { hasLedger } from '../ledger/archive/archive.ts';
 import { readMoved } from '../ledger/backup/movedFile.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { markFile } from '../ledger/mark/markFile.ts';
@@ -14,6 +13,7 @@ import { parsePolicy } from '../policy/file/file.ts';
 import { sol } from '../presentation/history/changes.ts';
 import { createChain } from '../rpc/chain.ts';
 import type { Chain } from '../rpc/types.ts';
+import { mayHold } from '../runtime/ledgerPlace.ts';
 import { readPolicyFile } from '../runtime/policyFile.ts';
 import { SecretError } from '../secrets/errors.ts';
 import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
@@ -27,6 +27,7 @@ import { balanceOf, ENOUGH } from './init/funding.ts';
 import { keylessClient } from './keys/keylessClient.ts';
 import { walletNames } from './keys/wallet.ts';
 import { widthOf, wrap } from './layout.ts';
+import { placeOf } from './records/place.ts';
 import { profileOption } from './sandbox.ts';
 
 interface Finding {
@@ -89,7 +90,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
     chain.finding,
     ...store.findings,
     ...(await moneyFindings(chain.chain, store.wallet)),
-    await ledgerFinding(input.home),
+    await ledgerFinding(input),
     ...(await otherCopyFindings(input.home, rpcUrl)),
     await policyFinding(textOption(options, 'policy'), chain.genesis, store.wallet),
     ownerFinding(input.home, store.ownerKnown),
@@ -120,11 +121,13 @@ async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefin
 }
 
 /** Whether the ledger can be signed under, and whether a crash ever cut its last write off (F44, F45, F46). */
-async function ledgerFinding(home: string): Promise<Finding> {
+async function ledgerFinding(input: CommandInput): Promise<Finding> {
   const what = 'ledger';
-  const ledger = openLedger({ home, clock: systemClock });
+  const { home } = input;
+  const place = placeOf(input);
+  const ledger = openLedger({ ...place, clock: systemClock });
   try {
-    const isNew = !hasLedger(home) && readMoved(home) === undefined && !existsSync(markFile(home));
+    const isNew = !mayHold(place) && readMoved(home) === undefined && !existsSync(markFile(home));
     if (isNew) {
       requireRoom(home);
       return { what, ok: true, detail: 'nothing recorded yet' };

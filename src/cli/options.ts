@@ -28,6 +28,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   policy: text('FILE', 'the signing policy'),
   webhook: text('SHAPE=URL', 'tells you of each question: json, ntfy, slack or telegram'),
   home: text('DIR', 'where state lives'),
+  ledger: text('URL', 'a PostgreSQL that several hosts share, instead of the file of the home'),
   'secret-store': text('keychain|file|env', 'where secrets live'),
   signer: text('MODULE', 'a module of yours that signs instead of the wallet in the secret store'),
   images: text('DIR', 'folder that local images may be read from'),
@@ -142,6 +143,11 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   for (const [name, spec] of Object.entries(OPTIONS)) {
     const given = parsed.values[name];
     const known = typeof given === 'string' || typeof given === 'boolean' ? given : undefined;
+    if (name === 'ledger' && typeof known === 'string' && /:[^/@]*@|[?&]password=/.test(known.slice(11)))
+      throw new UsageError(
+        'The address of the ledger holds a password, and other users can read a command line.',
+        'Give the address in COUNTERSIGN_LEDGER, or the password in PGPASSWORD.',
+      );
     values[name] = known ?? (NO_VARIABLE.includes(name) ? undefined : fromEnvironment(name, spec, env));
   }
   const mode = modeOf(values, env);

@@ -8,7 +8,7 @@ import type { OptionValues } from './command.ts';
 import type { Environment } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-const SECRET_VARIABLES = ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT'];
+const SECRET_VARIABLES = ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT', 'PGPASSWORD'];
 
 /** A redactor that knows the secrets of this command line's surroundings. */
 export function surroundings(options: OptionValues, env: Environment): Redactor {
@@ -17,7 +17,7 @@ export function surroundings(options: OptionValues, env: Environment): Redactor 
     const value = env[name];
     if (value !== undefined) redactor.register(value);
   }
-  for (const name of ['root-url', 'rpc-url', 'second-rpc-url']) {
+  for (const name of ['root-url', 'rpc-url', 'second-rpc-url', 'ledger']) {
     const url = options[name];
     if (typeof url === 'string') redactor.registerUrl(url);
   }

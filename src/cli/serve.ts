@@ -81,6 +81,7 @@ async function settingsOf(
     rootUrl: text('root-url'),
     rpcUrl: text('rpc-url'),
     secondRpcUrl: text('second-rpc-url'),
+    ledger: text('ledger'),
     policy: text('policy'),
     webhook: text('webhook'),
     secretStore: text('secret-store'),

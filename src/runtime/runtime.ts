@@ -20,6 +20,7 @@ import { createApprovalChannels } from './approvalChannels.ts';
 import type { Backend, Own } from './backends/backend.ts';
 import { openLiveBackend } from './backends/liveBackend.ts';
 import { openSandboxBackend } from './backends/sandboxBackend.ts';
+import { ledgerPlace } from './ledgerPlace.ts';
 import { type OpenRoom, openRoom, type Shared } from './room.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
@@ -68,6 +69,7 @@ export interface RoomOfPrincipal {
 export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
   const redactor = createRedactor();
   registerWebhooks(redactor, settings.webhook);
+  if (settings.ledger !== undefined) redactor.registerUrl(settings.ledger);
   const { log } = options;
   const backend: Backend =
     settings.mode === 'sandbox'
@@ -75,7 +77,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       : openLiveBackend(settings, redactor, () => accepted(), options.own);
   const homeLedger = () =>
     openLedger({
-      home: settings.home,
+      ...ledgerPlace(settings.home, settings.ledger),
       clock: systemClock,
       ...(log === undefined ? {} : { log }),
       // What is signed in the sandbox is worth nothing: its ledger may go at any time.

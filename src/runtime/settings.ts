@@ -9,6 +9,8 @@ export interface Settings {
   /** Absolute; nothing is created there before the first write. */
   readonly home: string;
   readonly env: Environment;
+  /** The address of a PostgreSQL that holds the ledger, instead of the file of the home. It may hold a password. */
+  readonly ledger?: string | undefined;
   readonly rootUrl?: string | undefined;
   readonly rpcUrl?: string | undefined;
   /** A second RPC that must agree above the policy's threshold. */

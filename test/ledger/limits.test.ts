@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LimitSpec } from '../../src/ledger/limits.ts';
-import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger, ReserveOutcome } from '../../src/ledger/types.ts';
+import { overEachDatabase } from './databases.ts';
 import {
   HOUR,
   handClock,
   NETWORK,
-  newFile,
   samplePlan,
   sampleReserve,
   sampleRow,
@@ -15,302 +15,310 @@ import {
   WALLET,
 } from './samples.ts';
 
-let file: string;
-let clock: ReturnType<typeof handClock>;
-let ledger: Ledger;
-let lease: Lease;
+overEachDatabase(({ newPlace }) => {
+  let place: LedgerPlace;
+  let clock: ReturnType<typeof handClock>;
+  let ledger: Ledger;
+  let lease: Lease;
 
-beforeEach(async () => {
-  file = newFile();
-  clock = handClock();
-  ledger = openLedger({ file, clock });
-  lease = await held(ledger);
-});
-afterEach(() => ledger.close());
-
-async function held(of: Ledger): Promise<Lease> {
-  const got = await of.acquireLease(WALLET, 'test', 1e12);
-  if (got === undefined) throw new Error('no lease');
-  return got;
-}
-
-async function taken(outcome: Promise<ReserveOutcome>): Promise<string> {
-  const result = await outcome;
-  if (!result.ok) throw new Error(result.code);
-  return result.reservationId;
-}
-
-const usedOf = async (limit: LimitSpec) => (await ledger.used([limit], WALLET, NETWORK))[limit.id];
-
-describe('limits', () => {
-  it('allow up to the limit and not one lamport more', async () => {
-    const limit = solPerDay(100n);
-    expect(await ledger.reserve(sampleReserve(lease, 60n, [limit]))).toMatchObject({ ok: true });
-    expect(await ledger.reserve(sampleReserve(lease, 41n, [limit]))).toEqual({
-      ok: false,
-      code: 'LIMIT_EXCEEDED',
-      limitId: 'sol-day',
-    });
-    expect(await ledger.reserve(sampleReserve(lease, 40n, [limit]))).toMatchObject({ ok: true });
-    expect(await usedOf(limit)).toBe(100n);
-  });
-
-  it('take nothing and record nothing when refused', async () => {
-    const limit = solPerDay(10n);
-    await ledger.reserve(sampleReserve(lease, 11n, [limit]));
-    expect(await usedOf(limit)).toBe(0n);
-    expect(await ledger.decisions({})).toEqual([]);
-  });
-
-  it('a rolling window forgets a use exactly when it is as old as the window', async () => {
-    const limit = solPerDay(100n);
-    await taken(ledger.reserve(sampleReserve(lease, 100n, [limit])));
-    clock.at += 24 * HOUR - 1;
-    expect(await usedOf(limit)).toBe(100n);
-    clock.at += 1;
-    expect(await usedOf(limit)).toBe(0n);
-  });
-
-  it('a calendar day begins at midnight of its time zone', async () => {
-    const limit: LimitSpec = {
-      ...solPerDay(100n),
-      window: { calendar: 'day', timeZone: 'Europe/Berlin' },
-    };
-    clock.at = Date.parse('2027-06-10T21:59:00Z');
-    await taken(ledger.reserve(sampleReserve(lease, 7n, [limit])));
-    expect(await usedOf(limit)).toBe(7n);
-    clock.at = Date.parse('2027-06-10T22:00:00Z');
-    expect(await usedOf(limit)).toBe(0n);
-  });
-
-  it('stay used up when the clock goes back, and across a restart (F47, F48)', async () => {
-    const limit = solPerDay(100n);
-    await taken(ledger.reserve(sampleReserve(lease, 100n, [limit])));
-    clock.at -= 30 * 24 * HOUR;
-    expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
-    await ledger.close();
-    ledger = openLedger({ file, clock });
+  beforeEach(async () => {
+    place = await newPlace();
+    clock = handClock();
+    ledger = openLedger({ ...place, clock });
     lease = await held(ledger);
-    expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
-    // Time goes on from the newest time stored, so the window still ends.
-    clock.at += 24 * HOUR;
-    expect(await usedOf(limit)).toBe(0n);
+  });
+  afterEach(() => ledger.close());
+
+  async function held(of: Ledger): Promise<Lease> {
+    const got = await of.acquireLease(WALLET, 'test', 1e12);
+    if (got === undefined) throw new Error('no lease');
+    return got;
+  }
+
+  async function taken(outcome: Promise<ReserveOutcome>): Promise<string> {
+    const result = await outcome;
+    if (!result.ok) throw new Error(result.code);
+    return result.reservationId;
+  }
+
+  const usedOf = async (limit: LimitSpec) => (await ledger.used([limit], WALLET, NETWORK))[limit.id];
+
+  describe('limits', () => {
+    it('allow up to the limit and not one lamport more', async () => {
+      const limit = solPerDay(100n);
+      expect(await ledger.reserve(sampleReserve(lease, 60n, [limit]))).toMatchObject({ ok: true });
+      expect(await ledger.reserve(sampleReserve(lease, 41n, [limit]))).toEqual({
+        ok: false,
+        code: 'LIMIT_EXCEEDED',
+        limitId: 'sol-day',
+      });
+      expect(await ledger.reserve(sampleReserve(lease, 40n, [limit]))).toMatchObject({ ok: true });
+      expect(await usedOf(limit)).toBe(100n);
+    });
+
+    it('take nothing and record nothing when refused', async () => {
+      const limit = solPerDay(10n);
+      await ledger.reserve(sampleReserve(lease, 11n, [limit]));
+      expect(await usedOf(limit)).toBe(0n);
+      expect(await ledger.decisions({})).toEqual([]);
+    });
+
+    it('a rolling window forgets a use exactly when it is as old as the window', async () => {
+      const limit = solPerDay(100n);
+      await taken(ledger.reserve(sampleReserve(lease, 100n, [limit])));
+      clock.at += 24 * HOUR - 1;
+      expect(await usedOf(limit)).toBe(100n);
+      clock.at += 1;
+      expect(await usedOf(limit)).toBe(0n);
+    });
+
+    it('a calendar day begins at midnight of its time zone', async () => {
+      const limit: LimitSpec = {
+        ...solPerDay(100n),
+        window: { calendar: 'day', timeZone: 'Europe/Berlin' },
+      };
+      clock.at = Date.parse('2027-06-10T21:59:00Z');
+      await taken(ledger.reserve(sampleReserve(lease, 7n, [limit])));
+      expect(await usedOf(limit)).toBe(7n);
+      clock.at = Date.parse('2027-06-10T22:00:00Z');
+      expect(await usedOf(limit)).toBe(0n);
+    });
+
+    it('stay used up when the clock goes back, and across a restart (F47, F48)', async () => {
+      const limit = solPerDay(100n);
+      await taken(ledger.reserve(sampleReserve(lease, 100n, [limit])));
+      clock.at -= 30 * 24 * HOUR;
+      expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+      });
+      await ledger.close();
+      ledger = openLedger({ ...place, clock });
+      lease = await held(ledger);
+      expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+      });
+      // Time goes on from the newest time stored, so the window still ends.
+      clock.at += 24 * HOUR;
+      expect(await usedOf(limit)).toBe(0n);
+    });
+
+    describe('F47 when the clock leaps ahead while a process runs', () => {
+      const DAY = 24 * HOUR;
+      const limit = solPerDay(100n);
+      let clocks: ReturnType<typeof twoClocks>;
+      let ownPlace: LedgerPlace;
+      let own: Ledger;
+      let lock: Lease;
+      beforeEach(async () => {
+        clocks = twoClocks();
+        ownPlace = await newPlace();
+        own = openLedger({ ...ownPlace, clock: clocks });
+        lock = await held(own);
+        await taken(own.reserve(sampleReserve(lock, 60n, [limit])));
+      });
+      afterEach(() => own.close());
+      const used = async () => (await own.used([limit], WALLET, NETWORK))[limit.id];
+      const take = (amount: bigint) => own.reserve(sampleReserve(lock, amount, [limit]));
+
+      it('no window opens early, and it opens when a day has really passed', async () => {
+        clocks.at += 30 * DAY;
+        expect(await used()).toBe(60n);
+        expect(await take(41n)).toMatchObject({ ok: false, code: 'LIMIT_EXCEEDED' });
+        clocks.pass(DAY - 1);
+        expect(await used()).toBe(60n);
+        clocks.pass(1);
+        expect(await used()).toBe(0n);
+      });
+
+      it('what is taken meanwhile is in the window for a day, also when the clock is set right and after a restart', async () => {
+        clocks.at += 30 * DAY;
+        expect(await take(40n)).toMatchObject({ ok: true });
+        clocks.pass(HOUR);
+        clocks.at -= 30 * DAY;
+        expect(await used()).toBe(100n);
+        await own.close();
+        own = openLedger({ ...ownPlace, clock: clocks });
+        expect(await used()).toBe(100n);
+        clocks.pass(DAY - HOUR);
+        expect(await used()).toBe(0n);
+      });
+    });
+
+    it('F48 keep sums exact beyond 64 bits', async () => {
+      const max = 0xffff_ffff_ffff_ffffn;
+      const limit = solPerDay(max * 10n);
+      for (let i = 0; i < 3; i++) await taken(ledger.reserve(sampleReserve(lease, max, [limit])));
+      expect(await usedOf(limit)).toBe(max * 3n);
+    });
+
+    it('agree with a plain sum over any times and windows', async () => {
+      const uses: { at: number; amount: bigint }[] = [];
+      let seed = 7;
+      const random = () => {
+        seed = (seed * 1103515245 + 12345) % 2147483648;
+        return seed / 2147483648;
+      };
+      const unlimited = solPerDay(10n ** 18n);
+      for (let i = 0; i < 120; i++) {
+        clock.at += Math.floor(10 ** (random() * 8));
+        const amount = BigInt(Math.floor(random() * 1e12));
+        uses.push({ at: clock.at, amount });
+        await taken(ledger.reserve(sampleReserve(lease, amount, [unlimited])));
+      }
+      for (let i = 0; i < 120; i++) {
+        const rollingMs = Math.max(1, Math.floor(10 ** (random() * 10)));
+        const expected = uses.filter((use) => use.at > clock.at - rollingMs);
+        const sum = expected.reduce((total, use) => total + use.amount, 0n);
+        expect(await usedOf({ ...unlimited, window: { rollingMs } })).toBe(sum);
+      }
+    });
   });
 
-  describe('F47 when the clock leaps ahead while a process runs', () => {
-    const DAY = 24 * HOUR;
+  describe('a reservation', () => {
     const limit = solPerDay(100n);
-    let clocks: ReturnType<typeof twoClocks>;
-    let place: string;
-    let own: Ledger;
-    let lock: Lease;
-    beforeEach(async () => {
-      clocks = twoClocks();
-      place = newFile();
-      own = openLedger({ file: place, clock: clocks });
-      lock = await held(own);
-      await taken(own.reserve(sampleReserve(lock, 60n, [limit])));
-    });
-    afterEach(() => own.close());
-    const used = async () => (await own.used([limit], WALLET, NETWORK))[limit.id];
-    const take = (amount: bigint) => own.reserve(sampleReserve(lock, amount, [limit]));
 
-    it('no window opens early, and it opens when a day has really passed', async () => {
-      clocks.at += 30 * DAY;
-      expect(await used()).toBe(60n);
-      expect(await take(41n)).toMatchObject({ ok: false, code: 'LIMIT_EXCEEDED' });
-      clocks.pass(DAY - 1);
-      expect(await used()).toBe(60n);
-      clocks.pass(1);
-      expect(await used()).toBe(0n);
+    it('is settled with what really left', async () => {
+      const request = sampleReserve(lease, 100n, [limit]);
+      const id = await taken(ledger.reserve(request));
+      await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
+      await ledger.settle('sig', [{ asset: 'SOL', amount: 30n }]);
+      expect(await usedOf(limit)).toBe(30n);
+      expect(await ledger.settled('sig')).toBe(true);
     });
 
-    it('what is taken meanwhile is in the window for a day, also when the clock is set right and after a restart', async () => {
-      clocks.at += 30 * DAY;
-      expect(await take(40n)).toMatchObject({ ok: true });
-      clocks.pass(HOUR);
-      clocks.at -= 30 * DAY;
-      expect(await used()).toBe(100n);
-      await own.close();
-      own = openLedger({ file: place, clock: clocks });
-      expect(await used()).toBe(100n);
-      clocks.pass(DAY - HOUR);
-      expect(await used()).toBe(0n);
+    it('stays taken while its transaction is in doubt and is given back once it never landed', async () => {
+      const request = sampleReserve(lease, 100n, [limit]);
+      const id = await taken(ledger.reserve(request));
+      await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
+      await ledger.journalMove('sig', 'unknown', { lease });
+      expect(await usedOf(limit)).toBe(100n);
+      await ledger.journalMove('sig', 'expired', { lease });
+      await ledger.release({ signature: 'sig' });
+      expect(await usedOf(limit)).toBe(0n);
+    });
+
+    it('given back for a signature that landed after all is taken again, its plan counted', async () => {
+      const launches: LimitSpec = {
+        id: 'launches',
+        kind: 'count',
+        of: 'launch',
+        window: { rollingMs: HOUR },
+        max: 9n,
+      };
+      const plan = samplePlan({ planId: 'plan-l', intentKey: 'l', operation: 'launch' });
+      await ledger.storePlan(plan);
+      const request = sampleReserve(lease, 100n, [limit], { plan });
+      const id = await taken(ledger.reserve(request));
+      await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
+      await ledger.journalMove('sig', 'expired', { lease });
+      await ledger.release({ signature: 'sig' });
+      expect([await usedOf(limit), await usedOf(launches)]).toEqual([0n, 0n]);
+      await ledger.journalMove('sig', 'confirmed', { slot: 7 });
+      expect([await usedOf(limit), await usedOf(launches)]).toEqual([100n, 1n]);
+      expect(await ledger.openRows({})).toMatchObject([{ signature: 'sig', state: 'confirmed' }]);
+      await ledger.settle('sig', [{ asset: 'SOL', amount: 30n }]);
+      expect([await usedOf(limit), await usedOf(launches)]).toEqual([30n, 1n]);
+      await ledger.close();
+      ledger = openLedger({ ...place, clock });
+      await ledger.probe();
+    });
+
+    it('given back for a signature that landed after all is taken again from a limit of any token', async () => {
+      const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 5000n };
+      const made = sampleReserve(lease, 5n, [any]);
+      const request = { ...made, uses: [{ limitId: 'any', amount: 1000n }] };
+      const id = await taken(ledger.reserve(request));
+      await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
+      expect(await usedOf(any)).toBe(1000n);
+      await ledger.journalMove('sig', 'expired', { lease });
+      await ledger.release({ signature: 'sig' });
+      expect(await usedOf(any)).toBe(0n);
+      await ledger.journalMove('sig', 'confirmed', { slot: 7 });
+      expect([await usedOf(any), await usedOf(limit)]).toEqual([1000n, 5n]);
+    });
+
+    it('of several tokens under one limit takes their sum, and is refused when the sum is over it', async () => {
+      const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 100n };
+      const of = (...amounts: bigint[]) => ({
+        ...sampleReserve(lease, 5n, [any]),
+        uses: amounts.map((amount) => ({ limitId: 'any', amount })),
+      });
+      expect(await ledger.reserve(of(60n, 60n))).toMatchObject({ ok: false, code: 'LIMIT_EXCEEDED' });
+      await taken(ledger.reserve(of(40n, 50n)));
+      expect(await usedOf(any)).toBe(90n);
+    });
+
+    it('of the same intent is refused while an earlier signature may still land', async () => {
+      const plan = samplePlan({ planId: 'plan-a', intentKey: 'same' });
+      const first = sampleReserve(lease, 1n, [limit], { plan, messageSha256: 'm1' });
+      await ledger.journalSigned(lease, await taken(ledger.reserve(first)), sampleRow(first, 'sig'));
+      const again = sampleReserve(lease, 1n, [limit], {
+        plan: samplePlan({ planId: 'plan-b', intentKey: 'same' }),
+        messageSha256: 'm2',
+      });
+      expect(await ledger.reserve(again)).toEqual({ ok: false, code: 'IN_DOUBT' });
+    });
+
+    it('of the same bytes is a replay, also after they landed', async () => {
+      const first = sampleReserve(lease, 1n, [limit], { messageSha256: 'm1' });
+      await ledger.journalSigned(lease, await taken(ledger.reserve(first)), sampleRow(first, 'sig'));
+      await ledger.journalMove('sig', 'finalized', { slot: 5 });
+      const replay = sampleReserve(lease, 1n, [limit], { messageSha256: 'm1' });
+      expect(await ledger.reserve(replay)).toEqual({ ok: false, code: 'REPLAY' });
+    });
+
+    it('is refused while signing is frozen', async () => {
+      await ledger.freeze('five denials');
+      expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toEqual({ ok: false, code: 'FROZEN' });
+      await ledger.unfreeze();
+      expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({ ok: true });
     });
   });
 
-  it('F48 keep sums exact beyond 64 bits', async () => {
-    const max = 0xffff_ffff_ffff_ffffn;
-    const limit = solPerDay(max * 10n);
-    for (let i = 0; i < 3; i++) await taken(ledger.reserve(sampleReserve(lease, max, [limit])));
-    expect(await usedOf(limit)).toBe(max * 3n);
-  });
-
-  it('agree with a plain sum over any times and windows', async () => {
-    const uses: { at: number; amount: bigint }[] = [];
-    let seed = 7;
-    const random = () => {
-      seed = (seed * 1103515245 + 12345) % 2147483648;
-      return seed / 2147483648;
-    };
-    const unlimited = solPerDay(10n ** 18n);
-    for (let i = 0; i < 120; i++) {
-      clock.at += Math.floor(10 ** (random() * 8));
-      const amount = BigInt(Math.floor(random() * 1e12));
-      uses.push({ at: clock.at, amount });
-      await taken(ledger.reserve(sampleReserve(lease, amount, [unlimited])));
-    }
-    for (let i = 0; i < 120; i++) {
-      const rollingMs = Math.max(1, Math.floor(10 ** (random() * 10)));
-      const expected = uses.filter((use) => use.at > clock.at - rollingMs);
-      const sum = expected.reduce((total, use) => total + use.amount, 0n);
-      expect(await usedOf({ ...unlimited, window: { rollingMs } })).toBe(sum);
-    }
-  });
-});
-
-describe('a reservation', () => {
-  const limit = solPerDay(100n);
-
-  it('is settled with what really left', async () => {
-    const request = sampleReserve(lease, 100n, [limit]);
-    const id = await taken(ledger.reserve(request));
-    await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
-    await ledger.settle('sig', [{ asset: 'SOL', amount: 30n }]);
-    expect(await usedOf(limit)).toBe(30n);
-    expect(await ledger.settled('sig')).toBe(true);
-  });
-
-  it('stays taken while its transaction is in doubt and is given back once it never landed', async () => {
-    const request = sampleReserve(lease, 100n, [limit]);
-    const id = await taken(ledger.reserve(request));
-    await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
-    await ledger.journalMove('sig', 'unknown', { lease });
-    expect(await usedOf(limit)).toBe(100n);
-    await ledger.journalMove('sig', 'expired', { lease });
-    await ledger.release({ signature: 'sig' });
-    expect(await usedOf(limit)).toBe(0n);
-  });
-
-  it('given back for a signature that landed after all is taken again, its plan counted', async () => {
+  describe('a count limit', () => {
     const launches: LimitSpec = {
       id: 'launches',
       kind: 'count',
       of: 'launch',
       window: { rollingMs: HOUR },
-      max: 9n,
+      max: 1n,
     };
     const plan = samplePlan({ planId: 'plan-l', intentKey: 'l', operation: 'launch' });
-    await ledger.storePlan(plan);
-    const request = sampleReserve(lease, 100n, [limit], { plan });
-    const id = await taken(ledger.reserve(request));
-    await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
-    await ledger.journalMove('sig', 'expired', { lease });
-    await ledger.release({ signature: 'sig' });
-    expect([await usedOf(limit), await usedOf(launches)]).toEqual([0n, 0n]);
-    await ledger.journalMove('sig', 'confirmed', { slot: 7 });
-    expect([await usedOf(limit), await usedOf(launches)]).toEqual([100n, 1n]);
-    expect(await ledger.openRows({})).toMatchObject([{ signature: 'sig', state: 'confirmed' }]);
-    await ledger.settle('sig', [{ asset: 'SOL', amount: 30n }]);
-    expect([await usedOf(limit), await usedOf(launches)]).toEqual([30n, 1n]);
-    await ledger.close();
-    ledger = openLedger({ file, clock });
-    await ledger.probe();
-  });
+    const other = samplePlan({ planId: 'plan-m', intentKey: 'm', operation: 'launch' });
 
-  it('given back for a signature that landed after all is taken again from a limit of any token', async () => {
-    const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 5000n };
-    const made = sampleReserve(lease, 5n, [any]);
-    const request = { ...made, uses: [{ limitId: 'any', amount: 1000n }] };
-    const id = await taken(ledger.reserve(request));
-    await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
-    expect(await usedOf(any)).toBe(1000n);
-    await ledger.journalMove('sig', 'expired', { lease });
-    await ledger.release({ signature: 'sig' });
-    expect(await usedOf(any)).toBe(0n);
-    await ledger.journalMove('sig', 'confirmed', { slot: 7 });
-    expect([await usedOf(any), await usedOf(limit)]).toEqual([1000n, 5n]);
-  });
-
-  it('of several tokens under one limit takes their sum, and is refused when the sum is over it', async () => {
-    const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 100n };
-    const of = (...amounts: bigint[]) => ({
-      ...sampleReserve(lease, 5n, [any]),
-      uses: amounts.map((amount) => ({ limitId: 'any', amount })),
+    it('counts a plan once, however many stages it has', async () => {
+      await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })));
+      await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
+      expect(await usedOf(launches)).toBe(1n);
+      expect(await ledger.used([launches], WALLET, NETWORK, plan.planId)).toEqual({ launches: 0n });
+      expect(await ledger.reserve(sampleReserve(lease, 0n, [launches], { plan: other }))).toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+      });
     });
-    expect(await ledger.reserve(of(60n, 60n))).toMatchObject({ ok: false, code: 'LIMIT_EXCEEDED' });
-    await taken(ledger.reserve(of(40n, 50n)));
-    expect(await usedOf(any)).toBe(90n);
-  });
 
-  it('of the same intent is refused while an earlier signature may still land', async () => {
-    const plan = samplePlan({ planId: 'plan-a', intentKey: 'same' });
-    const first = sampleReserve(lease, 1n, [limit], { plan, messageSha256: 'm1' });
-    await ledger.journalSigned(lease, await taken(ledger.reserve(first)), sampleRow(first, 'sig'));
-    const again = sampleReserve(lease, 1n, [limit], {
-      plan: samplePlan({ planId: 'plan-b', intentKey: 'same' }),
-      messageSha256: 'm2',
+    it('still counts a plan when the stage that was counted is given back but another is not', async () => {
+      const first = await taken(
+        ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })),
+      );
+      await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
+      await ledger.release({ reservationId: first });
+      expect(await usedOf(launches)).toBe(1n);
     });
-    expect(await ledger.reserve(again)).toEqual({ ok: false, code: 'IN_DOUBT' });
-  });
 
-  it('of the same bytes is a replay, also after they landed', async () => {
-    const first = sampleReserve(lease, 1n, [limit], { messageSha256: 'm1' });
-    await ledger.journalSigned(lease, await taken(ledger.reserve(first)), sampleRow(first, 'sig'));
-    await ledger.journalMove('sig', 'finalized', { slot: 5 });
-    const replay = sampleReserve(lease, 1n, [limit], { messageSha256: 'm1' });
-    expect(await ledger.reserve(replay)).toEqual({ ok: false, code: 'REPLAY' });
-  });
-
-  it('is refused while signing is frozen', async () => {
-    await ledger.freeze('five denials');
-    expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toEqual({ ok: false, code: 'FROZEN' });
-    await ledger.unfreeze();
-    expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({ ok: true });
-  });
-});
-
-describe('a count limit', () => {
-  const launches: LimitSpec = {
-    id: 'launches',
-    kind: 'count',
-    of: 'launch',
-    window: { rollingMs: HOUR },
-    max: 1n,
-  };
-  const plan = samplePlan({ planId: 'plan-l', intentKey: 'l', operation: 'launch' });
-  const other = samplePlan({ planId: 'plan-m', intentKey: 'm', operation: 'launch' });
-
-  it('counts a plan once, however many stages it has', async () => {
-    await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })));
-    await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
-    expect(await usedOf(launches)).toBe(1n);
-    expect(await ledger.used([launches], WALLET, NETWORK, plan.planId)).toEqual({ launches: 0n });
-    expect(await ledger.reserve(sampleReserve(lease, 0n, [launches], { plan: other }))).toMatchObject({
-      code: 'LIMIT_EXCEEDED',
+    it('counts a plan when it begins, also where its decision did not take it for the first (T69)', async () => {
+      await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })));
+      const late = sampleReserve(lease, 0n, [launches], { plan: other, stageId: 'independent' });
+      expect(await ledger.reserve({ ...late, uses: [] })).toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+        limitId: 'launches',
+      });
+      // The plan that is counted goes on.
+      await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
     });
-  });
 
-  it('still counts a plan when the stage that was counted is given back but another is not', async () => {
-    const first = await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })));
-    await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
-    await ledger.release({ reservationId: first });
-    expect(await usedOf(launches)).toBe(1n);
-  });
-
-  it('counts a plan when it begins, also where its decision did not take it for the first (T69)', async () => {
-    await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })));
-    const late = sampleReserve(lease, 0n, [launches], { plan: other, stageId: 'independent' });
-    expect(await ledger.reserve({ ...late, uses: [] })).toMatchObject({
-      code: 'LIMIT_EXCEEDED',
-      limitId: 'launches',
+    it('knows what happened before the limit was written', async () => {
+      await taken(ledger.reserve(sampleReserve(lease, 0n, [], { plan })));
+      expect(await usedOf(launches)).toBe(1n);
     });
-    // The plan that is counted goes on.
-    await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
-  });
-
-  it('knows what happened before the limit was written', async () => {
-    await taken(ledger.reserve(sampleReserve(lease, 0n, [], { plan })));
-    expect(await usedOf(launches)).toBe(1n);
   });
 });

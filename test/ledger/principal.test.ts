@@ -5,11 +5,11 @@ import { ledgerOf } from '../../src/ledger/principal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { overEachDatabase } from './databases.ts';
 import {
   HOUR,
   handClock,
   NETWORK,
-  newFile,
   sampleDecision,
   sampleInput,
   samplePlan,
@@ -22,173 +22,175 @@ import {
 const SOL = solPerDay(1_000n);
 const LIMITS = [SOL];
 
-let ledger: Ledger;
-let anna: Ledger;
-let bela: Ledger;
-const annas = samplePlan({ planId: 'plan-anna', intentKey: 'a'.repeat(64), principal: 'anna' });
-const belas = samplePlan({ planId: 'plan-bela', intentKey: 'b'.repeat(64), principal: 'bela' });
+overEachDatabase(({ newPlace }) => {
+  let ledger: Ledger;
+  let anna: Ledger;
+  let bela: Ledger;
+  const annas = samplePlan({ planId: 'plan-anna', intentKey: 'a'.repeat(64), principal: 'anna' });
+  const belas = samplePlan({ planId: 'plan-bela', intentKey: 'b'.repeat(64), principal: 'bela' });
 
-/** Each has a plan with a mark, a decision, a landed signature that moved something, an approval and a quote. */
-beforeEach(async () => {
-  const clock = handClock();
-  ledger = openLedger({ file: newFile(), clock });
-  anna = ledgerOf(ledger, 'anna');
-  bela = ledgerOf(ledger, 'bela');
-  const lease = await ledger.acquireLease(WALLET, 'test', HOUR);
-  if (lease === undefined) throw new Error('no lease');
-  for (const [own, plan] of [
-    [anna, annas],
-    [bela, belas],
-  ] as const) {
-    await own.storePlan(plan);
-    await own.setMark(plan.planId, { status: 'running' });
-    await own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
-    const request = sampleReserve(lease, 400n, LIMITS, { plan });
-    const reserved = await own.reserve(request);
-    if (!reserved.ok) throw new Error(reserved.code);
-    await own.journalSigned(lease, reserved.reservationId, sampleRow(request, plan.principal ?? ''));
-    await own.saveQuote('quote-1', { of: plan.principal }, clock.now() + HOUR);
-    await own.askApproval({
-      id: `approval-${plan.principal}`,
-      planId: plan.planId,
-      intentKey: plan.intentKey,
-      wallet: WALLET,
-      network: NETWORK,
-      envelopeDigest: 'e'.repeat(64),
-      envelope: '{}',
-      policyHash: 'p'.repeat(64),
-      stages: ['swap'],
-      createdAt: clock.now(),
-      expiresAt: clock.now() + HOUR,
-    });
-  }
-});
-afterEach(() => ledger.close());
-
-describe('T123 of another principal', () => {
-  test('no plan, revision, mark, decision, signature, approval or quote can be read', async () => {
-    const { planId, intentKey, mode } = annas;
-    expect(await bela.plan(planId)).toBeUndefined();
-    expect(await bela.planRows(planId, 10)).toBeUndefined();
-    expect(await bela.principalOf(planId)).toBeUndefined();
-    expect(await bela.newestPlan({ intentKey, mode })).toBeUndefined();
-    expect(await bela.signed({ planId })).toEqual([]);
-    expect(await bela.signed({ intentKey })).toEqual([]);
-    expect(await bela.decisions({ planId })).toEqual([]);
-    expect(await bela.journal({ planId })).toEqual([]);
-    expect(await bela.journal({ intentKey })).toEqual([]);
-    expect(await bela.journal({ signature: 'anna' })).toEqual([]);
-    expect(await bela.moves({ planId })).toEqual([]);
-    for (const filter of [{ planId }, { id: 'approval-anna' }])
-      expect(await bela.approvals(filter)).toEqual([]);
-    expect((await bela.quote('quote-1'))?.quote).toEqual({ of: 'bela' });
-  });
-
-  test('nothing is in a list', async () => {
-    const names = (rows: readonly { readonly planId: string }[]) => [
-      ...new Set(rows.map(({ planId }) => planId)),
-    ];
-    expect(names(await bela.plans({}))).toEqual(['plan-bela']);
-    expect(names(await bela.plans({ wallet: WALLET, network: NETWORK }))).toEqual(['plan-bela']);
-    expect(names(await bela.decisions({ limit: 100 }))).toEqual(['plan-bela']);
-    expect(names(await bela.approvals({ state: 'pending' }))).toEqual(['plan-bela']);
-    expect(names(await bela.openRows({ wallet: WALLET, network: NETWORK }))).toEqual(['plan-bela']);
-  });
-
-  test('no mark can be set or removed, and no plan can be stored in its name', async () => {
-    await bela.setMark('plan-anna', { status: 'failed' });
-    await bela.clearMark('plan-anna');
-    expect((await anna.planRows('plan-anna'))?.marks).toMatchObject([{ status: 'running' }]);
-    expect(() => bela.storePlan({ ...annas, planId: 'plan-new' })).toThrow('another principal');
-  });
-});
-
-describe('T127 a freeze', () => {
-  const denied = (own: Ledger, plan: Plan, message: string) =>
-    own.recordDecision(
-      sampleInput(
-        plan,
-        'swap',
-        sampleDecision({ effect: 'deny', class: 'security', messageSha256: message.repeat(64) }),
-      ),
-    );
-  const reserveNow = async (own: Ledger, plan: Plan, name: string) => {
+  /** Each has a plan with a mark, a decision, a landed signature that moved something, an approval and a quote. */
+  beforeEach(async () => {
+    const clock = handClock();
+    ledger = openLedger({ ...(await newPlace()), clock });
+    anna = ledgerOf(ledger, 'anna');
+    bela = ledgerOf(ledger, 'bela');
     const lease = await ledger.acquireLease(WALLET, 'test', HOUR);
     if (lease === undefined) throw new Error('no lease');
-    const request = sampleReserve(lease, 10n, LIMITS, { plan, stageId: 'other', messageSha256: name });
-    return own.reserve(request);
-  };
+    for (const [own, plan] of [
+      [anna, annas],
+      [bela, belas],
+    ] as const) {
+      await own.storePlan(plan);
+      await own.setMark(plan.planId, { status: 'running' });
+      await own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
+      const request = sampleReserve(lease, 400n, LIMITS, { plan });
+      const reserved = await own.reserve(request);
+      if (!reserved.ok) throw new Error(reserved.code);
+      await own.journalSigned(lease, reserved.reservationId, sampleRow(request, plan.principal ?? ''));
+      await own.saveQuote('quote-1', { of: plan.principal }, clock.now() + HOUR);
+      await own.askApproval({
+        id: `approval-${plan.principal}`,
+        planId: plan.planId,
+        intentKey: plan.intentKey,
+        wallet: WALLET,
+        network: NETWORK,
+        envelopeDigest: 'e'.repeat(64),
+        envelope: '{}',
+        policyHash: 'p'.repeat(64),
+        stages: ['swap'],
+        createdAt: clock.now(),
+        expiresAt: clock.now() + HOUR,
+      });
+    }
+  });
+  afterEach(() => ledger.close());
 
-  test('that denials cause counts and stops what one principal asks, and nothing of another one', async () => {
-    for (const message of ['1', '2', '3']) await denied(anna, annas, message);
-    expect(await anna.securityDenials(0)).toBe(3);
-    expect(await bela.securityDenials(0)).toBe(0);
-    expect(await ledger.securityDenials(0)).toBe(0);
-    await anna.freeze('Too many.');
-    expect(await anna.frozen()).toMatchObject({ reason: 'Too many.', principal: 'anna' });
-    expect(await bela.frozen()).toBeUndefined();
-    expect(await ledger.frozen()).toBeUndefined();
-    expect(await bela.freezes()).toEqual([]);
-    expect(await reserveNow(anna, annas, 'of anna')).toEqual({ ok: false, code: 'FROZEN' });
-    expect(await reserveNow(bela, belas, 'of bela')).toMatchObject({ ok: true });
-    expect(await frozenFor(ledger, annas.planId)).toMatchObject({ principal: 'anna' });
-    expect(await frozenFor(ledger, belas.planId)).toBeUndefined();
-    expect(await allFrozen(ledger)).toMatchObject({ reason: 'For the principal anna: Too many.' });
+  describe('T123 of another principal', () => {
+    test('no plan, revision, mark, decision, signature, approval or quote can be read', async () => {
+      const { planId, intentKey, mode } = annas;
+      expect(await bela.plan(planId)).toBeUndefined();
+      expect(await bela.planRows(planId, 10)).toBeUndefined();
+      expect(await bela.principalOf(planId)).toBeUndefined();
+      expect(await bela.newestPlan({ intentKey, mode })).toBeUndefined();
+      expect(await bela.signed({ planId })).toEqual([]);
+      expect(await bela.signed({ intentKey })).toEqual([]);
+      expect(await bela.decisions({ planId })).toEqual([]);
+      expect(await bela.journal({ planId })).toEqual([]);
+      expect(await bela.journal({ intentKey })).toEqual([]);
+      expect(await bela.journal({ signature: 'anna' })).toEqual([]);
+      expect(await bela.moves({ planId })).toEqual([]);
+      for (const filter of [{ planId }, { id: 'approval-anna' }])
+        expect(await bela.approvals(filter)).toEqual([]);
+      expect((await bela.quote('quote-1'))?.quote).toEqual({ of: 'bela' });
+    });
+
+    test('nothing is in a list', async () => {
+      const names = (rows: readonly { readonly planId: string }[]) => [
+        ...new Set(rows.map(({ planId }) => planId)),
+      ];
+      expect(names(await bela.plans({}))).toEqual(['plan-bela']);
+      expect(names(await bela.plans({ wallet: WALLET, network: NETWORK }))).toEqual(['plan-bela']);
+      expect(names(await bela.decisions({ limit: 100 }))).toEqual(['plan-bela']);
+      expect(names(await bela.approvals({ state: 'pending' }))).toEqual(['plan-bela']);
+      expect(names(await bela.openRows({ wallet: WALLET, network: NETWORK }))).toEqual(['plan-bela']);
+    });
+
+    test('no mark can be set or removed, and no plan can be stored in its name', async () => {
+      await bela.setMark('plan-anna', { status: 'failed' });
+      await bela.clearMark('plan-anna');
+      expect((await anna.planRows('plan-anna'))?.marks).toMatchObject([{ status: 'running' }]);
+      expect(() => bela.storePlan({ ...annas, planId: 'plan-new' })).toThrow('another principal');
+    });
   });
 
-  test('of a person stops all, and lifting the one of a principal leaves it', async () => {
-    await anna.freeze('Too many.');
-    await ledger.freeze('A person did.');
-    for (const own of [anna, bela]) expect(await own.frozen()).toMatchObject({ reason: 'A person did.' });
-    expect(await reserveNow(bela, belas, 'of bela')).toEqual({ ok: false, code: 'FROZEN' });
-    await ledger.unfreeze(undefined, 'anna');
-    expect(await anna.frozen()).toMatchObject({ reason: 'A person did.' });
-    await ledger.unfreeze();
-    expect(await bela.frozen()).toBeUndefined();
-    expect(await reserveNow(anna, annas, 'of anna')).toMatchObject({ ok: true });
+  describe('T127 a freeze', () => {
+    const denied = (own: Ledger, plan: Plan, message: string) =>
+      own.recordDecision(
+        sampleInput(
+          plan,
+          'swap',
+          sampleDecision({ effect: 'deny', class: 'security', messageSha256: message.repeat(64) }),
+        ),
+      );
+    const reserveNow = async (own: Ledger, plan: Plan, name: string) => {
+      const lease = await ledger.acquireLease(WALLET, 'test', HOUR);
+      if (lease === undefined) throw new Error('no lease');
+      const request = sampleReserve(lease, 10n, LIMITS, { plan, stageId: 'other', messageSha256: name });
+      return own.reserve(request);
+    };
+
+    test('that denials cause counts and stops what one principal asks, and nothing of another one', async () => {
+      for (const message of ['1', '2', '3']) await denied(anna, annas, message);
+      expect(await anna.securityDenials(0)).toBe(3);
+      expect(await bela.securityDenials(0)).toBe(0);
+      expect(await ledger.securityDenials(0)).toBe(0);
+      await anna.freeze('Too many.');
+      expect(await anna.frozen()).toMatchObject({ reason: 'Too many.', principal: 'anna' });
+      expect(await bela.frozen()).toBeUndefined();
+      expect(await ledger.frozen()).toBeUndefined();
+      expect(await bela.freezes()).toEqual([]);
+      expect(await reserveNow(anna, annas, 'of anna')).toEqual({ ok: false, code: 'FROZEN' });
+      expect(await reserveNow(bela, belas, 'of bela')).toMatchObject({ ok: true });
+      expect(await frozenFor(ledger, annas.planId)).toMatchObject({ principal: 'anna' });
+      expect(await frozenFor(ledger, belas.planId)).toBeUndefined();
+      expect(await allFrozen(ledger)).toMatchObject({ reason: 'For the principal anna: Too many.' });
+    });
+
+    test('of a person stops all, and lifting the one of a principal leaves it', async () => {
+      await anna.freeze('Too many.');
+      await ledger.freeze('A person did.');
+      for (const own of [anna, bela]) expect(await own.frozen()).toMatchObject({ reason: 'A person did.' });
+      expect(await reserveNow(bela, belas, 'of bela')).toEqual({ ok: false, code: 'FROZEN' });
+      await ledger.unfreeze(undefined, 'anna');
+      expect(await anna.frozen()).toMatchObject({ reason: 'A person did.' });
+      await ledger.unfreeze();
+      expect(await bela.frozen()).toBeUndefined();
+      expect(await reserveNow(anna, annas, 'of anna')).toMatchObject({ ok: true });
+    });
+
+    test('is lifted by a person alone, never through the part of a principal', async () => {
+      await anna.freeze('Too many.');
+      await expect(anna.unfreeze()).rejects.toThrow('only the home as a whole');
+      expect(await anna.frozen()).toBeDefined();
+    });
   });
 
-  test('is lifted by a person alone, never through the part of a principal', async () => {
-    await anna.freeze('Too many.');
-    await expect(anna.unfreeze()).rejects.toThrow('only the home as a whole');
-    expect(await anna.frozen()).toBeDefined();
+  test('T123 the facts, the approval and the record of another principal are not reached by their ids', async () => {
+    const [own] = await anna.decisions({ limit: 1 });
+    const id = own?.id ?? '';
+    expect(await anna.decisionFacts(id)).toBeDefined();
+    expect(await bela.decisionFacts(id)).toBeUndefined();
+    expect(await bela.approvalUses('approval-anna')).toEqual([]);
+    await expect(
+      bela.answerApproval('approval-anna', { state: 'approved', channel: 'elicitation' }),
+    ).rejects.toThrow('another principal');
+    await expect(bela.verifyDecisions()).rejects.toThrow('only the home as a whole');
+    await bela.close();
+    expect(await ledger.plan(annas.planId)).toBeDefined();
   });
-});
 
-test('T123 the facts, the approval and the record of another principal are not reached by their ids', async () => {
-  const [own] = await anna.decisions({ limit: 1 });
-  const id = own?.id ?? '';
-  expect(await anna.decisionFacts(id)).toBeDefined();
-  expect(await bela.decisionFacts(id)).toBeUndefined();
-  expect(await bela.approvalUses('approval-anna')).toEqual([]);
-  await expect(
-    bela.answerApproval('approval-anna', { state: 'approved', channel: 'elicitation' }),
-  ).rejects.toThrow('another principal');
-  await expect(bela.verifyDecisions()).rejects.toThrow('only the home as a whole');
-  await bela.close();
-  expect(await ledger.plan(annas.planId)).toBeDefined();
-});
+  test('every decision names its principal, in the record and in what is read of it', async () => {
+    const record = await ledger.decisions({ limit: 100 });
+    expect(record.length).toBe(4);
+    for (const { planId, principal } of record) expect(`plan-${principal}`).toBe(planId);
+    expect(await ledger.verifyDecisions()).toMatchObject({ rows: 4 });
+    expect((await ledger.verifyDecisions()).brokenAt).toBeUndefined();
+  });
 
-test('every decision names its principal, in the record and in what is read of it', async () => {
-  const record = await ledger.decisions({ limit: 100 });
-  expect(record.length).toBe(4);
-  for (const { planId, principal } of record) expect(`plan-${principal}`).toBe(planId);
-  expect(await ledger.verifyDecisions()).toMatchObject({ rows: 4 });
-  expect((await ledger.verifyDecisions()).brokenAt).toBeUndefined();
-});
+  test('the limits of a wallet are shared by all who use it', async () => {
+    expect(await anna.used(LIMITS, WALLET, NETWORK)).toEqual({ [SOL.id]: 800n });
+    expect(await bela.used(LIMITS, WALLET, NETWORK)).toEqual({ [SOL.id]: 800n });
+  });
 
-test('the limits of a wallet are shared by all who use it', async () => {
-  expect(await anna.used(LIMITS, WALLET, NETWORK)).toEqual({ [SOL.id]: 800n });
-  expect(await bela.used(LIMITS, WALLET, NETWORK)).toEqual({ [SOL.id]: 800n });
-});
-
-test('the server over stdin sees the whole home, and a plan of no principal is of none', async () => {
-  await ledger.storePlan(samplePlan({ planId: 'plan-home', intentKey: 'c'.repeat(64) }));
-  expect((await ledger.plans({})).map(({ planId }) => planId).sort()).toEqual([
-    'plan-anna',
-    'plan-bela',
-    'plan-home',
-  ]);
-  expect(await ledger.principalOf('plan-home')).toBeUndefined();
-  expect(await anna.plan('plan-home')).toBeUndefined();
+  test('the server over stdin sees the whole home, and a plan of no principal is of none', async () => {
+    await ledger.storePlan(samplePlan({ planId: 'plan-home', intentKey: 'c'.repeat(64) }));
+    expect((await ledger.plans({})).map(({ planId }) => planId).sort()).toEqual([
+      'plan-anna',
+      'plan-bela',
+      'plan-home',
+    ]);
+    expect(await ledger.principalOf('plan-home')).toBeUndefined();
+    expect(await anna.plan('plan-home')).toBeUndefined();
+  });
 });

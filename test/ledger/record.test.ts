@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger } from '../../src/ledger/types.ts';
 import type { Check } from '../../src/policy/decide/types.ts';
 import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
+import { overEachDatabase } from './databases.ts';
 import {
   fill,
   handClock,
@@ -14,299 +15,303 @@ import {
   sampleReserve,
   sampleRow,
   solPerDay,
-  tamper,
   WALLET,
 } from './samples.ts';
 
-let file: string;
-let clock: ReturnType<typeof handClock>;
-let ledger: Ledger;
-beforeEach(() => {
-  file = newFile();
-  clock = handClock();
-  ledger = openLedger({ file, clock });
-});
-afterEach(() => ledger.close());
-
-const leased = async (holder = 'test', ttl = 1000): Promise<Lease> => {
-  const lease = await ledger.acquireLease(WALLET, holder, ttl);
-  if (lease === undefined) throw new Error('no lease');
-  return lease;
-};
-
 describe('the ledger file', () => {
   it('is readable by its owner only, and opens nothing before it is used', async () => {
+    const file = newFile();
+    const ledger = openLedger({ file, clock: handClock() });
     expect(() => statSync(file)).toThrow();
     await ledger.note('x');
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    await ledger.close();
   });
 });
 
-describe('the decision record', () => {
-  it('keeps what each decision was made from', async () => {
-    const input = sampleInput(samplePlan(), 'swap', sampleDecision({ effect: 'deny', class: 'policy' }));
-    const { id, sequence } = await ledger.recordDecision(input);
-    expect(sequence).toBe(1);
-    expect(await ledger.decisionFacts(id)).toEqual({ facts: input.facts, view: input.view });
-    expect(await ledger.decisions({ planId: 'plan-1' })).toMatchObject([{ id, decision: input.decision }]);
-    expect(await ledger.verifyDecisions()).toMatchObject({ rows: 1 });
-    expect(await ledger.verifyDecisions()).not.toHaveProperty('brokenAt');
+overEachDatabase(({ newPlace, tamper }) => {
+  let place: LedgerPlace;
+  let clock: ReturnType<typeof handClock>;
+  let ledger: Ledger;
+  beforeEach(async () => {
+    place = await newPlace();
+    clock = handClock();
+    ledger = openLedger({ ...place, clock });
   });
+  afterEach(() => ledger.close());
 
-  it.each([
-    ['a changed effect', "UPDATE decisions SET effect = 'deny' WHERE sequence = 3", 3],
-    ['a changed body', "UPDATE decisions SET body = replace(body, 'A', 'B') WHERE sequence = 2", 2],
-    ['changed facts', "UPDATE decision_facts SET facts = replace(facts, 'A', 'B') WHERE sequence = 4", 4],
-    ['a removed row', 'DELETE FROM decisions WHERE sequence = 2', 2],
-    ['a removed tail', 'DELETE FROM decisions WHERE sequence = 5', 5],
-    ['a forged row', 'UPDATE decisions SET hash = body WHERE sequence = 5', 5],
-  ])('shows %s', async (_, sql, brokenAt) => {
-    await fill(ledger, clock);
-    tamper(file, sql);
-    expect(await ledger.verifyDecisions()).toMatchObject({ brokenAt });
-    await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
-  });
-
-  it('counts distinct messages denied for security at submit, within a time', async () => {
-    const deny = (messageSha256: string, purpose: 'preview' | 'sign') => {
-      const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256 });
-      return ledger.recordDecision({ ...sampleInput(samplePlan(), 'swap', decision), purpose });
-    };
-    await deny('old', 'sign');
-    clock.at += 10_000;
-    await deny('a', 'sign');
-    await deny('a', 'sign');
-    await deny('b', 'sign');
-    await deny('c', 'preview');
-    expect(await ledger.securityDenials(clock.at - 5_000)).toBe(2);
-  });
-
-  it('counts a program that the policy does not list once toward a freeze, whatever the messages that call it', async () => {
-    const deny = (messageSha256: string, program: string, ...more: Check[]) => {
-      const checks: Check[] = [
-        { check: 'program is allowed', ok: false, code: 'PROGRAM_NOT_ALLOWED', observed: program },
-        {
-          check: 'every instruction belongs to the operation',
-          ok: false,
-          code: 'UNEXPECTED_INSTRUCTION',
-          observed: `#2 ${program}`,
-        },
-        ...more,
-      ];
-      const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256, checks });
-      return ledger.recordDecision({ ...sampleInput(samplePlan(), 'swap', decision), purpose: 'sign' });
-    };
-    for (const message of ['a', 'b', 'c', 'd', 'e']) await deny(message, 'router');
-    expect(await ledger.securityDenials(0)).toBe(1);
-    await deny('f', 'another router');
-    expect(await ledger.securityDenials(0)).toBe(2);
-    // A grant of power beside it is an attack of its own, and so is a program that no policy can list.
-    await deny('g', 'router', { check: 'x', ok: false, code: 'AUTHORITY_CHANGE' });
-    await deny('h', STAKE_PROGRAM);
-    await deny('i', STAKE_PROGRAM);
-    expect(await ledger.securityDenials(0)).toBe(5);
-    // So is an instruction of another program that nothing asked for.
-    const unasked = {
-      check: 'x',
-      ok: false,
-      code: 'UNEXPECTED_INSTRUCTION',
-      observed: '#3 other',
-    } as const;
-    await deny('j', 'router', unasked);
-    expect(await ledger.securityDenials(0)).toBe(6);
-  });
-});
-
-describe('a lease', () => {
-  it('is exclusive until it expires (F43), and then the older holder can write no more', async () => {
-    const first = await leased('one', 1000);
-    expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
-    const request = sampleReserve(first, 1n, [solPerDay(10n)]);
-    const reserved = await ledger.reserve(request);
-    clock.at += 1000;
-    const second = await ledger.acquireLease(WALLET, 'two', 1000);
-    expect(second?.fence).toBeGreaterThan(first.fence);
-
-    if (!reserved.ok) throw new Error('not reserved');
-    const row = sampleRow(request, 'late');
-    await expect(ledger.journalSigned(first, reserved.reservationId, row)).rejects.toMatchObject({
-      code: 'LEASE_LOST',
-    });
-    expect(await ledger.reserve(sampleReserve(first, 1n, []))).toEqual({ ok: false, code: 'LEASE_LOST' });
-    expect(await ledger.renewLease(first, 1000)).toBeUndefined();
-    expect(await ledger.journal({ signature: 'late' })).toEqual([]);
-  });
-
-  it('that is renewed goes on, and that is given back is free', async () => {
-    const lease = await leased('one', 1000);
-    clock.at += 900;
-    expect(await ledger.renewLease(lease, 1000)).toMatchObject({ fence: lease.fence });
-    clock.at += 900;
-    expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
-    await ledger.releaseLease(lease);
-    expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeDefined();
-  });
-
-  it('of a process that is certainly gone is free at once', async () => {
-    const { hostname } = await import('node:os');
-    await leased(`${hostname()}:999999999:dead`, 1e9);
-    expect(await ledger.acquireLease(WALLET, 'next', 1000)).toBeDefined();
-  });
-
-  it('gives back what the one before it reserved and never signed', async () => {
-    const limit = solPerDay(10n);
-    const first = await leased('one', 1000);
-    await ledger.reserve(sampleReserve(first, 10n, [limit]));
-    clock.at += 1000;
-    const second = await leased('two', 1000);
-    expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({
-      code: 'LIMIT_EXCEEDED',
-    });
-    expect(await ledger.releaseOrphans(second)).toBe(1);
-    expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({ ok: true });
-  });
-});
-
-describe('the journal', () => {
-  const signed = async () => {
-    const lease = await leased();
-    const request = sampleReserve(lease, 1n, [solPerDay(10n)]);
-    const outcome = await ledger.reserve(request);
-    if (!outcome.ok) throw new Error(outcome.code);
-    await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'sig'));
+  const leased = async (holder = 'test', ttl = 1000): Promise<Lease> => {
+    const lease = await ledger.acquireLease(WALLET, holder, ttl);
+    if (lease === undefined) throw new Error('no lease');
     return lease;
   };
 
-  it('moves only along its arrows, and never without a lease where something is decided', async () => {
-    const lease = await signed();
-    await ledger.journalMove('sig', 'sent', { lease });
-    await ledger.journalMove('sig', 'confirmed', { slot: 7 });
-    await ledger.journalMove('sig', 'finalized', { slot: 7 });
-    await ledger.settle('sig', []);
-    await expect(ledger.journalMove('sig', 'sent', { lease })).rejects.toMatchObject({
-      code: 'STATE_CONFLICT',
+  describe('the decision record', () => {
+    it('keeps what each decision was made from', async () => {
+      const input = sampleInput(samplePlan(), 'swap', sampleDecision({ effect: 'deny', class: 'policy' }));
+      const { id, sequence } = await ledger.recordDecision(input);
+      expect(sequence).toBe(1);
+      expect(await ledger.decisionFacts(id)).toEqual({ facts: input.facts, view: input.view });
+      expect(await ledger.decisions({ planId: 'plan-1' })).toMatchObject([{ id, decision: input.decision }]);
+      expect(await ledger.verifyDecisions()).toMatchObject({ rows: 1 });
+      expect(await ledger.verifyDecisions()).not.toHaveProperty('brokenAt');
     });
-    await expect(ledger.journalMove('sig', 'expired')).rejects.toThrow(TypeError);
-    // An older view of the same landing arrives late.
-    await ledger.journalMove('sig', 'confirmed', { slot: 6 });
-    expect(await ledger.journal({ signature: 'sig' })).toMatchObject([{ state: 'finalized', slot: 7 }]);
+
+    it.each([
+      ['a changed effect', "UPDATE decisions SET effect = 'deny' WHERE sequence = 3", 3],
+      ['a changed body', "UPDATE decisions SET body = replace(body, 'A', 'B') WHERE sequence = 2", 2],
+      ['changed facts', "UPDATE decision_facts SET facts = replace(facts, 'A', 'B') WHERE sequence = 4", 4],
+      ['a removed row', 'DELETE FROM decisions WHERE sequence = 2', 2],
+      ['a removed tail', 'DELETE FROM decisions WHERE sequence = 5', 5],
+      ['a forged row', 'UPDATE decisions SET hash = body WHERE sequence = 5', 5],
+    ])('shows %s', async (_, sql, brokenAt) => {
+      await fill(ledger, clock);
+      await tamper(place, sql);
+      expect(await ledger.verifyDecisions()).toMatchObject({ brokenAt });
+      await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+    });
+
+    it('counts distinct messages denied for security at submit, within a time', async () => {
+      const deny = (messageSha256: string, purpose: 'preview' | 'sign') => {
+        const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256 });
+        return ledger.recordDecision({ ...sampleInput(samplePlan(), 'swap', decision), purpose });
+      };
+      await deny('old', 'sign');
+      clock.at += 10_000;
+      await deny('a', 'sign');
+      await deny('a', 'sign');
+      await deny('b', 'sign');
+      await deny('c', 'preview');
+      expect(await ledger.securityDenials(clock.at - 5_000)).toBe(2);
+    });
+
+    it('counts a program that the policy does not list once toward a freeze, whatever the messages that call it', async () => {
+      const deny = (messageSha256: string, program: string, ...more: Check[]) => {
+        const checks: Check[] = [
+          { check: 'program is allowed', ok: false, code: 'PROGRAM_NOT_ALLOWED', observed: program },
+          {
+            check: 'every instruction belongs to the operation',
+            ok: false,
+            code: 'UNEXPECTED_INSTRUCTION',
+            observed: `#2 ${program}`,
+          },
+          ...more,
+        ];
+        const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256, checks });
+        return ledger.recordDecision({ ...sampleInput(samplePlan(), 'swap', decision), purpose: 'sign' });
+      };
+      for (const message of ['a', 'b', 'c', 'd', 'e']) await deny(message, 'router');
+      expect(await ledger.securityDenials(0)).toBe(1);
+      await deny('f', 'another router');
+      expect(await ledger.securityDenials(0)).toBe(2);
+      // A grant of power beside it is an attack of its own, and so is a program that no policy can list.
+      await deny('g', 'router', { check: 'x', ok: false, code: 'AUTHORITY_CHANGE' });
+      await deny('h', STAKE_PROGRAM);
+      await deny('i', STAKE_PROGRAM);
+      expect(await ledger.securityDenials(0)).toBe(5);
+      // So is an instruction of another program that nothing asked for.
+      const unasked = {
+        check: 'x',
+        ok: false,
+        code: 'UNEXPECTED_INSTRUCTION',
+        observed: '#3 other',
+      } as const;
+      await deny('j', 'router', unasked);
+      expect(await ledger.securityDenials(0)).toBe(6);
+    });
   });
 
-  it('is refused to a process that lost the lease of the wallet', async () => {
-    const lease = await signed();
-    clock.at += 10_000;
-    await leased('other');
-    await expect(ledger.journalMove('sig', 'expired', { lease })).rejects.toMatchObject({
-      code: 'LEASE_LOST',
-    });
-  });
-});
+  describe('a lease', () => {
+    it('is exclusive until it expires (F43), and then the older holder can write no more', async () => {
+      const first = await leased('one', 1000);
+      expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
+      const request = sampleReserve(first, 1n, [solPerDay(10n)]);
+      const reserved = await ledger.reserve(request);
+      clock.at += 1000;
+      const second = await ledger.acquireLease(WALLET, 'two', 1000);
+      expect(second?.fence).toBeGreaterThan(first.fence);
 
-describe('an approval', () => {
-  const ask = (envelope = '{}') =>
-    ledger.askApproval({
-      id: `approval-${clock.at}`,
-      planId: 'plan-a',
-      intentKey: 'i',
-      wallet: WALLET,
-      network: 'n',
-      envelopeDigest: 'e',
-      envelope,
-      policyHash: 'p',
-      stages: ['one', 'two'],
-      createdAt: clock.at,
-      expiresAt: clock.at + 600_000,
-    });
-  const use = async (approvalId: string, stageId: string) => {
-    const plan = samplePlan({ planId: 'plan-a', intentKey: 'intent' });
-    return ledger.reserve(sampleReserve(await leased('test', 1e9), 1n, [], { plan, stageId, approvalId }));
-  };
-
-  it('is used once by each stage it names, and by no other (T40, B71)', async () => {
-    const { id } = await ask();
-    expect(await use(id, 'one')).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
-    await ledger.answerApproval(id, { state: 'approved', channel: 'page' });
-    const first = await use(id, 'one');
-    expect(first).toMatchObject({ ok: true });
-    expect(await use(id, 'three')).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
-    expect(await use(id, 'two')).toMatchObject({ ok: true });
-    expect((await ledger.approvalUses(id)).sort()).toEqual(['one', 'two']);
-    // A stage that was never signed gives its approval back.
-    if (first.ok) await ledger.release({ reservationId: first.reservationId });
-    expect(await ledger.approvalUses(id)).toEqual(['two']);
-  });
-
-  it('of a whole run is a budget: any stage draws on it, no sum goes above it, and what never lands comes back', async () => {
-    const envelope = JSON.stringify({ expectation: {}, assets: [{ asset: 'SOL', mostOut: '100' }] });
-    const { id } = await ask(envelope);
-    await ledger.answerApproval(id, { state: 'approved', channel: 'page' });
-    const draw = async (stageId: string, amount: bigint) => {
-      const plan = samplePlan({ planId: 'plan-a', intentKey: 'intent' });
-      const request = sampleReserve(await leased('test', 1e9), 1n, [], { plan, stageId, approvalId: id });
-      return ledger.reserve({
-        ...request,
-        approval: { id, stageId, draws: [{ asset: 'SOL', amount }] },
+      if (!reserved.ok) throw new Error('not reserved');
+      const row = sampleRow(request, 'late');
+      await expect(ledger.journalSigned(first, reserved.reservationId, row)).rejects.toMatchObject({
+        code: 'LEASE_LOST',
       });
-    };
-    const first = await draw('one', 60n);
-    expect(first).toMatchObject({ ok: true });
-    expect(await draw('of a later round', 41n)).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
-    expect(await draw('of a later round', 40n)).toMatchObject({ ok: true });
-    expect(await ledger.approvalDraws(id)).toEqual(new Map([['SOL', 100n]]));
-    if (first.ok) await ledger.release({ reservationId: first.reservationId });
-    expect(await ledger.approvalDraws(id)).toEqual(new Map([['SOL', 40n]]));
-    expect(await draw('one', 60n)).toMatchObject({ ok: true });
-  });
-
-  it('is answered once, lapses, and the same question is one row while it is open', async () => {
-    const { id } = await ask();
-    clock.at += 5;
-    expect((await ask()).id).toBe(id);
-    await ledger.answerApproval(id, { state: 'denied', channel: 'command' });
-    const again = ledger.answerApproval(id, { state: 'approved', channel: 'page' });
-    await expect(again).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
-    const next = await ask();
-    expect(next.id).not.toBe(id);
-    clock.at += 600_000;
-    expect(await ledger.approvals({ id: next.id })).toMatchObject([{ state: 'expired' }]);
-    const late = ledger.answerApproval(next.id, { state: 'approved', channel: 'page' });
-    await expect(late).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
-  });
-
-  it('whose stored question was changed is not an approval', async () => {
-    const { id } = await ask();
-    await ledger.close();
-    tamper(file, `UPDATE approvals SET body = replace(body, '"pending"', '"approved"')`);
-    await expect(ledger.approvals({ id })).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
-  });
-});
-
-describe('what the ledger holds of a plan', () => {
-  it('is read at once: the plan, its journal, marks, newest decisions and questions', async () => {
-    await fill(ledger, clock, 2);
-    const [plan = samplePlan()] = await ledger.plans({});
-    const { planId } = plan;
-    await ledger.setMark(planId, { status: 'unknown', code: 'IN_DOUBT' });
-    const held = await ledger.planRows(planId, 5);
-    expect(held).toEqual({
-      plan,
-      rows: await ledger.journal({ planId }),
-      marks: [{ status: 'unknown', code: 'IN_DOUBT', at: clock.at }],
-      decisions: await ledger.decisions({ planId, limit: 5 }),
-      approvals: await ledger.approvals({ planId }),
-      cancelled: false,
+      expect(await ledger.reserve(sampleReserve(first, 1n, []))).toEqual({ ok: false, code: 'LEASE_LOST' });
+      expect(await ledger.renewLease(first, 1000)).toBeUndefined();
+      expect(await ledger.journal({ signature: 'late' })).toEqual([]);
     });
-    expect([held?.rows.length, held?.marks.length, held?.decisions.length]).toEqual([1, 1, 1]);
-    expect((await ledger.planRows(planId))?.decisions).toEqual([]);
-    expect(await ledger.planRows('of no plan')).toBeUndefined();
-  });
-});
 
-describe('a listing', () => {
-  it('beyond the end is empty, and a huge limit is capped (B77)', async () => {
-    await ledger.storePlan(samplePlan());
-    expect(await ledger.plans({ offset: 10_000 })).toEqual([]);
-    expect(await ledger.plans({ limit: 1e9 })).toHaveLength(1);
-    expect(await ledger.plans({ limit: -5 })).toEqual([]);
+    it('that is renewed goes on, and that is given back is free', async () => {
+      const lease = await leased('one', 1000);
+      clock.at += 900;
+      expect(await ledger.renewLease(lease, 1000)).toMatchObject({ fence: lease.fence });
+      clock.at += 900;
+      expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
+      await ledger.releaseLease(lease);
+      expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeDefined();
+    });
+
+    it('of a process that is certainly gone is free at once', async () => {
+      const { hostname } = await import('node:os');
+      await leased(`${hostname()}:999999999:dead`, 1e9);
+      expect(await ledger.acquireLease(WALLET, 'next', 1000)).toBeDefined();
+    });
+
+    it('gives back what the one before it reserved and never signed', async () => {
+      const limit = solPerDay(10n);
+      const first = await leased('one', 1000);
+      await ledger.reserve(sampleReserve(first, 10n, [limit]));
+      clock.at += 1000;
+      const second = await leased('two', 1000);
+      expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+      });
+      expect(await ledger.releaseOrphans(second)).toBe(1);
+      expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({ ok: true });
+    });
+  });
+
+  describe('the journal', () => {
+    const signed = async () => {
+      const lease = await leased();
+      const request = sampleReserve(lease, 1n, [solPerDay(10n)]);
+      const outcome = await ledger.reserve(request);
+      if (!outcome.ok) throw new Error(outcome.code);
+      await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'sig'));
+      return lease;
+    };
+
+    it('moves only along its arrows, and never without a lease where something is decided', async () => {
+      const lease = await signed();
+      await ledger.journalMove('sig', 'sent', { lease });
+      await ledger.journalMove('sig', 'confirmed', { slot: 7 });
+      await ledger.journalMove('sig', 'finalized', { slot: 7 });
+      await ledger.settle('sig', []);
+      await expect(ledger.journalMove('sig', 'sent', { lease })).rejects.toMatchObject({
+        code: 'STATE_CONFLICT',
+      });
+      await expect(ledger.journalMove('sig', 'expired')).rejects.toThrow(TypeError);
+      // An older view of the same landing arrives late.
+      await ledger.journalMove('sig', 'confirmed', { slot: 6 });
+      expect(await ledger.journal({ signature: 'sig' })).toMatchObject([{ state: 'finalized', slot: 7 }]);
+    });
+
+    it('is refused to a process that lost the lease of the wallet', async () => {
+      const lease = await signed();
+      clock.at += 10_000;
+      await leased('other');
+      await expect(ledger.journalMove('sig', 'expired', { lease })).rejects.toMatchObject({
+        code: 'LEASE_LOST',
+      });
+    });
+  });
+
+  describe('an approval', () => {
+    const ask = (envelope = '{}') =>
+      ledger.askApproval({
+        id: `approval-${clock.at}`,
+        planId: 'plan-a',
+        intentKey: 'i',
+        wallet: WALLET,
+        network: 'n',
+        envelopeDigest: 'e',
+        envelope,
+        policyHash: 'p',
+        stages: ['one', 'two'],
+        createdAt: clock.at,
+        expiresAt: clock.at + 600_000,
+      });
+    const use = async (approvalId: string, stageId: string) => {
+      const plan = samplePlan({ planId: 'plan-a', intentKey: 'intent' });
+      return ledger.reserve(sampleReserve(await leased('test', 1e9), 1n, [], { plan, stageId, approvalId }));
+    };
+
+    it('is used once by each stage it names, and by no other (T40, B71)', async () => {
+      const { id } = await ask();
+      expect(await use(id, 'one')).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
+      await ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+      const first = await use(id, 'one');
+      expect(first).toMatchObject({ ok: true });
+      expect(await use(id, 'three')).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
+      expect(await use(id, 'two')).toMatchObject({ ok: true });
+      expect((await ledger.approvalUses(id)).sort()).toEqual(['one', 'two']);
+      // A stage that was never signed gives its approval back.
+      if (first.ok) await ledger.release({ reservationId: first.reservationId });
+      expect(await ledger.approvalUses(id)).toEqual(['two']);
+    });
+
+    it('of a whole run is a budget: any stage draws on it, no sum goes above it, and what never lands comes back', async () => {
+      const envelope = JSON.stringify({ expectation: {}, assets: [{ asset: 'SOL', mostOut: '100' }] });
+      const { id } = await ask(envelope);
+      await ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+      const draw = async (stageId: string, amount: bigint) => {
+        const plan = samplePlan({ planId: 'plan-a', intentKey: 'intent' });
+        const request = sampleReserve(await leased('test', 1e9), 1n, [], { plan, stageId, approvalId: id });
+        return ledger.reserve({
+          ...request,
+          approval: { id, stageId, draws: [{ asset: 'SOL', amount }] },
+        });
+      };
+      const first = await draw('one', 60n);
+      expect(first).toMatchObject({ ok: true });
+      expect(await draw('of a later round', 41n)).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
+      expect(await draw('of a later round', 40n)).toMatchObject({ ok: true });
+      expect(await ledger.approvalDraws(id)).toEqual(new Map([['SOL', 100n]]));
+      if (first.ok) await ledger.release({ reservationId: first.reservationId });
+      expect(await ledger.approvalDraws(id)).toEqual(new Map([['SOL', 40n]]));
+      expect(await draw('one', 60n)).toMatchObject({ ok: true });
+    });
+
+    it('is answered once, lapses, and the same question is one row while it is open', async () => {
+      const { id } = await ask();
+      clock.at += 5;
+      expect((await ask()).id).toBe(id);
+      await ledger.answerApproval(id, { state: 'denied', channel: 'command' });
+      const again = ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+      await expect(again).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
+      const next = await ask();
+      expect(next.id).not.toBe(id);
+      clock.at += 600_000;
+      expect(await ledger.approvals({ id: next.id })).toMatchObject([{ state: 'expired' }]);
+      const late = ledger.answerApproval(next.id, { state: 'approved', channel: 'page' });
+      await expect(late).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
+    });
+
+    it('whose stored question was changed is not an approval', async () => {
+      const { id } = await ask();
+      await ledger.close();
+      await tamper(place, `UPDATE approvals SET body = replace(body, '"pending"', '"approved"')`);
+      await expect(ledger.approvals({ id })).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+    });
+  });
+
+  describe('what the ledger holds of a plan', () => {
+    it('is read at once: the plan, its journal, marks, newest decisions and questions', async () => {
+      await fill(ledger, clock, 2);
+      const [plan = samplePlan()] = await ledger.plans({});
+      const { planId } = plan;
+      await ledger.setMark(planId, { status: 'unknown', code: 'IN_DOUBT' });
+      const held = await ledger.planRows(planId, 5);
+      expect(held).toEqual({
+        plan,
+        rows: await ledger.journal({ planId }),
+        marks: [{ status: 'unknown', code: 'IN_DOUBT', at: clock.at }],
+        decisions: await ledger.decisions({ planId, limit: 5 }),
+        approvals: await ledger.approvals({ planId }),
+        cancelled: false,
+      });
+      expect([held?.rows.length, held?.marks.length, held?.decisions.length]).toEqual([1, 1, 1]);
+      expect((await ledger.planRows(planId))?.decisions).toEqual([]);
+      expect(await ledger.planRows('of no plan')).toBeUndefined();
+    });
+  });
+
+  describe('a listing', () => {
+    it('beyond the end is empty, and a huge limit is capped (B77)', async () => {
+      await ledger.storePlan(samplePlan());
+      expect(await ledger.plans({ offset: 10_000 })).toEqual([]);
+      expect(await ledger.plans({ limit: 1e9 })).toHaveLength(1);
+      expect(await ledger.plans({ limit: -5 })).toEqual([]);
+    });
   });
 });

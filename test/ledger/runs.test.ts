@@ -1,16 +1,15 @@
 /** The plan of an intent's run: one, whichever process built it, and what its signatures mean for other plans. */
-import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
 import { seal } from '../../src/ledger/sqlite/seal.ts';
-import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { BuiltOn, JournalState, Lease, Ledger } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { overEachDatabase } from './databases.ts';
 import {
   HOUR,
   handClock,
   NETWORK,
-  newFile,
   samplePlan,
   sampleReserve,
   sampleRow,
@@ -18,276 +17,285 @@ import {
   WALLET,
 } from './samples.ts';
 
-let file: string;
-let ledger: Ledger;
-let other: Ledger;
-let lease: Lease;
-const clock = handClock();
+overEachDatabase(({ newPlace, tamper }) => {
+  let place: LedgerPlace;
+  let ledger: Ledger;
+  let other: Ledger;
+  let lease: Lease;
+  const clock = handClock();
 
-beforeEach(async () => {
-  file = newFile();
-  ledger = openLedger({ file, clock });
-  other = openLedger({ file, clock });
-  const held = await ledger.acquireLease(WALLET, 'test', 1e9);
-  if (held === undefined) throw new Error('no lease');
-  lease = held;
-});
-afterEach(async () => {
-  await ledger.close();
-  await other.close();
-});
-
-const stage: Plan['stages'][number] = {
-  id: 'first',
-  kind: 'config',
-  format: 'v0',
-  dependsOn: [],
-  transaction: 'AA==',
-  declared: {},
-  optional: false,
-  refresh: 'never',
-  waitSlots: 0,
-};
-const planOf = (planId: string, more: Partial<Plan> = {}): Plan =>
-  samplePlan({ planId, intentKey: 'one intent', stages: [stage], ...more });
-const on = ({ planId, revision }: Plan, complete = false): BuiltOn => ({ planId, revision, complete });
-
-/** Signs a stage of a plan and moves its row. */
-async function sign(plan: Plan, state: JournalState, signature = `signature of ${plan.planId}`) {
-  const request = sampleReserve(lease, 1n, [], { plan, stageId: 'first' });
-  const outcome = await ledger.reserve(request);
-  if (!outcome.ok) return outcome.code;
-  await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, signature));
-  if (state !== 'signed') await ledger.journalMove(signature, state, { lease });
-  return 'signed';
-}
-const complete = (plan: Plan) => ledger.setMark(plan.planId, { status: 'complete' });
-
-describe('plans of one intent', () => {
-  it('that two processes store at once are one: the second gets what the first stored', async () => {
-    const [mine, theirs] = [planOf('plan-mine'), planOf('plan-theirs')];
-    expect(await ledger.storePlan(mine)).toEqual({ plan: mine, stored: true });
-    expect(await other.storePlan(theirs)).toEqual({ plan: mine, stored: false });
-    expect(await ledger.plan('plan-theirs')).toBeUndefined();
-    expect(await other.newestPlan(mine)).toEqual(mine);
+  beforeEach(async () => {
+    place = await newPlace();
+    ledger = openLedger({ ...place, clock });
+    other = openLedger({ ...place, clock });
+    const held = await ledger.acquireLease(WALLET, 'test', 1e9);
+    if (held === undefined) throw new Error('no lease');
+    lease = held;
+  });
+  afterEach(async () => {
+    await ledger.close();
+    await other.close();
   });
 
-  it('are built again once: of two next revisions the first is kept', async () => {
-    const first = planOf('plan-a');
-    await ledger.storePlan(first);
-    const [mine, theirs] = [
-      planOf('plan-a', { revision: 1 }),
-      planOf('plan-a', { revision: 1, answer: { by: 'them' } }),
-    ];
-    expect((await ledger.storePlan(mine, { on: on(first) })).stored).toBe(true);
-    expect(await other.storePlan(theirs, { on: on(first) })).toEqual({ plan: mine, stored: false });
-    expect(await ledger.plan('plan-a')).toEqual(mine);
-  });
+  const stage: Plan['stages'][number] = {
+    id: 'first',
+    kind: 'config',
+    format: 'v0',
+    dependsOn: [],
+    transaction: 'AA==',
+    declared: {},
+    optional: false,
+    refresh: 'never',
+    waitSlots: 0,
+  };
+  const planOf = (planId: string, more: Partial<Plan> = {}): Plan =>
+    samplePlan({ planId, intentKey: 'one intent', stages: [stage], ...more });
+  const on = ({ planId, revision }: Plan, complete = false): BuiltOn => ({ planId, revision, complete });
 
-  it('begin a new run when the earlier one was complete before the service was asked, and only one', async () => {
-    const first = planOf('plan-a');
-    await ledger.storePlan(first);
-    await complete(first);
-    const [mine, theirs] = [planOf('plan-b'), planOf('plan-c')];
-    expect((await ledger.storePlan(mine, { on: on(first, true) })).stored).toBe(true);
-    expect(await other.storePlan(theirs, { on: on(first, true) })).toEqual({ plan: mine, stored: false });
-  });
+  /** Signs a stage of a plan and moves its row. */
+  async function sign(plan: Plan, state: JournalState, signature = `signature of ${plan.planId}`) {
+    const request = sampleReserve(lease, 1n, [], { plan, stageId: 'first' });
+    const outcome = await ledger.reserve(request);
+    if (!outcome.ok) return outcome.code;
+    await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, signature));
+    if (state !== 'signed') await ledger.journalMove(signature, state, { lease });
+    return 'signed';
+  }
+  const complete = (plan: Plan) => ledger.setMark(plan.planId, { status: 'complete' });
 
-  it('begin no new run when the earlier one became complete while the service was asked', async () => {
-    const first = planOf('plan-a');
-    await ledger.storePlan(first);
-    await complete(first);
-    expect(await other.storePlan(planOf('plan-b'), { on: on(first) })).toEqual({
-      plan: first,
-      stored: false,
+  describe('plans of one intent', () => {
+    it('that two processes store at once are one: the second gets what the first stored', async () => {
+      const [mine, theirs] = [planOf('plan-mine'), planOf('plan-theirs')];
+      expect(await ledger.storePlan(mine)).toEqual({ plan: mine, stored: true });
+      expect(await other.storePlan(theirs)).toEqual({ plan: mine, stored: false });
+      expect(await ledger.plan('plan-theirs')).toBeUndefined();
+      expect(await other.newestPlan(mine)).toEqual(mine);
     });
-    expect(await other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) })).toEqual({
-      plan: first,
-      stored: false,
-    });
-  });
 
-  it('begin a new run with `again`, but never while a signature may still land', async () => {
-    const first = planOf('plan-a');
-    await ledger.storePlan(first);
-    await sign(first, 'sent');
-    const next = planOf('plan-b');
-    const again = () => ledger.storePlan(next, { on: on(first), again: true });
-    expect(await again()).toEqual({ plan: first, stored: false });
-    await ledger.journalMove('signature of plan-a', 'failed', { slot: 5 });
-    expect(await again()).toEqual({ plan: next, stored: true });
-  });
-
-  it('in sandbox and live mode are not the same', async () => {
-    await ledger.storePlan(planOf('plan-a'));
-    expect((await ledger.storePlan(planOf('plan-b', { mode: 'live' }))).stored).toBe(true);
-  });
-});
-
-describe('a next revision', () => {
-  it.each(['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)(
-    'that leaves out a stage whose signature is %s is not stored',
-    async (state) => {
+    it('are built again once: of two next revisions the first is kept', async () => {
       const first = planOf('plan-a');
       await ledger.storePlan(first);
-      await sign(first, state);
-      const without = planOf('plan-a', { revision: 1, stages: [] });
-      expect(await ledger.storePlan(without, { on: on(first) })).toEqual({ plan: first, stored: false });
-      const withIt = planOf('plan-a', { revision: 1 });
-      expect((await ledger.storePlan(withIt, { on: on(first) })).stored).toBe(true);
-    },
-  );
-
-  it('may leave out a stage that was proven dead', async () => {
-    const first = planOf('plan-a');
-    await ledger.storePlan(first);
-    await sign(first, 'expired');
-    const without = planOf('plan-a', { revision: 1, stages: [] });
-    expect((await ledger.storePlan(without, { on: on(first) })).stored).toBe(true);
-  });
-
-  it('stops a signature that was decided on the bytes before it', async () => {
-    const first = planOf('plan-a');
-    await ledger.storePlan(first);
-    const decided = { ...sampleReserve(lease, 1n, [], { plan: first, stageId: 'first' }), revision: 0 };
-    await other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) });
-    expect(await ledger.reserve(decided)).toEqual({ ok: false, code: 'REBUILT' });
-    expect(await ledger.reserve({ ...decided, revision: 1 })).toMatchObject({ ok: true });
-  });
-});
-
-describe('a landed stage', () => {
-  /** Two plans of one run, as ledgers of before could hold them. */
-  async function twoPlansOfOneRun(): Promise<[Plan, Plan]> {
-    const plans: [Plan, Plan] = [planOf('plan-a'), planOf('plan-b', { intentKey: 'another' })];
-    for (const plan of plans) await ledger.storePlan(plan);
-    await ledger.close();
-    const raw = new Libsql(file);
-    const body = JSON.stringify(planOf('plan-b'));
-    raw.exec(`DELETE FROM plans WHERE plan_id = 'plan-b'; DROP TABLE runs;
-      UPDATE meta SET value = '2' WHERE key = 'schema'`);
-    raw
-      .prepare('INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run('plan-b', 'one intent', WALLET, plans[1].network, clock.now(), body, seal('plan-b', body));
-    raw.close();
-    ledger = openLedger({ file, clock });
-    return [plans[0], planOf('plan-b')];
-  }
-
-  it('blocks the same stage of another plan of its run', async () => {
-    const [first, second] = await twoPlansOfOneRun();
-    expect(await sign(first, 'confirmed')).toBe('signed');
-    expect(await sign(second, 'signed')).toBe('REPLAY');
-    const { planId, intentKey } = second;
-    expect(await ledger.earlierSignature({ planId, intentKey, stageId: 'first' })).toMatchObject({
-      status: 'confirmed',
+      const [mine, theirs] = [
+        planOf('plan-a', { revision: 1 }),
+        planOf('plan-a', { revision: 1, answer: { by: 'them' } }),
+      ];
+      expect((await ledger.storePlan(mine, { on: on(first) })).stored).toBe(true);
+      expect(await other.storePlan(theirs, { on: on(first) })).toEqual({ plan: mine, stored: false });
+      expect(await ledger.plan('plan-a')).toEqual(mine);
     });
-  });
 
-  it('does not block the next run, which signs as the first did', async () => {
-    const [first, second] = [planOf('plan-a'), planOf('plan-b')];
-    await ledger.storePlan(first);
-    await sign(first, 'finalized');
-    await complete(first);
-    await ledger.storePlan(second, { on: on(first, true) });
-    expect(await sign(second, 'signed')).toBe('signed');
-  });
-
-  it('of the next run leaves nothing to sign for the run before it', async () => {
-    const [first, second] = [planOf('plan-a'), planOf('plan-b')];
-    await ledger.storePlan(first);
-    await sign(first, 'failed');
-    await ledger.storePlan(second, { on: on(first), again: true });
-    expect(await ledger.reserve(sampleReserve(lease, 1n, [], { plan: first, stageId: 'next' }))).toEqual({
-      ok: false,
-      code: 'SUPERSEDED',
+    it('begin a new run when the earlier one was complete before the service was asked, and only one', async () => {
+      const first = planOf('plan-a');
+      await ledger.storePlan(first);
+      await complete(first);
+      const [mine, theirs] = [planOf('plan-b'), planOf('plan-c')];
+      expect((await ledger.storePlan(mine, { on: on(first, true) })).stored).toBe(true);
+      expect(await other.storePlan(theirs, { on: on(first, true) })).toEqual({ plan: mine, stored: false });
     });
-    expect(await sign(second, 'signed')).toBe('signed');
-  });
-});
 
-describe('between the reservation of a signature and its journal row, another process (T81)', () => {
-  const first = planOf('plan-a');
-  /** Reserves a stage of a plan, lets the other process act, and writes the row of its signature. */
-  async function signedAround(meanwhile: () => Promise<unknown>) {
-    const approval = await asked(first.planId);
-    const request = sampleReserve(lease, 5n, [solPerDay(100n)], {
-      plan: first,
-      stageId: 'first',
-      approvalId: approval,
-    });
-    const outcome = await ledger.reserve(request);
-    if (!outcome.ok) throw new Error(outcome.code);
-    await meanwhile();
-    const written = await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'late'));
-    return { written, approval };
-  }
-  const asked = async (planId: string): Promise<string> => {
-    const { id } = await ledger.askApproval({
-      id: 'approval-1',
-      planId,
-      intentKey: 'one intent',
-      wallet: WALLET,
-      network: NETWORK,
-      envelopeDigest: 'e',
-      envelope: '{}',
-      policyHash: 'p',
-      stages: ['first'],
-      createdAt: clock.now(),
-      expiresAt: clock.now() + HOUR,
-    });
-    await ledger.answerApproval(id, { state: 'approved', channel: 'command' });
-    return id;
-  };
-  const used = async () => (await ledger.used([solPerDay(100n)], WALLET, NETWORK))['sol-day'];
-
-  it.each([
-    ['freezes signing', 'FROZEN', () => other.freeze('a person')],
-    ['cancels the plan', 'CANCELLED', () => cancelPlan(other, first.planId)],
-    [
-      'begins a new run of the intent with again: true',
-      'SUPERSEDED',
-      () => other.storePlan(planOf('plan-b'), { on: on(first), again: true }),
-    ],
-    [
-      'builds the plan again',
-      'REBUILT',
-      () => other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) }),
-    ],
-  ])('%s: no row is written, and all that was taken is given back', async (_, code, meanwhile) => {
-    await ledger.storePlan(first);
-    const { written, approval } = await signedAround(meanwhile);
-    expect(written).toEqual({ ok: false, code });
-    expect(await other.journal({ planId: first.planId })).toEqual([]);
-    expect(await used()).toBe(0n);
-    expect(await ledger.approvalUses(approval)).toEqual([]);
-  });
-
-  it('begins a new run: its own stage is signed, once', async () => {
-    await ledger.storePlan(first);
-    const next = planOf('plan-b');
-    await signedAround(() => other.storePlan(next, { on: on(first), again: true }));
-    expect(await sign(next, 'signed')).toBe('signed');
-    expect((await other.journal({ intentKey: 'one intent' })).map(({ planId }) => planId)).toEqual([
-      'plan-b',
-    ]);
-  });
-
-  it('cancels and builds plans of other intents: the row is written, and what was taken stays taken', async () => {
-    await ledger.storePlan(first);
-    const unrelated = planOf('plan-x', { intentKey: 'another' });
-    const { written, approval } = await signedAround(async () => {
-      await other.storePlan(unrelated);
-      await other.storePlan(planOf('plan-x', { intentKey: 'another', revision: 1 }), { on: on(unrelated) });
-      await other.storePlan(planOf('plan-y', { intentKey: 'another' }), {
-        on: { ...on(unrelated), revision: 1 },
-        again: true,
+    it('begin no new run when the earlier one became complete while the service was asked', async () => {
+      const first = planOf('plan-a');
+      await ledger.storePlan(first);
+      await complete(first);
+      expect(await other.storePlan(planOf('plan-b'), { on: on(first) })).toEqual({
+        plan: first,
+        stored: false,
       });
-      await cancelPlan(other, 'plan-x');
+      expect(await other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) })).toEqual({
+        plan: first,
+        stored: false,
+      });
     });
-    expect(written).toEqual({ ok: true });
-    expect((await other.journal({ planId: first.planId })).map(({ state }) => state)).toEqual(['signed']);
-    expect(await used()).toBe(5n);
-    expect(await ledger.approvalUses(approval)).toEqual(['first']);
+
+    it('begin a new run with `again`, but never while a signature may still land', async () => {
+      const first = planOf('plan-a');
+      await ledger.storePlan(first);
+      await sign(first, 'sent');
+      const next = planOf('plan-b');
+      const again = () => ledger.storePlan(next, { on: on(first), again: true });
+      expect(await again()).toEqual({ plan: first, stored: false });
+      await ledger.journalMove('signature of plan-a', 'failed', { slot: 5 });
+      expect(await again()).toEqual({ plan: next, stored: true });
+    });
+
+    it('in sandbox and live mode are not the same', async () => {
+      await ledger.storePlan(planOf('plan-a'));
+      expect((await ledger.storePlan(planOf('plan-b', { mode: 'live' }))).stored).toBe(true);
+    });
+  });
+
+  describe('a next revision', () => {
+    it.each(['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)(
+      'that leaves out a stage whose signature is %s is not stored',
+      async (state) => {
+        const first = planOf('plan-a');
+        await ledger.storePlan(first);
+        await sign(first, state);
+        const without = planOf('plan-a', { revision: 1, stages: [] });
+        expect(await ledger.storePlan(without, { on: on(first) })).toEqual({ plan: first, stored: false });
+        const withIt = planOf('plan-a', { revision: 1 });
+        expect((await ledger.storePlan(withIt, { on: on(first) })).stored).toBe(true);
+      },
+    );
+
+    it('may leave out a stage that was proven dead', async () => {
+      const first = planOf('plan-a');
+      await ledger.storePlan(first);
+      await sign(first, 'expired');
+      const without = planOf('plan-a', { revision: 1, stages: [] });
+      expect((await ledger.storePlan(without, { on: on(first) })).stored).toBe(true);
+    });
+
+    it('stops a signature that was decided on the bytes before it', async () => {
+      const first = planOf('plan-a');
+      await ledger.storePlan(first);
+      const decided = { ...sampleReserve(lease, 1n, [], { plan: first, stageId: 'first' }), revision: 0 };
+      await other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) });
+      expect(await ledger.reserve(decided)).toEqual({ ok: false, code: 'REBUILT' });
+      expect(await ledger.reserve({ ...decided, revision: 1 })).toMatchObject({ ok: true });
+    });
+  });
+
+  describe('a landed stage', () => {
+    /** Two plans of one run, as ledgers of before could hold them. */
+    async function twoPlansOfOneRun(): Promise<[Plan, Plan]> {
+      const plans: [Plan, Plan] = [planOf('plan-a'), planOf('plan-b', { intentKey: 'another' })];
+      for (const plan of plans) await ledger.storePlan(plan);
+      await ledger.close();
+      const body = JSON.stringify(planOf('plan-b'));
+      const values = [
+        'plan-b',
+        'one intent',
+        WALLET,
+        plans[1].network,
+        clock.now(),
+        body,
+        seal('plan-b', body),
+      ];
+      await tamper(
+        place,
+        `DELETE FROM plans WHERE plan_id = 'plan-b'; DROP TABLE runs; UPDATE meta SET value = '2' WHERE key = 'schema';
+       INSERT INTO plans VALUES (${values.map((value) => `'${value}'`).join(', ')})`,
+      );
+      ledger = openLedger({ ...place, clock });
+      return [plans[0], planOf('plan-b')];
+    }
+
+    it('blocks the same stage of another plan of its run', async () => {
+      const [first, second] = await twoPlansOfOneRun();
+      expect(await sign(first, 'confirmed')).toBe('signed');
+      expect(await sign(second, 'signed')).toBe('REPLAY');
+      const { planId, intentKey } = second;
+      expect(await ledger.earlierSignature({ planId, intentKey, stageId: 'first' })).toMatchObject({
+        status: 'confirmed',
+      });
+    });
+
+    it('does not block the next run, which signs as the first did', async () => {
+      const [first, second] = [planOf('plan-a'), planOf('plan-b')];
+      await ledger.storePlan(first);
+      await sign(first, 'finalized');
+      await complete(first);
+      await ledger.storePlan(second, { on: on(first, true) });
+      expect(await sign(second, 'signed')).toBe('signed');
+    });
+
+    it('of the next run leaves nothing to sign for the run before it', async () => {
+      const [first, second] = [planOf('plan-a'), planOf('plan-b')];
+      await ledger.storePlan(first);
+      await sign(first, 'failed');
+      await ledger.storePlan(second, { on: on(first), again: true });
+      expect(await ledger.reserve(sampleReserve(lease, 1n, [], { plan: first, stageId: 'next' }))).toEqual({
+        ok: false,
+        code: 'SUPERSEDED',
+      });
+      expect(await sign(second, 'signed')).toBe('signed');
+    });
+  });
+
+  describe('between the reservation of a signature and its journal row, another process (T81)', () => {
+    const first = planOf('plan-a');
+    /** Reserves a stage of a plan, lets the other process act, and writes the row of its signature. */
+    async function signedAround(meanwhile: () => Promise<unknown>) {
+      const approval = await asked(first.planId);
+      const request = sampleReserve(lease, 5n, [solPerDay(100n)], {
+        plan: first,
+        stageId: 'first',
+        approvalId: approval,
+      });
+      const outcome = await ledger.reserve(request);
+      if (!outcome.ok) throw new Error(outcome.code);
+      await meanwhile();
+      const written = await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'late'));
+      return { written, approval };
+    }
+    const asked = async (planId: string): Promise<string> => {
+      const { id } = await ledger.askApproval({
+        id: 'approval-1',
+        planId,
+        intentKey: 'one intent',
+        wallet: WALLET,
+        network: NETWORK,
+        envelopeDigest: 'e',
+        envelope: '{}',
+        policyHash: 'p',
+        stages: ['first'],
+        createdAt: clock.now(),
+        expiresAt: clock.now() + HOUR,
+      });
+      await ledger.answerApproval(id, { state: 'approved', channel: 'command' });
+      return id;
+    };
+    const used = async () => (await ledger.used([solPerDay(100n)], WALLET, NETWORK))['sol-day'];
+
+    it.each([
+      ['freezes signing', 'FROZEN', () => other.freeze('a person')],
+      ['cancels the plan', 'CANCELLED', () => cancelPlan(other, first.planId)],
+      [
+        'begins a new run of the intent with again: true',
+        'SUPERSEDED',
+        () => other.storePlan(planOf('plan-b'), { on: on(first), again: true }),
+      ],
+      [
+        'builds the plan again',
+        'REBUILT',
+        () => other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) }),
+      ],
+    ])('%s: no row is written, and all that was taken is given back', async (_, code, meanwhile) => {
+      await ledger.storePlan(first);
+      const { written, approval } = await signedAround(meanwhile);
+      expect(written).toEqual({ ok: false, code });
+      expect(await other.journal({ planId: first.planId })).toEqual([]);
+      expect(await used()).toBe(0n);
+      expect(await ledger.approvalUses(approval)).toEqual([]);
+    });
+
+    it('begins a new run: its own stage is signed, once', async () => {
+      await ledger.storePlan(first);
+      const next = planOf('plan-b');
+      await signedAround(() => other.storePlan(next, { on: on(first), again: true }));
+      expect(await sign(next, 'signed')).toBe('signed');
+      expect((await other.journal({ intentKey: 'one intent' })).map(({ planId }) => planId)).toEqual([
+        'plan-b',
+      ]);
+    });
+
+    it('cancels and builds plans of other intents: the row is written, and what was taken stays taken', async () => {
+      await ledger.storePlan(first);
+      const unrelated = planOf('plan-x', { intentKey: 'another' });
+      const { written, approval } = await signedAround(async () => {
+        await other.storePlan(unrelated);
+        await other.storePlan(planOf('plan-x', { intentKey: 'another', revision: 1 }), { on: on(unrelated) });
+        await other.storePlan(planOf('plan-y', { intentKey: 'another' }), {
+          on: { ...on(unrelated), revision: 1 },
+          again: true,
+        });
+        await cancelPlan(other, 'plan-x');
+      });
+      expect(written).toEqual({ ok: true });
+      expect((await other.journal({ planId: first.planId })).map(({ state }) => state)).toEqual(['signed']);
+      expect(await used()).toBe(5n);
+      expect(await ledger.approvalUses(approval)).toEqual(['first']);
+    });
   });
 });

@@ -10,6 +10,7 @@ import { SetupError } from '../../runtime/backends/backend.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { type CommandInput, textOption } from '../command.ts';
 import { knownOwnerPublicKey } from '../keys/owner.ts';
+import { placeOf } from '../records/place.ts';
 
 export interface AnswerDesk {
   readonly ledger: Ledger;
@@ -23,7 +24,7 @@ export async function atDesk(
   work: (desk: AnswerDesk) => Promise<number>,
 ): Promise<number> {
   const { home } = input;
-  const ledger = openLedger({ home, clock: systemClock });
+  const ledger = openLedger({ ...placeOf(input), clock: systemClock });
   try {
     const answering = createAnswering({ home, ledger, ownerPublicKey: knownOwnerPublicKey(input) });
     return await work({ ledger, answering, policy: await givenPolicy(input) });

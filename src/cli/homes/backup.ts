@@ -25,10 +25,12 @@ import {
 import { createFileStore, secretFilePath } from '../../secrets/stores/fileStore.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { storeOf } from '../keys/owner.ts';
+import { requireFile } from '../records/place.ts';
 import { passphrasePrompt } from '../terminal.ts';
 import { type Copied, OWNER_NAME, POLICY_NAME, SECRETS_NAME, told } from './backupWords.ts';
 
 export const backupCommand: Command = async (input) => {
+  requireFile(input);
   const { home, options, terminal } = input;
   const moved = options.move === true;
   const record = readStoreRecord(home);

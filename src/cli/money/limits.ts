@@ -4,7 +4,6 @@
  */
 
 import { systemClock } from '../../clock.ts';
-import { hasLedger } from '../../ledger/archive/archive.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
@@ -14,14 +13,17 @@ import { GENESIS } from '../../policy/file/networks.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { mostWords, ofLimit, type Standing, standingsOf } from '../../presentation/history/standings.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
+import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { timeWords } from '../records/history.ts';
+import { placeOf } from '../records/place.ts';
 
 export const limitsCommand: Command = async (input) => {
-  const { home, options, terminal } = input;
-  const ledger = hasLedger(home) ? openLedger({ home, clock: systemClock }) : undefined;
+  const { options, terminal } = input;
+  const place = placeOf(input);
+  const ledger = mayHold(place) ? openLedger({ ...place, clock: systemClock }) : undefined;
   try {
     const policy = await policyOf(input, ledger);
     if (policy === undefined) return 1;

@@ -8,13 +8,13 @@ import { isRecord } from '../../base/record.ts';
 import { systemClock } from '../../clock.ts';
 import { ENDPOINT_NAMES, type EndpointName } from '../../contract/index.ts';
 import { profiles, transactionEncoding } from '../../contract/profiles/index.ts';
-import { hasLedger } from '../../ledger/archive/archive.ts';
 import { planFromAnswer } from '../../plan/fromAnswer.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
+import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { createRedactor, type Redactor } from '../../secrets/redaction/redact.ts';
 import { openStore } from '../../secrets/stores/chooseStore.ts';
 import { registeringStore } from '../../secrets/stores/registeringStore.ts';
@@ -29,6 +29,7 @@ import { type Command, type CommandInput, textOption } from '../command.ts';
 import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { withHistory } from '../records/history.ts';
+import { placeOf } from '../records/place.ts';
 import { askedOf } from './asked.ts';
 import { explain } from './explain.ts';
 import { type Given, isFile, looksLikePath, readFileOf, readText } from './input.ts';
@@ -76,7 +77,7 @@ async function found(input: CommandInput): Promise<Given[]> {
   const [word] = input.words;
   if (word === undefined) throw new SetupError('Which transaction?', USE);
   const encoding = encodingOption(input);
-  if (hasLedger(input.home)) {
+  if (mayHold(placeOf(input))) {
     const given: Given[] = [];
     await withHistory(input, async ({ ledger }) => {
       const plan = await ledger.plan(word);

@@ -1,14 +1,15 @@
 /** What this home has recorded, for commands that only read: the ledger, its decisions, and facts also from archives. */
 import { systemClock } from '../../clock.ts';
-import { hasLedger } from '../../ledger/archive/archive.ts';
 import { type Archives, openArchives } from '../../ledger/archive/archives.ts';
 import type { LedgerError } from '../../ledger/errors.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
+import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { cleanText } from '../../service/untrusted.ts';
 import { type CommandInput, textOption } from '../command.ts';
+import { placeOf } from './place.ts';
 
 export interface History {
   readonly ledger: Ledger;
@@ -28,19 +29,22 @@ const PAGE = 200;
  * `moved` are archives that are no longer where they were made.
  */
 export async function withHistory(
-  { home, terminal }: Pick<CommandInput, 'home' | 'terminal'>,
+  input: Pick<CommandInput, 'home' | 'options' | 'terminal'>,
   work: (history: History) => Promise<number>,
   moved: readonly string[] = [],
 ): Promise<number> {
-  if (!hasLedger(home)) {
+  const { home, terminal } = input;
+  const place = placeOf(input);
+  if (!mayHold(place)) {
     terminal.tell(`Nothing was recorded in ${home} yet.`);
     return 0;
   }
-  const ledger = openLedger({ home, clock: systemClock });
+  const ledger = openLedger({ ...place, clock: systemClock });
   const damage = await ledger.damage();
   // An empty home is not an error: the command says that nothing was recorded.
   await ledger.time();
-  const archives = await openArchives(home, systemClock, moved);
+  const archives =
+    place.database === undefined ? await openArchives(home, systemClock, moved) : noArchives(ledger);
   try {
     if (damage !== undefined) {
       terminal.tell(`${damage.code}: ${damage.message}`);
@@ -58,6 +62,15 @@ export async function withHistory(
     await ledger.close();
   }
 }
+
+/** A database that several hosts share is not archived into files. */
+const noArchives = (ledger: Ledger): Archives => ({
+  files: [],
+  facts: async () => undefined,
+  plan: async () => undefined,
+  verify: async () => ({ ...(await ledger.verifyDecisions()), archives: [] }),
+  close: async () => undefined,
+});
 
 async function* decisions(ledger: Ledger, filter: { planId?: string }): AsyncGenerator<DecisionRecord> {
   for (let before: number | undefined; ; ) {

@@ -13,6 +13,7 @@ import type { Ledger } from '../../ledger/types.ts';
 import type { Plan, PlanStatus } from '../../plan/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
+import { requireFile } from './place.ts';
 
 const USAGE = 'countersign ledger archive [--older-than DAYS] [--out FILE] | accept --policy FILE';
 const DAY_MS = 86_400_000;
@@ -22,6 +23,7 @@ const GIVEN_UP_DAYS = 30;
 
 export const ledgerCommand: Command = async (input) => {
   const [verb] = input.words;
+  requireFile(input);
   if (verb === 'archive') return archive(input);
   if (verb === 'accept') return (await import('./ledger/accept.ts')).acceptCommand(input);
   throw new SetupError('The ledger command needs to know what to do.', USAGE);

@@ -64,6 +64,8 @@ export function serverStart({
     if (holdsSecret(url)) secretVariables.push(variable);
     else words.push(`--${name}`, url);
   }
+  // The address of a ledger may hold a password.
+  if (textOption(options, 'ledger') !== undefined) secretVariables.push('COUNTERSIGN_LEDGER');
   // A webhook's URL is a secret by itself.
   if (textOption(options, 'webhook') !== undefined) secretVariables.push('COUNTERSIGN_WEBHOOK');
   for (const name of storeVariables) secretVariables.push(name);

@@ -25,8 +25,8 @@ import {
 } from './markFile.ts';
 
 export interface GuardOptions {
-  /** The ledger's file. */
-  readonly file: string;
+  /** The ledger's file; left out where it is none. */
+  readonly file?: string;
   /** The home whose mark is looked at; left out for a ledger without a home. */
   readonly home?: string;
   /** Given by those who sign: they move the mark. */
@@ -90,6 +90,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
 
   /** Files that were swapped under this process: what it writes would be seen by no other. */
   const requireInPlace = (): void => {
+    if (file === undefined) return;
     const [databaseNow, logNow] = [idOf(file), idOf(`${file}-wal`)];
     log ??= logNow;
     if (same(database, databaseNow) && same(log, logNow)) return;
@@ -153,7 +154,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       [database, log, seen, lastSigned, sealing] = [undefined, undefined, undefined, undefined, undefined];
       mark = place === undefined ? undefined : readMark(place);
       moved = home === undefined ? undefined : readMoved(home);
-      if (mark === undefined && moved === undefined) return;
+      if (file === undefined || (mark === undefined && moved === undefined)) return;
       inspectPrivateFile(file);
       const gone = absenceOf(file);
       if (gone !== undefined) throw moved === undefined ? lost(gone) : retiredError(moved);
@@ -165,7 +166,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       begin,
     },
     opened: async (db) => {
-      database = idOf(file);
+      database = file === undefined ? undefined : idOf(file);
       const standing = await db.standing();
       seen = standing;
       return moved === undefined ? lossOf(mark, standing) : retiredError(moved);

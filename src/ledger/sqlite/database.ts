@@ -8,6 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { createBooks, LEDGER_ID, setMeta, standingOf } from '../books.ts';
 import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
 import { corrupt, LedgerError, lost } from '../errors.ts';
+import { createQueue, createTransaction, type Statements } from '../transaction.ts';
 import { type LogTail, logTail } from './logTail.ts';
 import { makeFile } from './place.ts';
 import { SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
@@ -17,24 +18,6 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 /** Pages after which the log is written back into the file, so that little is ever in the log alone. */
 const CHECKPOINT_PAGES = 100;
-
-/** One transaction, while it lasts. */
-interface Transaction {
-  readonly db: Database;
-  /** The time its writes get. */
-  readonly begins: (time: number) => void;
-  readonly ends: () => void;
-}
-
-/** Lets one piece of work run after the other, in the order they were asked for. */
-function createQueue(): <T>(work: () => T | Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
 
 /**
  * Opens (and makes, mode 0600) the file. Loads the native library; call it on first use only. `read` opens a file
@@ -88,46 +71,17 @@ export async function openDatabase(
     );
   const exec = (sql: string) => named(() => connection.exec(sql));
 
-  /** The connection itself, for as long as it is in one transaction. */
-  const transaction = (writes: boolean): Transaction => {
-    let [open, time] = [true, 0];
-    const during = <T>(call: () => T): T => {
-      if (!open) throw new TypeError('a transaction is used after its end');
-      return call();
-    };
-    const db: Database = {
-      get: async (sql, ...values) => during(() => get(sql, values)),
-      all: async (sql, ...values) => during(() => all(sql, values)),
-      run: async (sql, ...values) => {
-        if (!writes) throw new TypeError('a write outside of a transaction');
-        return during(() => named(() => statement('run', sql).run(values).changes));
-      },
-      write: async (work) => {
-        if (!writes) throw new TypeError('a write inside of reads');
-        return work(db, time);
-      },
-      snapshot: async (work) => work(db),
-      hold: async (work) => work(db),
-      time: () => books.time(db),
-      windowTime: () => books.windowTime(db),
-      standing: () => standingOf(db),
-    };
-    return {
-      db,
-      begins: (at) => {
-        time = at;
-      },
-      ends: () => {
-        open = false;
-      },
-    };
+  const inTransaction: Statements = {
+    get,
+    all,
+    run: (sql, values) => named(() => statement('run', sql).run(values).changes),
   };
   const inTurn = createQueue();
   /** Runs reads between `BEGIN` and an end that keeps nothing. */
   const reads = <T>(begin: string, end: string, work: (db: Database) => T | Promise<T>): Promise<T> =>
     inTurn(async () => {
       exec(begin);
-      const { db, ends } = transaction(false);
+      const { db, ends } = createTransaction(inTransaction, books, false);
       try {
         return await work(db);
       } finally {
@@ -145,7 +99,7 @@ export async function openDatabase(
       inTurn(async () => {
         if (damaged) throw corrupt('Writes to the ledger were lost: its log was damaged.');
         exec('BEGIN IMMEDIATE');
-        const { db, begins, ends } = transaction(true);
+        const { db, begins, ends } = createTransaction(inTransaction, books, true);
         try {
           const result = await books.written(db, (db, now) => {
             begins(now);

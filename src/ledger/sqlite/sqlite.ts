@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { readArchived } from '../archive/archived.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
-import type { Database, OpenDatabase } from '../database.ts';
+import type { Database, OpenDatabase, Watching } from '../database.ts';
 import { corrupt, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
@@ -60,8 +60,14 @@ import {
 } from './state.ts';
 import { checkSums } from './windows.ts';
 
-/** Where the ledger is: a home folder (`ledger.db` in it) or a file. */
-export type LedgerPlace = { readonly home: string } | { readonly file: string };
+/**
+ * Where the ledger is: the file `ledger.db` of a home folder, another file, or a PostgreSQL `database` (its address,
+ * `postgres://…`). A home that is named with a database keeps the high-water mark of the ledger in it.
+ */
+export type LedgerPlace =
+  | { readonly home: string; readonly database?: string | undefined }
+  | { readonly file: string }
+  | { readonly database: string };
 
 export interface LedgerOptions {
   readonly clock: Clock;
@@ -91,12 +97,12 @@ const TORN =
  * `LEASE_LOST`, `NOT_FOUND`, `STATE_CONFLICT`.
  */
 export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
-  const file = 'file' in options ? options.file : join(options.home, 'ledger.db');
+  const store = storeOf(options);
   const home = 'home' in options ? options.home : undefined;
   const { clock, keeper, log } = options;
   const guard = createGuard({
-    file,
     now: clock.now,
+    ...(store.file === undefined ? {} : { file: store.file }),
     ...(home === undefined ? {} : { home }),
     ...(keeper === undefined ? {} : { keeper }),
   });
@@ -113,7 +119,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       ...(begin === undefined ? {} : { begin }),
     };
     try {
-      const db = await openDatabase(file, clock, 'write', watching);
+      const db = await store.open(clock, watching);
       damage = await guard.opened(db);
       return db;
     } catch (error) {
@@ -151,7 +157,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     return noticed(() => db.snapshot(call));
   };
   const check = async (db: Database): Promise<void> => {
-    await noticed(() => db.snapshot((db) => checkWhole(db, file, guard.watching.expected === true)));
+    await noticed(() => db.snapshot((db) => store.check(db, guard.watching.expected === true)));
     await noticed(() => numberRuns(db));
   };
   /** Writes only into a file that was checked, as a whole, once in this process. */
@@ -301,6 +307,32 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
   };
 }
 
+/** What a ledger is kept in. */
+interface Store {
+  /** Absent where it is no file. */
+  readonly file?: string;
+  open(clock: Clock, watching: Watching): Promise<OpenDatabase>;
+  /** Looks at the whole ledger once. `expected`: something was signed under it already. */
+  check(db: Database, expected: boolean): Promise<void>;
+}
+
+function storeOf(place: LedgerPlace): Store {
+  if ('database' in place && place.database !== undefined) {
+    const { database } = place;
+    return {
+      open: async (clock, watching) =>
+        (await import('../postgres/database.ts')).openPostgres(database, clock, watching),
+      check: checkRows,
+    };
+  }
+  const file = 'file' in place ? place.file : join('home' in place ? place.home : '', 'ledger.db');
+  return {
+    file,
+    open: (clock, watching) => openDatabase(file, clock, 'write', watching),
+    check: (db, expected) => checkWhole(db, file, expected),
+  };
+}
+
 const unreadable = lost('The ledger cannot be read as a ledger any more.');
 
 const isCode = (error: unknown, code: LedgerError['code']): boolean =>
@@ -324,10 +356,15 @@ async function isShort(db: Database, file: string): Promise<boolean> {
   return sizeOf(file) + sizeOf(`${file}-wal`) < pages * bytes;
 }
 
-/** Looks at the whole file once: its structure, the newest decisions, the sums of the limits, every open row. */
+/** Looks at the whole file once: its structure, and its rows. */
 async function check(db: Database): Promise<void> {
   const report = (await db.all('PRAGMA quick_check(1)')).map((row) => row.text('quick_check'));
   if (report[0] !== 'ok') throw corrupt('The ledger file is damaged.');
+  await checkRows(db);
+}
+
+/** The newest decisions, the sums of the limits, every open row. */
+async function checkRows(db: Database): Promise<void> {
   await checkTail(db);
   await checkSums(db);
   await readOpen(db, {});

@@ -1,0 +1,235 @@
+/**
+ * The ledger's database on PostgreSQL, which several hosts share. Each write is one transaction, `READ COMMITTED`, that
+ * first takes the one lock of the ledger's writes: the record of decisions is one chain, so that writes follow each other
+ * as they do in a file. A connection that is lost while a commit is under way leaves its outcome open: it is read back
+ * by an id that the writer chose, under the same lock, and never written again.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Clock } from '../../clock.ts';
+import { createBooks, LEDGER_ID, standingOf } from '../books.ts';
+import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
+import { LedgerError, lost } from '../errors.ts';
+import { SCHEMA_VERSION, UPGRADABLE } from '../sqlite/schema.ts';
+import { createQueue, createTransaction, type Statements } from '../transaction.ts';
+import { commitLost, connectError, isRefusal, notCommitted, statementError } from './errors.ts';
+import { POSTGRES_SCHEMA } from './schema.ts';
+
+/** Connections of one host: one for its writes, the others for reads. */
+const CONNECTIONS = 6;
+const CONNECT_MS = 5_000;
+/** How long a statement waits for the writes of other hosts. */
+const LOCK_MS = 10_000;
+/** A host that stalls within a transaction loses it, and with it the lock. */
+const STALLED_MS = 10_000;
+const STATEMENT_MS = 30_000;
+/** The lock of all writes of a ledger: any number, the same in every version. */
+const LOCK = 'SELECT pg_advisory_xact_lock(1129270339)';
+const BEGIN_WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit TO on; ${LOCK}`;
+const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+/** How often, and how far apart, a lost commit is asked about. */
+const READ_BACK = { times: 60, everyMs: 500 } as const;
+/** Commits are remembered so long: far longer than any of them is asked about. */
+const REMEMBERED_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Opens the database at an address (`postgres://…`) and makes the tables it lacks. Rejects with `LEDGER_UNHEALTHY` where it
+ * cannot be reached, `LEDGER_VERSION` for another version's tables, `LEDGER_LOST` where there must be a ledger and is none.
+ */
+export async function openPostgres(
+  address: string,
+  clock: Clock,
+  watching: Watching = {},
+): Promise<OpenDatabase> {
+  const pool = new pg.Pool({
+    connectionString: address,
+    application_name: 'countersign',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    lock_timeout: LOCK_MS,
+    idle_in_transaction_session_timeout: STALLED_MS,
+    statement_timeout: STATEMENT_MS,
+    types: { getTypeParser: parserOf },
+  });
+  // A connection that ends while it is not in use is no error: the next one is made when it is needed.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const connect = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw connectError(error);
+    }
+  };
+  const books = createBooks(clock, watching.begin);
+  const inTurn = createQueue();
+
+  /** Uses one connection, and gives up one that is not whole any more. */
+  const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await connect();
+    let whole = true;
+    try {
+      return await work(client);
+    } catch (error) {
+      whole = await rolledBack(client);
+      throw statementError(error);
+    } finally {
+      client.release(!whole);
+    }
+  };
+  const reads = <T>(begin: string, end: string, work: (db: Database) => T | Promise<T>): Promise<T> =>
+    on(async (client) => {
+      await client.query(begin);
+      const { db, ends } = createTransaction(statementsOf(client), books, false);
+      try {
+        return await work(db);
+      } finally {
+        ends();
+        await client.query(end);
+      }
+    });
+
+  /** Whether a write was committed whose connection was lost. The lock says that the write has ended, one way or the other. */
+  const wasCommitted = async (id: string): Promise<boolean> => {
+    for (let left = READ_BACK.times; left > 0; left -= 1) {
+      try {
+        return await on(async (client) => {
+          await client.query(BEGIN_WRITE);
+          const { rowCount } = await client.query('SELECT 1 FROM commits WHERE id = $1', [id]);
+          await client.query('ROLLBACK');
+          return rowCount === 1;
+        });
+      } catch {
+        await clock.sleep(READ_BACK.everyMs);
+      }
+    }
+    throw commitLost();
+  };
+
+  const write = async <T>(work: (db: Database, time: number) => T | Promise<T>): Promise<T> => {
+    const id = randomUUID();
+    const { result, commit } = await on(async (client) => {
+      await client.query(BEGIN_WRITE);
+      const { db, begins, ends } = createTransaction(statementsOf(client), books, true);
+      try {
+        const result = await books.written(db, async (db, now) => {
+          begins(now);
+          await db.run('INSERT INTO commits VALUES (?, ?)', id, now);
+          await db.run('DELETE FROM commits WHERE time < ?', now - REMEMBERED_MS);
+          return work(db, now);
+        });
+        return { result, commit: await committed(client) };
+      } finally {
+        ends();
+      }
+    });
+    if (commit === 'made' || (commit === 'unknown' && (await wasCommitted(id)))) return result;
+    throw notCommitted();
+  };
+
+  const db: OpenDatabase = {
+    get: (sql, ...values) => on(async (client) => statementsOf(client).get(sql, values)),
+    all: (sql, ...values) => on(async (client) => statementsOf(client).all(sql, values)),
+    run: async () => {
+      throw new TypeError('a write outside of a transaction');
+    },
+    write: (work) => inTurn(() => write(work)),
+    hold: (work) => inTurn(() => reads(BEGIN_WRITE, 'ROLLBACK', work)),
+    snapshot: (work) => reads(BEGIN_READ, 'COMMIT', work),
+    time: () => books.time(db),
+    windowTime: () => books.windowTime(db),
+    standing: () => standingOf(db),
+    close: () => inTurn(() => pool.end()),
+  };
+  try {
+    await on((client) => prepare(client, watching.expected === true));
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return db;
+}
+
+/** Makes what the database lacks. */
+async function prepare(client: pg.PoolClient, expected: boolean): Promise<void> {
+  await client.query(BEGIN_WRITE);
+  const statements = statementsOf(client);
+  const known = await statements.get("SELECT to_regclass('meta')::text AS name", []);
+  const isMade = known?.maybeText('name') !== undefined;
+  const version = isMade
+    ? (await statements.get("SELECT value FROM meta WHERE key = 'schema'", []))?.text('value')
+    : undefined;
+  if (version === undefined && expected) throw lost("The ledger's database was emptied.");
+  if (version !== undefined && version !== `${SCHEMA_VERSION}` && !UPGRADABLE.includes(version)) {
+    throw new LedgerError(
+      'LEDGER_VERSION',
+      'The ledger was written by another version of this program. Nothing in it was changed.',
+    );
+  }
+  if (version !== `${SCHEMA_VERSION}`) {
+    await client.query(POSTGRES_SCHEMA);
+    const put = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO';
+    await statements.run(`${put} UPDATE SET value = excluded.value`, ['schema', `${SCHEMA_VERSION}`]);
+    await statements.run(`${put} NOTHING`, [LEDGER_ID, randomBytes(16).toString('hex')]);
+  }
+  await client.query('COMMIT');
+}
+
+/** Ends a transaction. What a statement spoiled is rolled back by a commit, without an error. */
+async function committed(client: pg.PoolClient): Promise<'made' | 'not made' | 'unknown'> {
+  try {
+    const { command } = await client.query('COMMIT');
+    return command === 'COMMIT' ? 'made' : 'not made';
+  } catch (error) {
+    if (isRefusal(error)) throw error;
+    return 'unknown';
+  }
+}
+
+/** Ends what a failed transaction left open. Returns whether the connection is whole. */
+async function rolledBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const statementsOf = (client: pg.PoolClient) => {
+  const ask = (sql: string, values: Value[]) => client.query<Record<string, unknown>>(numbered(sql), values);
+  return {
+    get: async (sql: string, values: Value[]) => {
+      const [row] = (await ask(sql, values)).rows;
+      return row && new Row(row);
+    },
+    all: async (sql: string, values: Value[]) => (await ask(sql, values)).rows.map((row) => new Row(row)),
+    run: async (sql: string, values: Value[]) => (await ask(sql, values)).rowCount ?? 0,
+  } satisfies Statements;
+};
+
+const texts = new Map<string, string>();
+
+/** `?` and `?1` as PostgreSQL numbers them. No text of the ledger holds a question mark that is none of these. */
+function numbered(sql: string): string {
+  const known = texts.get(sql);
+  if (known !== undefined) return known;
+  let next = 0;
+  const made = sql.replace(/\?(\d*)/g, (_, number: string) => `$${number || ++next}`);
+  texts.set(sql, made);
+  return made;
+}
+
+/** Types by their number in the catalogue: integers of 64 bits, and the sums of such. */
+const WHOLE_NUMBERS = new Set([20, 21, 23, 1700]);
+
+/** Whole numbers as numbers where they are exact; all else as the text it came as. */
+const parserOf =
+  (type: number) =>
+  (value: string | Buffer): string | number => {
+    const text = value.toString();
+    if (!WHOLE_NUMBERS.has(type)) return text;
+    const number = Number(text);
+    return Number.isSafeInteger(number) ? number : text;
+  };

@@ -1,0 +1,209 @@
+/** What only a database that several hosts share can do to a ledger: races between hosts, lost connections, restarts. */
+
+import { mkdtempSync } from 'node:fs';
+import { createConnection, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LedgerError } from '../../src/ledger/errors.ts';
+import { keeperOf } from '../../src/ledger/mark/keeper.ts';
+import { addressFault } from '../../src/ledger/postgres/address.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import { LOST, newHome, sign, store } from './damagedHomes.ts';
+import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { handClock, NETWORK, samplePlan, sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';
+
+describe.skipIf(noPostgres !== undefined)(
+  `a ledger on PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let postgres: TestPostgres;
+    let database: string;
+    beforeAll(() => {
+      postgres = startPostgres();
+    });
+    afterAll(() => postgres?.end());
+    beforeEach(async () => {
+      database = await postgres.newLedger();
+    });
+    const open = (at = database): Ledger => openLedger({ database: at, clock: handClock() });
+    const count = async (table: string): Promise<number> =>
+      Number((await postgres.query(database, `SELECT COUNT(*) AS n FROM ${table}`))[0]?.n);
+
+    it('gives hosts that race for a limit no more than all of it, and each request of an hour once', async () => {
+      const hosts = [open(), open(), open()];
+      const lease = await hosts[0]?.acquireLease(WALLET, 'shared', 60_000);
+      if (lease === undefined) throw new Error('no lease');
+      const limit = solPerDay(70n);
+      const outcomes = await Promise.all(
+        hosts.flatMap((host) =>
+          Array.from({ length: 8 }, () => host.reserve(sampleReserve(lease, 7n, [limit]))),
+        ),
+      );
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(10);
+      const grants = await Promise.all(hosts.map((host) => host.leaseRequests('https://service', 30, 50)));
+      expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(50);
+      expect(await hosts[1]?.used([limit], WALLET, NETWORK)).toEqual({ 'sol-day': 70n });
+      const record = await hosts[2]?.verifyDecisions();
+      expect(record).toMatchObject({ rows: 10 });
+      expect(record).not.toHaveProperty('brokenAt');
+      await Promise.all(hosts.map((host) => host.close()));
+    });
+
+    it('gives a wallet to one host of several that want it at once', async () => {
+      const hosts = [open(), open(), open()];
+      const got = await Promise.all(
+        hosts.map((host, i) => host.acquireLease(WALLET, `host-${i}:1:x`, 60_000)),
+      );
+      expect(got.filter((lease) => lease !== undefined)).toHaveLength(1);
+      await Promise.all(hosts.map((host) => host.close()));
+    });
+
+    it('stores one plan of an intent that several hosts build at once', async () => {
+      const hosts = [open(), open(), open()];
+      const stored = await Promise.all(
+        hosts.map((host, i) => host.storePlan(samplePlan({ planId: `plan-${i}`, intentKey: 'one' }))),
+      );
+      expect(stored.filter((each) => each.stored)).toHaveLength(1);
+      expect(new Set(stored.map(({ plan }) => plan.planId)).size).toBe(1);
+      await Promise.all(hosts.map((host) => host.close()));
+    });
+
+    describe('whose connection is lost while a commit is under way (T128)', () => {
+      it.each([
+        ['after it was made', 'after', 1],
+        ['before it was made', 'before', 0],
+      ] as const)('is read back %s, and written once or not at all', async (_, when, rows) => {
+        const cut = await startCut(database);
+        const ledger = open(cut.address);
+        await ledger.note('opened');
+        await ledger.setNote('first', 'before the cut');
+        const commits = await count('commits');
+        cut.next(when);
+        const written = ledger.storePlan(samplePlan()).then(
+          () => 'written',
+          (error: unknown) => (error instanceof LedgerError ? error.code : error),
+        );
+        expect(await written).toBe(rows === 1 ? 'written' : 'LEDGER_UNHEALTHY');
+        expect(await count('plans')).toBe(rows);
+        expect(await count('commits')).toBe(commits + rows);
+        // The same ledger goes on.
+        await ledger.setNote('second', 'after the cut');
+        expect(await ledger.note('second')).toBe('after the cut');
+        await ledger.close();
+        await cut.end();
+      });
+    });
+
+    it('that is stopped is unhealthy and signs nothing, and goes on by itself once it runs again', async () => {
+      const ledger = open();
+      const lease = await ledger.acquireLease(WALLET, 'test', 60_000);
+      if (lease === undefined) throw new Error('no lease');
+      const request = sampleReserve(lease, 7n, [solPerDay(70n)]);
+      const reserved = await ledger.reserve(request);
+      if (!reserved.ok) throw new Error(reserved.code);
+      postgres.stop('immediate');
+      const said = await ledger
+        .journalSigned(lease, reserved.reservationId, sampleRow(request, 'signature'))
+        .catch((error: unknown) => error);
+      expect(said).toMatchObject({ code: 'LEDGER_UNHEALTHY', retryable: true });
+      expect(`${said}`).not.toContain('postgres:');
+      await expect(open().probe()).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY' });
+      postgres.start();
+      expect(await ledger.openRows({})).toEqual([]);
+      const row = sampleRow(request, 'signature');
+      expect(await ledger.journalSigned(lease, reserved.reservationId, row)).toEqual({ ok: true });
+      expect((await ledger.openRows({})).map(({ signature }) => signature)).toEqual(['signature']);
+      await ledger.close();
+    });
+
+    it.each([
+      ['an older state was put back', "UPDATE meta SET value = '3' WHERE key = 'writes'"],
+      [
+        'it was emptied',
+        'DROP TABLE meta, plans, revisions, decisions, reservations, uses, buckets, journal',
+      ],
+      ['another one is in its place', "UPDATE meta SET value = repeat('0', 32) WHERE key = 'ledger'"],
+    ])('is refused by a host that signed under it when %s (T80, T128)', async (_, sql) => {
+      const home = newHome();
+      const host = () => openLedger({ home, database, clock: handClock(), keeper: keeperOf(store) });
+      const ledger = host();
+      await sign(ledger, 3);
+      await ledger.close();
+      const again = host();
+      await sign(again);
+      await again.close();
+      await postgres.query(database, sql);
+      const after = host();
+      await expect(sign(after)).rejects.toMatchObject(LOST);
+      await after.close();
+    });
+
+    it('of a newer version is left as it is', async () => {
+      const first = open();
+      await first.setNote('a', 'b');
+      await first.close();
+      await postgres.query(database, "UPDATE meta SET value = '99' WHERE key = 'schema'");
+      const ledger = open();
+      await expect(ledger.setNote('a', 'c')).rejects.toMatchObject({ code: 'LEDGER_VERSION' });
+      await ledger.close();
+      expect(await postgres.query(database, "SELECT value FROM meta WHERE key = 'note a'")).toEqual([
+        { value: 'b' },
+      ]);
+    });
+  },
+);
+
+it('names an address that leads to another machine in the clear, without saying it', () => {
+  for (const fine of [
+    'postgres://me@localhost/ledger',
+    'postgresql://me:secret-word@127.0.0.1:5433/ledger',
+    'postgres://me@/ledger?host=/run/postgresql',
+    'postgres://me@db.example/ledger?sslmode=verify-full',
+    'postgres://me@db.example/ledger?sslmode=disable',
+  ])
+    expect(addressFault(fine), fine).toBeUndefined();
+  for (const not of [
+    'mysql://me:secret-word@localhost/ledger',
+    'secret-word',
+    'postgres://me:secret-word@db.example/ledger',
+  ]) {
+    expect(addressFault(not), not).toBeDefined();
+    expect(addressFault(not)).not.toContain('secret-word');
+  }
+});
+
+/** A way to the database that can be cut where a commit passes. */
+async function startCut(database: string) {
+  const real = new URL(database.replace('@/', '@localhost/')).searchParams.get('host') ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'cut-'));
+  let armed: 'before' | 'after' | undefined;
+  const server: Server = createServer((client) => {
+    const upstream = createConnection(join(real, '.s.PGSQL.5432'));
+    let cutting = false;
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
+    client.on('data', (bytes: Buffer) => {
+      if (armed !== undefined && bytes.includes('COMMIT\0')) {
+        const when = armed;
+        armed = undefined;
+        if (when === 'before') return end();
+        cutting = true;
+      }
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes: Buffer) => (cutting ? end() : client.write(bytes)));
+  });
+  await new Promise<void>((resolve) => server.listen(join(folder, '.s.PGSQL.5432'), resolve));
+  return {
+    address: database.replace(real, folder),
+    /** Cuts the next commit. */
+    next: (when: 'before' | 'after') => {
+      armed = when;
+    },
+    end: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}

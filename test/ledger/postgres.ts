@@ -1,0 +1,104 @@
+/**
+ * A PostgreSQL of a test's own, from Debian's package: a folder below the temporary one, a socket in it, and no port. Where
+ * the package is not installed, the tests that need it are skipped, and it says why.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+const PACKAGE = '/usr/lib/postgresql';
+const USER = 'countersign';
+
+/** The newest version's programs; `undefined` where the package is not installed. */
+function programs(): string | undefined {
+  const versions = existsSync(PACKAGE) ? readdirSync(PACKAGE).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions
+    .map((version) => join(PACKAGE, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'pg_ctl')));
+}
+
+/** Why there is no PostgreSQL to test with; `undefined` where there is one. */
+export const noPostgres: string | undefined =
+  programs() === undefined ? "Debian's package `postgresql` is not installed" : undefined;
+
+/** PostgreSQL refuses to run as root: there, it runs as the user of its package. */
+function runsAs(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+export interface TestPostgres {
+  /** The address of a ledger of its own, empty at first. */
+  newLedger(): Promise<string>;
+  /** Runs SQL on the ledger at an address. */
+  query(address: string, sql: string): Promise<Record<string, unknown>[]>;
+  /** `immediate` ends it as a power cut would; `fast` ends every connection. */
+  stop(how: 'fast' | 'immediate'): void;
+  start(): void;
+  /** Stops it and removes its folder. */
+  end(): void;
+}
+
+/** Starts one. `durable` makes it wait for the disk, as one that is not a test's does. */
+export function startPostgres({ durable = false } = {}): TestPostgres {
+  const bin = programs();
+  if (bin === undefined) throw new Error(noPostgres);
+  const as = runsAs();
+  // The folder of a run of tests is root's own: the other user must get through it to its own.
+  if (as !== undefined && (statSync(tmpdir()).mode & 0o001) === 0) chmodSync(tmpdir(), 0o711);
+  const folder = mkdtempSync(join(tmpdir(), 'pg-'));
+  if (as !== undefined) chownSync(folder, as.uid, as.gid);
+  const run = (program: string, args: readonly string[]): void =>
+    void execFileSync(join(bin, program), [...args], {
+      ...as,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  const data = join(folder, 'data');
+  run('initdb', ['--no-sync', '--auth=trust', `--username=${USER}`, '--encoding=UTF8', '--locale=C', data]);
+  const settings = [
+    `-k ${folder}`,
+    "-c listen_addresses=''",
+    '-c max_connections=60',
+    ...(durable ? [] : ['-c fsync=off']),
+  ].join(' ');
+  let running = false;
+  const start = (): void => {
+    run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
+    running = true;
+  };
+  const stop = (how: 'fast' | 'immediate'): void => {
+    if (running) run('pg_ctl', ['-D', data, '-w', '-m', how, 'stop']);
+    running = false;
+  };
+  start();
+  const address = (more: string) => `postgres://${USER}@/postgres?host=${folder}${more}`;
+  const query = async (at: string, sql: string): Promise<Record<string, unknown>[]> => {
+    const client = new pg.Client({ connectionString: at });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  let made = 0;
+  return {
+    newLedger: async () => {
+      made += 1;
+      const schema = `ledger_${made}`;
+      await query(address(''), `CREATE SCHEMA ${schema}`);
+      return address(`&options=${encodeURIComponent(`-c search_path=${schema}`)}`);
+    },
+    query,
+    stop,
+    start,
+    end: () => {
+      stop('immediate');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -131,7 +131,10 @@ async function call(principal: number, name: string, args: Fields): Promise<Fiel
     const body = await response.text();
     if (!response.ok) throw new Error(`${response.status}: ${body.slice(0, 200)}`);
     const json = body.startsWith('{') ? body : (/^data: (\{.*"result".*\})$/m.exec(body)?.[1] ?? '{}');
-    return { result: object(object(JSON.parse(json)).result), session: response.headers.get('mcp-session-id') };
+    return {
+      result: object(object(JSON.parse(json)).result),
+      session: response.headers.get('mcp-session-id'),
+    };
   };
   const clientInfo = { name: 'fleet', version: '1' };
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
@@ -172,8 +175,14 @@ async function finish(planId: string, tries: number): Promise<void> {
 async function trade(amount: number): Promise<string | undefined> {
   const principal = random.whole(0, PRINCIPALS - 1);
   try {
-    const quote = await call(principal, 'get_swap_quote', { inputMint: SOL, outputMint: traded, amount: `${amount}` });
-    const data = await call(principal, 'create_swap', { requestId: text(object(quote.quote ?? quote).requestId) });
+    const quote = await call(principal, 'get_swap_quote', {
+      inputMint: SOL,
+      outputMint: traded,
+      amount: `${amount}`,
+    });
+    const data = await call(principal, 'create_swap', {
+      requestId: text(object(quote.quote ?? quote).requestId),
+    });
     const planId = text(object(data.plan).planId);
     plans.set(planId, { principal, status: 'built' });
     await finish(planId, 20);
@@ -239,7 +248,8 @@ const spec: LimitSpec = {
   max: LIMIT,
   window: { rollingMs: 7 * 86_400_000 },
 };
-const used = async (): Promise<bigint> => (await ledger.used([spec], home.wallet.address, network)).fleet ?? 0n;
+const used = async (): Promise<bigint> =>
+  (await ledger.used([spec], home.wallet.address, network)).fleet ?? 0n;
 for (let more = 0; more < 80 && Number(await used()) < SHARE * Number(LIMIT); more += 1) {
   const left = Number(LIMIT - (await used()));
   await trade(Math.max(100_000, Math.min(20_000_000, left - 3_000_000)));
@@ -276,7 +286,9 @@ const held = await postgres.query(database, "SELECT 1 FROM reservations WHERE st
 if (held.length > 0) problems.push(`${held.length} reservations were never given back`);
 const record = await ledger.verifyDecisions();
 if (record.brokenAt !== undefined) problems.push(`the record of decisions is broken at ${record.brokenAt}`);
-const commits = await ledger.time().then(() => postgres.query(database, "SELECT value FROM meta WHERE key = 'writes'"));
+const commits = await ledger
+  .time()
+  .then(() => postgres.query(database, "SELECT value FROM meta WHERE key = 'writes'"));
 await ledger.close();
 for (const { child } of hosts) child?.kill('SIGKILL');
 home.close();

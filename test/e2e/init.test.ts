@@ -40,7 +40,7 @@ const ROOT = dirname(dirname(COMMAND));
 function countedCommands(page: string): { count: string; build: string; alias: string; init: string } {
   const readme = readFileSync(join(ROOT, page), 'utf8');
   const sentence =
-    /it takes (\w+) commands from a checkout to the first landed plan: `([^`]+)`, the `alias`, and\s+`([^`]+)`\./;
+    /[Ii]t takes (\w+) commands from a checkout to the first landed plan: `([^`]+)`, the `alias`, and\s+`([^`]+)`\./;
   const [, count = '', build = '', init = ''] = sentence.exec(readme) ?? [];
   return { count, build, init, alias: /^alias countersign=.*\S(?=\s+#)/m.exec(readme)?.[0] ?? '' };
 }

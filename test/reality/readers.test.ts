@@ -23,7 +23,7 @@ const PUBLIC = [FEE_SHARE_PROGRAM, DBC_PROGRAM, DAMM_V2_PROGRAM, METADATA_PROGRA
 /** Known by name alone, since no operation of the service contains them. */
 const NEVER_ASKED_FOR = ['remove_liquidity', 'transfer_pool_creator'];
 
-/** Those of the service are read in the tests of its real encoding. */
+/** Those of the service are read in the tests of the sandbox's service. */
 const played = scenarios.filter((scenario) => 'play' in scenario);
 
 test.each(played.map((scenario) => [scenario.name, scenario] as const))(

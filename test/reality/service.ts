@@ -12,12 +12,12 @@ import {
 import { metadataAddress } from '../../src/sandbox/programs/tokenMetadata.ts';
 import {
   associated,
+  ChainCaller,
   DAMM_V2,
   derived,
-  RealCaller,
   TOKEN_2022_PROGRAM,
   WSOL,
-} from '../sandbox/service/real/scene.ts';
+} from '../sandbox/service/onchain/scene.ts';
 import { at, list, text } from '../sandbox/service/support.ts';
 import { type Scenario, type Seen, shown } from './play.ts';
 
@@ -26,7 +26,7 @@ const PROGRAMS = [DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM
 
 /** What a scenario has at hand: the service, and a step that lands a transaction and looks at the watched accounts. */
 interface Asker {
-  readonly caller: RealCaller;
+  readonly caller: ChainCaller;
   step(name: string, transaction: string): Promise<void>;
   stages(plan: unknown): Promise<void>;
   watch(name: string, address: string): void;
@@ -36,7 +36,7 @@ async function asked(
   programs: NonNullable<SandboxOptions['programs']>,
   run: (asker: Asker) => Promise<void>,
 ): Promise<readonly Seen[]> {
-  const caller = await RealCaller.start({ seed: 'reality', programs });
+  const caller = await ChainCaller.start({ seed: 'reality', programs });
   try {
     const [seen, watched] = [[] as Seen[], new Map<string, string>()];
     const step = async (name: string, transaction: string) => {

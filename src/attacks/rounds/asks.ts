@@ -9,7 +9,7 @@ import { records, text } from '../../demo/session.ts';
 import { partnerConfig } from '../../sandbox/programs/feeShare.ts';
 import { budgetFor } from '../../sandbox/service/build/compile.ts';
 import { ata, createAta, wrap } from '../../sandbox/service/build/tokens.ts';
-import { marketOf } from '../../sandbox/service/real/records/markets.ts';
+import { marketOf } from '../../sandbox/service/records/markets.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { FANS, FRIEND_HANDLE, fanOf, friendOf, TRADE_LAMPORTS } from '../world/policy.ts';

@@ -7,7 +7,7 @@ import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import { type PoolTokens, poolAddress, poolSwap2 } from '../../sandbox/programs/dammV2.ts';
 import { budgetFor, compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { ata, createAta, type TokenAsset, wrap } from '../../sandbox/service/build/tokens.ts';
-import { tokensOf } from '../../sandbox/service/real/records/pools.ts';
+import { tokensOf } from '../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { altered, type ReadOf, rewrite } from './drafts.ts';

@@ -2,8 +2,8 @@
 
 import { embeddedPolicy } from '../../policy/file/embedded.ts';
 import type { PolicyFile } from '../../policy/file/schema.ts';
-import { outcomeOf } from '../../sandbox/service/real/build/swap.ts';
-import { marketOf } from '../../sandbox/service/real/records/markets.ts';
+import { outcomeOf } from '../../sandbox/service/build/swap.ts';
+import { marketOf } from '../../sandbox/service/records/markets.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,64 +1,184 @@
-import type { Claimer } from '../../contract/claimers.ts';
-import type { ServiceContext } from './context.ts';
-import type { QuoteToken } from './records/quotes.ts';
-import type { ServiceKeys } from './serviceKeys.ts';
-import type { Launch } from './state.ts';
+/** The tokens a fresh sandbox trades: launched with their configs, bought, and listed in the service's table. */
 
-export interface SeededToken {
-  readonly name: string;
-  readonly symbol: string;
-  readonly quote: 'SOL' | 'USDC' | 'TAXQ';
-  readonly flow: 'damm_v2_direct' | 'dbc';
-  /** The tokens a fresh sandbox already trades, as records: one for each kind of quote, a bonding curve, and a plain pair. */
-  readonly raisedUsd: number;
+import { DEFAULT_CONFIG_TYPE } from '../../contract/index.ts';
+import type { EncodedInstruction } from '../../programs/instructions.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import { initializePool, MAX_SQRT_PRICE, MIN_SQRT_PRICE } from '../programs/dammV2.ts';
+import { feeShareAuthority, feeShareConfig } from '../programs/feeShare.ts';
+import { budgetOf, type Draft } from './build/compile.ts';
+import { configStages } from './build/config.ts';
+import { squareRoot } from './build/curveTerms.ts';
+import { curveLaunch } from './build/launch.ts';
+import { directPool, handOverDraft, openingDraft } from './build/poolLaunch.ts';
+import { readyToOpen, tokenDraft } from './build/poolToken.ts';
+import { ata, createAta, mintTo, type TokenAsset, transfer, wrap } from './build/tokens.ts';
+import type { ServiceContext } from './context.ts';
+import type { Keypair } from './keys.ts';
+import { pairOf } from './records/configAccount.ts';
+import { marketOf, tableEntries } from './records/markets.ts';
+import { poolTerms, tokensOf, venueOfPool } from './records/pools.ts';
+import { curveOf, directVenue } from './records/venues.ts';
+import {
+  SEEDED_PAIR,
+  SEEDED_TOKENS,
+  type SeededToken,
+  seededClaimers,
+  seededLaunch,
+  seededQuote,
+  WALLET_TOKENS,
+} from './seededTokens.ts';
+import type { IssuedConfig, Launch, Venue } from './state.ts';
+
+const UNITS = 1_000_000;
+
+/** Lands everything and waits until it is confirmed. */
+export async function seedMarket(service: ServiceContext): Promise<void> {
+  const { keys, state } = service;
+  service.onchain.chain.airdrop(keys.seeded('creator').address, 10_000_000_000n);
+  for (const token of SEEDED_TOKENS) await seedToken(service, token);
+  state.pairs.push(seedPair(service));
+  const launched = [...state.launches.values()].flatMap((launch) =>
+    state.launchStatusOf(launch) === 'PRE_LAUNCH' ? [] : (launch.venue ?? []),
+  );
+  service.globalTable.add([...launched, ...state.pairs].flatMap((venue) => tableEntries(service, venue)));
+  await service.onchain.tablesWarm();
 }
 
-export const SEEDED_TOKENS: readonly SeededToken[] = [
-  { name: 'Harbor Light', symbol: 'HARBOR', quote: 'SOL', flow: 'damm_v2_direct', raisedUsd: 6_000 },
-  { name: 'Paper Kite', symbol: 'KITE', quote: 'USDC', flow: 'damm_v2_direct', raisedUsd: 6_000 },
-  { name: 'Tin Lantern', symbol: 'TINLAN', quote: 'TAXQ', flow: 'damm_v2_direct', raisedUsd: 6_000 },
-  { name: 'First Rung', symbol: 'RUNG', quote: 'SOL', flow: 'dbc', raisedUsd: 900 },
-];
-/** Whole tokens of each that the throw-away wallet starts with. */
-export const WALLET_TOKENS = 1_000_000n;
-/** The pool of dollars against SOL: its fee, and what it starts with, in base units. */
-export const SEEDED_PAIR = { feeBps: 25, dollars: 1_500_000_000_000n, lamports: 10_000_000_000_000n };
-
-/** The record of a token that is there from the start, before it is launched. */
-export function seededLaunch(service: ServiceContext, token: SeededToken): Launch {
+async function seedToken(service: ServiceContext, token: SeededToken): Promise<void> {
   const { keys, state } = service;
-  const now = service.now();
+  const creator = keys.seeded('creator');
+  const launch = seededLaunch(service, token);
+  const { quote, raised } = seededQuote(service, token);
+  const asset = service.asset(quote.mint);
+  const issued = issuedFor(service, launch, token, asset, quote.configs.get(DEFAULT_CONFIG_TYPE) ?? '0');
+  state.launches.set(launch.tokenMint, launch);
+  state.configs.set(launch.tokenMint, issued);
+  const nothing = { present: 0, exists: false, finished: false };
+  const config = { payer: creator.address, format: 'v1', tables: [] } as const;
+  for (const { draft } of configStages(service, issued, false, nothing, config))
+    land(service, creator, draft);
+
+  const build = { wallet: creator.address, format: 'v1', spend: 0n, tables: [] } as const;
+  const curve = curveOf(issued);
+  if (curve === undefined) {
+    const pool = directPool(service, issued, asset, 'service');
+    launch.candidates = [directVenue(issued, asset)];
+    readyToOpen(service, asset);
+    land(service, creator, tokenDraft(service, launch, build, pool.supply, keys.launchAuthority.address));
+    land(service, creator, await openingDraft(service, launch, pool, build));
+    land(service, creator, handOverDraft(service, launch, feeShareAuthority(pairOf(issued)), build));
+  } else {
+    land(service, creator, curveLaunch(service, launch, curve, build));
+  }
+  state.launchStatusOf(launch);
+  if (launch.venue !== undefined) buy(service, launch.venue, asset, raised);
+}
+
+function issuedFor(
+  { keys }: ServiceContext,
+  { tokenMint: baseMint }: Launch,
+  { flow }: SeededToken,
+  quote: TokenAsset,
+  graduationThresholdRaw: string,
+): IssuedConfig {
+  const pair = { baseMint, quoteMint: quote.mint, quoteTokenProgram: quote.tokenProgram };
   return {
-    tokenMint: keys.tokenMint(state.launches.size).address,
-    serial: state.launches.size,
-    candidates: [],
-    userId: 'sandbox-creator',
-    name: token.name,
-    symbol: token.symbol,
-    description: `${token.name}, a token every sandbox starts with.`,
-    image: `https://sandbox.example/${token.symbol.toLowerCase()}.png`,
-    uri: `https://sandbox.example/${token.symbol.toLowerCase()}.json`,
-    telegram: null,
-    twitter: null,
-    website: null,
-    createdAt: now,
-    updatedAt: now,
-    launchWallet: keys.seeded('creator').address,
+    ...pair,
+    configKey: feeShareConfig(pairOf(pair)),
+    flow,
+    configType: DEFAULT_CONFIG_TYPE,
+    graduationThresholdRaw,
+    venueConfigKey: flow === 'dbc' ? keys.venueConfig(baseMint).address : null,
+    feeLimits: [],
+    claimers: seededClaimers(keys),
+    admin: keys.wallet.address,
+    deployer: keys.wallet.address,
   };
 }
 
-/** Who earns from the tokens that are there from the start. */
-export const seededClaimers = ({ wallet, seeded }: ServiceKeys): readonly Claimer[] => [
-  { address: wallet.address, basisPoints: 6_000 },
-  { address: seeded('creator').address, basisPoints: 4_000 },
-];
-
-/** The quote of a token that is there from the start, and how much of it others have paid for the token, in base units. */
-export function seededQuote(
-  service: ServiceContext,
-  token: SeededToken,
-): { readonly quote: QuoteToken; readonly raised: bigint } {
-  const quote = [...service.quotes.values()].find(({ symbol }) => symbol === token.quote);
-  if (quote === undefined) throw new Error(`the sandbox has no ${token.quote}`);
-  return { quote, raised: BigInt(Math.round(token.raisedUsd / quote.usd)) * 10n ** BigInt(quote.decimals) };
+/** The sponsor buys with so much of the quote, and the wallet gets some of the token. */
+function buy(service: ServiceContext, venue: Venue, quote: TokenAsset, spend: bigint): void {
+  const { sponsor, quoteAuthority, wallet } = service.keys;
+  const base = service.asset(venue.baseMint);
+  const sides = {
+    input: ata(sponsor.address, quote),
+    output: ata(sponsor.address, base),
+    payer: sponsor.address,
+  };
+  land(service, sponsor, {
+    ...draftOf(sponsor, [
+      ...funded(service, quote, spend),
+      createAta(sponsor.address, sponsor.address, base),
+      marketOf(service, venue).swap(sides, spend, 1n),
+      createAta(sponsor.address, wallet.address, base),
+      transfer(
+        base,
+        sides.output,
+        ata(wallet.address, base),
+        sponsor.address,
+        WALLET_TOKENS * 10n ** BigInt(base.decimals),
+      ),
+    ]),
+    signers: [quoteAuthority],
+  });
 }
+
+/** Puts quote tokens into the sponsor's account. */
+function funded({ keys }: ServiceContext, quote: TokenAsset, amount: bigint): EncodedInstruction[] {
+  const { sponsor, quoteAuthority } = keys;
+  if (quote.mint === WSOL_MINT) return wrap(sponsor.address, amount);
+  return [
+    createAta(sponsor.address, sponsor.address, quote),
+    mintTo(quote.tokenProgram, quote.mint, ata(sponsor.address, quote), quoteAuthority.address, amount),
+  ];
+}
+
+/** A pool of the sandbox's dollars against SOL, without launch or config; the sponsor's. */
+function seedPair(service: ServiceContext): Venue {
+  const { keys } = service;
+  const { sponsor } = keys;
+  const dollar = [...service.quotes.values()].find(({ symbol }) => symbol === 'USDC');
+  if (dollar === undefined) throw new Error('the sandbox has no dollar');
+  const [base, sol] = [service.asset(dollar.mint), service.asset(WSOL_MINT)];
+  const { dollars, lamports, feeBps } = SEEDED_PAIR;
+  const price = squareRoot((lamports << 128n) / dollars);
+  const [byBase, byQuote] = [
+    (dollars * price * MAX_SQRT_PRICE) / (MAX_SQRT_PRICE - price),
+    (lamports << 128n) / (price - MIN_SQRT_PRICE),
+  ];
+  const nft = keys.position(dollar.mint, 'treasury');
+  const accounts = {
+    creator: sponsor.address,
+    nftMint: nft.address,
+    payer: sponsor.address,
+    tokenA: ata(sponsor.address, base),
+    tokenB: ata(sponsor.address, sol),
+  };
+  const parameters = {
+    ...poolTerms(feeBps),
+    minPrice: MIN_SQRT_PRICE,
+    price,
+    liquidity: byBase < byQuote ? byBase : byQuote,
+  };
+  land(service, sponsor, {
+    ...draftOf(sponsor, [
+      ...funded(service, base, dollars),
+      ...funded(service, sol, lamports),
+      initializePool(tokensOf(dollar.mint, sol), accounts, parameters),
+    ]),
+    signers: [nft, keys.quoteAuthority],
+  });
+  return venueOfPool(dollar.mint, sol, { kind: 'pair' });
+}
+
+const draftOf = (payer: Keypair, instructions: readonly EncodedInstruction[]): Draft => ({
+  format: 'v1',
+  feePayer: payer.address,
+  instructions,
+  budget: budgetOf(UNITS),
+  signers: [],
+});
+
+const land = (service: ServiceContext, payer: Keypair, draft: Draft): void => {
+  service.onchain.land({ ...draft, signers: [...draft.signers, payer] });
+};

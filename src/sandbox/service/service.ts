@@ -10,12 +10,12 @@ import { type HostileHook, type HostileMode, honest, type OpenHostileMode } from
 import { badRequest } from './http/errors.ts';
 import { ServiceFaults } from './http/faults.ts';
 import { derivedBytes } from './keys.ts';
+import { seedMarket } from './market.ts';
 import type { Onchain } from './onchain.ts';
-import { seedMarket } from './real/market.ts';
-import { landedConfig } from './real/records/configAccount.ts';
-import { launchStatus } from './real/records/venues.ts';
+import { landedConfig } from './records/configAccount.ts';
 import { GlobalTable } from './records/globalTable.ts';
 import { createQuotes, type QuoteToken } from './records/quotes.ts';
+import { launchStatus } from './records/venues.ts';
 import { createServiceKeys, type ServiceKeys } from './serviceKeys.ts';
 import { emptyState, type ServiceState } from './state.ts';
 

@@ -54,26 +54,15 @@ export interface Launch {
   launchSignature?: string;
 }
 
-/** Where a token trades. `base` vault is the associated account of `authority` for the token. */
+/** Where a token trades. */
 export interface Venue {
   readonly kind: 'custody' | 'damm_v2_direct' | 'dbc' | 'pair';
   readonly baseMint: Address;
   readonly baseTokenProgram: Address;
   /** Address that names the pool in answers. */
   readonly pool: Address;
-  /** Owner of both vaults. */
-  readonly authority: Address;
-  readonly baseVault: Address;
-  readonly quoteVault: Address;
   readonly quoteMint: Address;
   readonly quoteTokenProgram: Address;
-  /** Quote units a pool adds to its real reserve, so that a single-sided pool has a price. */
-  readonly virtualQuote: bigint;
-  readonly supply: bigint;
-  /** Pool fee in basis points of the quote side. */
-  readonly feeBps: number;
-  /** Collects the pool fee, in the quote mint. */
-  readonly feeVault: Address;
   /** The config that earns, absent for a custody launch and a plain pair. */
   readonly configKey?: Address;
   /** Custody launches: who earns, and through which partner. */
@@ -98,7 +87,6 @@ export interface IssuedConfig {
   readonly admin: Address;
   readonly deployer: Address;
   readonly partner?: Address;
-  readonly legacy?: boolean;
   /** The lookup table of this config's plan, when one was needed. */
   lookupTable?: {
     readonly table: Address;
@@ -119,40 +107,6 @@ export interface ClaimEvent {
   readonly timestamp: number;
 }
 
-/** An amount that left a fee vault for a user's account. */
-export interface Payout {
-  /** Owner of the account it went to. */
-  readonly to: Address;
-  readonly amount: bigint;
-  readonly signature: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
-}
-
-/** What a fee vault took in and paid out, in quote base units. Payouts oldest first. */
-export interface VaultHistory {
-  /** Transactions this was read from. */
-  readonly read: number;
-  readonly gross: bigint;
-  readonly payouts: readonly Payout[];
-}
-
-/** How the fees of a venue are divided from now on. */
-export interface Split {
-  readonly claimers: readonly Claimer[];
-  readonly deployer?: Address;
-  readonly partner?: Address;
-}
-
-/** Cumulative entitlements of every wallet that ever earned in a venue. */
-export interface Entitlements {
-  settledGross: bigint;
-  split: Split;
-  readonly claimers: Map<Address, bigint>;
-  readonly deployers: Map<Address, bigint>;
-  readonly partners: Map<Address, bigint>;
-}
-
 /** A cached quote. Amounts in base units. */
 export interface Quote {
   readonly requestId: string;
@@ -165,12 +119,10 @@ export interface Quote {
   readonly minOutAmount: bigint;
   /** Milliseconds since the epoch; useless from then on. */
   readonly expiresAt: number;
-  /** What the escrow was funded for, once a swap was built. */
-  funded?: SwapAmounts;
   /** What was built for it, each as a hash without its blockhash. */
   messages?: readonly string[];
-  /** What the quote was simulated with, in the real encoding. */
-  readonly built?: {
+  /** What it was simulated with. */
+  readonly built: {
     readonly through: 'venue' | 'router';
     readonly slippageBps: number;
     readonly venueOut: bigint;
@@ -178,25 +130,6 @@ export interface Quote {
     readonly outAmount: bigint;
     readonly minOutAmount: bigint;
   };
-}
-
-/** Every amount of one swap, in base units. Transfers that lose a transfer fee are named by what is sent. */
-export interface SwapAmounts {
-  readonly side: 'buy' | 'sell';
-  /** Everything that leaves the taker in the input mint. */
-  readonly inAmount: bigint;
-  /** Net to the taker. */
-  readonly outAmount: bigint;
-  /** The service's fee in the quote mint. */
-  readonly serviceFee: bigint;
-  /** From the taker to the pool's vault, in the input mint. */
-  readonly poolIn: bigint;
-  /** To the fee vault, in the quote mint: from the taker on a buy, from the escrow on a sell. */
-  readonly poolFee: bigint;
-  /** From the pool's vault to the escrow, in the output mint. */
-  readonly poolOut: bigint;
-  /** From the escrow to the taker. */
-  readonly payout: bigint;
 }
 
 /**
@@ -223,18 +156,14 @@ export interface ServiceState {
   readonly pairs: Venue[];
   /** By requestId. */
   readonly quotes: Map<string, Quote>;
-  /** Which way swaps go in the real encoding. */
+  /** Which way swaps go. */
   swapsThrough: 'venue' | 'router';
-  /** Whose supply direct pools are opened with in the real encoding. */
+  /** Whose supply direct pools are opened with. */
   poolDeposits: PoolDeposits;
-  /** Where a custody launch of the real encoding puts the fee claimer's position: into the custody, or with its wallet. */
+  /** Where a custody launch puts the fee claimer's position: into the custody, or with its wallet. */
   claimerPosition: 'custody' | 'wallet';
-  /** The service's lookup table for a token's launch, by token mint, in the real encoding. */
+  /** The service's lookup table for a token's launch, by token mint,. */
   readonly launchTables: Map<Address, Address>;
-  /** Who earned what, by fee vault. */
-  readonly entitlements: Map<Address, Entitlements>;
-  /** What fee vaults took in and paid out, as far as it was read. */
-  readonly vaultHistories: Map<Address, VaultHistory>;
   /** Signatures of bundles that landed, by the bundle's id. */
   readonly bundles: Map<string, readonly string[]>;
   /** Token mints with a running incorporation, per user (kept by the reads). */
@@ -267,8 +196,6 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
     poolDeposits: 'service',
     claimerPosition: 'custody',
     launchTables: new Map(),
-    entitlements: new Map(),
-    vaultHistories: new Map(),
     bundles: new Map(),
     incorporations: new Map(),
     ...live,

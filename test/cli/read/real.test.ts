@@ -1,5 +1,5 @@
 /**
- * `countersign read` on what the service of the real encoding builds: the short part alone says what leaves, what
+ * `countersign read` on what the service builds: the short part alone says what leaves, what
  * arrives and where, and who gains rights; deposits are what the wallet then pays.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Pages of what the service of the real encoding builds, with and without an RPC, each made before its transaction
+ * Pages of what the service builds, with and without an RPC, each made before its transaction
  * lands in a sandbox: a config, a launch, trades, a claim, a changed split, an address table, a pool.
  */
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
@@ -12,7 +12,7 @@ import { ata, createAta, createMint, mintTo, wrap } from '../../../src/sandbox/s
 import { createKeyring, type Keypair } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { CURVE, POOL, TOKEN_TEXTS } from '../../sandbox/programs/worlds.ts';
-import { derived, RealCaller, WSOL } from '../../sandbox/service/real/scene.ts';
+import { ChainCaller, derived, WSOL } from '../../sandbox/service/onchain/scene.ts';
 import { at, list, text } from '../../sandbox/service/support.ts';
 import { jsonOf, type Page, pageOf, temporaryHome } from './pages.ts';
 
@@ -46,15 +46,15 @@ const solIn = (items: readonly Summed[]): bigint =>
 export class RealPages {
   private readonly seen = new Map<string, Seen>();
   private readonly home = temporaryHome();
-  private readonly caller: RealCaller;
+  private readonly caller: ChainCaller;
 
-  private constructor(caller: RealCaller) {
+  private constructor(caller: ChainCaller) {
     this.caller = caller;
   }
 
   /** Makes every page. */
   static async make(): Promise<RealPages> {
-    const pages = new RealPages(await RealCaller.start());
+    const pages = new RealPages(await ChainCaller.start());
     const mint = await pages.launch();
     await pages.trades(mint);
     await pages.claimAndChange(mint);

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { partnerConfig } from '../../../src/sandbox/programs/feeShare.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
-import { landedConfig } from '../../../src/sandbox/service/real/records/configAccount.ts';
-import { RealCaller } from './real/scene.ts';
+import { landedConfig } from '../../../src/sandbox/service/records/configAccount.ts';
+import { ChainCaller } from './onchain/scene.ts';
 import { at, list, text } from './support.ts';
 
 const PATH = '/fee-share/config/v2';
 const ring = createKeyring('claimers of the tests');
 const claimer = (index: number) => ring.get(String(index)).address;
 
-let caller: RealCaller;
+let caller: ChainCaller;
 beforeEach(async () => {
-  caller = await RealCaller.start();
+  caller = await ChainCaller.start();
 });
 afterEach(() => caller.close());
 

@@ -4,15 +4,15 @@ import { addressBytes } from '../../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
-import { DAMM_V2, derived, RealCaller } from './real/scene.ts';
+import { ChainCaller, DAMM_V2, derived } from './onchain/scene.ts';
 import { at, list, text } from './support.ts';
 
 const METADATA = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 
-let caller: RealCaller;
+let caller: ChainCaller;
 let wallet: string;
 beforeAll(async () => {
-  caller = await RealCaller.start();
+  caller = await ChainCaller.start();
   wallet = caller.sandbox.wallet.address;
 });
 afterAll(() => caller.close());

@@ -4,16 +4,16 @@ import { DEFAULT_CONFIG_TYPE } from '../../../src/contract/index.ts';
 import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
-import { RealCaller } from './real/scene.ts';
+import { ChainCaller } from './onchain/scene.ts';
 import { at, list, text } from './support.ts';
 
 const OTHER_TYPE = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';
-let caller: RealCaller;
+let caller: ChainCaller;
 let wallet: string;
 let friend: string;
 let dollar: string;
 beforeAll(async () => {
-  caller = await RealCaller.start();
+  caller = await ChainCaller.start();
   wallet = caller.sandbox.wallet.address;
   friend = caller.sandbox.service.keys.seeded('friend').address;
   const answer = await caller.ok(caller.get('/token-launch/supported-quote-tokens'));

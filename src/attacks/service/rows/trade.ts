@@ -16,7 +16,7 @@ import {
   wrap,
 } from '../../../sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../sandbox/service/keys.ts';
-import { poolTerms, tokensOf } from '../../../sandbox/service/real/records/pools.ts';
+import { poolTerms, tokensOf } from '../../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { relayed, relayProgram } from '../../programs/relayProgram.ts';

@@ -23,6 +23,7 @@ import {
   managerWaiveFeeConfig,
 } from '../../../sandbox/programs/feeShare.ts';
 import { budgetOf } from '../../../sandbox/service/build/compile.ts';
+import { curveTerms } from '../../../sandbox/service/build/curveTerms.ts';
 import {
   ata,
   createAta,
@@ -32,7 +33,6 @@ import {
   wrap,
 } from '../../../sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../sandbox/service/keys.ts';
-import { curveTerms } from '../../../sandbox/service/real/build/curveTerms.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { append } from '../drafts.ts';

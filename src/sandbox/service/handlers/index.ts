@@ -4,11 +4,21 @@ import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { incorporationHandlers } from '../reads/incorporation.ts';
 import { launchReadHandlers } from '../reads/launches.ts';
-import { chainHandlers } from '../real/index.ts';
 import type { User } from '../state.ts';
 import { accountHandlers } from './account.ts';
+import { analyticsHandlers } from './analytics.ts';
+import { bundleHandlers } from './bundles.ts';
+import { claimHandlers } from './claims.ts';
+import { configHandlers } from './configs.ts';
+import { custodyHandlers } from './custody.ts';
+import { launchHandlers } from './launches.ts';
+import { legacyHandlers } from './older/legacy.ts';
+import { olderHandlers } from './older/older.ts';
+import { partnerHandlers } from './partner.ts';
 import { quoteTokenHandlers } from './quoteTokens.ts';
 import { tokenInfoHandlers } from './tokenInfo.ts';
+import { tradeHandlers } from './trades.ts';
+import { vaultHandlers } from './vaults.ts';
 
 /** Reads about the EVM chain bring a slow library with them, so they load with the first of them that is asked. */
 const EVM_READS = [
@@ -36,5 +46,15 @@ export const handlers: Handlers = {
   ...accountHandlers,
   ...tokenInfoHandlers,
   ...quoteTokenHandlers,
-  ...chainHandlers,
+  ...analyticsHandlers,
+  ...bundleHandlers,
+  ...claimHandlers,
+  ...configHandlers,
+  ...custodyHandlers,
+  ...launchHandlers,
+  ...legacyHandlers,
+  ...olderHandlers,
+  ...partnerHandlers,
+  ...tradeHandlers,
+  ...vaultHandlers,
 };

@@ -53,8 +53,6 @@ const CONTROLS = {
       mint: launch.tokenMint,
       symbol: launch.symbol,
       status: service.state.launchStatusOf(launch),
-      feeVault:
-        launch.venue?.configKey === undefined ? null : service.keys.feeVault(launch.venue.configKey).address,
     })),
   })),
   /** Saves or removes (`null`) the reviewed configuration of a quote and type. */
@@ -83,7 +81,7 @@ const CONTROLS = {
       return {};
     },
   ),
-  /** Sends swaps of the real encoding to the venue itself or by way of the router, from the next quote on. */
+  /** Sends swaps to the venue itself or by way of the router, from the next quote on. */
   'swap-route': control(
     z.strictObject({ through: z.enum(['venue', 'router']) }),
     ({ through }, { service }) => {
@@ -91,7 +89,7 @@ const CONTROLS = {
       return {};
     },
   ),
-  /** Says who opens direct pools of the real encoding, from the next launch on. */
+  /** Says who opens direct pools, from the next launch on. */
   'pool-deposits': control(
     z.strictObject({ by: z.enum(['service', 'service-wraps', 'wallet']) }),
     ({ by }, { service }) => {
@@ -99,7 +97,7 @@ const CONTROLS = {
       return {};
     },
   ),
-  /** Says where custody launches of the real encoding put the fee claimer's position, from the next one on. */
+  /** Says where custody launches put the fee claimer's position, from the next one on. */
   'claimer-position': control(
     z.strictObject({ at: z.enum(['custody', 'wallet']) }),
     ({ at }, { service }) => {

@@ -28,7 +28,7 @@ export function ownLaunch(service: ServiceContext, user: User, tokenMint: Addres
 /** Remembers a venue that was built, newest first, one for each outcome the chain can show. */
 export function addCandidate(launch: Launch, wallet: Address, venue: Venue): void {
   const same = (other: Venue) =>
-    other.quoteVault === venue.quoteVault &&
+    other.pool === venue.pool &&
     other.configKey === venue.configKey &&
     other.feeClaimer === venue.feeClaimer &&
     other.partner === venue.partner;

@@ -1,0 +1,227 @@
+/**
+ * A sandbox, and its accounts as others read them: Anchor's decoder with the interfaces
+ * of the npm packages, and the readers of the oracle. Nothing here shares code with what builds the transactions.
+ */
+import * as anchor from '@coral-xyz/anchor';
+import { AccountLayout, MintLayout } from '@solana/spl-token';
+import bs58 from 'bs58';
+import type { SandboxOptions } from '../../../../src/attacks/sandbox.ts';
+import { feeShareConfig } from '../../../oracle/readers/feeShare.ts';
+import {
+  DBC,
+  FEE_SHARE,
+  FEE_SHARE_V1,
+  type Idl,
+  DAMM_V2 as POOLS,
+} from '../../../programs/publicInterfaces.ts';
+import { at, Caller, list, text } from '../support.ts';
+
+const { PublicKey } = anchor.web3;
+const CODERS: Readonly<Record<string, { readonly idl: Idl; readonly coder: anchor.BorshAccountsCoder }>> =
+  Object.fromEntries(
+    [DBC, POOLS, FEE_SHARE, FEE_SHARE_V1].map((idl) => [
+      idl.address,
+      { idl, coder: new anchor.BorshAccountsCoder(idl) },
+    ]),
+  );
+export const WSOL = 'So11111111111111111111111111111111111111112';
+export const DAMM_V2 = POOLS.address;
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const ASSOCIATED = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+
+/** A derived address, by web3.js. */
+export const derived = (program: string, ...seeds: readonly string[]): string =>
+  PublicKey.findProgramAddressSync(
+    seeds.map((seed) => (seed.length < 32 ? Buffer.from(seed) : bs58.decode(seed))),
+    new PublicKey(program),
+  )[0].toBase58();
+export const associated = (owner: string, mint: string, program = TOKEN_PROGRAM): string =>
+  derived(ASSOCIATED.toBase58(), owner, program, mint);
+
+const largerFirst = (...mints: readonly string[]): string[] =>
+  mints.toSorted((a, b) => Buffer.compare(bs58.decode(b), bs58.decode(a)));
+
+/** A sandbox, with what its chain says. */
+export class ChainCaller extends Caller {
+  static override async start(options: SandboxOptions = {}): Promise<ChainCaller> {
+    const { sandbox } = await Caller.start(options);
+    return new ChainCaller(sandbox);
+  }
+
+  get wallet(): string {
+    return this.sandbox.wallet.address;
+  }
+
+  data(address: string): Buffer {
+    const account = this.sandbox.chain.getAccount(address);
+    if (account === null) throw new Error(`there is no account ${address}`);
+    return Buffer.from(account.data);
+  }
+
+  lamports(address: string): bigint {
+    return this.sandbox.chain.getAccount(address)?.lamports ?? 0n;
+  }
+
+  addressAt(data: Buffer, offset: number): string {
+    return bs58.encode(data.subarray(offset, offset + 32));
+  }
+
+  /** A v0 transaction with another blockhash, unsigned. */
+  withBlockhash(transaction: string, blockhash: string): string {
+    const built = anchor.web3.VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
+    built.message.recentBlockhash = blockhash;
+    return Buffer.from(new anchor.web3.VersionedTransaction(built.message).serialize()).toString('base64');
+  }
+
+  /** Tokens in an account; 0 where it is not. */
+  tokens(address: string): bigint {
+    const account = this.sandbox.chain.getAccount(address);
+    return account === null ? 0n : AccountLayout.decode(account.data).amount;
+  }
+
+  mint(address: string) {
+    return MintLayout.decode(this.data(address));
+  }
+
+  /** Fields of an account as Anchor reads them, numbers and addresses as text. */
+  decoded(address: string, type: string): Record<string, unknown> {
+    const owner = this.sandbox.chain.getAccount(address)?.owner ?? '';
+    const fields: unknown = CODERS[owner]?.coder.decode(type, this.data(address));
+    const all = Object(written(fields));
+    // A curve's pool is one struct inside another.
+    return Object(all.pool_state ?? all);
+  }
+
+  /** Who earns from a config, as the oracle reads it: shares in order, and who may change them. */
+  earners(address: string) {
+    const account = this.sandbox.chain.getAccount(address);
+    if (account === null) throw new Error(`there is no account ${address}`);
+    const found = feeShareConfig(
+      { ...account, address },
+      { get: () => undefined, holderOfNft: () => undefined },
+    );
+    return {
+      shares: (found?.amounts ?? []).map(({ holder, amount }) => [holder, Number(amount)]),
+      manager: found?.rights.find(({ right }) => right === 'manager')?.holder,
+      partner: found?.rights.find(({ right }) => right === 'partner')?.holder,
+    };
+  }
+
+  /** Lands a config for a curve with one claimer, the wallet, or with others. Returns the addresses that matter. */
+  async curveConfig(baseMint: string, claimers: readonly string[] = [this.wallet], extra: object = {}) {
+    const body = {
+      baseMint,
+      payer: this.wallet,
+      flow: 'dbc',
+      claimersArray: claimers,
+      basisPointsArray: claimers.map((_, i) => (i === 0 ? 10_000 - 1_000 * (claimers.length - 1) : 1_000)),
+      ...extra,
+    };
+    const answer = await this.ok(this.post('/fee-share/config/v2', body));
+    await this.landAll(at(answer, 'plan'));
+    const venueConfigKey = text(answer, 'venueConfigKey');
+    return {
+      venueConfigKey,
+      feeShareConfig: text(answer, 'feeShareConfig'),
+      feeShareAuthority: text(answer, 'feeShareAuthority'),
+      pool: derived(DBC.address, 'pool', venueConfigKey, ...largerFirst(baseMint, WSOL)),
+    };
+  }
+
+  /** The pool of two mints on DAMM v2. */
+  poolOf(a: string, b: string): string {
+    return derived(DAMM_V2, 'cpool', ...largerFirst(a, b));
+  }
+
+  /** A token with a config for a direct pool, and how to ask for its launch with a first buy. */
+  async direct(
+    claimers: readonly string[] = [this.wallet],
+    {
+      quoteMint = WSOL,
+      transactionFormat,
+    }: { readonly quoteMint?: string; readonly transactionFormat?: string } = {},
+  ) {
+    const ipfs = 'https://example.com/direct.json';
+    const tokenMint = await this.token({ metadataUrl: ipfs });
+    const answer = await this.ok(
+      this.post('/fee-share/config/v2', {
+        ...{ baseMint: tokenMint, payer: this.wallet, flow: 'damm_v2_direct', quoteMint },
+        claimersArray: claimers,
+        basisPointsArray: claimers.map((_, i) => (i === 0 ? 10_000 - 1_000 * (claimers.length - 1) : 1_000)),
+      }),
+    );
+    await this.landAll(at(answer, 'plan'));
+    const feeShareConfig = text(answer, 'feeShareConfig');
+    const body = { tokenMint, ipfs, wallet: this.wallet, feeShareConfig, quoteMint, transactionFormat };
+    return {
+      tokenMint,
+      feeShareConfig,
+      feeShareAuthority: text(answer, 'feeShareAuthority'),
+      ask: (initialBuyQuoteRaw: bigint, extra: object = {}) =>
+        this.ok(
+          this.post('/token-launch/damm-v2/create-transaction/v2', {
+            ...{ ...body, initialBuyQuoteRaw: String(initialBuyQuoteRaw) },
+            ...extra,
+          }),
+        ),
+    };
+  }
+
+  /** A swap of the wallet, quoted and built. */
+  async swapOf(inputMint: string, outputMint: string, amount: bigint): Promise<string> {
+    return (await this.#quotedSwap(inputMint, outputMint, amount)).transaction;
+  }
+
+  /** Quotes, builds and lands a swap of the wallet. */
+  async swapped(inputMint: string, outputMint: string, amount: bigint) {
+    const { quoted, transaction } = await this.#quotedSwap(inputMint, outputMint, amount);
+    const record = await this.land(transaction);
+    if (record.err !== null) throw new Error(`${JSON.stringify(record.err)} ${record.logs.join('\n')}`);
+    return { quoted, record };
+  }
+
+  async #quotedSwap(inputMint: string, outputMint: string, amount: bigint) {
+    const query = `inputMint=${inputMint}&outputMint=${outputMint}&amount=${amount}&taker=${this.wallet}`;
+    const quoted = await this.ok(this.get(`/trade/v2/quote?${query}`));
+    const body = { requestId: text(quoted, 'requestId'), userPublicKey: this.wallet };
+    const built = await this.ok(this.post('/trade/v2/swap', body));
+    return { quoted, transaction: text(built, 'swapTransaction') };
+  }
+
+  /** A token on the curve without a first buy, with its config. */
+  async launched(claimers: readonly string[] = [this.wallet], extra: object = {}) {
+    const ipfs = 'https://example.com/launched.json';
+    const tokenMint = await this.token({ metadataUrl: ipfs });
+    const config = await this.curveConfig(tokenMint, claimers, extra);
+    const configKey = config.venueConfigKey;
+    const body = { tokenMint, ipfs, wallet: this.wallet, configKey, initialBuyLamports: 0 };
+    const answer = await this.ok(this.post('/token-launch/create-launch-transaction', body));
+    const { err } = await this.land(String(answer));
+    if (err !== null) throw new Error(JSON.stringify(err));
+    return { ...config, tokenMint };
+  }
+
+  /** Lands what the service asks for until it asks for nothing more, tables included. Returns the stages by id. */
+  async finish(ask: () => Promise<unknown>): Promise<string[]> {
+    const landed: string[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const answer = await ask();
+      const plan = at(answer, 'plan') ?? answer;
+      if (at(answer, 'needsCreation') === false) return landed;
+      await this.landAll(plan);
+      landed.push(...list(plan, 'transactions').map((stage) => text(stage, 'id')));
+      if (at(plan, 'readiness.status') === 'ready') return landed;
+      this.sandbox.advanceSlots(1);
+    }
+    throw new Error('the service asks for more and more');
+  }
+}
+
+/** Fields with numbers and addresses as text. */
+const written = (value: unknown): unknown => {
+  if (anchor.BN.isBN(value) || value instanceof PublicKey) return value.toString();
+  if (Array.isArray(value)) return value.map(written);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, written(each)]));
+};

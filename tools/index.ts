@@ -6,6 +6,7 @@ import { getLifetimeFees } from './analytics/getLifetimeFees.ts';
 import { getTokenFacts } from './analytics/getTokenFacts.ts';
 import { listCreatorTokens } from './analytics/listCreatorTokens.ts';
 import { listTopTokens } from './analytics/listTopTokens.ts';
+import { claimAllFees } from './claims/claimAllFees.ts';
 import { reclaimRent } from './claims/reclaimRent.ts';
 import { getEvmCreatorEarnings } from './evm/getEvmCreatorEarnings.ts';
 import { getEvmCreatorRoster } from './evm/getEvmCreatorRoster.ts';
@@ -85,6 +86,7 @@ export const catalogue: readonly Tool[] = [
   getPolicy,
   listDecisions,
   getActivity,
+  claimAllFees,
   reclaimRent,
   send,
   getTokenFacts,

@@ -3,6 +3,7 @@
  * users chose (docs/threat-model.md T56).
  */
 import { z } from 'zod';
+import { isRecord } from '../src/base/record.ts';
 import { type EndpointName, endpoints } from '../src/contract/index.ts';
 import { cleanAnswer, type UntrustedField } from '../src/service/untrusted.ts';
 
@@ -48,13 +49,23 @@ export const byService = (fields: object): { statedByService: string[] } => ({
   statedByService: Object.keys(fields).sort(),
 });
 
-/** Cleans every text of an answer; `fields` are the ones people outside can write freely. */
+/** Whether something stands at a path of names, wherever in the answer it begins; lists are looked through. */
+function holds(value: unknown, path: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((each) => holds(each, path));
+  if (!isRecord(value)) return false;
+  const [name = '', ...rest] = path;
+  const inner = Object.hasOwn(value, name) ? value[name] : null;
+  const isHere = inner != null && (rest.length === 0 || holds(inner, rest));
+  return isHere || Object.values(value).some((each) => holds(each, path));
+}
+
+/** Cleans every text of an answer; of `fields`, the ones people outside can write freely, it names those that are there. */
 export function fromOutside<T>(answer: T, fields: readonly string[]): { value: T; untrusted: UntrustedMark } {
   const { value, changed } = cleanAnswer(answer);
   return {
     value,
     untrusted: {
-      fields: [...fields],
+      fields: fields.filter((field) => holds(value, field.split('.'))),
       ...(changed.length > 0 ? { changed: changed.slice(0, LISTED) } : {}),
       ...(changed.length > LISTED ? { more: changed.length - LISTED } : {}),
     },

@@ -53,6 +53,9 @@ export const planShape = z.object({
   changes: z.array(amount).optional(),
   cost: z.object({ networkFee: z.string(), newAccounts: z.string().optional() }).optional(),
   earners: z.object({ before: earners.optional(), after: earners }).optional(),
+  claims: z
+    .array(z.object({ asked: z.string(), status: z.string(), arrives: z.array(amount).optional() }))
+    .optional(),
   lacks: z.array(z.object({ needs: amount, has: amount })).optional(),
   decision,
   approval: z
@@ -151,6 +154,10 @@ export function planText(plan: ShownPlan): string {
     plan.changes && plan.cost && moved(plan.changes, plan.cost),
     expected &&
       `Leaves at most ${amountLine(expected.leavesAtMost)}; arrives at least ${amountLine(expected.arrivesAtLeast)}.`,
+    ...(plan.claims ?? []).map(
+      ({ asked, status, arrives }) =>
+        `- ${asked}: ${status}${arrives === undefined ? '' : `, ${amountLine(arrives)}`}`,
+    ),
     ...lacks.map(({ needs, has }) => `It needs ${amountLine([needs])}; the wallet has ${amountLine([has])}.`),
     plan.earners?.before && `Earns now: ${earnersLine(plan.earners.before)}.`,
     plan.earners && `Earns then: ${earnersLine(plan.earners.after)}.`,

@@ -7,7 +7,7 @@ import type { ApprovalChannel } from '../approval/types.ts';
 import type { Clock } from '../clock.ts';
 import type { LimitSpec } from '../ledger/limits.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
-import type { Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
+import type { JudgedPlan, Mode, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
 import type { Chain } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';
@@ -48,7 +48,9 @@ export interface ActivePolicy {
 
 /** What facts are gathered about. */
 export interface GatherInput {
-  readonly plan: Plan;
+  readonly plan: JudgedPlan;
+  /** Everything the run claims, where `plan` is one claim of several. */
+  readonly claims?: Facts['claims'];
   /** The exact candidate. */
   readonly stage: Stage;
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];

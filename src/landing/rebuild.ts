@@ -3,9 +3,11 @@
  * stays, and what is new is decided anew (F20, F23).
  */
 import type { Ledger } from '../ledger/types.ts';
+import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { planFromAnswer } from '../plan/fromAnswer.ts';
 import { sameButBlockhash } from '../plan/rebuild.ts';
 import type { Plan } from '../plan/types.ts';
+import { askedAgain } from './claims.ts';
 import type { LandingDeps } from './ports.ts';
 import { requireToken } from './readback/readback.ts';
 import { landedStages, type PlanSnapshot } from './status.ts';
@@ -21,8 +23,11 @@ export type Rebuilt =
 /** Asks again and stores the next revision. Rejects with the service's error, or `PlanError` for a bad answer. */
 export async function rebuildPlan(deps: LandingDeps, { plan, states }: PlanSnapshot): Promise<Rebuilt> {
   const { endpoint, fields } = plan.request;
-  const answer = await deps.service.call(endpoint, fields);
   const landed = landedStages(states);
+  // What was claimed is not asked for again: a service has nothing left to build of it.
+  const answer = await (endpoint === CLAIM_ALL
+    ? askedAgain(deps, plan, landed)
+    : deps.service.call(endpoint, fields));
   const rebuilt = planFromAnswer({
     endpoint,
     request: fields,

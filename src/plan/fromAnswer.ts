@@ -12,7 +12,7 @@ import { intentKey } from './intent.ts';
 import { type Fields, object, withoutTransactions } from './readAnswer.ts';
 import { mergeRebuilt, type PreviousPlan } from './rebuild.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
-import type { Mode, Operation, Plan } from './types.ts';
+import type { Mode, Plan, PlanOperation } from './types.ts';
 
 /** Everything a plan is made of. */
 export interface PlanInput {
@@ -40,7 +40,7 @@ export interface PlanInput {
 }
 
 /** What a request of this endpoint asks for. Throws `PlanError` for an endpoint that builds nothing. */
-export function operationOf(endpoint: string, request: Fields): Operation {
+export function operationOf(endpoint: string, request: Fields): PlanOperation {
   const { operation } = recipe(endpoint);
   return typeof operation === 'function' ? operation(request) : operation;
 }
@@ -76,7 +76,6 @@ export function planFromAnswer(input: PlanInput): Plan | null {
   const read = recipe(endpoint).read({
     answer: input.answer,
     request,
-    operation,
     encoding: input.encoding ?? 'base64',
   });
   if (read === null) return null;

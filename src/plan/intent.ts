@@ -6,10 +6,10 @@
 
 import { jsonDigest } from '../base/canonicalJson.ts';
 import type { Address } from '../transaction/types.ts';
-import type { Operation } from './types.ts';
+import type { PlanOperation } from './types.ts';
 
-/** Request fields that name a quote, not an intent. */
-const QUOTE_IDS: readonly string[] = ['requestId'];
+/** Request fields that are no intent: the id of a quote, and what happened to be claimable when everything was claimed. */
+const NO_INTENT: readonly string[] = ['requestId', 'claims'];
 
 /** What an intent key is made of. */
 export interface Intent {
@@ -18,7 +18,7 @@ export interface Intent {
   readonly wallet: Address;
   /** Who asks: what two principals ask for is never one intent. */
   readonly principal?: string;
-  readonly operation: Operation;
+  readonly operation: PlanOperation;
   /** Contract field names, as sent. */
   readonly request: Readonly<Record<string, unknown>>;
   /** The request of the stored quote a swap is bound to: what is traded for what, and how much. */
@@ -26,7 +26,7 @@ export interface Intent {
 }
 
 /**
- * Hex SHA-256 of network, wallet, principal, operation and the request without quote ids. Absent and `null` fields mean
+ * Hex SHA-256 of network, wallet, principal, operation and the request without quote ids and without what was claimable. Absent and `null` fields mean
  * the same and are both left out. A swap's intent is in its quote, so the quote's own request takes part.
  */
 export function intentKey(intent: Intent): string {
@@ -42,6 +42,6 @@ export function intentKey(intent: Intent): string {
 
 function statedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => value != null && !QUOTE_IDS.includes(name)),
+    Object.entries(fields).filter(([name, value]) => value != null && !NO_INTENT.includes(name)),
   );
 }

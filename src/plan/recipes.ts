@@ -4,17 +4,18 @@
  */
 import type { WireEncoding } from '../transaction/wire.ts';
 import { readBundle } from './bundle.ts';
+import { type Claim, claimKey, claimOperation, claimsIn } from './claimAll.ts';
 import { PlanError } from './errors.ts';
 import { contractVersionOne, type Fields, list, object } from './readAnswer.ts';
 import { type Asked, readServicePlan, type ServicePlan } from './servicePlan.ts';
 import { makeStage, type StageParts } from './stage.ts';
-import type { Operation, StageKind } from './types.ts';
+import type { Operation, PlanOperation, StageKind } from './types.ts';
 
 /** One endpoint's row. */
 export interface Recipe {
   /** Request field that names our wallet. */
   readonly walletField: string;
-  readonly operation: Operation | ((request: Fields) => Operation);
+  readonly operation: PlanOperation | ((request: Fields) => PlanOperation);
   /** The stages of an answer; `null` when it says that nothing needs signing. */
   readonly read: (input: RecipeInput) => ServicePlan | null;
 }
@@ -22,7 +23,6 @@ export interface Recipe {
 export interface RecipeInput {
   readonly answer: unknown;
   readonly request: Fields;
-  readonly operation: Operation;
   readonly encoding: WireEncoding;
 }
 
@@ -74,9 +74,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   claimTxs: {
     walletField: 'feeClaimer',
     operation: claimOperation,
-    read: ({ answer, request, operation }) =>
+    read: ({ answer, request }) =>
       readServicePlan(answer, {
-        ...asked(operation, request.tokenMint),
+        ...asked(claimOperation(request), request.tokenMint),
         ...text('wallet', request.feeClaimer),
       }),
   },
@@ -105,6 +105,11 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
       );
       return { stages };
     },
+  },
+  claimAll: {
+    walletField: 'wallet',
+    operation: 'claim_all',
+    read: ({ answer, request }) => joinedClaims(answer, request),
   },
   tradeSwap: {
     walletField: 'userPublicKey',
@@ -149,12 +154,36 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
 
 const MAX_CLAIMS = 64;
 
-/** Claims are of a position unless the request's source says that it is a holding (C-CLAIM). */
-export function claimOperation(request: Fields): Operation {
-  const source = request.source;
-  const holding =
-    typeof source === 'object' && source !== null && 'kind' in source && source.kind === 'holding';
-  return holding ? 'holding_claim' : 'position_claim';
+/** The stages of every claim that was answered, each under its claim's key; `null` when none needs signing. */
+function joinedClaims(answer: unknown, request: Fields): ServicePlan | null {
+  const given = list(object(answer, 'answer').claims, 'list of claims').map((each) => object(each, 'claim'));
+  const plans = claimsIn(request).flatMap((claim) => {
+    const found = given.find(({ key }) => key === claimKey(claim));
+    const plan = found && readClaim(claim, found);
+    return plan == null ? [] : [plan];
+  });
+  if (plans.length === 0) return null;
+  const waits = plans.find(({ readiness }) => readiness !== undefined && readiness.status !== 'ready');
+  return {
+    stages: plans.flatMap(({ stages }) => stages),
+    ...(waits?.readiness === undefined ? {} : { readiness: waits.readiness }),
+  };
+}
+
+function readClaim(claim: Claim, { answer, encoding }: Fields): ServicePlan | null {
+  const plan = RECIPES[claim.endpoint]?.read({
+    answer,
+    request: claim.fields,
+    encoding: encoding === 'base58' ? encoding : 'base64',
+  });
+  if (plan == null) return null;
+  const named = (id: string): string => `${claimKey(claim)}:${id}`;
+  const stages = plan.stages.map((stage) => ({
+    ...stage,
+    id: named(stage.id),
+    dependsOn: stage.dependsOn.map(named),
+  }));
+  return { ...plan, stages };
 }
 
 function asked(kind: Operation, baseMint?: unknown, flow?: unknown): Asked {

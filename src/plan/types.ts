@@ -20,6 +20,8 @@ export const OPERATIONS = [
   'lookup_table_close',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
+/** What a plan does: an operation, or several claims together, each of which is judged as the operation it is. */
+export type PlanOperation = Operation | 'claim_all';
 
 /** What a stage does. The service names the first five; this program names the others, for bundles and bare answers. */
 export const STAGE_KINDS = [
@@ -79,7 +81,7 @@ export interface Plan {
   readonly planId: string;
   /** Grows by one with each rebuild; planId and intentKey stay. */
   readonly revision: number;
-  readonly operation: Operation;
+  readonly operation: PlanOperation;
   readonly mode: Mode;
   /** Genesis hash of the chain the plan was made for. */
   readonly network: string;
@@ -99,6 +101,9 @@ export interface Plan {
   /** When the answer itself expires (a quote: after sixty seconds). */
   readonly expiresAt?: number;
 }
+
+/** A plan as it is judged: of one operation. */
+export type JudgedPlan = Plan & { readonly operation: Operation };
 
 export type PlanStatus =
   | 'ready'

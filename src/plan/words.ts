@@ -1,9 +1,9 @@
 /** What operations and stages are called, everywhere a person reads about one. */
 import { several } from '../base/words.ts';
-import type { Operation, StageKind } from './types.ts';
+import type { Operation, PlanOperation, StageKind } from './types.ts';
 
 const OPERATIONS: Readonly<
-  Record<Operation, { readonly title: string; readonly one: string; readonly many: string }>
+  Record<PlanOperation, { readonly title: string; readonly one: string; readonly many: string }>
 > = {
   config: { title: 'Set up who shares the fees', one: 'fee setup', many: 'fee setups' },
   manager_update: {
@@ -16,6 +16,11 @@ const OPERATIONS: Readonly<
   position_claim: { title: 'Claim fees of a position', one: 'position claim', many: 'position claims' },
   vault_claim: { title: 'Claim fees from a vault', one: 'vault claim', many: 'vault claims' },
   deployer_claim: { title: 'Claim deployer fees', one: 'deployer claim', many: 'deployer claims' },
+  claim_all: {
+    title: 'Claim everything that is claimable',
+    one: 'claim of everything',
+    many: 'claims of everything',
+  },
   swap: { title: 'Swap tokens', one: 'swap', many: 'swaps' },
   send: { title: 'Send money to another wallet', one: 'payment', many: 'payments' },
   lookup_table_setup: {
@@ -49,7 +54,7 @@ const STAGES: Readonly<Record<StageKind, string>> = {
 };
 
 /** What an operation does, as a heading or the beginning of a sentence. */
-export const operationWords = (operation: Operation): string => OPERATIONS[operation].title;
+export const operationWords = (operation: PlanOperation): string => OPERATIONS[operation].title;
 
 /** Several of an operation: `launches`. */
 export const operationsWords = (operation: Operation): string => OPERATIONS[operation].many;

@@ -3,6 +3,7 @@
  * it was sent and from the stored quote, never from the service's answer.
  */
 import { percent, several } from '../base/words.ts';
+import { claimsIn } from '../plan/claimAll.ts';
 import type { Plan } from '../plan/types.ts';
 import type { StoredQuote } from '../policy/decide/types.ts';
 import { isAddress } from '../transaction/base58.ts';
@@ -77,6 +78,8 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
       return { words: () => `claim of the ${fields.kind === 'partner' ? 'partner' : 'deployer'} vault` };
     case 'deployer_claim':
       return { words: () => 'claim of deployer fees' };
+    case 'claim_all':
+      return { words: () => `claim of everything: ${several(claimsIn(fields).length, 'claim')}` };
     case 'send': {
       const sent = asset(tokenMint);
       const [amount, to] = [units(fields.amountRaw), address(fields.to)];

@@ -9,8 +9,16 @@ import { storedQuote } from '../landing/deciding/decide.ts';
 import type { LandingDeps } from '../landing/ports.ts';
 import { configAddressOf } from '../landing/readback/configOnChain.ts';
 import { readFact } from '../landing/readback/findings.ts';
-import { isLanded, isOnChain, type PlanSnapshot, type StageState, type Standing } from '../landing/status.ts';
+import {
+  isLanded,
+  isOnChain,
+  type PlanSnapshot,
+  type StageState,
+  type Standing,
+  strictestOf,
+} from '../landing/status.ts';
 import type { JournalRow } from '../ledger/types.ts';
+import { operationOfClaim, stagesByClaim } from '../plan/claimAll.ts';
 import type { Plan } from '../plan/types.ts';
 import { feeShareConfig } from '../programs/feeShare/accounts.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
@@ -27,6 +35,16 @@ export interface ShownCost {
   newAccounts?: string;
 }
 
+/** One claim of several, as results show it. */
+export interface ShownClaim {
+  /** In our own words. */
+  asked: string;
+  /** `open`, or what the policy says of it while nothing of it is signed; else how its transactions stand. */
+  status: 'open' | 'denied' | 'approval_required' | 'sent' | 'landed' | 'failed';
+  /** What it brings at least, by what was decided so far, or what it moved. */
+  arrives?: ShownAmount[];
+}
+
 /** What results show of a plan beside its stages. */
 export interface PlanFacts {
   /** The wallet of ours it concerns. */
@@ -41,6 +59,8 @@ export interface PlanFacts {
   changes?: ShownAmount[];
   cost?: ShownCost;
   earners?: { before?: ShownEarners; after: ShownEarners };
+  /** Where each claim stands, of a plan that claims everything. */
+  claims?: ShownClaim[];
   /** Where the chain would refuse it: what it takes and what the wallet has, where the wallet has too little. */
   lacks?: { needs: ShownAmount; has: ShownAmount }[];
   /** The question that holds it back, open or over. */
@@ -95,6 +115,7 @@ export function createFactsReader(deps: LandingDeps): FactsReader {
         ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
         ...(await lacksOf(deps, tokens, known, asked.out)),
         ...(await earnersOf(deps, plan, states)),
+        ...(await claimsOf(tokens, moves, known)),
       };
     },
   };
@@ -126,7 +147,7 @@ export async function shownMoved(
 /** What the newest decisions about stages to come let leave and expect to arrive. */
 async function expectedOf(
   tokens: TokenReader,
-  { states, decisions }: Known,
+  { states, decisions }: Pick<Known, 'states' | 'decisions'>,
 ): Promise<Pick<PlanFacts, 'expected'>> {
   const [out, into] = [new Map<string, bigint>(), new Map<string, bigint>()];
   for (const { stage, status } of states) {
@@ -141,6 +162,44 @@ async function expectedOf(
   return {
     expected: { leavesAtMost: await tokens.amounts(out), arrivesAtLeast: await tokens.amounts(into) },
   };
+}
+
+/** Where each claim of several stands; absent for every other plan. */
+async function claimsOf(
+  tokens: TokenReader,
+  moves: MoveReader,
+  { plan, states, decisions, rows }: Known,
+): Promise<Pick<PlanFacts, 'claims'>> {
+  const claims = stagesByClaim(plan, states);
+  if (claims.length === 0) return {};
+  const shown = claims.map(async ({ claim, states: own }): Promise<ShownClaim> => {
+    const asked = askedOf(
+      { operation: operationOfClaim(claim), request: { ...plan.request, fields: claim.fields } },
+      undefined,
+    ).words(new Map());
+    const status = statusOfClaim(own, decisions);
+    const ids = own.map(({ stage }) => stage.id);
+    const moved = await movedSoFar(
+      moves,
+      rows.filter(({ stageId }) => ids.includes(stageId)),
+    );
+    const brought = moved && (await tokens.amounts(moved.changes, 'signed'));
+    const arrives =
+      brought ?? (await expectedOf(tokens, { states: own, decisions })).expected?.arrivesAtLeast;
+    return { asked, status, ...(arrives === undefined ? {} : { arrives }) };
+  });
+  return { claims: await Promise.all(shown) };
+}
+
+function statusOfClaim(states: readonly StageState[], decisions: Known['decisions']): ShownClaim['status'] {
+  const of = (...wanted: readonly StageState['status'][]) =>
+    states.some(({ status }) => wanted.includes(status));
+  if (of('failed')) return 'failed';
+  if (states.length > 0 && states.every(({ status }) => isLanded(status))) return 'landed';
+  if (of('signed', 'sent', 'unknown')) return 'sent';
+  const decision = strictestOf({ states, decisions });
+  if (decision?.effect === 'deny') return decision.class === 'availability' ? 'open' : 'denied';
+  return decision?.effect === 'require_approval' ? 'approval_required' : 'open';
 }
 
 function add(to: Map<string, bigint>, asset: string, units: bigint): void {

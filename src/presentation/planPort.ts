@@ -4,6 +4,7 @@
  */
 import type { OwnRequests } from '../builders/builders.ts';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
+import type { AnsweredClaim } from '../landing/claims.ts';
 import type { Landing } from '../landing/landing.ts';
 import type { Begun } from '../landing/open.ts';
 import type { ProgressUpdate } from '../landing/run/driver.ts';
@@ -61,6 +62,14 @@ export interface PlanPort extends Pick<Landing, 'rememberQuote'> {
     endpoint: N,
     request: EndpointRequest<N>,
     answer: EndpointResponse<N>,
+    how?: { readonly begun?: Begun; readonly again?: boolean },
+  ): Promise<{ plan: PlanView | null; note?: string }>;
+  /** Looks, before the service is asked, at what there is of claiming everything; what `openClaims` is told. */
+  beginClaims(wallet: Address): Promise<Begun>;
+  /** Joins claims that the service built one by one into one plan, and stores and previews it like any other. */
+  openClaims(
+    wallet: Address,
+    claims: readonly AnsweredClaim[],
     how?: { readonly begun?: Begun; readonly again?: boolean },
   ): Promise<{ plan: PlanView | null; note?: string }>;
   /** Builds a plan that no service is asked for, and stores and previews it like any other. */

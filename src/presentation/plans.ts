@@ -1,11 +1,13 @@
 /** The plan port of the tools, over the landing: what was done to a plan, and then the plan as results show it. */
 import { tokenNote } from '../approval/question/evidence.ts';
 import { wholeRequest } from '../builders/builders.ts';
+import { joinedClaims } from '../landing/claims.ts';
 import type { Decided } from '../landing/deciding/decide.ts';
 import { LandingError } from '../landing/errors.ts';
 import type { Landing } from '../landing/landing.ts';
 import type { Opened } from '../landing/open.ts';
 import type { LandingDeps } from '../landing/ports.ts';
+import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { createFactsReader, type FactsReader } from './facts.ts';
 import { periodOf } from './history/period.ts';
 import type { PlanPort, PlanView } from './planPort.ts';
@@ -32,6 +34,13 @@ export function createPlans(deps: LandingDeps, landing: Landing): Plans {
 
     open: async (endpoint, request, answer, how) =>
       opened(desk, await landing.open(endpoint, { ...request }, answer, how)),
+
+    beginClaims: (wallet) => landing.begin(CLAIM_ALL, { wallet }),
+
+    openClaims: async (wallet, claims, how) => {
+      const { endpoint, request, answer } = joinedClaims(deps, wallet, claims);
+      return opened(desk, await landing.open(endpoint, request, answer, how));
+    },
 
     build: async (plan, request, again) => {
       const fields = await wholeRequest(deps, plan, request);

@@ -12,6 +12,7 @@ import { createLanding } from '../landing/landing.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
 import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
+import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { isOwnPlan } from '../plan/own.ts';
 import { balanceOf } from '../presentation/facts.ts';
 import { readMintFacts } from '../presentation/mintFacts.ts';
@@ -98,7 +99,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
     }),
     service: withBuilders(chain, { call: (endpoint, fields) => askAgain(service, endpoint, fields) }),
     encodingOf: (endpoint) =>
-      isOwnPlan(endpoint)
+      isOwnPlan(endpoint) || endpoint === CLAIM_ALL
         ? 'base64'
         : (transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64'),
     channels: asking.channels,

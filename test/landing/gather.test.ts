@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { type GatherOptions, gatherFacts } from '../../src/landing/deciding/gather.ts';
+import { judgedWith } from '../../src/plan/claimAll.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
@@ -30,7 +31,16 @@ async function gather(chain: Chain, options: GatherOptions = {}, plan = swap): P
   const { stage, siblings, purpose, mode, time, ourWallets, quote } = honest;
   return gatherFacts(
     chain,
-    { plan, stage, siblings, purpose, mode, time, ourWallets, ...(quote ? { quote: { ...quote } } : {}) },
+    {
+      plan: judgedWith(plan, stage).plan,
+      stage,
+      siblings,
+      purpose,
+      mode,
+      time,
+      ourWallets,
+      ...(quote ? { quote: { ...quote } } : {}),
+    },
     options,
   );
 }

@@ -103,11 +103,15 @@ async function inventory(...mints: ReturnType<typeof asset>[]) {
 }
 
 /** Puts bytes of any kind before the policy, as if the builder had made them. */
-async function judged(instructions: readonly EncodedInstruction[], request = requestOf()) {
+async function judged(
+  instructions: readonly EncodedInstruction[],
+  request: Readonly<Record<string, unknown>> = requestOf(),
+  plans: 'send' | 'reclaimRent' = 'send',
+) {
   const { value } = await home.deps.chain.latestBlockhash('confirmed');
   const bytes = unsignedTransaction(home.wallet, instructions, value.blockhash);
   const transaction = Buffer.from(bytes).toString('base64');
-  const { plan } = await openPlan(home.deps, 'send', request, { transaction }, { isRunning: () => false });
+  const { plan } = await openPlan(home.deps, plans, request, { transaction }, { isRunning: () => false });
   const view = await home.landing.submit(plan?.planId ?? '', 5, () => {}, new AbortController().signal);
   return view;
 }
@@ -172,6 +176,20 @@ describe('a payment', () => {
     expect(unknown.plan?.decision).toMatchObject({ effect: 'deny', reasonCodes: ['RECIPIENT_NOT_ALLOWED'] });
     expect(await home.submit(unknown.plan?.planId ?? '')).toMatchObject({ status: 'denied' });
     expect(home.signatures).toBe(0);
+  });
+
+  it('that a person approved lands once; the approval of one payment is none of another', async () => {
+    home = await start((file) => ({ ...file, addressBook: [{ label: 'friend', address: friend }] }));
+    const planId = (await home.landing.build('send', requestOf())).plan?.planId ?? '';
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    const [row] = await home.ledger.approvals({ planId });
+    await home.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
+    const more = (await home.landing.build('send', requestOf({ amountRaw: '5000001' }))).plan?.planId ?? '';
+    expect(await home.submit(more)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(0);
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(1);
+    expect(lamportsOf(friend)).toBe(5_000_000n);
   });
 
   it('goes to any wallet only where a rule says so', async () => {
@@ -340,6 +358,37 @@ describe('the rent of a lookup table', () => {
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     expect(lamportsOf(home.wallet) - before).toBe(rent - 5_000n);
     await expect(build()).rejects.toThrow(/there is no such table/);
+  });
+
+  it('T9 bytes that pay the rent to another wallet, close another table, one in use, or do more are refused; the honest close lands', async () => {
+    const [asked, other, used] = [
+      table({ address: home.wallet }, 'own'),
+      table({ address: home.wallet }, 'own'),
+      table({ address: home.wallet }, 'own', false),
+    ];
+    home.sandbox.advanceSlots(520);
+    const request = { wallet: home.wallet, lookupTable: asked };
+    const close = (at: string, recipient = home.wallet): EncodedInstruction =>
+      encodeInstruction('lookupTable.close', {
+        accounts: { table: at, authority: home.wallet, recipient },
+      });
+    const before = lamportsOf(stranger);
+    const put = (instructions: EncodedInstruction[], about = request) =>
+      judged(instructions, about, 'reclaimRent');
+    for (const [wrong, about] of [
+      [[close(asked, stranger)], request],
+      [[close(other)], request],
+      [[close(asked), close(other)], request],
+      [[close(asked), systemTransfer(home.wallet, stranger, 1_000_000n)], request],
+      [[close(used)], { ...request, lookupTable: used }],
+    ] as const) {
+      const view = await put([...wrong], about);
+      expect([view.status, view.decision.effect]).not.toContain('complete');
+      expect(view.decision.effect).toBe('deny');
+    }
+    expect(home.signatures).toBe(0);
+    expect(lamportsOf(stranger)).toBe(before);
+    expect(await put([close(asked)])).toMatchObject({ status: 'complete' });
   });
 
   it('of a table that is in use, or of another owner, is not reclaimed', async () => {

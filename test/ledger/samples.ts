@@ -92,7 +92,7 @@ export function sampleInput(plan: Plan, stageId: string, decision: Decision): De
     network: plan.network,
     plan: {
       planId: plan.planId,
-      operation: plan.operation,
+      operation: plan.operation === 'claim_all' ? 'position_claim' : plan.operation,
       intentKey: plan.intentKey,
       network: plan.network,
       mode: plan.mode,

@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { freshStage } from '../../src/landing/deciding/candidate.ts';
 import { gatherFacts } from '../../src/landing/deciding/gather.ts';
+import { judgedWith } from '../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -150,7 +151,7 @@ export class World {
     const quote = this.#quotes.get(String(plan.request.fields.requestId));
     const statuses = this.#statuses.get(plan.planId);
     return gatherFacts(this.chain, {
-      plan,
+      plan: judgedWith(plan, stage).plan,
       stage,
       siblings: plan.stages.map((each) => ({ stage: each, status: statuses?.get(each.id) ?? 'ready' })),
       purpose: 'sign',

@@ -19,7 +19,7 @@ const ORDER = `create_agent_key get_status create_token_info list_supported_quot
 
 /** Tools a client gets only when a person asks for their toolset. */
 const ON_REQUEST =
-  `reclaim_rent send get_token_facts get_lifetime_fees list_creator_tokens list_top_tokens get_partner_stats
+  `claim_all_fees reclaim_rent send get_token_facts get_lifetime_fees list_creator_tokens list_top_tokens get_partner_stats
   list_admin_tokens`.split(/\s+/);
 
 test('36 tools are served by default, in the order of the reference, and the others exist', () => {
@@ -37,7 +37,7 @@ describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domai
 
     test('has a plain name, a short title, and a description that ends and names only tools there are', () => {
       expect(name).toMatch(
-        /^((create|get|list|update|resolve|start|review|submit|cancel|reclaim)_[a-z_]+|send)$/,
+        /^((create|get|list|update|resolve|start|review|submit|cancel|reclaim|claim)_[a-z_]+|send)$/,
       );
       expect(DOMAINS).toContain(each.domain);
       expect(tool.title.length).toBeLessThanOrEqual(50);

@@ -321,6 +321,16 @@ export function everyTool(place: () => Place): void {
     expect((await use('list_admin_tokens')).tokenMints).toContain(shared);
   });
 
+  it('claim_all_fees claims all that waits as one plan, and then finds nothing more', async () => {
+    const built = await use('claim_all_fees');
+    const plan = object(built.plan);
+    expect(plan.operation).toBe('claim_all');
+    const claims = objects(plan.claims);
+    expect(claims.length).toBeGreaterThan(0);
+    await land(built);
+    expect((await use('claim_all_fees')).plan).toBeNull();
+  });
+
   it('send pays no wallet the policy does not name, and reclaim_rent closes no table that is in use', async () => {
     const built = object((await use('send', { to: friend, amountRaw: '1000000' })).plan);
     expect(object(built.decision)).toMatchObject({ effect: 'deny', reasonCodes: ['RECIPIENT_NOT_ALLOWED'] });

@@ -78,8 +78,8 @@ const TOOLS: Readonly<Record<string, readonly [EndpointName, unknown, object?]>>
   list_admin_tokens: ['adminTokens', { tokenMints: [MINT] }],
 };
 
-/** No service is asked for a payment or for the closing of a table. */
-const ALONE = ['send', 'reclaim_rent'];
+/** No service is asked for a payment or for the closing of a table; what is claimed at once is built by tools that stand above. */
+const ALONE = ['send', 'reclaim_rent', 'claim_all_fees'];
 
 /** What Countersign says of its own accord in some result. */
 const OWN = [

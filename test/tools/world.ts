@@ -67,6 +67,12 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
         opened.push({ endpoint: plan as EndpointName, request, answer: null, again });
         return { plan: planView };
       },
+      beginClaims: async () => ({}),
+      openClaims: async (wallet, claims, how) => {
+        for (const { endpoint, fields, answer } of claims)
+          opened.push({ endpoint, request: { wallet, ...fields }, answer, again: how?.again });
+        return { plan: planView };
+      },
       review: async () => planView,
       submit: async () => planView,
       get: async () => planView,

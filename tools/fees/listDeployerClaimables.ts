@@ -44,7 +44,9 @@ export const listDeployerClaimables = defineTool({
 });
 
 /** Positions in the one form that is known; `undefined` for any other. */
-function positionsOf(answer: unknown): { tokenMint: string; quoteMint: string; units: bigint }[] | undefined {
+export function positionsOf(
+  answer: unknown,
+): { tokenMint: string; quoteMint: string; units: bigint }[] | undefined {
   const read = FORM.safeParse(answer);
   if (!read.success) return undefined;
   return read.data.positions.map(({ tokenMint, quoteMint, claimableAmountRaw }) => ({

@@ -18,20 +18,21 @@ export const getWallet = defineTool({
     detail: z.boolean().describe('Token accounts and programs too. Default false.').nullish(),
   }),
   output: z.looseObject({
+    mode: z.string().optional(),
     address: z.unknown().optional(),
     sol: z.unknown().optional(),
     lamports: z.unknown().optional(),
     tokens: z.unknown().optional(),
     untrusted: untrustedShape,
   }),
-  async run({ detail }, { wallet }) {
+  async run({ detail }, { wallet, mode }) {
     const { slot, tokens, ...seen } = await wallet.overview();
     const rows = Array.isArray(tokens) ? tokens : [];
     const { value, untrusted } = fromOutside(
       { tokens: detail === true ? rows : rows.map((row: object) => picked(row, BRIEF)) },
       ['tokens.symbol'],
     );
-    return { ...seen, ...value, ...(detail === true ? { slot } : {}), untrusted };
+    return { mode, ...seen, ...value, ...(detail === true ? { slot } : {}), untrusted };
   },
   text: whole,
 });

@@ -79,6 +79,7 @@ const DEPOSITS: Readonly<Partial<Record<Expectation['operation'], string>>> = {
   swap: 'back when you close the token accounts',
   position_claim: 'back when you close the token accounts',
   holding_claim: 'back when you close the token accounts',
+  claim_all: 'back when you close the token accounts',
   vault_claim: 'back when you close the token accounts',
   config: "the address table's part comes back",
   manager_update: "the address table's part comes back",

@@ -4,7 +4,10 @@
  * exposed. Made from the stored expectation and from what the bytes of the shown build fix; what the agent asked for
  * stands in where neither says it, and is marked. Pure.
  */
+import { shortAddress } from '../../base/words.ts';
+import { type Claim, claimsIn, operationOfClaim } from '../../plan/claimAll.ts';
 import type { Plan } from '../../plan/types.ts';
+import { operationWords } from '../../plan/words.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
@@ -13,7 +16,15 @@ import type { ApprovalEnvelope } from '../types.ts';
 import { roleWords, UNVERIFIED } from '../words.ts';
 import { earnersFact, foldEarners } from './earners.ts';
 import { type Evidence, namedToken, type TokenKnown } from './evidence.ts';
-import { type Marked, plain, type QuestionFact, type ShownEarner, type ShownToken, warn } from './facts.ts';
+import {
+  type Line,
+  type Marked,
+  plain,
+  type QuestionFact,
+  type ShownEarner,
+  type ShownToken,
+  warn,
+} from './facts.ts';
 import { moneyFacts, paymentLines } from './money.ts';
 import { openedFacts } from './opened.ts';
 import type { People } from './people.ts';
@@ -65,6 +76,7 @@ export function questionFacts({ plan, envelope, decided, evidence, people }: Que
       lines: [
         ...(isRead ? [] : [warn(unreadWords(decided))]),
         ...paymentLines(expectation, tokens, people),
+        ...claimLines(envelope, plan, tokens),
         ...(opened.tradeFee === undefined
           ? []
           : [plain(`A trade of the token costs ${opened.tradeFee} at first.`)]),
@@ -121,6 +133,10 @@ function shownTokens(
   const mints = [
     ...(token === undefined ? [] : [token]),
     ...(operation === 'swap' ? assets.map(({ asset }) => asset) : [quote ?? 'SOL']),
+    ...(expectation?.claims ?? []).flatMap(({ baseMint = 'SOL', quoteMint = 'SOL' }) => [
+      baseMint,
+      quoteMint,
+    ]),
   ].filter((mint) => mint !== 'SOL' && mint !== WSOL_MINT);
   return [...new Set(mints)].map((mint) => {
     const { name, symbol, by } = tokens.get(mint) ?? {};
@@ -133,6 +149,31 @@ function shownTokens(
     };
   });
 }
+
+/** What is claimed, a line each, where it is several claims together. */
+function claimLines(
+  { expectation }: ApprovalEnvelope,
+  { request, operation }: Plan,
+  tokens: ReadonlyMap<Address, TokenKnown>,
+): Line[] {
+  if (operation !== 'claim_all') return [];
+  const claims = expectation?.claims ?? claimsIn(request.fields).map(asExpected);
+  const named = (mint: Address): string => tokenWords(tokens.get(mint) ?? {}) ?? shortAddress(mint);
+  return claims.map(({ operation: of, baseMint, quoteMint }) => {
+    const about = baseMint === undefined ? '' : ` of ${named(baseMint)}`;
+    const paidIn = quoteMint === undefined || quoteMint === WSOL_MINT ? '' : `, paid in ${named(quoteMint)}`;
+    return plain(`${operationWords(of)}${about}${paidIn}.`);
+  });
+}
+
+const asExpected = (claim: Claim) => {
+  const [baseMint, quoteMint] = [claim.fields.tokenMint, claim.fields.quoteMint];
+  return {
+    operation: operationOfClaim(claim),
+    ...(typeof baseMint === 'string' ? { baseMint } : {}),
+    ...(typeof quoteMint === 'string' ? { quoteMint } : {}),
+  };
+};
 
 /** Who is named where no expectation says who earns: by the decisions, marked where they were not read. */
 function namedEarners(plan: Plan, decided: readonly Decision[], people: People): QuestionFact[] {

@@ -113,7 +113,8 @@ export function finalFact({ plan: { operation }, envelope, isRead }: Standing): 
   };
   const claim = 'Claimed fees cannot be claimed again.';
   const text =
-    lines[operation] ?? (operation.endsWith('_claim') ? claim : 'What lands cannot be taken back.');
+    lines[operation] ??
+    (operation.endsWith('_claim') || operation === 'claim_all' ? claim : 'What lands cannot be taken back.');
   return {
     kind: 'final',
     lines: [(['launch', 'swap', 'send'].includes(operation) || !isRead ? warn : plain)(text)],
@@ -170,6 +171,7 @@ const HALFWAY: Readonly<Partial<Record<Plan['operation'], string>>> = {
   config: 'the list is not complete, and nothing can be launched with it yet',
   manager_update: 'a part of the new shares stands beside the old ones',
   launch: 'the token may exist without its pool',
+  claim_all: 'what was claimed is in your wallet, the rest can be claimed later',
 };
 
 /** Earners that one transaction of a config may hold: with more, later rounds add stages. */

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints } from '../../contract/index.ts';
 import { text } from '../../demo/session.ts';
 import { gatherFacts } from '../../landing/deciding/gather.ts';
+import { judgedWith } from '../../plan/claimAll.ts';
 import { planFromAnswer } from '../../plan/fromAnswer.ts';
 import { evaluate } from '../../policy/decide/evaluate.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
@@ -101,7 +102,7 @@ const outOfTurn = ownRound(
     const loaded = parsePolicy(JSON.stringify(world.policy));
     if (plan === null || stage === undefined || 'errors' in loaded) throw new Error('there is no launch');
     const facts = await gatherFacts(createChain({ rpcUrl: sandbox.rpcUrl, fetch }), {
-      plan,
+      plan: judgedWith(plan, stage).plan,
       stage,
       siblings: plan.stages.map((each) => ({ stage: each, status: 'ready' })),
       purpose: 'sign',

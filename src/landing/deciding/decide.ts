@@ -7,6 +7,7 @@ import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
 import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger, Signed } from '../../ledger/types.ts';
+import { judgedWith } from '../../plan/claimAll.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
 import type { ActivePolicy, LandingDeps } from '../ports.ts';
@@ -36,11 +37,15 @@ export async function decideStage(
   const stage = await freshStage(stored, deps.chain);
   const policy = await deps.policy();
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
-  const { setups, earlier } = await earlierBytes(ledger, plan, states);
+  // One claim of several is judged as a plan of its own, by its own request, with its own stages.
+  const { has, ...judged } = judgedWith(plan, stored);
+  const { setups, earlier } = await earlierBytes(ledger, plan, states, has);
   const facts = await deps.gather({
-    plan,
+    ...judged,
     stage,
-    siblings: states.map((state) => ({ stage: state.stage, status: state.status })),
+    siblings: states
+      .filter((state) => has(state.stage.id))
+      .map((state) => ({ stage: state.stage, status: state.status })),
     ...(setups.length === 0 ? {} : { earlierSetups: setups }),
     ...(earlier.length === 0 ? {} : { earlierStages: earlier }),
     purpose,
@@ -70,9 +75,10 @@ async function earlierBytes(
   ledger: Ledger,
   { planId, intentKey }: Plan,
   states: readonly StageState[],
+  isBeside: (stageId: string) => boolean,
 ): Promise<{ readonly setups: string[]; readonly earlier: string[] }> {
   const others = (await ledger.signed({ intentKey })).filter(
-    ({ row }) => !states.some((state) => state.row?.signature === row.signature),
+    ({ row }) => isBeside(row.stageId) && !states.some((state) => state.row?.signature === row.signature),
   );
   const isSetup = ({ stage }: Signed) => stage?.kind === 'lookup_table_setup';
   const bytes = (which: (signed: Signed) => boolean) =>

@@ -76,6 +76,7 @@ export async function gatherFacts(
       request: plan.request.fields,
       answer: plan.answer,
     },
+    ...(input.claims === undefined ? {} : { claims: input.claims }),
     stage,
     siblings,
     ...(earlierSetups === undefined ? {} : { earlierSetups }),

@@ -4,7 +4,7 @@
  */
 
 import { PlanError } from '../../plan/errors.ts';
-import type { Operation, Plan } from '../../plan/types.ts';
+import type { Plan, PlanOperation } from '../../plan/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { storedQuote } from '../deciding/decide.ts';
@@ -76,11 +76,12 @@ async function launched({ chain }: LandingDeps, plan: Plan, landed: readonly Lan
 }
 
 /** Operations whose effect is on the wallet's balances. */
-const OF_OPERATION: Partial<Record<Operation, ReadBack>> = {
+const OF_OPERATION: Partial<Record<PlanOperation, ReadBack>> = {
   holding_claim: claimed,
   position_claim: claimed,
   vault_claim: claimed,
   deployer_claim: claimed,
+  claim_all: claimed,
   swap: swapped,
 };
 

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { jsonDigest, sha256Text } from '../../base/canonicalJson.ts';
 import { remember } from '../../base/remember.ts';
+import { CLAIM_ALL } from '../../plan/claimAll.ts';
 import type { Stage } from '../../plan/types.ts';
 import { addressBytes } from '../../transaction/base58.ts';
 import { TransactionError } from '../../transaction/errors.ts';
@@ -41,8 +42,13 @@ export function envelopeDigest(facts: Facts, policyHash: string): string {
  * Digest of what an approval covers where every instruction is read: the expectation without its amounts, which are
  * bounds (`isInside`). Equal for every stage of a run, and for the same meaning in other bytes, stages or order.
  */
-export function expectationDigest({ plan }: Facts, policyHash: string, expectation: Expectation): string {
-  const { network, mode, intentKey, endpoint } = plan;
+export function expectationDigest(
+  { plan, claims }: Facts,
+  policyHash: string,
+  expectation: Expectation,
+): string {
+  const { network, mode, intentKey } = plan;
+  const endpoint = claims === undefined ? plan.endpoint : CLAIM_ALL;
   return jsonDigest([network, mode, policyHash, intentKey, endpoint, termsOf(expectation)]);
 }
 

@@ -32,6 +32,7 @@ import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
+import { claimedTogether } from './operations/claimedTogether.ts';
 import { type Expectation, openedBy } from './operations/expectation.ts';
 import { rulesOf } from './operations/index.ts';
 import type { Bound } from './operations/operation.ts';
@@ -120,7 +121,7 @@ export function evaluate(
   const bound = operation.bind(c, list, expected);
   found.bound = bound;
   if (expected !== undefined && c.opaque.length === 0) {
-    found.expectation = expected;
+    found.expectation = facts.claims === undefined ? expected : claimedTogether(c, facts.claims);
     found.opened = openedOf(c, expected, bound);
   }
   found.granted = checkHardDenials(c, list);

@@ -78,6 +78,11 @@ export interface Facts {
     readonly request: Readonly<Record<string, unknown>>;
     readonly answer: Readonly<Record<string, unknown>>;
   };
+  /** Everything the run claims, where it is made of several claims and `plan` is the one this stage is of. */
+  readonly claims?: readonly {
+    readonly operation: Operation;
+    readonly request: Readonly<Record<string, unknown>>;
+  }[];
   /** The stage under decision; `transaction` is the exact candidate (blockhash refreshed where allowed). */
   readonly stage: Stage;
   /** All stages of the plan with their journal status, for order and for the plan's own lookup table. */

@@ -7,7 +7,7 @@ import { storedQuote } from '../../landing/deciding/decide.ts';
 import { isInFlight, isOnChain, type PlanSnapshot, readSnapshot, snapshotOf } from '../../landing/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
 import type { Ledger, PlanRows } from '../../ledger/types.ts';
-import type { Mode, Operation, Plan } from '../../plan/types.ts';
+import type { Mode, Plan, PlanOperation } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
 import { askedOf } from '../asked.ts';
@@ -28,7 +28,7 @@ export interface PlanRecord extends PlanSnapshot {
 /** One plan as a history shows it. */
 export interface Activity {
   readonly planId: string;
-  readonly operation: Operation;
+  readonly operation: PlanOperation;
   readonly mode: Mode;
   readonly network: string;
   readonly wallet: Address;

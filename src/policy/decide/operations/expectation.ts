@@ -5,7 +5,7 @@
  */
 
 import { canonicalJson } from '../../../base/canonicalJson.ts';
-import type { Operation } from '../../../plan/types.ts';
+import type { PlanOperation } from '../../../plan/types.ts';
 import type { Act, Asset, Earner, Right } from '../../../programs/acts.ts';
 import type { ProgramFact } from '../../../rpc/types.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -19,7 +19,7 @@ export interface Amount {
 
 export interface Expectation {
   readonly version: 1;
-  readonly operation: Operation;
+  readonly operation: PlanOperation;
   readonly wallet: Address;
   /** Most that may leave in the whole run, fees and deposits apart. */
   readonly mostOut: readonly Amount[];
@@ -47,6 +47,8 @@ export interface Expectation {
   readonly memo?: string;
   /** The token that is made: its mint, and the link to what describes it. */
   readonly token?: { readonly mint: Address; readonly uri: string | undefined };
+  /** What is claimed, where it is several claims together. */
+  readonly claims?: readonly Pick<Expectation, 'operation' | 'baseMint' | 'quoteMint'>[];
   /** Rights that stand afterwards and did not stand before. */
   readonly rights: readonly { readonly right: Right; readonly of: Address; readonly to: Address | null }[];
   /** What is not fixed before the first signature, as sentences for a person. */

@@ -1,0 +1,441 @@
+/** Everything a wallet can claim as one plan: what lands, what a person is asked, and what one bad claim of it stops (T127, T128). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf } from '../../src/approval/approvals.ts';
+import { readApprovalView } from '../../src/approval/readView.ts';
+import type { ApprovalChannel } from '../../src/approval/types.ts';
+import type { EndpointName } from '../../src/contract/index.ts';
+import { stagesByClaim } from '../../src/plan/claimAll.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import type { PlanView } from '../../src/presentation/planPort.ts';
+import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { readTokenAccount } from '../../src/programs/token/accounts.ts';
+import { createSigner } from '../../src/secrets/keys/wallet.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { TOKEN_PROGRAMS, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { claimAllFees } from '../../tools/claims/claimAllFees.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { Home, type HomeOptions } from './home.ts';
+import { ended } from './real.ts';
+import { buy, seeded } from './requests.ts';
+
+const asks = new Set<string>();
+const page: ApprovalChannel = {
+  name: 'page',
+  available: async () => true,
+  ask: async (id) => {
+    asks.add(id);
+  },
+};
+
+/** Every claim needs a person. */
+const asking = (file: PolicyFile): PolicyFile => ({
+  ...file,
+  rules: file.rules.map((rule) =>
+    rule.operation.endsWith('_claim') ? { ...rule, effect: 'require_approval' as const } : rule,
+  ),
+});
+
+let home: Home;
+const started: Home[] = [];
+/** A home whose wallet earned of three pools and a curve, in three quotes, and as the deployer of two. */
+async function start(options: HomeOptions = {}): Promise<void> {
+  home = await Home.start({ deps: { channels: [page] }, ...options });
+  started.push(home);
+  await buy(home, await seeded(home, 'HARBOR'), '500000000');
+  await home.landing.idle();
+  home.signatures = 0;
+}
+beforeEach(() => asks.clear());
+afterEach(async () => {
+  for (const each of started.splice(0)) await ended(each);
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+type Calls = (endpoint: EndpointName, fields: Fields, ask: typeof home.call) => Promise<unknown>;
+const plainly: Calls = (endpoint, fields, ask) => ask(endpoint, fields);
+
+/** The tool, with a service whose answers a test may change. */
+async function claimAll(calls: Calls = plainly, again?: boolean) {
+  const ask: typeof home.call = (endpoint, fields) => home.call(endpoint, fields);
+  const service = { call: (name: EndpointName, fields: Fields) => calls(name, fields, ask) };
+  const wallet = { address: async () => home.wallet };
+  const context = { service, plans: home.landing, wallet } as unknown as ToolContext;
+  const result = await claimAllFees.run(again === undefined ? {} : { again }, context);
+  return { ...result, text: claimAllFees.text(result), planId: result.plan?.planId ?? '' };
+}
+
+const isOf = async (symbol: string, { tokenMint }: Fields) => tokenMint === (await seeded(home, symbol));
+/** A service that plays an attack in the claim of one token, and is honest in all others. */
+const hostileAbout =
+  (symbol: string, attack: string): Calls =>
+  async (endpoint, fields, ask) => {
+    const { hostile } = home.sandbox.service;
+    if (endpoint === 'claimTxs' && (await isOf(symbol, fields))) hostile.use(attack);
+    try {
+      return await ask(endpoint, fields);
+    } finally {
+      hostile.use(undefined);
+    }
+  };
+
+/** What the wallet holds, base units by asset, as the chain has it; wrapped SOL is SOL. */
+function holdings(): Map<string, bigint> {
+  const { chain } = home.sandbox;
+  const all = new Map([['SOL', chain.getAccount(home.wallet)?.lamports ?? 0n]]);
+  for (const [, { data }] of TOKEN_PROGRAMS.flatMap((program) => [...chain.programAccounts(program)])) {
+    if (data.length < 165 || data[165] === 1) continue;
+    const { owner, mint, amount } = readTokenAccount(data);
+    const asset = mint === WSOL_MINT ? 'SOL' : mint;
+    if (owner === home.wallet) all.set(asset, (all.get(asset) ?? 0n) + amount);
+  }
+  return all;
+}
+const ALL_LANDED = Array.from({ length: 5 }, () => 'landed');
+const statuses = ({ claims = [] }: Pick<PlanView, 'claims'>) => claims.map(({ status }) => status);
+const question = async (planId: string) => {
+  const rows = await home.ledger.approvals({ planId });
+  const [row] = rows;
+  if (row === undefined) throw new Error('nothing was asked');
+  return { row, rows, envelope: envelopeOf(row) };
+};
+const linesOf = (view: Awaited<ReturnType<typeof readApprovalView>>, kind: string): string[] => {
+  const fact = view?.facts.find((each) => each.kind === kind);
+  return fact !== undefined && 'lines' in fact ? fact.lines.map(({ text }) => text) : [];
+};
+const OF_TOKENS = [
+  'Claim fees of a position of “Harbor Light” (HARBOR).',
+  'Claim fees of a position of “Paper Kite” (KITE), paid in J9im…A6o3.',
+  'Claim fees of a position of “Tin Lantern” (TINLAN), paid in GhKY…HHv9.',
+  'Claim fees of a holding of “First Rung” (RUNG).',
+];
+type Arriving = {
+  readonly expected?: { readonly arrivesAtLeast: readonly { asset: string; raw: string }[] } | undefined;
+};
+const sumOf = (plan: Arriving | null, of: string) =>
+  plan?.expected?.arrivesAtLeast.find(({ asset }) => asset === of)?.raw;
+/** Fees in other quotes than SOL and of a deployer lie with programs that are not read; here there are none of a deployer. */
+const onlyRead: Calls = async (endpoint, fields, ask) => {
+  if (endpoint === 'vaultClaimables') return { vaults: [] };
+  if (endpoint === 'deployerClaimables') return { positions: [], vaults: [] };
+  const isRead = endpoint !== 'claimTxs' || fields.quoteMint === WSOL_MINT;
+  return ask(endpoint, isRead ? fields : { ...fields, quoteMint: home.wallet });
+};
+const yes = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+
+describe('everything that is claimable', () => {
+  it('lands as one plan, and what arrived adds up to what the chain shows', async () => {
+    await start();
+    const before = holdings();
+    const built = await claimAll();
+    expect(built.plan).toMatchObject({
+      operation: 'claim_all',
+      status: 'ready',
+      asked: 'claim of everything: 5 claims',
+    });
+    expect(built.text).toContain('claim of the fees of ');
+    expect(built.leftOut).toBeUndefined();
+
+    const done = await home.submit(built.planId);
+    expect(done).toMatchObject({ status: 'complete', next: 'Done.' });
+    expect(statuses(done)).toEqual(ALL_LANDED);
+    expect(asks.size).toBe(0);
+    expect(home.signatures).toBe(5);
+    const after = holdings();
+    const fee = BigInt(Math.round(Number(done.cost?.networkFee) * 1e9));
+    const moved = new Map(done.changes?.map(({ asset, raw }) => [asset, BigInt(raw)]));
+    expect(moved.size).toBe(3);
+    for (const [asset, units] of moved) {
+      const gained = (after.get(asset) ?? 0n) - (before.get(asset) ?? 0n);
+      expect(units - (asset === 'SOL' ? fee : 0n)).toBe(gained);
+      expect(gained).toBeGreaterThan(0n);
+      const each =
+        done.claims?.flatMap(({ arrives = [] }) => arrives.filter((one) => one.asset === asset)) ?? [];
+      expect(each.reduce((sum, { raw }) => sum + BigInt(raw), 0n)).toBe(units);
+    }
+
+    expect(await claimAll()).toMatchObject({ plan: null, note: 'Nothing to claim was found.' });
+  });
+
+  it('is one question that names every claim and the sum of each quote', async () => {
+    await start({ policy: asking, deps: { channels: [page] } });
+    const { planId, plan } = await claimAll();
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(asks.size).toBe(1);
+    expect(home.signatures).toBe(0);
+    const { row, envelope } = await question(planId);
+    expect(row.stages).toHaveLength(5);
+    const shown = plan?.expected?.arrivesAtLeast.map(({ asset, raw }) => [asset, raw]);
+    expect(envelope.assets.map(({ asset, leastIn }) => [asset, leastIn]).sort()).toEqual(shown?.sort());
+    const view = await readApprovalView(home.ledger, row.id);
+    expect(view?.title).toBe('Claim everything that is claimable');
+    expect(linesOf(view, 'what')).toEqual(expect.arrayContaining(['Claim deployer fees.', ...OF_TOKENS]));
+
+    await yes(row.id);
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(asks.size).toBe(1);
+    expect(home.signatures).toBe(5);
+  });
+
+  it('is approved as one run where every claim is read: what is built again is no new question', async () => {
+    await start({ policy: asking, deps: { channels: [page] } });
+    const { planId, plan } = await claimAll(onlyRead);
+    await home.submit(planId);
+    const { row, envelope } = await question(planId);
+    const { expectation } = envelope;
+    expect(expectation).toMatchObject({ operation: 'claim_all', mostOut: [], rights: [] });
+    expect(expectation?.claims).toHaveLength(2);
+    expect(expectation?.leastIn).toEqual([{ asset: 'SOL', amount: sumOf(plan, 'SOL') }]);
+    // The wallet pays for the claim of the curve alone: four accounts of the fee share, and the fees of four rounds.
+    const { mostDeposits, mostFees } = expectation ?? {};
+    expect(Number(mostDeposits)).toBeGreaterThan(0);
+    expect(Number(mostDeposits)).toBeLessThan(10_000_000);
+    expect(BigInt(mostFees ?? '0')).toBeGreaterThan(0n);
+    expect(linesOf(await readApprovalView(home.ledger, row.id), 'what')).toEqual(
+      OF_TOKENS.filter((line) => !line.includes('paid in')),
+    );
+    await yes(row.id);
+    // The bytes die while the person thinks.
+    home.sandbox.advanceSlots(200);
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(asks.size).toBe(1);
+    expect(home.signatures).toBe(2);
+  });
+
+  it('asks again when one of the claims would bring less than was shown', async () => {
+    await start({ policy: asking, deps: { channels: [page] } });
+    const { chain } = home.sandbox;
+    const kept = chain.programAccounts(DAMM_V2_PROGRAM);
+    await buy(home, await seeded(home, 'HARBOR'), '900000000');
+    await home.landing.idle();
+    home.signatures = 0;
+    const { planId } = await claimAll(onlyRead);
+    await home.submit(planId);
+    await yes((await question(planId)).row.id);
+    for (const [address, account] of kept) chain.setAccount(address, account);
+    home.sandbox.advanceSlots(3);
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(asks.size).toBe(2);
+    expect(home.signatures).toBe(0);
+  });
+
+  it('needs no second question when more has been earned meanwhile', async () => {
+    await start({ policy: asking, deps: { channels: [page] } });
+    const { planId } = await claimAll();
+    await home.submit(planId);
+    await yes((await question(planId)).row.id);
+    await buy(home, await seeded(home, 'HARBOR'), '700000000');
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+    expect(asks.size).toBe(1);
+  });
+
+  it('counts as one job and as one of each kind of claim', async () => {
+    await start({
+      policy: (file) => ({
+        ...file,
+        limits: [
+          ...file.limits,
+          { id: 'few', count: 'position_claim', window: { rolling: '1h' }, max: 1, why: 'a test' },
+        ],
+      }),
+    });
+    expect(await home.submit((await claimAll()).planId)).toMatchObject({ status: 'complete' });
+    await buy(home, await seeded(home, 'HARBOR'), '700000000');
+    const second = await home.submit((await claimAll()).planId);
+    expect(second).toMatchObject({ status: 'denied', decision: { reasonCodes: ['LIMIT_EXCEEDED'] } });
+  });
+});
+
+describe('one bad claim among good ones', () => {
+  it.each([
+    ['claim-and-sweep', 'KITE', 'UNEXPECTED_INSTRUCTION'],
+    ['claim-charges-the-wallet', 'KITE', 'FEE_PAYER_MISMATCH'],
+    ['other-unread-instruction', 'RUNG', 'PROGRAM_NOT_ALLOWED'],
+  ])(
+    'T128 %s in the claim of %s stops the plan with nothing signed; the honest twin lands',
+    async (attack, symbol, code) => {
+      await start();
+      const before = holdings();
+      const { planId, plan } = await claimAll(hostileAbout(symbol, attack));
+      expect(plan?.status).toBe('denied');
+      const refused = await home.submit(planId);
+      expect(refused.status).toBe('denied');
+      expect(refused.decision.reasonCodes).toContain(code);
+      expect(statuses(refused).filter((status) => status === 'denied')).toHaveLength(1);
+      expect(home.signatures).toBe(0);
+      expect(holdings()).toEqual(before);
+
+      const honest = await claimAll();
+      expect(honest.planId).toBe(planId);
+      expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+    },
+  );
+
+  it.each<[string, string, Calls]>([
+    [
+      'answered with the claim of another token',
+      'names another baseMint',
+      async (endpoint, fields, ask) =>
+        endpoint === 'claimTxs' && (await isOf('HARBOR', fields))
+          ? ask(endpoint, await otherToken(fields))
+          : ask(endpoint, fields),
+    ],
+    [
+      'answered with the claim of another token under the name of this one',
+      'UNDECLARED_LOSS',
+      async (endpoint, fields, ask) => {
+        if (endpoint !== 'claimTxs' || !(await isOf('HARBOR', fields))) return ask(endpoint, fields);
+        const answer = Object(await ask(endpoint, await otherToken(fields)));
+        return { ...answer, operation: { ...answer.operation, baseMint: fields.tokenMint } };
+      },
+    ],
+    [
+      'built for another wallet under the name of this one',
+      'SIGNERS_MISMATCH',
+      async (endpoint, fields, ask) => {
+        if (endpoint !== 'claimTxs' || !(await isOf('HARBOR', fields))) return ask(endpoint, fields);
+        const other = home.sandbox.service.keys.seeded('creator').address;
+        const answer = Object(await ask(endpoint, { ...fields, feeClaimer: other }));
+        return { ...answer, operation: { ...answer.operation, wallet: home.wallet } };
+      },
+    ],
+  ])('T127 a claim that is %s is refused', async (_, why, calls) => {
+    await start();
+    const built = await claimAll(calls).catch((error: Error) => error);
+    const said =
+      built instanceof Error ? built.message : (await home.submit(built.planId)).decision.reasonCodes.join();
+    expect(said).toContain(why);
+    expect(home.signatures).toBe(0);
+  });
+
+  it('leaves out a claim that the service does not build, and says so', async () => {
+    await start();
+    const { planId, leftOut, text } = await claimAll(async (endpoint, fields, ask) =>
+      endpoint === 'claimTxs' && (await isOf('KITE', fields))
+        ? ask(endpoint, { ...fields, quoteMint: home.wallet })
+        : ask(endpoint, fields),
+    );
+    const mint = await seeded(home, 'KITE');
+    expect(leftOut).toMatchObject([{ claim: 'create_fee_claims', tokenMint: mint }]);
+    expect(text).toContain(`Left out, 1 claim:\n- claim create_fee_claims · tokenMint ${mint}`);
+    expect(await home.submit(planId)).toMatchObject({
+      status: 'complete',
+      asked: 'claim of everything: 4 claims',
+    });
+  });
+});
+
+const otherToken = async (fields: Fields): Promise<Fields> => {
+  const { items } = Object(await home.call('claimablePositions', { wallet: home.wallet }));
+  const mint = await seeded(home, 'KITE');
+  const { quoteMint } = items.find(({ tokenMint }: Fields) => tokenMint === mint);
+  return { ...fields, tokenMint: mint, quoteMint };
+};
+
+const claimStage = (plan: Plan, mint: string): string | undefined =>
+  stagesByClaim(
+    plan,
+    plan.stages.map((stage) => ({ stage })),
+  ).find(({ claim }) => claim.fields.tokenMint === mint)?.states[0]?.stage.id;
+
+describe('a claim of everything that stops halfway', () => {
+  it('says what landed and what failed, and claims only the rest when it is built again', async () => {
+    let spoil: ((bytes: Uint8Array) => void) | undefined;
+    await start({
+      chain: (port) => ({
+        ...port,
+        send: async (bytes) => {
+          spoil?.(bytes);
+          return port.send(bytes);
+        },
+      }),
+    });
+    const { planId } = await claimAll();
+    const stored = await home.ledger.plan(planId);
+    const harbor = await seeded(home, 'HARBOR');
+    const { chain } = home.sandbox;
+    const own = stored?.stages.find(({ id }) => id === claimStage(stored, harbor));
+    const { staticAccounts } = readTransaction(Buffer.from(own?.transaction ?? '', 'base64'));
+    const kept = staticAccounts.flatMap((address) => {
+      const account = chain.getAccount(address);
+      return account?.owner === FEE_SHARE_PROGRAM ? [{ address, account }] : [];
+    });
+    expect(kept).not.toEqual([]);
+    // When the claim of HARBOR is sent, who earns of it cannot be read any more.
+    const bytesOf = own?.transaction ?? '';
+    spoil = (bytes) => {
+      if (Buffer.from(bytes).subarray(-64).equals(Buffer.from(bytesOf, 'base64').subarray(-64))) {
+        for (const { address, account } of kept)
+          chain.setAccount(address, { ...account, data: new Uint8Array(account.data.length) });
+      }
+    };
+    const done = await home.submit(planId);
+    expect(done.status).toBe('failed');
+    expect(done.claims?.filter(({ status }) => status === 'failed').map(({ asked }) => asked)).toEqual([
+      `claim of the fees of ${harbor}`,
+    ]);
+    expect(statuses(done).filter((status) => status === 'landed')).toHaveLength(4);
+
+    spoil = undefined;
+    for (const { address, account } of kept) chain.setAccount(address, account);
+    home.sandbox.advanceSlots(3);
+    expect(await claimAll()).toMatchObject({ planId, note: expect.stringContaining('again: true') });
+    const rest = await claimAll(plainly, true);
+    expect(rest.planId).not.toBe(planId);
+    expect(rest.plan?.claims?.map(({ asked }) => asked)).toEqual([`claim of the fees of ${harbor}`]);
+    expect(await home.submit(rest.planId)).toMatchObject({ status: 'complete' });
+  });
+
+  it('goes on in another process with what has not landed, and asks the service for nothing else', async () => {
+    await start();
+    const { planId } = await claimAll();
+    const key = createSigner(Secret.fromBytes(home.place.wallet.secretKey.slice()));
+    let left = 2;
+    const locked = home.again({
+      deps: {
+        wallets: {
+          addresses: async () => [home.wallet],
+          signer: async (address) => ({
+            address,
+            sign: (message, permit) => {
+              left -= 1;
+              if (left < 0) throw new Error('the key is locked');
+              return key.sign(message, permit);
+            },
+          }),
+        },
+      },
+    });
+    await locked.submit(planId).catch(() => undefined);
+    await locked.landing.idle();
+    await locked.close();
+    const half = await home.landing.get(planId);
+    expect(statuses(half).filter((status) => status === 'landed')).toHaveLength(2);
+
+    // The bytes that are left can no longer land: they are built again.
+    home.sandbox.advanceSlots(200);
+    const asked: string[] = [];
+    const next = home.again({
+      deps: {
+        service: {
+          call: (endpoint, fields) => {
+            asked.push(endpoint);
+            return home.call(endpoint, fields);
+          },
+        },
+      },
+    });
+    const before = new Set(half.stages.flatMap(({ signature }) => signature ?? []));
+    const done = await next.submit(planId);
+    await next.close();
+    expect(done.status).toBe('complete');
+    expect(statuses(done)).toEqual(ALL_LANDED);
+    expect(asked).toHaveLength(3);
+    expect(next.signatures).toBe(3);
+    const all = done.stages.flatMap(({ signature }) => signature ?? []);
+    expect(all).toHaveLength(5);
+    for (const signature of before) expect(all).toContain(signature);
+  });
+});

@@ -1,6 +1,7 @@
 /** What a demo step is, and the few moves most steps share: submit and follow a plan, read the chain back. */
 
 import { asRecord } from '../base/record.ts';
+import { readTransaction } from '../transaction/read.ts';
 import type { DemoSession } from './session.ts';
 import { records, text } from './session.ts';
 import type { Step } from './transcript.ts';
@@ -25,6 +26,15 @@ export interface LandedStage {
   signature: string;
   slot: number;
   feeLamports: number;
+  /** Who paid the network fee. */
+  feePayer: string;
+}
+
+interface LandedAnswer {
+  readonly slot: number;
+  readonly meta: { readonly err: unknown; readonly fee: number };
+  /** Base64, and that word. */
+  readonly transaction: readonly [string, string];
 }
 
 /** Calls a tool and insists that it worked; the server's own sentence is the error otherwise. */
@@ -52,10 +62,10 @@ export async function landedOnChain(state: DemoState, plan: Record<string, unkno
   const landed: LandedStage[] = [];
   for (const stage of records(plan.stages)) {
     if (typeof stage.signature !== 'string') continue;
-    const found = await state.session.rpc<{ slot: number; meta: { err: unknown; fee: number } } | null>(
-      'getTransaction',
-      [stage.signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 }],
-    );
+    const found = await state.session.rpc<LandedAnswer | null>('getTransaction', [
+      stage.signature,
+      { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 },
+    ]);
     if (found === null || found.meta.err !== null)
       throw new Error(`stage ${text(stage, 'id')} is not on the chain`);
     landed.push({
@@ -63,6 +73,7 @@ export async function landedOnChain(state: DemoState, plan: Record<string, unkno
       signature: stage.signature,
       slot: found.slot,
       feeLamports: found.meta.fee,
+      feePayer: readTransaction(Buffer.from(found.transaction[0], 'base64')).staticAccounts[0] ?? '',
     });
   }
   return landed;

@@ -35,6 +35,7 @@ describe('countersign demo', () => {
     expect(BigInt(String(step('swap').received))).toBeGreaterThanOrEqual(
       BigInt(String(step('swap').minOutAmount)),
     );
+    expect(step('sponsored-claim').feePayer).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
     const refused = step('hostile-plan');
     expect(refused).toMatchObject({
       status: 'denied',

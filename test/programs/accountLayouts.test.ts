@@ -1,6 +1,11 @@
 /** What an account layout promises whichever program it belongs to: what is not as declared is refused, and why. */
 import { describe, expect, test } from 'vitest';
 import { type AccountLayout, defineAccount, isOfType, readAs } from '../../src/programs/account.ts';
+import { feeShareAuthority, feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { metadata } from '../../src/programs/tokenMetadata/accounts.ts';
+import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
+import { Writer } from '../../src/transaction/bytes.ts';
 import { address, bool, u16 } from '../../src/transaction/codecs.ts';
 import { testAddress } from '../transaction/keys.ts';
 
@@ -62,4 +67,59 @@ describe('an account', () => {
     });
     expect(() => readAs(faulty, account(...new Uint8Array(32)))).toThrow(RangeError);
   });
+});
+
+describe('accounts of the fee share program whose lists end with the data', () => {
+  const bytesOf = (layout: AccountLayout, length: number) => {
+    const data = new Uint8Array(length);
+    data.set(layout.discriminator);
+    return { owner: FEE_SHARE_PROGRAM, data };
+  };
+
+  test.each([
+    [feeShareConfig, 184, 34],
+    [feeShareAuthority, 104, 8],
+  ] as const)('are refused by their length where an entry is cut: %#', (layout, header, entry) => {
+    for (const length of [header, header + entry, header + 3 * entry]) {
+      expect(readAs(layout, bytesOf(layout, length))).toBeTypeOf('object');
+    }
+    for (const length of [header - entry, header - 1, header + 1, header + entry - 1, header + entry + 2]) {
+      expect(readAs(layout, bytesOf(layout, length))).toBe(
+        `${length} bytes are not the length of ${layout.kind}`,
+      );
+    }
+  });
+
+  test('are written as they are read: all wallets, then all shares', () => {
+    const empty = readAs(feeShareConfig, bytesOf(feeShareConfig, 184));
+    if (typeof empty === 'string') throw new Error(empty);
+    const fields = {
+      ...empty,
+      baseMint: testAddress('mint'),
+      earners: [
+        { wallet: testAddress('one'), bps: 7_000 },
+        { wallet: testAddress('two'), bps: 3_000 },
+      ],
+    };
+    const writer = new Writer();
+    feeShareConfig.codec.write(writer, fields);
+    const data = Uint8Array.from([...feeShareConfig.discriminator, ...writer.finish()]);
+    expect(data).toHaveLength(184 + 68);
+    expect([...data.subarray(-4)]).toEqual([0x58, 0x1b, 0xb8, 0x0b]);
+    expect(readAs(feeShareConfig, { owner: FEE_SHARE_PROGRAM, data })).toEqual(fields);
+  });
+
+  test('say what each earner may still claim, in order', () => {
+    const given = bytesOf(feeShareAuthority, 120);
+    given.data[104] = 5;
+    given.data[112] = 6;
+    expect(readAs(feeShareAuthority, given)).toMatchObject({ fees: [5n, 6n] });
+  });
+});
+
+test('a name on the chain loses the zeroes it was filled up with, and none within it', () => {
+  const data = new Uint8Array(679);
+  data.set([4]);
+  data.set([5, 0, 0, 0, 65, 0, 66, 0, 0], 65);
+  expect(readAs(metadata, { owner: METADATA_PROGRAM, data })).toMatchObject({ name: 'A\0B' });
 });

@@ -3,6 +3,7 @@ import { AddressLookupTableAccount } from '@solana/web3.js';
 import { getMintEncoder, getTokenEncoder } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import { readLookupTable, readMint, readTokenAccount } from '../../src/programs/token/accounts.ts';
+import { highestTransferFee } from '../../src/programs/token2022/extensions.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import fc from '../fc.ts';
@@ -234,5 +235,29 @@ describe('lookup tables', () => {
     const bent = table(1, true);
     bent[21] = 2;
     expect(() => readLookupTable(bent)).toThrow(refused);
+  });
+});
+
+describe('the highest fee that a transfer may cost', () => {
+  const schedule = (basisPoints: number, maximumFee: bigint) => ({ epoch: 0n, basisPoints, maximumFee });
+  const none = schedule(0, 0n);
+
+  test('is a share of the amount, rounded up, and never more than the most of its schedule', () => {
+    const one = (amount: bigint, basisPoints: number, most: bigint) =>
+      highestTransferFee({ older: none, newer: schedule(basisPoints, most) }, amount);
+    expect(one(10_000n, 100, 1_000n)).toBe(100n);
+    expect(one(10_001n, 100, 1_000n)).toBe(101n);
+    expect(one(1n, 1, 1_000n)).toBe(1n);
+    expect(one(10_000n, 100, 99n)).toBe(99n);
+    expect(one(10_000n, 100, 100n)).toBe(100n);
+    expect(one(10_000n, 0, 100n)).toBe(0n);
+    expect(one(0n, 10_000, 100n)).toBe(0n);
+  });
+
+  test('is that of the dearer of two schedules, whichever comes first', () => {
+    const [cheap, dear] = [schedule(10, 1_000n), schedule(30, 1_000n)];
+    expect(highestTransferFee({ older: cheap, newer: dear }, 10_000n)).toBe(30n);
+    expect(highestTransferFee({ older: dear, newer: cheap }, 10_000n)).toBe(30n);
+    expect(highestTransferFee({ older: dear, newer: dear }, 10_000n)).toBe(30n);
   });
 });

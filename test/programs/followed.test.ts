@@ -1,0 +1,80 @@
+/** Token accounts as the instructions of one transaction leave them: whose they are when a later instruction runs. */
+import { describe, expect, test } from 'vitest';
+import type { Act } from '../../src/programs/acts.ts';
+import { readInstructions } from '../../src/programs/read.ts';
+import { FollowingView, holder, NO_VIEW, type View } from '../../src/programs/view.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { testAddress } from '../transaction/keys.ts';
+
+const [account, other, mint, owner, thief] = ['account', 'other', 'mint', 'owner', 'thief'].map(
+  testAddress,
+) as [string, string, string, string, string];
+const before: View = { tokenAccount: (address) => (address === account ? { mint, owner } : undefined) };
+
+/** What is known of both accounts after the acts. */
+function leaves(...acts: readonly Act[]) {
+  const view = new FollowingView(before);
+  for (const act of acts) view.follow(act);
+  return [view.tokenAccount(account), view.tokenAccount(other)];
+}
+const gives = (of: string, to: string | null, right = 'owner'): Act => ({ act: 'setRight', right, of, to });
+const opens = (given: Partial<Extract<Act, { act: 'openAccount' }>>): Act => ({
+  act: 'openAccount',
+  kind: 'token',
+  account: other,
+  ...given,
+});
+
+describe('a token account within a transaction', () => {
+  test('belongs to the new owner once the right to it was handed on, and holds what it held', () => {
+    expect(leaves(gives(account, thief))).toEqual([{ mint, owner: thief }, undefined]);
+    expect(leaves(gives(account, thief), gives(account, other))).toEqual([{ mint, owner: other }, undefined]);
+  });
+
+  test('keeps its owner when another right is handed on, when the right goes to no one, and when it is unknown', () => {
+    const same = [{ mint, owner }, undefined];
+    expect(leaves(gives(account, thief, 'close authority'))).toEqual(same);
+    expect(leaves(gives(account, null))).toEqual(same);
+    expect(leaves(gives(other, thief))).toEqual(same);
+    expect(leaves({ act: 'memo', text: account, signers: [] })).toEqual(same);
+  });
+
+  test('is known once it was opened with its mint and owner, and not before', () => {
+    const opened = { mint, owner: thief };
+    expect(leaves(opens(opened))).toEqual([{ mint, owner }, opened]);
+    expect(leaves(opens({ ...opened, ifMissing: true }))).toEqual([{ mint, owner }, opened]);
+    for (const part of [{ mint }, { owner: thief }, {}]) expect(leaves(opens(part))[1]).toBeUndefined();
+    expect(leaves(opens({ ...opened, kind: 'data' }))[1]).toBeUndefined();
+    expect(leaves(opens({ ...opened, kind: 'nonce' }))[1]).toBeUndefined();
+  });
+
+  test('is not changed by opening it where it is missing, and is anew by opening it in any case', () => {
+    const opened = { account, mint: other, owner: thief };
+    expect(leaves(opens({ ...opened, ifMissing: true }))[0]).toEqual({ mint, owner });
+    expect(leaves(opens(opened))[0]).toEqual({ mint: other, owner: thief });
+  });
+
+  test('is not known any more once it was closed, until it is opened again', () => {
+    const closes: Act = { act: 'closeAccount', account: { account }, refundTo: owner, authority: owner };
+    expect(leaves(closes)[0]).toBeUndefined();
+    expect(leaves(closes, opens({ account, mint, owner: thief, ifMissing: true }))[0]).toEqual({
+      mint,
+      owner: thief,
+    });
+  });
+
+  test('is named with its owner where that is known, and alone where it is not', () => {
+    expect(holder(before, account)).toStrictEqual({ account, owner });
+    expect(holder(before, other)).toStrictEqual({ account: other });
+  });
+});
+
+test('a program whose reader is switched off is left unread, and says so', () => {
+  const instruction = { index: 4, program: TOKEN_PROGRAM, accounts: [], data: Uint8Array.of(17) };
+  const [off] = readInstructions([instruction], NO_VIEW, new Set([TOKEN_PROGRAM]));
+  const reason = 'the reader of the program is switched off';
+  expect(off).toEqual({
+    reading: { ...instruction, status: 'unread', reason },
+    acts: [{ act: 'unread', program: TOKEN_PROGRAM, reason, accounts: [] }],
+  });
+});

@@ -76,10 +76,10 @@ describe('accounts of the fee share program whose lists end with the data', () =
     return { owner: FEE_SHARE_PROGRAM, data };
   };
 
-  test.each([
+  test.each<[AccountLayout, number, number]>([
     [feeShareConfig, 184, 34],
     [feeShareAuthority, 104, 8],
-  ] as const)('are refused by their length where an entry is cut: %#', (layout, header, entry) => {
+  ])('are refused by their length where an entry is cut: %#', (layout, header, entry) => {
     for (const length of [header, header + entry, header + 3 * entry]) {
       expect(readAs(layout, bytesOf(layout, length))).toBeTypeOf('object');
     }

@@ -1,7 +1,7 @@
 /** Token accounts as the instructions of one transaction leave them: whose they are when a later instruction runs. */
 import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
-import { readInstructions } from '../../src/programs/read.ts';
+import { readEach, withActs } from '../../src/programs/read.ts';
 import { FollowingView, holder, NO_VIEW, type View } from '../../src/programs/view.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { testAddress } from '../transaction/keys.ts';
@@ -71,7 +71,7 @@ describe('a token account within a transaction', () => {
 
 test('a program whose reader is switched off is left unread, and says so', () => {
   const instruction = { index: 4, program: TOKEN_PROGRAM, accounts: [], data: Uint8Array.of(17) };
-  const [off] = readInstructions([instruction], NO_VIEW, new Set([TOKEN_PROGRAM]));
+  const [off] = withActs(readEach([instruction], new Set([TOKEN_PROGRAM])), NO_VIEW);
   const reason = 'the reader of the program is switched off';
   expect(off).toEqual({
     reading: { ...instruction, status: 'unread', reason },

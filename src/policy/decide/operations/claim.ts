@@ -10,7 +10,6 @@ import {
 } from '../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
-import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf } from '../decisionContext.ts';
@@ -65,8 +64,12 @@ function expectedClaim(c: DecisionContext): Expectation {
 
 function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
   const { baseMint, quoteMint = WSOL_MINT } = expected;
+  // A deployer's vaults may hold any token, and no request names it: those are meant that arrive.
   const isAny = expected.operation === 'deployer_claim';
-  const mints = isAny ? [] : [quoteMint, ...(baseMint === undefined ? [] : [baseMint])];
+  const named = [quoteMint, ...(baseMint === undefined ? [] : [baseMint])];
+  const arrives = arrivingIn(c, isAny ? undefined : named);
+  const arrived = new Map(arrives.filter(([, amount]) => amount > 0n));
+  const mints = isAny ? [...arrived.keys()].filter((asset) => asset !== 'SOL') : named;
   const taken = take(
     c,
     runOf(c),
@@ -94,7 +97,12 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
   const paid = [COLLECTED, EARNED].flatMap((name) => taken.of(name, 'claim'));
   const places = paid.flatMap(({ payouts }) => payouts.map(({ to }) => to.account));
   const missing = new Set(places.filter((account) => c.accounts.get(account)?.exists !== true));
-  const arrived = checkArrival(c, isAny ? undefined : mints, list);
+  if (hasRun(c)) {
+    list.expect(arrived.size > 0, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
+      observed: `${arrives[0]?.[1] ?? 0n}`,
+      allowed: 'more than 0',
+    });
+  }
   return {
     ...nothing(),
     leastIn: arrived,
@@ -103,8 +111,8 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
       c.opaque.length === 0 || c.feePayer !== c.wallet
         ? BigInt(expected.mostDeposits)
         : rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * BigInt(missing.size),
-    reach: isAny ? [WSOL_MINT] : mints,
-    mints: isAny ? [] : [quoteMint],
+    reach: isAny ? [WSOL_MINT, ...mints] : mints,
+    mints: isAny ? mints : [quoteMint],
   };
 }
 
@@ -153,27 +161,29 @@ function pays(
   );
 }
 
+const hasRun = ({ facts: { simulation } }: DecisionContext): boolean =>
+  simulation.status === 'done' && simulation.error === null;
+
 /**
  * How much has been earned stands in no instruction, so the simulation must show that something arrives. The fee is
- * no part of it, nor is the rent of accounts the wallet makes for the fee share. Returns what arrives, base units by asset; empty without a simulation.
+ * no part of it, nor is the rent of accounts the wallet makes for the fee share. Returns what each asset gains, base units,
+ * of these tokens or of whatever comes; empty without a simulation.
  */
-function checkArrival(c: DecisionContext, mints: readonly Address[] | undefined, list: Checklist): Amounts {
+function arrivingIn(
+  c: DecisionContext,
+  mints: readonly Address[] | undefined,
+): readonly (readonly [Asset, bigint])[] {
   const { simulation } = c.facts;
-  if (simulation.status !== 'done' || simulation.error !== null) return new Map();
+  if (simulation.status !== 'done' || !hasRun(c)) return [];
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
   // Beside a program that is not read, accounts of others never make up for what should arrive.
   const rent = c.opaque.length === 0 ? rentOfNew(c, effects.funded) : 0n;
   const paid = c.own.has(c.feePayer) ? c.fee.total + rent : 0n;
-  const arrived = (asset: Asset) =>
-    (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n) + (asset === 'SOL' ? paid : 0n);
   const assets = mints?.map(assetOf) ?? [...effects.in.keys()];
-  const shown = assets.map((asset): [Asset, bigint] => [asset, arrived(asset)]);
-  const some = shown.filter(([, amount]) => amount > 0n);
-  list.expect(some.length > 0, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
-    observed: `${shown[0]?.[1] ?? 0n}`,
-    allowed: 'more than 0',
+  return assets.map((asset) => {
+    const gained = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
+    return [asset, gained + (asset === 'SOL' ? paid : 0n)];
   });
-  return new Map(some);
 }
 
 /** Rent of accounts of others that this transaction makes, in lamports; what they get above it is no rent. */

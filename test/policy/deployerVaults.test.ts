@@ -1,0 +1,81 @@
+/** What a deployer earned in other quotes than SOL: no request names the token, so the vault's is the one that arrives. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/plan/types.ts';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { earningsOwner } from '../../src/sandbox/programs/custody.ts';
+import { short } from './realOperations.ts';
+import { NOTHING_USED, World } from './world.ts';
+
+let world: World;
+let usdc: string;
+
+const control = async (name: string, body: unknown): Promise<void> => {
+  const response = await fetch(`${world.sandbox.rootUrl}/sandbox/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+};
+
+/** A vault of the wallet as deployer that holds dollars, and the claim of what is in its vaults. */
+const claim = async (): Promise<Plan> => {
+  const vault = earningsOwner('deployer', world.wallet, usdc);
+  await control('mint-quote', { mint: usdc, wallet: vault, amountRaw: '2500000' });
+  return world.plan('deployerClaimTxs', { wallet: world.wallet });
+};
+
+/** The stage that claims the dollars: what lies in SOL is claimed before. */
+const factsOf = async (plan: Plan): Promise<Facts> => {
+  const facts = await world.facts(plan, plan.stages.at(-1)?.id ?? '');
+  expect(facts.accounts.some(({ address }) => address === usdc)).toBe(true);
+  return { ...facts, siblings: facts.siblings.map((each) => ({ ...each, status: 'finalized' })) };
+};
+
+beforeAll(async () => {
+  world = await World.start('deployer vaults');
+  usdc = world.quote('USDC');
+});
+afterAll(() => world.close());
+
+describe('a claim out of the vault of a deployer that holds dollars', () => {
+  it('is allowed when the wallet has no account of them yet, and brings them', async () => {
+    const plan = await claim();
+    const decisions = await world.run(plan, undefined, world.listing);
+    expect(decisions.map(short)).toEqual(plan.stages.map(() => 'allow; effects'));
+    expect(decisions.at(-1)?.changes).toEqual([{ asset: usdc, out: '0', in: '2500000' }]);
+  });
+
+  it('is allowed when the account is there and holds some', async () => {
+    const facts = await factsOf(await claim());
+    expect(short(evaluate(facts, world.listing, NOTHING_USED))).toBe('allow; effects');
+  });
+
+  it('is refused where the policy lists the tokens that may come, and dollars are none of them', async () => {
+    const facts = await factsOf(await claim());
+    const only = world.policyWith((file) => ({
+      ...file,
+      programs: world.listing.policy.programs,
+      tokens: { extensions: { deny: [] }, mints: ['SOL'] },
+    }));
+    expect(short(evaluate(facts, only, NOTHING_USED))).toContain('NO_RULE token is one of the policy');
+  });
+
+  it('T71 hands a program that is not read no account of a token that does not arrive', async () => {
+    const facts = await factsOf(await claim());
+    if (facts.simulation.status !== 'done') throw new Error(facts.simulation.status);
+    const { before, after } = facts.simulation;
+    // The same bytes, but what arrives is SOL: the dollars of the wallet are only handed over.
+    const keeps = after.map((account) => {
+      const was = before.find(({ address }) => address === account.address) ?? account;
+      return account.address === world.wallet
+        ? { ...account, lamports: `${BigInt(was.lamports) + 1n}` }
+        : was;
+    });
+    const changed: Facts = { ...facts, simulation: { ...facts.simulation, after: keeps } };
+    expect(short(evaluate(changed, world.listing, NOTHING_USED))).toContain(
+      'AUTHORITY_CHANGE unread instructions reach only what the operation is about',
+    );
+  });
+});

@@ -15,6 +15,15 @@ export function decimal(units: bigint, decimals = 0): string {
 export const decimalText = (units: bigint, decimals: number): string =>
   decimal(units, decimals).replaceAll(',', '');
 
+/** An amount in the asset's own unit: `0.5 SOL`, `12.5 of <mint>`; in base units where a token's decimals are not known. */
+export function amountOfAsset(units: bigint, asset: string, decimals?: number): string {
+  if (asset === 'SOL') return `${decimal(units, SOL_DECIMALS)} SOL`;
+  const of = asset === 'any' ? 'tokens' : asset;
+  return decimals === undefined
+    ? `${decimal(units)} base units of ${of}`
+    : `${decimal(units, decimals)} of ${of}`;
+}
+
 /** Lamports as `0.5 SOL (500,000,000 lamports)`. */
 export const solWords = (lamports: bigint): string =>
   `${decimal(lamports, SOL_DECIMALS)} SOL (${decimal(lamports)} ${lamports === 1n ? 'lamport' : 'lamports'})`;

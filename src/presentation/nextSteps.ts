@@ -2,6 +2,7 @@
  * The one table of the policy's reasons: what caused a refusal, and the one thing to do next. Results, the operating
  * guide and the served guide all say what stands here.
  */
+import { EVERY_ASSET, PRICE_CHECKS } from '../policy/decide/reasons.ts';
 import type { Decision, ReasonCode } from '../policy/decide/types.ts';
 
 const PERSON = 'Tell the person';
@@ -145,12 +146,22 @@ export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
 export function nextOfRefusal(decision: Decision): string {
   const [code] = decision.reasonCodes;
   if (code === undefined) return REASON_STEPS.NO_RULE.next;
+  if (code === 'LIMIT_EXCEEDED') {
+    const failed = decision.checks.find((check) => !check.ok && check.code === code)?.check ?? '';
+    if (PRICE_CHECKS.has(failed)) return PRICE;
+    if (failed === EVERY_ASSET) return UNNAMED;
+  }
   return isAboveLimit(decision) ? ABOVE : REASON_STEPS[code].next;
 }
 
 /** What a person can change about a decision; where waiting does not help, it does not say so. */
 export const remedyOf = (decision: Decision): string | undefined =>
   isAboveLimit(decision) ? 'A person can raise the limit in the policy file.' : decision.remedy;
+
+const PRICE =
+  'Ask again for a better price, or tell the person: the rule bounds the price, so waiting for a window does not help. Do not split the amount.';
+
+const UNNAMED = `${PERSON}: no limit of the policy names this asset, so waiting does not help.`;
 
 const ABOVE =
   'Ask for less only if the person agrees, or tell them: the amount is above the limit itself, so waiting does not help. Do not split the amount.';

@@ -1,10 +1,12 @@
 /** What the read-only ports show: the wallet, the policy in force, and where this server stands. No secrets. */
 
-import { decimalText, SOL_DECIMALS } from '../base/words.ts';
+import { capital, decimalText, SOL_DECIMALS } from '../base/words.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
+import { ofLimit } from '../presentation/history/standings.ts';
 import { shownAmount, type TokenReader } from '../presentation/tokens.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
+import { limitWords } from '../review/words.ts';
 import type { Chain } from '../rpc/types.ts';
 import { displayUrl } from '../secrets/redaction/urlSecrets.ts';
 import type { ServiceClient } from '../service/index.ts';
@@ -80,9 +82,13 @@ export async function policyView(
     limits: policy.limits.map((limit) => {
       const taken = used[limit.id];
       const max = BigInt(limit.max);
-      return taken === undefined
-        ? limit
-        : { ...limit, used: taken.toString(), left: (taken > max ? 0n : max - taken).toString() };
+      if (taken === undefined) return { ...limit, says: limitWords(limit) };
+      const left = taken > max ? 0n : max - taken;
+      const kind = 'asset' in limit ? 'asset' : 'count';
+      const words = (units: bigint) =>
+        ofLimit(units, { kind, of: 'asset' in limit ? limit.asset : limit.count });
+      const says = `${limitWords(limit)} ${capital(words(taken))} used, ${words(left)} left.`;
+      return { ...limit, used: taken.toString(), left: left.toString(), says };
     }),
     rules: policy.rules,
     approval: policy.approval,

@@ -90,7 +90,7 @@ describe('every field of a config request must reappear in the bytes', () => {
 
   it('the refusal says what differs, without the words such checks begin with', () => {
     expect(hadAsked(facts, { tipLamports: 999_999 }).explain).toBe(
-      'The bytes do not do what was asked: tip in lamports (1000000; allowed: 999999).',
+      'The bytes do not do what was asked: tip (0.001 SOL; allowed: 0.000999999 SOL).',
     );
   });
 

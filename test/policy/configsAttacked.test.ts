@@ -149,7 +149,7 @@ const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms
       edited('11111111111111111111111111111111', 0, () =>
         systemTransfer(real.wallet, TIP.tipWallet, 2_000_000n),
       ),
-    /REQUEST_MISMATCH bytes match the request: tip in lamports/,
+    /REQUEST_MISMATCH bytes match the request: tip/,
     true,
   ],
   'a tip to a stranger': [

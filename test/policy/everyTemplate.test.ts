@@ -40,7 +40,7 @@ const FIELDS: readonly Field[] = [
   ['T54', 'base mint', 'config', 'base-mint-replaced', 'REQUEST_MISMATCH', /token of the config/],
   ['T54', 'quote mint', 'config', 'quote-mint-replaced', 'REQUEST_MISMATCH', /quote of the curve/],
   ['T63', 'curve’s earner', 'config', 'curve-earns-elsewhere', 'REQUEST_MISMATCH', /earns from the curve/],
-  ['T23', 'tip lamports', 'config', 'tip-inflated', 'REQUEST_MISMATCH', /tip in lamports/],
+  ['T23', 'tip lamports', 'config', 'tip-inflated', 'REQUEST_MISMATCH', /tip/],
   ['T23', 'tip wallet', 'config', 'tip-redirected', 'REQUEST_MISMATCH', /tip wallet/],
   ['T47', 'payer', 'config', 'payer', 'FEE_PAYER_MISMATCH', /pays the fee/],
   ['T54', 'claimers of a changed split', 'update', 'update-replaced', 'REQUEST_MISMATCH', /earners in their/],

@@ -37,7 +37,7 @@ describe('limits', () => {
   it('over a window count what the ledger says is used', () => {
     const window = limits([sol({ rolling: '24h' }, out() + 10n)]);
     expect(under(window, { used: { sol: '10' } }).limits).toEqual([
-      { limitId: 'sol', amount: `${out()}`, max: `${out() + 10n}`, usedBefore: '10' },
+      { limitId: 'sol', asset: 'SOL', amount: `${out()}`, max: `${out() + 10n}`, usedBefore: '10' },
     ]);
     expectDenied(under(window, { used: { sol: '11' } }), 'LIMIT_EXCEEDED');
   });
@@ -126,19 +126,22 @@ describe('limits on tokens', () => {
       )
         .checks.filter(({ check }) => check === 'limit tokens')
         .map(({ ok, observed }) => [ok, observed]);
-    expect(found(tx('tokens', 'any', '1599999'))).toEqual([[false, '1600000']]);
+    const words = (units: string) => `${units} base units of tokens`;
+    expect(found(tx('tokens', 'any', '1599999'))).toEqual([[false, words('1,600,000')]]);
     // The honest twins: room for both, and a limit of its own for one of them.
-    expect(found(tx('tokens', 'any', '1600000'))).toEqual([[true, '1600000']]);
-    expect(found(tx('tokens', 'any', '600000'), tx('usdc', mintOf, '1000000'))).toEqual([[true, '600000']]);
+    expect(found(tx('tokens', 'any', '1600000'))).toEqual([[true, words('1,600,000')]]);
+    expect(found(tx('tokens', 'any', '600000'), tx('usdc', mintOf, '1000000'))).toEqual([
+      [true, words('600,000')],
+    ]);
   });
 
   it('say what was seen and what would have been allowed', () => {
     const out = decided(sol, tx('usdc', mintOf, '5')).changes.find(({ asset }) => asset === 'SOL')?.out;
     expect(limitChecks(sol, tx('usdc', mintOf, '999999'))).toEqual([
-      ['a limit names every asset that leaves', true, `${out} of SOL`, undefined],
-      ['a limit names every asset that leaves', true, `1000000 of ${mintOf}`, undefined],
+      ['a limit names every asset that leaves', true, `${decimal(BigInt(out ?? 0), 9)} SOL`, undefined],
+      ['a limit names every asset that leaves', true, `1 of ${mintOf}`, undefined],
       ['limit sol', true, `${decimal(BigInt(out ?? 0), 9)} SOL`, '1 SOL'],
-      ['limit usdc', false, '1000000', '999999'],
+      ['limit usdc', false, `1 of ${mintOf}`, `0.999999 of ${mintOf}`],
     ]);
     const day = { id: 'day', asset: mintOf, window: { rolling: '1d' }, max: '5' } as const;
     const used = evaluate(
@@ -146,8 +149,12 @@ describe('limits on tokens', () => {
       policyWith(() => ({ limits: [sol, day] })),
       { used: { day: '7' } },
     );
-    expect(used.explain).toBe('A limit would be exceeded: limit day (7 used and 1000000 more; allowed: 5).');
-    expect(used.limits).toEqual([{ limitId: 'day', amount: '1000000', max: '5', usedBefore: '7' }]);
+    expect(used.explain).toBe(
+      `A limit would be exceeded: limit day (0.000007 of ${mintOf} used and 1 of ${mintOf} more; allowed: 0.000005 of ${mintOf}).`,
+    );
+    expect(used.limits).toEqual([
+      { limitId: 'day', asset: mintOf, decimals: 6, amount: '1000000', max: '5', usedBefore: '7' },
+    ]);
   });
 
   it('for one transaction are not taken from what the ledger counts', () => {
@@ -235,7 +242,7 @@ describe('a second RPC', () => {
     expect(under(above(out)).effect).toBe('allow');
     const say = (changed: Partial<Facts>) => under(above(out - 1n), NOTHING_USED, changed).checks.at(-1);
     const check = { check: 'a second RPC agrees', ok: false, code: 'SIMULATION_UNAVAILABLE' };
-    const allowed = `${out - 1n} lamports without one`;
+    const allowed = `${decimal(out - 1n, 9)} SOL without one`;
     expect(say({})).toEqual({ ...check, observed: 'there is no second RPC', allowed });
     expect(say({ secondRpc: { agrees: false } })).toEqual({
       ...check,

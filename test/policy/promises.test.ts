@@ -1,5 +1,7 @@
 /** What a simulation must show and bring, who signs, and how long bytes live: each check by its own words. */
 import { describe, expect, it } from 'vitest';
+import { amountOfAsset, SOL_DECIMALS } from '../../src/base/words.ts';
+import { LAUNCH_DECIMALS } from '../../src/contract/constants.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
@@ -48,6 +50,13 @@ function heldBefore(mint: string): bigint {
   }, 0n);
 }
 
+/** An amount of a launched token as a check says it, and the base units in what a check says. */
+const whole = (units: bigint, mint: string) => amountOfAsset(units, mint, LAUNCH_DECIMALS);
+const unitsOf = (said: unknown, decimals = SOL_DECIMALS): bigint => {
+  const [digits = '', fraction = ''] = (String(said).split(' ')[0] ?? '').replaceAll(',', '').split('.');
+  return BigInt(`${digits}${fraction.padEnd(decimals, '0')}`);
+};
+
 describe('what was promised arrives in the simulation', () => {
   const name = 'simulated: what was promised arrives';
   const mint = String(swap.quote?.quote.outputMint);
@@ -55,38 +64,38 @@ describe('what was promised arrives in the simulation', () => {
 
   it('a token amount arrives to the base unit', () => {
     const before = decide(swap).checks.find((each) => each.check === name);
-    expect(before).toMatchObject({ ok: true, allowed: `${least}` });
+    expect(before).toMatchObject({ ok: true, allowed: whole(least, mint) });
     const held = (amount: bigint) => afterwards(swap, tokens(mint, amount));
     const was = heldBefore(mint);
-    expect(one(held(was + least), name)).toEqual([true, undefined, `${least} of ${mint}`, `${least}`]);
+    expect(one(held(was + least), name)).toEqual([true, undefined, whole(least, mint), whole(least, mint)]);
     expect(one(held(was + least - 1n), name)).toEqual([
       false,
       'UNDECLARED_LOSS',
-      `${least - 1n} of ${mint}`,
-      `${least}`,
+      whole(least - 1n, mint),
+      whole(least, mint),
     ]);
-    expect(one(held(0n), name)).toEqual([false, 'UNDECLARED_LOSS', `${-was} of ${mint}`, `${least}`]);
+    expect(one(held(0n), name)).toEqual([false, 'UNDECLARED_LOSS', whole(-was, mint), whole(least, mint)]);
   });
 
   it('SOL, beside what fee and rent take from it', () => {
     const sale = stage('swap for SOL');
     const [ok, , observed, allowed] = one(sale, name);
     expect(ok).toBe(true);
-    const arrives = BigInt(String(observed).split(' ')[0] ?? '0');
-    const spare = arrives - BigInt(String(allowed));
+    const arrives = unitsOf(observed);
+    const spare = arrives - unitsOf(allowed);
     expect(spare).toBeGreaterThanOrEqual(0n);
     expect(one(afterwards(sale, lamports(-spare)), name)[0]).toBe(true);
     expect(one(afterwards(sale, lamports(-spare - 1n)), name)).toEqual([
       false,
       'UNDECLARED_LOSS',
-      `${arrives - spare - 1n} of SOL`,
+      amountOfAsset(arrives - spare - 1n, 'SOL'),
       allowed,
     ]);
   });
 
   it('nothing is checked where nothing is promised', () => {
     expect(check(stage('plain config'), name)).toEqual([]);
-    expect(one(quoted(swap, { minOutAmount: '1' }), name)[3]).toBe('1');
+    expect(one(quoted(swap, { minOutAmount: '1' }), name)[3]).toBe(whole(1n, mint));
   });
 });
 
@@ -94,12 +103,12 @@ describe('no more leaves in the simulation than is explained', () => {
   it.each(['simulated: no more leaves than the bytes say', 'simulated: no more leaves than was asked for'])(
     '%s',
     (name) => {
-      const honest = check(swap, name).find(({ observed }) => observed?.endsWith(' of SOL'));
+      const honest = check(swap, name).find(({ observed }) => observed?.endsWith(' SOL'));
       expect(honest?.ok).toBe(true);
-      const spare = BigInt(honest?.allowed ?? '0') - BigInt(honest?.observed?.split(' ')[0] ?? '0');
+      const spare = unitsOf(honest?.allowed) - unitsOf(honest?.observed);
       const sol = (by: bigint) =>
-        check(afterwards(swap, lamports(by)), name).find(({ observed }) => observed?.endsWith(' of SOL'));
-      expect(sol(-spare)).toMatchObject({ ok: true, observed: `${honest?.allowed} of SOL` });
+        check(afterwards(swap, lamports(by)), name).find(({ observed }) => observed?.endsWith(' SOL'));
+      expect(sol(-spare)).toMatchObject({ ok: true, observed: honest?.allowed });
       expect(sol(-spare - 1n)).toMatchObject({
         ok: false,
         code: 'UNDECLARED_LOSS',
@@ -114,8 +123,8 @@ describe('no more leaves in the simulation than is explained', () => {
     const found = check(lost, 'simulated: no more leaves than the bytes say').find(({ ok }) => !ok);
     expect(found).toMatchObject({
       code: 'UNDECLARED_LOSS',
-      allowed: '0',
-      observed: `${heldBefore(mint) - 5n} of ${mint}`,
+      allowed: whole(0n, mint),
+      observed: whole(heldBefore(mint) - 5n, mint),
     });
   });
 });
@@ -344,8 +353,8 @@ it('fee and compute units are held to the policy, to the unit', () => {
       check: 'fee is within the policy',
       ok: false,
       code: 'FEE_OVER',
-      observed: `${fee} lamports`,
-      allowed: `${fee - 1n} lamports`,
+      observed: amountOfAsset(fee, 'SOL'),
+      allowed: amountOfAsset(fee - 1n, 'SOL'),
     },
     {
       check: 'compute units are within the policy',

@@ -1,5 +1,6 @@
 /** The terms a rule can set: hours, the price of a swap, the price of a first buy. */
 import { describe, expect, it } from 'vitest';
+import { amountOfAsset, decimal } from '../../src/base/words.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { leastOfFirstBuy, withinHours } from '../../src/policy/decide/rules.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -42,6 +43,7 @@ describe('a rule about swaps', () => {
   const output = String(swap.quote?.quote.outputMint);
   const quotedOut = BigInt(String(swap.quote?.quote.outAmount));
   const arrives = 15_702_636_475_559n;
+  const tokens = (units: bigint) => amountOfAsset(units, output, 6);
   const trade = (more: object, facts = swap) =>
     evaluate(
       facts,
@@ -59,7 +61,7 @@ describe('a rule about swaps', () => {
     expect(failed({ minOutOfQuoteBps: 10_000 }, quoted(swap, { outAmount: `${arrives}` }))).toEqual([]);
     const better = quoted(swap, { outAmount: `${arrives + 1n}` });
     expect(failed({ minOutOfQuoteBps: 10_000 }, better)).toEqual([
-      ['LIMIT_EXCEEDED', 'enough of the quote arrives', `${arrives}`, `${arrives + 1n}`],
+      ['LIMIT_EXCEEDED', 'enough of the quote arrives', tokens(arrives), tokens(arrives + 1n)],
     ]);
     expect(failed({ minOutOfQuoteBps: 9_999 }, better)).toEqual([]);
     expect(failed({}, quoted(swap, { outAmount: `${quotedOut * 5n}` }))).toEqual([]);
@@ -69,7 +71,7 @@ describe('a rule about swaps', () => {
     expect(failed({ maxServiceFeeBps: 100 })).toEqual([]);
     expect(failed({})).toEqual([]);
     expect(failed({ maxServiceFeeBps: 99 })).toEqual([
-      ['LIMIT_EXCEEDED', 'service fee is within the rule', '5000000', '4950000'],
+      ['LIMIT_EXCEEDED', 'service fee is within the rule', '0.005 SOL', '0.00495 SOL'],
     ]);
     const dear = answered(withArgs(swap, 'system.transfer', { lamports: 5_000_001n }, 1), {
       feeLamports: '5000001',
@@ -77,12 +79,15 @@ describe('a rule about swaps', () => {
     expect(failed({}, dear)).toContainEqual([
       'LIMIT_EXCEEDED',
       'service fee is within the rule',
-      '5000001',
-      '5000000',
+      '0.005000001 SOL',
+      '0.005 SOL',
     ]);
     // On the other side the fee is a share of all that comes out.
     expect(failed({}, stage('swap for SOL'))).toEqual([]);
-    expect(failed({ maxServiceFeeBps: 0 }, stage('swap for SOL'))[0]?.slice(2)).toEqual(['30', '0']);
+    expect(failed({ maxServiceFeeBps: 0 }, stage('swap for SOL'))[0]?.slice(2)).toEqual([
+      '0.00000003 SOL',
+      '0 SOL',
+    ]);
   });
 
   it('can ask for a rate, in the direction it is written in', () => {
@@ -94,8 +99,8 @@ describe('a rule about swaps', () => {
       [
         'LIMIT_EXCEEDED',
         'rate is above the lowest allowed',
-        `${arrives} for 500000000`,
-        `${arrives + 1n} for 500000000`,
+        `${tokens(arrives)} for 0.5 SOL`,
+        `${tokens(arrives + 1n)} for 0.5 SOL`,
       ],
     ]);
     expect(failed(rate(arrives / 2n + 1n, { perInput: '250000000' }))).toHaveLength(1);
@@ -151,8 +156,10 @@ describe('a rule about the first buy of a launch (T26)', () => {
     expect(failed(most)).toMatchObject([
       {
         code: 'LIMIT_EXCEEDED',
-        observed: `${bought}`,
-        allowed: `${(supply * 10_000_000n + most - 1n) / most}`,
+        observed: expect.stringContaining(`${decimal(bought)} base units of `),
+        allowed: expect.stringContaining(
+          `${decimal((supply * 10_000_000n + most - 1n) / most)} base units of `,
+        ),
       },
     ]);
   });

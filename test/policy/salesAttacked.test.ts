@@ -81,7 +81,7 @@ const SALES: Readonly<Record<string, [Change, RegExp]>> = {
       () => attacker.address,
       (fee) => fee,
     ),
-    /REQUEST_MISMATCH bytes match the request: tracking transfer in lamports/,
+    /REQUEST_MISMATCH bytes match the request: tracking transfer/,
   ],
 };
 

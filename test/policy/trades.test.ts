@@ -1,5 +1,7 @@
 /** What a swap's bytes may and may not do beside its quote (T15, T24, T25, T29), one change at a time. */
 import { describe, expect, it } from 'vitest';
+import { amountOfAsset } from '../../src/base/words.ts';
+import { mintOf } from '../../src/policy/decide/decisionContext.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -16,6 +18,13 @@ const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 
+/** An amount of a mint as a check says it, by the decimals the facts show. */
+const inWords = (facts: Facts, mint: unknown, units: bigint): string => {
+  const account = facts.accounts.find(({ address }) => address === mint);
+  const asset = mint === WSOL_MINT ? 'SOL' : `${String(mint).slice(0, 6)}…`;
+  return amountOfAsset(units, asset, account && mintOf(account)?.decimals);
+};
+
 /** The failed checks, first line the effect. */
 const said = (facts: Facts): string => told(decide(facts));
 const allowed = (facts: Facts) => expect(decide(facts).checks.filter(({ ok }) => !ok)).toEqual([]);
@@ -27,9 +36,10 @@ describe('what arrives', () => {
     ['a fee of the token itself (T29)', stage('swap for a taxed token')],
   ])('may be exactly the quoted minimum, and not one unit less, beside %s', (_, swap) => {
     const least = BigInt(String(swap.quote?.quote.minOutAmount));
+    const out = (units: bigint) => inWords(swap, swap.quote?.quote.outputMint, units);
     allowed(swap);
     expect(said(quoted(swap, { minOutAmount: `${least + 1n}` }))).toContain(
-      `what arrives is at least the quoted minimum (${least}; allowed ${least + 1n})`,
+      `what arrives is at least the quoted minimum (${out(least)}; allowed ${out(least + 1n)})`,
     );
   });
 });
@@ -37,10 +47,11 @@ describe('what arrives', () => {
 describe('what leaves', () => {
   it('is no more than the quote says, fee included where it is taken from the input', () => {
     expect(said(quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }))).toContain(
-      'what leaves is the quoted input (500000000; allowed 499999999)',
+      'what leaves is the quoted input (0.5 SOL; allowed 0.499999999 SOL)',
     );
+    const inDollars = (units: bigint) => inWords(ofUsdc, ofUsdc.quote?.quote.inputMint, units);
     expect(said(quoted(ofUsdc, { inAmount: '999999' }, { amount: '999999' }))).toContain(
-      'what leaves is the quoted input (1000000; allowed 999999)',
+      `what leaves is the quoted input (${inDollars(1_000_000n)}; allowed ${inDollars(999_999n)})`,
     );
   });
 });
@@ -52,11 +63,11 @@ describe('SOL beside a trade in tokens', () => {
     });
     const sync = encodeInstruction('token.syncNative', { accounts: { account: wrapped } });
     for (const extra of [close, sync]) expect(said(plus(ofUsdc, extra))).toContain('UNEXPECTED_INSTRUCTION');
-    expect(said(plus(ofUsdc, pay(wrapped, 900_000n)))).toContain('tracking transfer in lamports (900000');
+    expect(said(plus(ofUsdc, pay(wrapped, 900_000n)))).toContain('tracking transfer (0.0009 SOL');
   });
 
   it('is no fee where the fee is in the token, even of the same number', () => {
-    expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).toContain('tracking transfer in lamports (900000');
+    expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).toContain('tracking transfer (0.0009 SOL');
     expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).not.toContain('who gets the service fee');
   });
 
@@ -88,14 +99,14 @@ describe('a service fee in SOL', () => {
   it('goes to the treasury where that is known', () => {
     allowed(known(treasury));
     const other = keyNamed('not the treasury').address;
-    expect(said(known(other))).toContain('bytes match the request: tracking transfer in lamports (5000000');
+    expect(said(known(other))).toContain('bytes match the request: tracking transfer (0.005 SOL');
     allowed(known(other, 'a lookup program'));
   });
 
   it('is no more than the stated one', () => {
     const more = withArgs(ofSol, 'system.transfer', { lamports: 5_000_001n }, 1);
     expect(said(known(treasury, 'treasury', more))).toContain(
-      'service fee is the stated one (5000001; allowed 5000000)',
+      'service fee is the stated one (0.005000001 SOL; allowed 0.005 SOL)',
     );
   });
 
@@ -114,9 +125,10 @@ describe('the stored quote', () => {
     const manual = (minimum: bigint, slippageMode = 'manual') =>
       quoted(ofSol, { minOutAmount: `${minimum}` }, { slippageMode, slippageBps: 100 });
     const least = (out * 9_900n) / 10_000n;
+    const inToken = (units: bigint) => inWords(ofSol, ofSol.quote?.quote.outputMint, units);
     allowed(manual(least));
     expect(said(manual(least - 1n))).toContain(
-      `quoted minimum keeps the slippage that was asked (${least - 1n}; allowed ${least})`,
+      `quoted minimum keeps the slippage that was asked (${inToken(least - 1n)}; allowed ${inToken(least)})`,
     );
     allowed(manual(least - 1n, 'auto'));
     expect(
@@ -156,7 +168,9 @@ describe('the stored quote', () => {
   it('asks for a swap of one token into another', () => {
     const same = quoted(ofSol, { outputMint: WSOL_MINT }, { outputMint: WSOL_MINT });
     expect(said(same)).toContain('quote is for the mints that were asked (So1111…)');
-    expect(said(quoted(ofSol, { inAmount: '0' }))).toContain('quote is for the amount that was asked (0;');
+    expect(said(quoted(ofSol, { inAmount: '0' }))).toContain(
+      'quote is for the amount that was asked (0 SOL;',
+    );
   });
 
   it('is the one of this home, for this wallet', () => {

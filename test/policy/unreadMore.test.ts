@@ -1,5 +1,6 @@
 /** Beside a program that cannot be read: claims, first buys, and the program's own code (T26, T34). */
 import { describe, expect, it } from 'vitest';
+import { amountOfAsset } from '../../src/base/words.ts';
 import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -219,13 +220,14 @@ describe('a first buy beside an unread program', () => {
 
   it('is judged by what the simulation shows, of the supply it shows', () => {
     const arrived = arrivedIn(curve);
-    expect(found(curve)).toMatchObject({ ok: true, observed: `${arrived}`, allowed: '1' });
+    const words = (units: bigint) => amountOfAsset(units, token, 6);
+    expect(found(curve)).toMatchObject({ ok: true, observed: words(arrived), allowed: words(1n) });
     const most = (10_000_000n * 1_000_000_000_000_000n) / arrived;
-    expect(found(curve, bounded(most + 1n))).toMatchObject({ ok: true, observed: `${arrived}` });
+    expect(found(curve, bounded(most + 1n))).toMatchObject({ ok: true, observed: words(arrived) });
     expect(found(curve, bounded(most))).toMatchObject({
       ok: false,
       code: 'LIMIT_EXCEEDED',
-      observed: `${arrived}`,
+      observed: words(arrived),
     });
   });
 
@@ -275,9 +277,13 @@ describe('a first buy beside an unread program', () => {
     const { simulation } = curve;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const nothing = { ...curve, simulation: { ...simulation, after: simulation.before } };
-    expect(found(nothing)).toMatchObject({ ok: false, observed: '0', allowed: '1' });
+    expect(found(nothing)).toMatchObject({
+      ok: false,
+      observed: amountOfAsset(0n, token),
+      allowed: amountOfAsset(1n, token),
+    });
     const hidden = changedAfter(curve, (each) => (each.address === token ? { ...each, data: 'AAAA' } : each));
-    expect(found(hidden, bounded(10_000_000n))?.allowed).toBe(`${2n ** 64n - 1n}`);
+    expect(found(hidden, bounded(10_000_000n))?.allowed).toBe(amountOfAsset(2n ** 64n - 1n, token));
     expect(mintAccount(token, {}).exists).toBe(true);
   });
 

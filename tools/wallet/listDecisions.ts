@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { amountOfAsset } from '../../src/base/words.ts';
 import { integer } from '../../src/contract/index.ts';
 import { ParamPlanId } from '../plan/planId.ts';
 import { heading, say } from '../say.ts';
@@ -15,6 +16,8 @@ const check = z.object({
 
 const limit = z.object({
   limitId: z.string(),
+  asset: z.string().optional(),
+  decimals: z.number().optional(),
   amount: z.string(),
   usedBefore: z.string(),
   max: z.string(),
@@ -88,10 +91,11 @@ export const listDecisions = defineTool({
         `- #${sequence} ${time} ${planId}/${stageId} (${purpose}): ${decision.effect}, ${decision.binding}${decision.reasonCodes.length > 0 ? ` [${decision.reasonCodes.join(', ')}]` : ''} ${decision.explain}`,
         decision.remedy === undefined ? undefined : `  ${decision.remedy}`,
         ...(decision.checks ?? []).map(checkLine),
-        ...(decision.limits ?? []).map(
-          ({ limitId, amount, usedBefore, max }) =>
-            `  limit ${limitId}: takes ${amount}, used before ${usedBefore}, at most ${max}`,
-        ),
+        ...(decision.limits ?? []).map(({ limitId, amount, usedBefore, max, asset, decimals }) => {
+          const words = (units: string) =>
+            asset === undefined ? units : amountOfAsset(BigInt(units), asset, decimals);
+          return `  limit ${limitId}: takes ${words(amount)}, used before ${words(usedBefore)}, at most ${words(max)}`;
+        }),
       ]),
       nextBefore !== null && `More: before ${nextBefore}.`,
     ),

@@ -4,6 +4,7 @@
  */
 
 import { remember } from '../../base/remember.ts';
+import { amountOfAsset } from '../../base/words.ts';
 import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
 import type { Instruction } from '../../programs/instructions.ts';
 import type { ReadingWithActs } from '../../programs/read.ts';
@@ -61,6 +62,17 @@ export function mintAt(c: Pick<DecisionContext, 'accounts'>, address: Address): 
   const account = c.accounts.get(address);
   return account === undefined ? undefined : mintOf(account);
 }
+
+/** An amount as a person reads it: in SOL, or in whole tokens where the mint could be read. */
+export const saidAmount = (
+  c: Pick<DecisionContext, 'accounts'>,
+  units: bigint,
+  asset: Asset | 'any',
+): string => amountOfAsset(units, asset, decimalsOf(c, asset));
+
+/** Decimals of a token, where its mint could be read. */
+export const decimalsOf = (c: Pick<DecisionContext, 'accounts'>, asset: Asset | 'any'): number | undefined =>
+  asset === 'any' || asset === 'SOL' ? undefined : mintAt(c, asset)?.decimals;
 
 /** Data of token accounts and mints as read, by the data itself: the same account comes back in every decision. */
 const KEPT = 512;

@@ -4,6 +4,7 @@
  * decision, byte for byte, today and when it is replayed.
  */
 
+import { amountOfAsset } from '../../base/words.ts';
 import { withActs } from '../../programs/read.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
@@ -184,7 +185,7 @@ function checkSecondRpc(c: DecisionContext, spend: Amounts, list: Checklist): vo
   if (above === undefined || amount <= BigInt(above)) return;
   list.expect(c.facts.secondRpc?.agrees === true, 'SIMULATION_UNAVAILABLE', 'a second RPC agrees', {
     observed: c.facts.secondRpc === undefined ? 'there is no second RPC' : 'it saw something else',
-    allowed: `${above} lamports without one`,
+    allowed: `${amountOfAsset(BigInt(above), 'SOL')} without one`,
   });
 }
 

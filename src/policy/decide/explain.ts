@@ -4,15 +4,16 @@
  */
 import {
   ACCEPTED_CODE,
+  EVERY_ASSET,
   MATCHES_REQUEST,
   NAMEABLE,
   NO_DENYING_RULE,
   ownerOf,
+  PRICE_CHECKS,
   REACH,
   STANDING,
   TOO_MANY,
 } from './reasons.ts';
-import { TERMS } from './rules.ts';
 import type { Check, ReasonCode } from './types.ts';
 
 /** What a sentence may use. */
@@ -102,8 +103,6 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
       : `A person must approve this ${words(told.operation)} first: ${told.check.observed}.`,
 };
 
-const PRICES: ReadonlySet<string> = new Set(Object.values(TERMS));
-
 const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
   POLICY_MISSING: () =>
     'A person can make one with `countersign policy init` and start the server with --policy FILE.',
@@ -134,9 +133,11 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
       : `A person can change the rule "${ruleId}" in the policy file.`,
   RECIPIENT_NOT_ALLOWED: () => 'A person can add the address to the address book, or widen the rule.',
   LIMIT_EXCEEDED: ({ check }) =>
-    PRICES.has(check.check)
+    PRICE_CHECKS.has(check.check)
       ? 'Ask again for a better price; a person can change what the rule asks for in the policy file.'
-      : 'A person can raise or add the limit in the policy file; or wait until the window has room.',
+      : check.check === EVERY_ASSET
+        ? 'A person can add a limit for this asset to the policy file.'
+        : 'A person can raise the limit in the policy file; or wait until its window has room.',
   RATE_LIMITED: () => 'Wait a little; a person can raise the limit in the policy file.',
   SIMULATION_FAILED: ({ check }) =>
     check.observed === undefined ? '' : 'A person can send the SOL that is missing to the wallet.',

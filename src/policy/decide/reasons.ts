@@ -55,6 +55,20 @@ export function classOf(code: ReasonCode): DecisionClass {
   return CLASS.get(code) ?? 'security';
 }
 
+/** The checks of a rule's price conditions; waiting does not help when one fails. */
+export const TERMS = {
+  share: 'enough of the quote arrives',
+  fee: 'service fee is within the rule',
+  rate: 'rate is above the lowest allowed',
+  firstBuy: 'the first buy brings its share of the supply',
+} as const;
+
+/** Those checks by name. */
+export const PRICE_CHECKS: ReadonlySet<string> = new Set(Object.values(TERMS));
+
+/** The check that a limit speaks about each asset that leaves; waiting does not help when it fails. */
+export const EVERY_ASSET = 'a limit names every asset that leaves';
+
 /** How names of checks begin that look at a simulation; by itself, the check that there was one. */
 export const SIMULATED = 'simulated';
 

@@ -5,20 +5,11 @@
 
 import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
-import type { DecisionContext } from './decisionContext.ts';
-import { assetOf } from './decisionContext.ts';
+import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';
 import type { Bound, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
-import { NO_DENYING_RULE } from './reasons.ts';
+import { NO_DENYING_RULE, TERMS } from './reasons.ts';
 import { isOfClass } from './recipients.ts';
 import type { ReasonCode } from './types.ts';
-
-/** The checks of a rule's price conditions; waiting does not help when one fails. */
-export const TERMS = {
-  share: 'enough of the quote arrives',
-  fee: 'service fee is within the rule',
-  rate: 'rate is above the lowest allowed',
-  firstBuy: 'the first buy brings its share of the supply',
-} as const;
 
 /** A condition of a rule that did not hold. */
 interface Unmet {
@@ -68,15 +59,15 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
   }
   const classes = recipientClasses(rule);
   for (const { address, role } of bound.recipients) {
-    // Money that changes hands inside the operation itself is bound by its profile.
+    // Money that changes hands inside the operation itself is bound by the file of its operation.
     if (role === 'payment') continue;
     const allowed = classes[role] ?? 'addressBook';
     if (isOfClass(c.policy, address, allowed)) continue;
     unmet.push({ code: 'RECIPIENT_NOT_ALLOWED', check: `${role} is allowed`, observed: address, allowed });
   }
-  if (rule.operation === 'swap' && bound.trade !== undefined) unmet.push(...unmetTrade(rule, bound.trade));
+  if (rule.operation === 'swap' && bound.trade !== undefined) unmet.push(...unmetTrade(c, rule, bound.trade));
   if (rule.operation === 'launch' && bound.firstBuy !== undefined)
-    unmet.push(...unmetFirstBuy(rule, bound.firstBuy));
+    unmet.push(...unmetFirstBuy(c, rule, bound.firstBuy));
   return unmet;
 }
 
@@ -86,11 +77,17 @@ type LaunchRule = Extract<Rule, { operation: 'launch' }>;
  * The service sets the price of a launch, and no quote names it: only a rule can bound it (T26, T64). Where the bytes
  * cannot all be read, the simulation is asked instead.
  */
-function unmetFirstBuy(rule: LaunchRule, buy: FirstBuy): Unmet[] {
+function unmetFirstBuy(c: DecisionContext, rule: LaunchRule, buy: FirstBuy): Unmet[] {
   if (buy.read === undefined) return [];
   const least = leastOfFirstBuy(rule, buy, buy.read.supply);
   if (buy.read.bought >= least) return [];
-  return [{ ...FIRST_BUY, observed: `${buy.read.bought}`, allowed: `${least}` }];
+  return [
+    {
+      ...FIRST_BUY,
+      observed: saidAmount(c, buy.read.bought, buy.mint),
+      allowed: saidAmount(c, least, buy.mint),
+    },
+  ];
 }
 
 /** The code and the name of that check, wherever it is made. */
@@ -132,7 +129,7 @@ function recipientClasses(rule: Rule): Partial<Record<RecipientRole, RecipientCl
   }
 }
 
-function unmetTrade(rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): Unmet[] {
+function unmetTrade(c: DecisionContext, rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): Unmet[] {
   const unmet: Unmet[] = [];
   // A fee that comes off what arrives is a fixed amount: the price may slip for all that is sold, the fee does not.
   const { feeOut = 0n } = trade;
@@ -141,17 +138,18 @@ function unmetTrade(rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): U
     unmet.push({
       code: 'LIMIT_EXCEEDED',
       check: TERMS.share,
-      observed: `${trade.amountOut}`,
-      allowed: `${least}`,
+      observed: saidAmount(c, trade.amountOut, assetOf(trade.outputMint)),
+      allowed: saidAmount(c, least, assetOf(trade.outputMint)),
     });
   }
   const mostFee = (trade.serviceFeeBase * BigInt(rule.maxServiceFeeBps ?? 100)) / 10_000n;
+  const feeAsset = assetOf(feeOut > 0n ? trade.outputMint : trade.inputMint);
   if (trade.serviceFee > mostFee) {
     unmet.push({
       code: 'LIMIT_EXCEEDED',
       check: TERMS.fee,
-      observed: `${trade.serviceFee}`,
-      allowed: `${mostFee}`,
+      observed: saidAmount(c, trade.serviceFee, feeAsset),
+      allowed: saidAmount(c, mostFee, feeAsset),
     });
   }
   for (const rate of rule.minRates ?? []) {
@@ -161,8 +159,8 @@ function unmetTrade(rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): U
       unmet.push({
         code: 'LIMIT_EXCEEDED',
         check: TERMS.rate,
-        observed: `${trade.amountOut} for ${trade.amountIn}`,
-        allowed: `${rate.minOutput} for ${rate.perInput}`,
+        observed: `${saidAmount(c, trade.amountOut, rate.output)} for ${saidAmount(c, trade.amountIn, rate.input)}`,
+        allowed: `${saidAmount(c, BigInt(rate.minOutput), rate.output)} for ${saidAmount(c, BigInt(rate.perInput), rate.input)}`,
       });
     }
   }

@@ -165,9 +165,13 @@ export interface AssetChange {
   readonly in: string;
 }
 
-/** An amount a stage takes from a limit when it is signed. */
+/** An amount a stage takes from a limit when it is signed: base units of an asset, or plans. */
 export interface LimitUse {
   readonly limitId: string;
+  /** What the limit is about: an asset, or `any` token; absent where it counts plans. */
+  readonly asset?: Asset | 'any';
+  /** Decimals of that token, where its mint could be read. */
+  readonly decimals?: number;
   readonly amount: string;
   readonly max: string;
   readonly usedBefore: string;

@@ -1,7 +1,7 @@
 /** Decisions as lines for a terminal: one paragraph each, or one of them with every check. Pure. */
 
 import { roleWords } from '../../../approval/words.ts';
-import { decimal, solWords } from '../../../base/words.ts';
+import { amountOfAsset, decimal, solWords } from '../../../base/words.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
 import { limitAmountWords } from '../../../review/words.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
@@ -69,10 +69,11 @@ export function decisionPage(record: DecisionRecord, columns: number): string[] 
     ),
     ...titled(
       'Limits',
-      limits.map(
-        ({ limitId, amount, usedBefore, max }) =>
-          `${limitId}: ${decimal(BigInt(usedBefore))} used, ${decimal(BigInt(amount))} more, of ${decimal(BigInt(max))}`,
-      ),
+      limits.map(({ limitId, amount, usedBefore, max, asset, decimals }) => {
+        const words = (units: string) =>
+          asset === undefined ? decimal(BigInt(units)) : amountOfAsset(BigInt(units), asset, decimals);
+        return `${limitId}: ${words(usedBefore)} used, ${words(amount)} more, of ${words(max)}`;
+      }),
       columns,
     ),
     '',

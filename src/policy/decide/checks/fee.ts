@@ -1,5 +1,6 @@
 /** What the chain will charge, from the bytes: v1 names it in its message, the others by instruction (T21, T22, T52). */
 
+import { amountOfAsset } from '../../../base/words.ts';
 import { type TransactionFee, transactionFee } from '../../../programs/computeBudget/fee.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { DecodedTransaction } from '../../../transaction/types.ts';
@@ -22,8 +23,8 @@ export function checkFee(
   }
   const { maxFeeLamports, maxComputeUnits } = policy.transaction;
   list.expect(fee.total <= BigInt(maxFeeLamports), 'FEE_OVER', 'fee is within the policy', {
-    observed: `${fee.total} lamports`,
-    allowed: `${maxFeeLamports} lamports`,
+    observed: amountOfAsset(fee.total, 'SOL'),
+    allowed: amountOfAsset(BigInt(maxFeeLamports), 'SOL'),
   });
   list.expect(fee.computeUnitLimit <= maxComputeUnits, 'FEE_OVER', 'compute units are within the policy', {
     observed: `${fee.computeUnitLimit} units`,

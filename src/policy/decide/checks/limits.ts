@@ -2,12 +2,12 @@
  * Spending limits and counts. Here they are only checked against what the ledger says is used; the ledger takes
  * the amounts atomically before a signature (T41). An asset that leaves without a limit that names it is denied.
  */
-import { decimal, SOL_DECIMALS } from '../../../base/words.ts';
 import type { StageStatus } from '../../../plan/types.ts';
 import type { Limit, Policy } from '../../file/schema.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import type { DecisionContext } from '../decisionContext.ts';
+import { type DecisionContext, decimalsOf, saidAmount } from '../decisionContext.ts';
+import { EVERY_ASSET } from '../reasons.ts';
 import type { Asset, LedgerView, LimitUse } from '../types.ts';
 
 /** A limit over a window of time, as the ledger counts it. */
@@ -67,15 +67,15 @@ export function checkLimits(
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
     if (!named && asset !== 'SOL' && c.facts.plan.operation === 'swap') unlimited.push(asset);
     else {
-      list.expect(named, 'LIMIT_EXCEEDED', 'a limit names every asset that leaves', {
-        observed: `${amount} of ${asset}`,
+      list.expect(named, 'LIMIT_EXCEEDED', EVERY_ASSET, {
+        observed: saidAmount(c, amount, asset),
       });
     }
   }
   const counted = countsPlan(c);
   const uses: LimitUse[] = [];
   const take = (limit: Limit, amount: bigint, code: 'LIMIT_EXCEEDED' | 'RATE_LIMITED') => {
-    const use = checkLimit(limit, amount, view, list, code);
+    const use = checkLimit(c, limit, amount, list, code, view);
     if (use !== undefined) uses.push(use);
   };
   for (const limit of limits) {
@@ -100,23 +100,32 @@ function covers(limit: Extract<Limit, { asset: string }>, asset: string, limits:
 }
 
 function checkLimit(
+  c: DecisionContext,
   limit: Limit,
   amount: bigint,
-  view: LedgerView,
   list: Checklist,
   code: 'LIMIT_EXCEEDED' | 'RATE_LIMITED',
+  view: LedgerView,
 ): LimitUse | undefined {
   const kept = limit.window !== 'transaction';
   const usedBefore = kept ? BigInt(view.used[limit.id] ?? '0') : 0n;
   const max = BigInt(limit.max);
   const words = (units: bigint): string =>
-    'asset' in limit && limit.asset === 'SOL' ? `${decimal(units, SOL_DECIMALS)} SOL` : `${units}`;
+    'asset' in limit ? saidAmount(c, units, limit.asset) : `${units}`;
   list.expect(usedBefore + amount <= max, code, `limit ${limit.id}`, {
     observed: usedBefore > 0n ? `${words(usedBefore)} used and ${words(amount)} more` : words(amount),
     allowed: words(max),
   });
   if (!kept) return undefined;
-  return { limitId: limit.id, amount: `${amount}`, max: `${max}`, usedBefore: `${usedBefore}` };
+  const decimals = 'asset' in limit ? decimalsOf(c, limit.asset) : undefined;
+  return {
+    limitId: limit.id,
+    ...('asset' in limit ? { asset: limit.asset } : {}),
+    ...(decimals === undefined ? {} : { decimals }),
+    amount: `${amount}`,
+    max: `${max}`,
+    usedBefore: `${usedBefore}`,
+  };
 }
 
 const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired'];

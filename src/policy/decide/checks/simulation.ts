@@ -3,11 +3,11 @@
  * more than the bytes say, bring what they promise, and change no authority over anything of ours.
  */
 
-import { decimal, SOL_DECIMALS } from '../../../base/words.ts';
+import { amountOfAsset, decimal, SOL_DECIMALS } from '../../../base/words.ts';
 import type { Rule } from '../../file/schema.ts';
 import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import { type DecisionContext, mintAt, mintOf, rentOf } from '../decisionContext.ts';
+import { type DecisionContext, mintAt, mintOf, rentOf, saidAmount } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
 import { HARD_DENIAL, SIMULATED, simulatedCheck } from '../reasons.ts';
 import { FIRST_BUY, leastOfFirstBuy } from '../rules.ts';
@@ -54,17 +54,17 @@ export function checkSimulation(
   if (effects.authority.length === 0) list.pass(simulatedCheck(HARD_DENIAL));
 
   // The allowed loss is computed twice: from the bytes, where they can be read, and from the request.
-  if (c.opaque.length === 0) checkLoss('no more leaves than the bytes say', effects.out, spend, list);
+  if (c.opaque.length === 0) checkLoss(c, 'no more leaves than the bytes say', effects.out, spend, list);
   const deposits = depositsOf(c, bound, effects);
   const most = mostOut(c, bound, deposits);
-  checkLoss('no more leaves than was asked for', effects.out, most, list);
+  checkLoss(c, 'no more leaves than was asked for', effects.out, most, list);
   for (const [asset, least] of bound.leastIn) {
     const besides =
       asset === 'SOL' ? besidesProceeds(c, bound, spend, deposits) : suppliedTo(bound, asset, spend);
     const arrived = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
     list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', simulatedCheck('what was promised arrives'), {
-      observed: `${arrived} of ${asset}`,
-      allowed: `${least - besides}`,
+      observed: saidAmount(c, arrived, asset),
+      allowed: saidAmount(c, least - besides, asset),
     });
   }
   checkFirstBuy(c, bound, rule, effects, list);
@@ -79,12 +79,12 @@ function lackOfSol({ wallet, accounts }: DecisionContext, spend: Amounts): strin
     : `the wallet ${wallet} has ${decimal(has, SOL_DECIMALS)} SOL, and this takes up to ${decimal(needs, SOL_DECIMALS)} SOL`;
 }
 
-function checkLoss(what: string, out: Amounts, most: Amounts, list: Checklist): void {
+function checkLoss(c: DecisionContext, what: string, out: Amounts, most: Amounts, list: Checklist): void {
   for (const asset of assetsOf(out, most)) {
     const [leaves, allowed] = [out.get(asset) ?? 0n, most.get(asset) ?? 0n];
     list.expect(leaves <= allowed, 'UNDECLARED_LOSS', simulatedCheck(what), {
-      observed: `${leaves} of ${asset}`,
-      allowed: `${allowed}`,
+      observed: saidAmount(c, leaves, asset),
+      allowed: saidAmount(c, allowed, asset),
     });
   }
 }
@@ -101,12 +101,14 @@ function checkFirstBuy(
   if (firstBuy === undefined || firstBuy.read !== undefined || simulation.status !== 'done') return;
   const after = simulation.after.find(({ address }) => address === firstBuy.mint);
   // A token that is not written to keeps the supply the chain shows.
-  const supply = (after === undefined ? mintAt(c, firstBuy.mint) : mintOf(after))?.supply ?? MAX_SUPPLY;
+  const mint = after === undefined ? mintAt(c, firstBuy.mint) : mintOf(after);
+  const supply = mint?.supply ?? MAX_SUPPLY;
+  const words = (units: bigint) => amountOfAsset(units, firstBuy.mint, mint?.decimals);
   const asked = rule?.operation === 'launch' ? leastOfFirstBuy(rule, firstBuy, supply) : 0n;
   const arrived = effects.in.get(firstBuy.mint) ?? 0n;
   list.expect(arrived > 0n && arrived >= asked, FIRST_BUY.code, FIRST_BUY.check, {
-    observed: `${arrived}`,
-    allowed: `${asked > 0n ? asked : 1n}`,
+    observed: words(arrived),
+    allowed: words(asked > 0n ? asked : 1n),
   });
 }
 

@@ -3,6 +3,7 @@
  * whole run, and what must hold for it. Every act must have its clause: whatever is left over is refused (T12, T13,
  * T48), and so is a plan that lacks one. In which order acts come, and in how many stages, does not matter.
  */
+import { amountOfAsset } from '../../../base/words.ts';
 import type { Act, ActOf } from '../../../programs/acts.ts';
 import { type Checklist, shown } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
@@ -31,11 +32,18 @@ type Times = readonly [min: number, max: number];
 /** Something that must hold for an act; what is wrong is only put into words when it does not. */
 export type Condition = readonly [holds: boolean, wrong: () => Wrong];
 
-/** An amount is not above another. */
-export const atMost = (wrong: string, observed: bigint, most: bigint): Condition => [
-  observed <= most,
-  () => ({ wrong, observed: `${observed}`, allowed: `${most}` }),
-];
+/** Lamports are not above others. */
+export const atMost = (wrong: string, observed: bigint, most: bigint): Condition =>
+  amountIs(wrong, observed <= most, observed, most, (units) => amountOfAsset(units, 'SOL'));
+
+/** An amount, in base units, is as it must be; `says` puts it into the words of its asset. */
+export const amountIs = (
+  wrong: string,
+  held: boolean,
+  observed: bigint,
+  allowed: bigint,
+  says: (units: bigint) => string,
+): Condition => [held, () => ({ wrong, observed: says(observed), allowed: says(allowed) })];
 
 /** Something is what was asked for. What was seen is shown as far as it is fit to be. */
 export const exactly = (wrong: string, observed: unknown, held: boolean, allowed?: unknown): Condition => [

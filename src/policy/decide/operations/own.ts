@@ -7,8 +7,14 @@ import { COUNTS_WRAPPED } from '../../../programs/token/acts.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { type DecisionContext, othersCanTake, rentOf, tokenAccountAt } from '../decisionContext.ts';
-import { all, atMost, type Clause, type Condition, clause, exactly } from './clauses.ts';
+import {
+  type DecisionContext,
+  othersCanTake,
+  rentOf,
+  saidAmount,
+  tokenAccountAt,
+} from '../decisionContext.ts';
+import { all, amountIs, atMost, type Clause, type Condition, clause, exactly } from './clauses.ts';
 import { amountOf, textOf } from './request.ts';
 
 /** Bytes of a token account of the Token program. */
@@ -115,7 +121,7 @@ export function tipClauses(c: DecisionContext, tip: Tip | undefined, rewarded: b
     if (from !== c.wallet || (to !== tip.wallet && amount !== tip.lamports)) return false;
     return all(
       exactly('tip wallet', to, to === tip.wallet, tip.wallet),
-      exactly('tip in lamports', amount, amount === tip.lamports, tip.lamports),
+      amountIs('tip', amount === tip.lamports, amount, tip.lamports, (units) => saidAmount(c, units, 'SOL')),
       [rewarded, () => ({ wrong: 'the tip comes with what it is for' })],
     );
   };

@@ -2,8 +2,8 @@
 
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { type DecisionContext, mintAt } from '../../decisionContext.ts';
-import { all, type Clause, clause, exactly, type Taken } from '../clauses.ts';
+import { assetOf, type DecisionContext, mintAt, saidAmount } from '../../decisionContext.ts';
+import { all, amountIs, type Clause, clause, exactly, type Taken } from '../clauses.ts';
 import type { Expectation } from '../expectation.ts';
 import { arrivesAtUs, isOwnAccount } from '../own.ts';
 import { amountOf } from '../request.ts';
@@ -37,7 +37,9 @@ export const firstBuy = (
     all(
       exactly('pool of the first buy', act.pool, pool !== undefined && act.pool === pool, pool),
       exactly('what the first buy pays with', act.input, act.input === quoteMint, quoteMint),
-      exactly('initial buy', act.mostIn, act.mostIn === buy, buy),
+      amountIs('initial buy', act.mostIn === buy, act.mostIn, buy, (units) =>
+        saidAmount(c, units, assetOf(quoteMint)),
+      ),
       exactly('who buys', act.authority, act.authority === c.wallet, c.wallet),
       exactly('where it leaves', act.source.account, isOwnAccount(c, act.source, quoteMint)),
       ...arrivesAtUs(c, act.destination, baseMint),

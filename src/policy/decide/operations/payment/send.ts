@@ -8,10 +8,10 @@ import { associatedTokenAddress, isOnCurve } from '../../../../transaction/deriv
 import { SYSTEM_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
-import { type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
+import { type DecisionContext, rentOf, saidAmount, tokenAccountAt } from '../../decisionContext.ts';
 import { MATCHES_REQUEST } from '../../reasons.ts';
 import type { Asset } from '../../types.ts';
-import { all, clause, exactly, take, type Verdict } from '../clauses.ts';
+import { all, amountIs, clause, exactly, take, type Verdict } from '../clauses.ts';
 import { mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
@@ -134,7 +134,7 @@ function paysSol(c: DecisionContext, { to, amount }: Payment, act: ActOf<'transf
   return all(
     exactly('who pays', act.from.account, act.from.account === c.wallet, c.wallet),
     exactly('who is paid', act.to.account, act.to.account === to, to),
-    exactly('amount in lamports', act.amount, act.amount === amount, amount),
+    amountIs('amount', act.amount === amount, act.amount, amount, (units) => saidAmount(c, units, 'SOL')),
   );
 }
 
@@ -153,6 +153,6 @@ function paysToken(
     exactly('who pays', from.account, isOwnAccount(c, from, mint) && authority === c.wallet, c.wallet),
     exactly('who is paid', paid.account, paid.account === theirs, theirs),
     exactly('whose account is paid', state?.owner ?? to, isTheirs, to),
-    exactly('amount in base units', moved, moved === amount, amount),
+    amountIs('amount', moved === amount, moved, amount, (units) => saidAmount(c, units, mint)),
   );
 }

@@ -2,7 +2,7 @@
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Checklist, shown } from '../../checklist.ts';
-import type { DecisionContext } from '../../decisionContext.ts';
+import { assetOf, type DecisionContext, saidAmount } from '../../decisionContext.ts';
 import type { StoredQuote } from '../../types.ts';
 import { amountOf, textOf } from '../request.ts';
 
@@ -19,13 +19,14 @@ export interface Quote {
 
 /** Records whether an amount is what it should be. */
 export function expectAmount(
+  c: DecisionContext,
   list: Checklist,
   check: string,
   held: boolean,
-  observed: bigint,
-  allowed: bigint,
+  [observed, allowed, mint]: readonly [observed: bigint, allowed: bigint, mint: Address],
 ): void {
-  list.expect(held, 'REQUEST_MISMATCH', check, { observed: `${observed}`, allowed: `${allowed}` });
+  const said = (units: bigint) => saidAmount(c, units, assetOf(mint));
+  list.expect(held, 'REQUEST_MISMATCH', check, { observed: said(observed), allowed: said(allowed) });
 }
 
 /** What a stored quote says; empty and 0 where it says nothing that can be read. */
@@ -51,13 +52,9 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
   list.expect(same, 'REQUEST_MISMATCH', 'quote is for the mints that were asked', {
     observed: shown(outputMint),
   });
-  expectAmount(
-    list,
-    'quote is for the amount that was asked',
-    read.inAmount <= amountOf(request, 'amount') && read.inAmount > 0n,
-    read.inAmount,
-    amountOf(request, 'amount'),
-  );
+  const asked = amountOf(request, 'amount');
+  const isAsked = read.inAmount <= asked && read.inAmount > 0n;
+  expectAmount(c, list, 'quote is for the amount that was asked', isAsked, [read.inAmount, asked, inputMint]);
   const taker = textOf(request, 'taker') ?? plan.wallet;
   list.expect(
     taker === plan.wallet && plan.request.userPublicKey === plan.wallet,
@@ -69,13 +66,9 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
     },
   );
   const least = leastByslippage(request, read.outAmount, stored.quote.feeSide === 'output');
-  expectAmount(
-    list,
-    'quoted minimum keeps the slippage that was asked',
-    read.minOut >= least && read.minOut > 0n,
-    read.minOut,
-    least,
-  );
+  const keeps = read.minOut >= least && read.minOut > 0n;
+  const minimum = 'quoted minimum keeps the slippage that was asked';
+  expectAmount(c, list, minimum, keeps, [read.minOut, least, outputMint]);
   list.expect(time < stored.expiresAt, 'LIFETIME_MISMATCH', 'quote is still good', { class: 'availability' });
   return read;
 }

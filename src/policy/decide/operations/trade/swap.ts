@@ -71,7 +71,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       }),
       clause('tracking transfer', 'transfer', [0, 1], ({ asset, from, to, amount }) => {
         if (asset !== 'SOL' || from.account !== c.wallet || c.own.has(to.account)) return false;
-        return all(atMost('tracking transfer in lamports', amount, trackingMost(c, to.account)));
+        return all(atMost('tracking transfer', amount, trackingMost(c, to.account)));
       }),
     ],
     list,
@@ -87,13 +87,16 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const amountOut = leaves - feeOut;
   const feeBase = feeOut > 0n ? quote.outAmount + feeOut : inAmount;
   const isRead = c.opaque.length === 0;
-  expectAmount(list, 'what leaves is the quoted input', amountIn <= inAmount, amountIn, inAmount);
+  const isQuoted = amountIn <= inAmount;
+  expectAmount(c, list, 'what leaves is the quoted input', isQuoted, [amountIn, inAmount, inputMint]);
   // Beside a program that is not read the fee is an instruction of its own, all of it (docs/contract.md C-TRADE-07).
   const isStated = isRead ? feeIn + feeOut <= stated : feeIn + feeOut === stated;
-  expectAmount(list, 'service fee is the stated one', isStated, feeIn + feeOut, stated);
+  const feeMint = feeOut > 0n ? outputMint : inputMint;
+  expectAmount(c, list, 'service fee is the stated one', isStated, [feeIn + feeOut, stated, feeMint]);
   if (isRead) {
     const enough = amountOut >= quote.minOut && amountOut > 0n;
-    expectAmount(list, 'what arrives is at least the quoted minimum', enough, amountOut, quote.minOut);
+    const least = [amountOut, quote.minOut, outputMint] as const;
+    expectAmount(c, list, 'what arrives is at least the quoted minimum', enough, least);
   }
   const mostOut: Amounts = new Map([[assetOf(inputMint), inAmount]]);
   const tracked = taken.of('tracking transfer', 'transfer');

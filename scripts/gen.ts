@@ -1,6 +1,6 @@
 /**
  * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the exported
- * JSON Schemas, the lists of messages on the page of troubleshooting, the README's picture, and the tool list of the bundle
+ * JSON Schemas, the types quoted on the page about deciding, the lists of messages on the page of troubleshooting, the README's picture, and the tool list of the bundle
  * manifest. What package.json says of the package (name, version, author)
  * goes into the bundle manifest and the registry entry. With `--check` it writes nothing and fails when a file on disk
  * differs.
@@ -18,6 +18,7 @@ import { kindsPage } from './kindsPage.ts';
 import { operatingGuide, servedGuide } from './operatingGuide.ts';
 import { programsPage } from './programsPage.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
+import { quotedCode } from './quotedCode.ts';
 import { toolReference } from './toolReference.ts';
 import { documentRows, ROW_DOCUMENTS, trace, traceTable } from './traceability.ts';
 import { troubleshootingPage } from './troubleshootingPage.ts';
@@ -127,6 +128,8 @@ async function files(): Promise<Map<string, string>> {
     'docs/architecture.md',
     architecturePage(readFileSync(join(root, 'docs/architecture.md'), 'utf8'), root),
   );
+  const readText = (path: string) => readFileSync(join(root, path), 'utf8');
+  out.set('docs/deciding.md', quotedCode(readText('docs/deciding.md'), readText));
   const troubles = 'docs/troubleshooting.md';
   out.set(troubles, troubleshootingPage(readFileSync(join(root, troubles), 'utf8'), root));
   out.set('docs/images/demo.svg', demoPicture(readFileSync(join(root, 'docs/demo.md'), 'utf8')));

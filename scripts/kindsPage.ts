@@ -22,8 +22,8 @@ The column *sandbox* is the embedded sandbox with its policy. The next two are a
 those who earn, and the receiver of what a curve leaves over, in its address book and entries for the programs that are not read. *Questions* says how often a
 person is asked about the whole plan, however many stages and rounds it has.
 
-*Not there*: the sandbox has no program of that router. Its call stands in the place of the venue's and is decided on as if
-it did the same; it is not run.
+*Not there*: the embedded service builds no such call: the sandbox has no program of that router, or it is how others build
+a claim. It stands in the place of the service's and is decided on as if it did the same; it is not run.
 
 Recorded by a test that plays every kind (\`test/policy/kinds/\`); written by \`npm run gen\`.
 `;

@@ -13,20 +13,23 @@ import { embeddedPolicy } from '../../../src/policy/file/embedded.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../../src/policy/file/templates.ts';
+import { dbcPoolAddress } from '../../../src/programs/dbc/addresses.ts';
 import { derivedAddress } from '../../../src/programs/derived.ts';
-import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
-import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import { FEE_SHARE_PROGRAM, partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { JUPITER_PROGRAM } from '../../../src/programs/jupiter/instructions.ts';
 import { writeLayout } from '../../../src/programs/layout.ts';
+import { buildInstruction } from '../../../src/programs/read.ts';
 import { TITAN_PROGRAM, titanLayouts } from '../../../src/programs/titan/instructions.ts';
 import { DBC_PROGRAM, eventAuthority } from '../../../src/sandbox/programs/addresses.ts';
 import { Bytes, instruction } from '../../../src/sandbox/programs/writing.ts';
 import { compileDraft, type Draft } from '../../../src/sandbox/service/build/compile.ts';
-import { ata } from '../../../src/sandbox/service/build/tokens.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { ata, createAta } from '../../../src/sandbox/service/build/tokens.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { readTransaction } from '../../../src/transaction/read.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { keyNamed, load, NOTHING_USED } from '../people.ts';
-import { edited, RealWorld } from '../realOperations.ts';
+import { type Change, edited, RealWorld } from '../realOperations.ts';
 import type { Fields } from '../world.ts';
 
 /** One kind of plan: what is asked of the service, and in which of its ways it answers. */
@@ -36,10 +39,10 @@ interface Kind {
   readonly fields: Fields;
   readonly template: 'creator' | 'trader';
   /**
-   * The call of a router whose program the sandbox does not have, in place of the venue's. Such bytes are not run: they are
-   * decided on as if they did what the venue's do.
+   * Another call in place of the service's: of a router whose program the sandbox does not have, or as others build it. Such
+   * bytes are not run: they are decided on as if they did what the service's do.
    */
-  readonly instead?: EncodedInstruction;
+  readonly instead?: Change;
 }
 
 /** What Jupiter's older swap instruction begins with. */
@@ -137,19 +140,97 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
 }
 
 /** The facts of a swap with a router's call in the place of the venue's. */
-function calling(
-  { world }: RealWorld,
-  facts: Facts,
-  draft: Draft | undefined,
-  instead: EncodedInstruction,
-): Facts {
+function calling({ world }: RealWorld, facts: Facts, draft: Draft | undefined, instead: Change): Facts {
   if (draft === undefined) throw new Error('nothing was built');
-  const made = edited(DBC_PROGRAM, 0, () => instead)(draft, facts.stage.id);
+  const made = instead(draft, facts.stage.id);
   const { bytes } = compileDraft(made, world.sandbox.service.onchain.lifetime());
   const transaction = Buffer.from(bytes).toString('base64');
-  const programs = [...(facts.programs ?? []), { address: instead.programAddress, deployedSlot: 7 }];
-  return { ...facts, blockhashValid: true, stage: { ...facts.stage, transaction }, programs };
+  const known = new Set(facts.programs?.map(({ address }) => address));
+  const called = [...new Set(made.instructions.map(({ programAddress }) => programAddress))];
+  const programs = [
+    ...(facts.programs ?? []),
+    ...called.flatMap((address) => (known.has(address) ? [] : [{ address, deployedSlot: 7 }])),
+  ];
+  const { staticAccounts } = readTransaction(bytes);
+  return {
+    ...facts,
+    blockhashValid: true,
+    stage: { ...facts.stage, transaction, declared: {} },
+    programs,
+    simulation: watching(facts.simulation, staticAccounts),
+  };
 }
+
+/** The simulation with the accounts that only these bytes name: there are none there, before or after. */
+function watching(simulation: Facts['simulation'], addresses: readonly Address[]): Facts['simulation'] {
+  if (simulation.status !== 'done') return simulation;
+  const { before, after } = simulation;
+  const absent = addresses
+    .filter((address) => !before.some((account) => account.address === address))
+    .map((address) => ({
+      ...{ address, exists: false, lamports: '0', owner: SYSTEM_PROGRAM, executable: false, data: '' },
+    }));
+  return { ...simulation, before: [...before, ...absent], after: [...after, ...absent] };
+}
+
+/** Most a claim asks for: everything. */
+const ALL = 2n ** 64n - 1n;
+const inTokens = (mint: Address) => ({ mint, tokenProgram: TOKEN_PROGRAM });
+const VENUE_TOKENS = { tokenBaseProgram: TOKEN_PROGRAM, tokenQuoteProgram: TOKEN_PROGRAM };
+
+/** A claim as the venues' public packages build it: accounts of both tokens are made, and what comes in SOL is unwrapped. */
+const asPackagesBuild =
+  (wallet: Address, mint: Address, claim: (draft: Draft) => EncodedInstruction): Change =>
+  (draft) => ({
+    ...draft,
+    instructions: [
+      createAta(draft.feePayer, wallet, inTokens(mint)),
+      createAta(draft.feePayer, wallet, inTokens(WSOL_MINT)),
+      claim(draft),
+      encodeInstruction('token.closeAccount', {
+        accounts: { account: ata(wallet, inTokens(WSOL_MINT)), destination: wallet, owner: wallet },
+        args: {},
+      }),
+    ],
+  });
+
+/** Where a claim of the wallet's own arrives. */
+const payouts = (wallet: Address, mint: Address) => ({
+  tokenAAccount: ata(wallet, inTokens(mint)),
+  tokenBAccount: ata(wallet, inTokens(WSOL_MINT)),
+});
+
+/** Fees of a curve, claimed by the key its terms name, or by its creator. */
+const claimsCurve = (wallet: Address, mint: Address, config: Address, by: 'partner' | 'creator') => () => {
+  const accounts = { ...payouts(wallet, mint), baseMint: mint, quoteMint: WSOL_MINT, ...VENUE_TOKENS };
+  return by === 'partner'
+    ? buildInstruction('dbc.claimTradingFee', {
+        accounts: { ...accounts, config, feeClaimer: wallet },
+        args: { maxAmountA: ALL, maxAmountB: ALL },
+      })
+    : buildInstruction('dbc.claimCreatorTradingFee', {
+        accounts: { ...accounts, pool: dbcPoolAddress(config, mint, WSOL_MINT), creator: wallet },
+        args: { maxBaseAmount: ALL, maxQuoteAmount: ALL },
+      });
+};
+
+/** Fees of the position whose claim the service built. */
+const claimsPosition = (wallet: Address, mint: Address) => (draft: Draft) => {
+  const { accounts: given = [] } =
+    draft.instructions.find(({ programAddress }) => programAddress === FEE_SHARE_PROGRAM) ?? {};
+  const [pool, position, , , positionNftAccount] = given.slice(16).map(({ address }) => address);
+  if (pool === undefined || position === undefined || positionNftAccount === undefined)
+    throw new Error('no claim of a position was built');
+  return buildInstruction('dammV2.claimPositionFee', {
+    accounts: {
+      ...payouts(wallet, mint),
+      ...{ pool, position, positionNftAccount, signer: wallet },
+      ...{ tokenAMint: mint, tokenBMint: WSOL_MINT },
+      ...{ tokenAProgram: TOKEN_PROGRAM, tokenBProgram: TOKEN_PROGRAM },
+    },
+    args: {},
+  });
+};
 
 /** The facts of a swap, with the quote behind it. */
 async function factsOfQuote({ world }: RealWorld, fields: Fields): Promise<Facts> {
@@ -296,7 +377,8 @@ it('every kind of plan is decided as the table says', async () => {
       const { quote } = await factsOfQuote(real, fields);
       const least = BigInt(String(quote?.quote.minOutAmount));
       const paid = (BigInt(String(quote?.quote.inAmount)) * 99n) / 100n;
-      await play(name, 'trader', 'tradeSwap', fields, { instead: call(wallet, token.mint, paid, least) });
+      const instead = edited(DBC_PROGRAM, 0, () => call(wallet, token.mint, paid, least));
+      await play(name, 'trader', 'tradeSwap', fields, { instead });
     };
     await router('purchase on a curve, through Titan', throughTitan);
     await router('purchase on a curve, through the older instruction of Jupiter', throughRoute);
@@ -308,6 +390,32 @@ it('every kind of plan is decided as the table says', async () => {
     });
     await play('claim of a curve, the wallet pays', 'creator', 'claimTxs', claim(token.mint, 'holding'));
     await play('claim of a pool, sponsored', 'creator', 'claimTxs', claim(pooled.mint, 'position'));
+    const others = async (name: string, of: string, kind: 'holding' | 'position', instead: Change) => {
+      await real.play('tradeSwap', (await real.buy(of, '1000000000')).fields);
+      await play(name, 'creator', 'claimTxs', claim(of, kind), { instead });
+    };
+    const vaultOfUser = () =>
+      buildInstruction('feeShare.claimUserVault', {
+        accounts: { user: wallet, baseMint: token.mint },
+        args: {},
+      });
+    await others('claim of what waits in a vault for one who earns', token.mint, 'holding', (draft) => ({
+      ...draft,
+      instructions: [vaultOfUser()],
+    }));
+    for (const by of ['partner', 'creator'] as const)
+      await others(
+        `claim of a curve by its ${by}, as the public package builds it`,
+        token.mint,
+        'holding',
+        asPackagesBuild(wallet, token.mint, claimsCurve(wallet, token.mint, token.configKey, by)),
+      );
+    await others(
+      'claim of a position of a pool, as the public package builds it',
+      pooled.mint,
+      'position',
+      asPackagesBuild(wallet, pooled.mint, claimsPosition(wallet, pooled.mint)),
+    );
     const vault = (kind: 'partner' | 'deployer') => ({ kind, wallet, quoteMint: WSOL_MINT });
     await real.play('tradeSwap', (await real.buy(held.mint, '1000000000')).fields);
     await play('claim out of a custody, sponsored', 'creator', 'claimTxs', claim(held.mint, 'position'));

@@ -321,14 +321,13 @@ export function everyTool(place: () => Place): void {
     expect((await use('list_admin_tokens')).tokenMints).toContain(shared);
   });
 
-  it('claim_all_fees claims all that waits as one plan, and then finds nothing more', async () => {
+  it('claim_all_fees claims what waits as one plan', async () => {
+    await buy(shared, '1000000000');
     const built = await use('claim_all_fees');
     const plan = object(built.plan);
     expect(plan.operation).toBe('claim_all');
-    const claims = objects(plan.claims);
-    expect(claims.length).toBeGreaterThan(0);
+    expect(objects(plan.claims).map(({ asked }) => asked)).toContain(`claim of the fees of ${shared}`);
     await land(built);
-    expect((await use('claim_all_fees')).plan).toBeNull();
   });
 
   it('send pays no wallet the policy does not name, and reclaim_rent closes no table that is in use', async () => {

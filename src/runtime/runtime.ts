@@ -20,6 +20,7 @@ import { createApprovalChannels } from './approvalChannels.ts';
 import type { Backend, Own } from './backends/backend.ts';
 import { openLiveBackend } from './backends/liveBackend.ts';
 import { openSandboxBackend } from './backends/sandboxBackend.ts';
+import { createReadiness } from './host/readiness.ts';
 import { ledgerPlace } from './ledgerPlace.ts';
 import { type OpenRoom, openRoom, type Shared } from './room.ts';
 import type { Settings } from './settings.ts';
@@ -48,6 +49,8 @@ export interface Runtime extends ToolHost {
   readonly plans: Plans;
   /** What one principal of a server for several is served: its own plans, policy, wallets and images. */
   forPrincipal(principal: RoomOfPrincipal): Promise<ToolHost>;
+  /** Why no work can be done now, or `undefined`. Never rejects. */
+  unready(): Promise<string | undefined>;
   /** A principal that is served no more. */
   forgetPrincipal(name: string): void;
   /** The digest of the principals file that the owner accepted since this process began. */
@@ -153,6 +156,13 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     },
     forgetPrincipal: (name) => void rooms.delete(name),
     acceptedPrincipals: acceptedPrincipals(trusted),
+    unready: createReadiness({
+      ledger,
+      chain,
+      wallets: backend.wallets,
+      signer: backend.signer,
+      clock: systemClock,
+    }),
     stop: async (answered) => {
       await Promise.all([...rooms.values()].map(({ plans }) => plans.stop()));
       await answered;

@@ -2,7 +2,12 @@
  * The MCP server: lists tools from the generated catalogue, runs one on demand, and reads resources. It opens
  * nothing until a call needs it, so a client may spawn it only to look (design principle: start-up does nothing).
  */
-import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolRequest,
+  ProtocolError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { ProgressUpdate } from '../../tools/tool.ts';
 import type { Clock } from '../clock.ts';
 import type { Mode } from '../plan/types.ts';
@@ -11,6 +16,7 @@ import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance/guidance.ts';
 import { INSTRUCTIONS } from './guidance/instructions.ts';
 import type { OpenHost, ToolCall, ToolHost } from './host.ts';
 import { type ConnectionContext, createSubscriptions } from './resources/subscriptions.ts';
+import { tracked } from './scope.ts';
 import { createSlots } from './slots.ts';
 import { MAX_IN_FLIGHT } from './stdio/gate.ts';
 
@@ -87,6 +93,9 @@ export function createServer(options: CreateServerOptions): CountersignServer {
     server.setRequestHandler('tools/list', () => structuredClone(list));
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       if (!names.has(params.name)) throw unknownTool(params.name, options);
+      return tracked(called(params, context));
+    });
+    const called = async (params: CallToolRequest['params'], context: ServerContext) => {
       const { callTool } = await import('./call.ts');
       // The transport limits requests; a cancelled call keeps its slot until its work has ended.
       return working.run(context.mcpReq.signal, () =>
@@ -103,7 +112,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
           log: options.log,
         }),
       );
-    });
+    };
     server.setRequestHandler('resources/list', async () => {
       const { GUIDE_RESOURCES } = await import('./guidance/guide.ts');
       return {

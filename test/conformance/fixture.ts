@@ -42,7 +42,7 @@ export async function startFixture(): Promise<HttpFixture> {
       }),
     },
     principalOf: () => principal,
-    ready: () => true,
+    unready: async () => undefined,
     record: () => undefined,
     passed: () => performance.now(),
     redact: async (text) => text,

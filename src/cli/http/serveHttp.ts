@@ -2,7 +2,9 @@
  * `countersign serve --http`: one server for many agents. Reads who they are, listens, and ends when a signal says so.
  * Every line on stderr is a JSON object: log collectors read them as they are.
  */
+import { orAborted, systemClock, withDeadline } from '../../clock.ts';
 import type { Mode } from '../../plan/types.ts';
+import { codeOf } from '../../runtime/host/readiness.ts';
 import { type PrincipalsFile, readPrincipals } from '../../runtime/principals/file.ts';
 import { watchRoster } from '../../runtime/principals/roster.ts';
 import { openRuntime, type Runtime } from '../../runtime/runtime.ts';
@@ -11,6 +13,7 @@ import type { CountersignServer } from '../../server/createServer.ts';
 import { createHttpHandler } from '../../server/http/handler.ts';
 import { listenHttp } from '../../server/http/serveHttp.ts';
 import { createServer } from '../../server/index.ts';
+import { currentScope, outOfScope } from '../../server/scope.ts';
 import { CRASHED, framesOf } from '../../server/serve.ts';
 import { isLoopback } from '../../service/rootUrl.ts';
 import { type OptionValues, textOption } from '../command.ts';
@@ -20,6 +23,10 @@ import { MAX_UNREAD_LOG_BYTES } from '../serve.ts';
 import { createAgents, type Entry } from './agents.ts';
 
 const DEFAULT_PORT = 8787;
+/** How long a question whether work can be done waits for the first opening, in milliseconds. */
+const OPENING_MS = 3_000;
+/** How long stopping takes at most, in milliseconds. A supervisor should wait longer before it kills. */
+const MOST_STOP_MS = 30_000;
 /** What `--http-token-file` alone stands for: one agent with everything the home has. */
 const ONLY = 'agent';
 /** What that one agent may ask: bounds that no honest agent meets. */
@@ -41,7 +48,9 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
   const log = (fields: Readonly<Record<string, unknown>>): void => {
     // Lines that are not read must not fill the memory.
     if (process.stderr.writableLength >= MAX_UNREAD_LOG_BYTES) return;
-    process.stderr.write(`${clean(JSON.stringify({ time: new Date().toISOString(), ...fields }))}\n`);
+    const { request, principal } = currentScope() ?? {};
+    const line = { time: new Date().toISOString(), request, principal, ...fields };
+    process.stderr.write(`${clean(JSON.stringify(line))}\n`);
   };
   // The log's reader may leave; the server goes on without it.
   process.stderr.on('error', () => undefined);
@@ -54,9 +63,9 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
     const file = await fileOf(options);
     const settings = await input.settings();
     let runtime: Promise<Runtime> | undefined;
-    let stopping = false;
     const open = (): Promise<Runtime> => {
-      runtime ??= openRuntime(settings, { log: (message) => log({ message }) }).then(
+      // Opened by one request, and for all that come.
+      runtime ??= outOfScope(() => openRuntime(settings, { log: (message) => log({ message }) })).then(
         (opened) => {
           clean = (text) => String(opened.redact(text));
           return opened;
@@ -83,7 +92,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
         ? {}
         : { oauth: { audience, authenticator: agents.oauth } }),
       principalOf: agents.principalOf,
-      ready: () => !stopping,
+      unready: () => unready(open),
       record: (record) => log({ ...record }),
       passed: () => performance.now(),
       redact: async (text) => clean(text),
@@ -109,18 +118,40 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
           });
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => {
-        stopping = true;
         watching?.stop();
         log({ message: `stopping after ${signal}` });
-        void server
-          .close()
-          .then(async () => (await runtime)?.stop())
-          .finally(() => process.exit(0));
+        setTimeout(() => {
+          log({ message: 'stopped before everything had ended; what was signed is in the ledger' });
+          process.exit(1);
+        }, MOST_STOP_MS).unref();
+        const answered = server.close();
+        const ended = async (): Promise<void> => {
+          const opened = await runtime?.catch(() => undefined);
+          // Work stops at the next journaled state, so open calls are answered; then leases and ledger are given up.
+          await opened?.stop(answered);
+          await answered;
+        };
+        void ended().then(
+          () => process.exit(0),
+          () => process.exit(1),
+        );
       });
   } catch (error) {
     const { message, hint } = wordsOf(error);
     log({ message, ...(hint === undefined ? {} : { hint }) });
     process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}
+
+/** Why no work can be done: what the runtime says, or why there is none yet. */
+async function unready(open: () => Promise<Runtime>): Promise<string | undefined> {
+  try {
+    const opened = await withDeadline({ ms: OPENING_MS, clock: systemClock }, (signal) =>
+      orAborted(open(), signal),
+    );
+    return await opened.unready();
+  } catch (error) {
+    return `it is not set up or still starting (${codeOf(error)})`;
   }
 }
 

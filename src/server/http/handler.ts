@@ -8,16 +8,14 @@ import {
   createMcpHandler,
   getOAuthProtectedResourceMetadataUrl,
   hostHeaderValidationResponse,
-  isJsonContentType,
   isLegacyRequest,
   type McpHttpHandler,
-  oauthMetadataResponse,
   originValidationResponse,
-  readRequestBody,
 } from '@modelcontextprotocol/server';
-import { isRecord } from '../../base/record.ts';
 import { isLoopback } from '../../service/rootUrl.ts';
 import { MOST_SUBSCRIBED } from '../resources/subscriptions.ts';
+import { inScope, type RequestScope } from '../scope.ts';
+import { type Asked, answer, askedBy, listenedTo, metadataOf, rpcError, tooMany } from './answers.ts';
 import {
   type Authenticator,
   type Identity,
@@ -32,8 +30,6 @@ import { createRates } from './rates.ts';
 import { createSessions } from './sessions.ts';
 import { whenDone } from './whenDone.ts';
 
-/** Largest body of a request, in bytes. */
-export const MAX_BODY_BYTES = 1024 * 1024;
 /** Where the protocol is served. */
 export const MCP_PATH = '/mcp';
 
@@ -59,8 +55,8 @@ export interface HandlerOptions {
   readonly oauth?: { readonly audience: string; readonly authenticator: OAuthAuthenticator } | undefined;
   /** Who an identity is here; `undefined` when the principals file does not name it. */
   readonly principalOf: (identity: Identity) => Principal | undefined;
-  /** Whether work can be done now: the answer of `/readyz`. */
-  readonly ready: () => boolean;
+  /** Why no work can be done now, for `/readyz`; `undefined` when it can. Never rejects. */
+  readonly unready: () => Promise<string | undefined>;
   readonly record: (record: RequestRecord) => void;
   /** Milliseconds that only pass. */
   readonly passed: () => number;
@@ -70,18 +66,14 @@ export interface HandlerOptions {
 
 export interface HttpHandler {
   fetch(request: Request): Promise<Response>;
-  /** Resolves once no call is at work. */
+  /** From now on no new call is taken, and `/readyz` says so; open calls go on. */
+  drain(): void;
+  /** Resolves once no call is at work, also none whose client is gone. */
   idle(): Promise<void>;
   /** Ends the sessions and event streams of a principal that is served no more, or no more like this. */
   forget(principal: Principal): Promise<void>;
   /** Ends every session and event stream. */
   close(): Promise<void>;
-}
-
-/** A message of the client, or several, as far as this file looks into them. */
-interface Asked {
-  readonly body: unknown;
-  readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
 export function createHttpHandler(options: HandlerOptions): HttpHandler {
@@ -91,6 +83,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
   const modern = new Map<Principal, McpHttpHandler>();
   const metadataUrl = oauth && getOAuthProtectedResourceMetadataUrl(new URL(oauth.audience));
   let atWork = 0;
+  let draining = false;
   const idle = new Set<() => void>();
 
   /** The handler of the stateless revision for a principal. */
@@ -120,7 +113,11 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     return answer(status, message, { 'www-authenticate': `Bearer ${parts.join(', ')}` });
   };
 
-  const served = async (request: Request, record: Partial<Writable<RequestRecord>>): Promise<Response> => {
+  const served = async (
+    request: Request,
+    record: Partial<Writable<RequestRecord>>,
+    scope: RequestScope,
+  ): Promise<Response> => {
     const refused =
       hostHeaderValidationResponse(request, [...options.hostnames]) ??
       originValidationResponse(request, [...options.hostnames]);
@@ -130,12 +127,19 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     }
     const { pathname } = new URL(request.url);
     if (pathname === '/healthz') return answer(200, 'ok');
-    if (pathname === '/readyz') return options.ready() ? answer(200, 'ready') : answer(503, 'not ready');
+    if (pathname === '/readyz') {
+      const why = draining ? STOPPING : await options.unready();
+      return why === undefined ? answer(200, 'ready') : answer(503, `not ready: ${why}`);
+    }
     if (oauth !== undefined && pathname.startsWith('/.well-known/')) {
       const found = await metadataOf(oauth, request);
       if (found !== undefined) return found;
     }
     if (pathname !== MCP_PATH) return answer(404, `Only ${MCP_PATH} is served here.`);
+    if (draining) {
+      record.why = STOPPING;
+      return answer(503, 'This server is stopping. Ask again: another one answers.', { 'retry-after': '1' });
+    }
 
     const token = /^Bearer +([^ ]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
     const isLocal = isLoopback(new URL(request.url).hostname);
@@ -155,8 +159,12 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       );
     }
     record.principal = principal.name;
+    scope.principal = principal.name;
     const admitted = rates.admit(principal);
-    if (!admitted.ok) return tooMany(admitted.retryAfterSeconds, record);
+    if (!admitted.ok) {
+      record.why = 'rate';
+      return tooMany(admitted.retryAfterSeconds);
+    }
     atWork += 1;
     const done = (): void => {
       admitted.done();
@@ -176,7 +184,8 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       const wait = rates.charge(principal, asked.messages.length - 1);
       if (wait !== undefined) {
         done();
-        return tooMany(wait, record);
+        record.why = 'rate';
+        return tooMany(wait);
       }
       if (asked.messages.some((message) => listenedTo(message).length > MOST_SUBSCRIBED)) {
         done();
@@ -196,7 +205,9 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       const response = await dispatch(request, asked, principal, checked.auth);
       // A stream that stays open is not work; it has a bound of its own.
       if (isListening) done();
-      return whenDone(response, options.redact, isListening ? () => undefined : done);
+      // A client that is gone leaves its work behind: the place is free when that has ended.
+      const ended = (): void => void Promise.allSettled([...scope.works]).then(done);
+      return whenDone(response, options.redact, isListening ? () => undefined : ended);
     } catch (error) {
       done();
       throw error;
@@ -235,9 +246,10 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     fetch: async (request) => {
       const began = passed();
       const record: Partial<Writable<RequestRecord>> = {};
+      const scope: RequestScope = { request: randomUUID(), works: new Set() };
       let response: Response;
       try {
-        response = await served(request, record);
+        response = await inScope(scope, () => served(request, record, scope));
       } catch {
         // The text of an unexpected error may hold anything.
         record.why = 'internal error';
@@ -245,11 +257,14 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       }
       options.record({
         ...record,
-        request: randomUUID(),
+        request: scope.request,
         status: response.status,
         ms: Math.round(passed() - began),
       });
       return response;
+    },
+    drain: () => {
+      draining = true;
     },
     idle: () =>
       atWork === 0
@@ -274,57 +289,6 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
   };
 }
 
+const STOPPING = 'it is stopping';
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** What a request asks, or why it cannot be read. A request without a body asks nothing. */
-async function askedBy(request: Request): Promise<Asked | Response> {
-  if (request.method !== 'POST') return { body: undefined, messages: [] };
-  if (!isJsonContentType(request.headers.get('content-type')))
-    return rpcError(415, 'The content type must be application/json.');
-  const read = await readRequestBody(request, MAX_BODY_BYTES);
-  if (read.tooLarge) return rpcError(413, `A request may have ${MAX_BODY_BYTES} bytes.`);
-  let body: unknown;
-  try {
-    body = JSON.parse(read.text);
-  } catch {
-    return rpcError(400, 'The body is not JSON.', -32700);
-  }
-  return { body, messages: (Array.isArray(body) ? body : [body]).filter(isRecord) };
-}
-
-/** The resources that a subscription of the stateless revision is about. */
-function listenedTo({ method, params }: Readonly<Record<string, unknown>>): string[] {
-  if (method !== 'subscriptions/listen' || !isRecord(params) || !isRecord(params.notifications)) return [];
-  const { resourceSubscriptions } = params.notifications;
-  return Array.isArray(resourceSubscriptions)
-    ? resourceSubscriptions.filter((uri): uri is string => typeof uri === 'string')
-    : [];
-}
-
-/** The metadata of this resource. Its issuer's metadata is fetched for it; where that fails, 503. */
-async function metadataOf(
-  { audience, authenticator }: NonNullable<HandlerOptions['oauth']>,
-  request: Request,
-): Promise<Response | undefined> {
-  try {
-    return oauthMetadataResponse(request, {
-      oauthMetadata: await authenticator.metadata(),
-      resourceServerUrl: new URL(audience),
-      scopesSupported: [...SCOPES],
-      resourceName: 'Countersign',
-    });
-  } catch {
-    return answer(503, "The issuer's metadata cannot be read now.");
-  }
-}
-
-function tooMany(seconds: number, record: Partial<Writable<RequestRecord>>): Response {
-  record.why = 'rate';
-  return answer(429, `Too many requests. Try again in ${seconds} s.`, { 'retry-after': String(seconds) });
-}
-
-const answer = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  Response.json({ message }, { status, headers: { 'cache-control': 'no-store', ...headers } });
-
-const rpcError = (status: number, message: string, code = -32600): Response =>
-  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });

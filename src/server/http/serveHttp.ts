@@ -35,7 +35,10 @@ export class ListenError extends Error {
 export interface HttpServer {
   /** `http://HOST:PORT` as it listens. */
   readonly origin: string;
-  /** Takes no new connection, waits for calls to end, at most so long, and closes the rest. */
+  /**
+   * Takes no new call, waits for open ones to end, at most so long, and closes the rest. Until then it listens, so that
+   * `/readyz` can say that it is stopping.
+   */
   close(): Promise<void>;
 }
 
@@ -69,10 +72,11 @@ export async function listenHttp(
     close: async () => {
       // A connection that is kept alive closes once its answer has left.
       server.on('request', (_request, response) => response.setHeader('connection', 'close'));
-      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+      handler.drain();
       const grace = pause(GRACE_MS);
       await Promise.race([handler.idle(), grace]);
+      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       // Open event streams are no work: they end here.
       await handler.close();
       await Promise.race([isClosed, grace]);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Principal } from '../../../src/server/http/caller.ts';
+import { createHttpHandler } from '../../../src/server/http/handler.ts';
 import { createTokenFiles } from '../../../src/server/http/tokenFile.ts';
 import { INITIALIZE, modern, modernHeaders, post, principal, type Served, serve } from './served.ts';
 
@@ -74,13 +75,15 @@ describe('before a token is looked at', () => {
   });
 
   test('whether the process lives and can work is told without a token, and nothing else is', async () => {
-    let ready = true;
-    const server = await served({}, { ready: () => ready });
+    let why: string | undefined;
+    const server = await served({}, { unready: async () => why });
     const get = (path: string) => post(`${server.origin}${path}`, '', {}, 'GET');
     expect((await get('/healthz')).status).toBe(200);
     expect((await get('/readyz')).status).toBe(200);
-    ready = false;
-    expect((await get('/readyz')).status).toBe(503);
+    why = 'the chain cannot be used (RPC_UNREACHABLE)';
+    const refused = await get('/readyz');
+    expect(refused.status).toBe(503);
+    expect(refused.body).toContain('the chain cannot be used (RPC_UNREACHABLE)');
     expect((await get('/healthz')).status).toBe(200);
     expect((await get('/mcp')).status).toBe(401);
     expect((await get('/')).status).toBe(404);
@@ -150,6 +153,65 @@ describe('T125 one principal', () => {
     socket.destroy();
     await expect.poll(async () => (await list(server, as(ANNA))).status).toBe(200);
     expect(server.records.length).toBeGreaterThan(before);
+  });
+
+  test('keeps its place until the work of a call has ended, also when its client is gone', async () => {
+    let release = (): void => undefined;
+    const opening = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const anna = principal('anna', { callsAtOnce: 1 }, async () => {
+      await opening;
+      throw new Error('no home in this test');
+    });
+    const { anna: path = '' } = await tokenFiles({ anna: ANNA });
+    const handler = createHttpHandler({
+      hostnames: ['localhost'],
+      authenticator: createTokenFiles([path], () => 0),
+      principalOf: () => anna,
+      unready: async () => undefined,
+      record: () => undefined,
+      passed: () => 0,
+      redact: async (text) => text,
+    });
+    const send = (body: object, headers: Readonly<Record<string, string>> = {}) =>
+      handler.fetch(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: {
+            host: 'localhost',
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            ...as(ANNA),
+            ...headers,
+          },
+          body: JSON.stringify(body),
+        }),
+      );
+    const opened = await send(INITIALIZE);
+    await opened.text();
+    const session = { 'mcp-session-id': String(opened.headers.get('mcp-session-id')) };
+    const call = {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'get_wallet', arguments: {} },
+    };
+    const called = await send(call, session);
+    expect(called.status).toBe(200);
+    await called.body?.cancel();
+    let isIdle = false;
+    const idle = handler.idle().then(() => {
+      isIdle = true;
+    });
+    // Whatever was to follow at once has followed.
+    await new Promise(setImmediate);
+    expect((await send(INITIALIZE)).status).toBe(429);
+    expect(isIdle).toBe(false);
+    release();
+    await idle;
+    expect((await send(INITIALIZE)).status).toBe(200);
+    await handler.close();
   });
 
   test('pays for each message of a body that has several', async () => {
@@ -277,7 +339,7 @@ test('a server that is told to stop lets the call at work end, and takes no new 
   const answer = list(server, as(ANNA));
   await expect.poll(() => began.length).toBe(1);
   const closed = server.close();
-  await expect(list(server, as(ANNA))).rejects.toThrow();
+  expect(await list(server, as(ANNA))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   began[0]?.();
   expect((await answer).status).toBe(200);
   await closed;

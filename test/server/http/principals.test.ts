@@ -83,7 +83,8 @@ beforeAll(async () => {
       ],
     }),
   );
-  url = await start(['--principals', file]);
+  // Nothing listens there: what cannot be called is said in the log.
+  url = await start(['--principals', file, '--webhook', 'json=http://localhost:9/hook']);
   for (const name of ['anna', 'bela', 'reader'] as const) {
     // A client that answers every question itself, as an agent would that wants its plan to land.
     const client = new Client({ name, version: '1' }, { capabilities: { elicitation: { form: {} } } });
@@ -213,6 +214,18 @@ describe('several principals of one wallet', () => {
     expect(calls.map(({ tool }) => tool)).toContain('submit_plan');
     for (const token of Object.values(tokens)) expect(JSON.stringify(lines)).not.toContain(token);
   });
+});
+
+test('every line of the log that belongs to a request names it and its principal, also what happens after its answer', async () => {
+  await eventually(() => expect(JSON.stringify(lines)).toContain('was not told of'));
+  const told = lines.find(({ message }) => String(message).includes('was not told of'));
+  const record = lines.find(({ request, status }) => status !== undefined && request === told?.request);
+  expect(told).toMatchObject({ principal: 'bela', request: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  expect(record).toMatchObject({ principal: 'bela', tool: 'submit_plan' });
+  expect(JSON.stringify(lines)).not.toContain('/hook');
+  // What is opened once for all that come belongs to none of them.
+  for (const { message, request } of lines)
+    if (/^serving|principals file/.test(String(message))) expect(request).toBeUndefined();
 });
 
 test('T124 a changed principals file changes nothing until a person accepts it, and then without a restart', async () => {

@@ -1,5 +1,6 @@
 /** A server over HTTP for the tests: the real handler and listener, and principals whose tools answer without a home. */
 import { request as send } from 'node:http';
+import type { OpenHost } from '../../../src/server/host.ts';
 import type { Authenticator, Identity, Principal } from '../../../src/server/http/caller.ts';
 import {
   createHttpHandler,
@@ -20,6 +21,9 @@ export interface Served {
 export const principal = (
   name: string,
   more: Partial<Omit<Principal, 'name' | 'server'>> = {},
+  openHost: OpenHost = async () => {
+    throw new Error('no home in this test');
+  },
 ): Principal => ({
   name,
   callsPerMinute: 6_000,
@@ -28,9 +32,7 @@ export const principal = (
   server: createServer({
     version: '0.0.0',
     mode: 'sandbox',
-    openHost: async () => {
-      throw new Error('no home in this test');
-    },
+    openHost,
     log: () => undefined,
   }),
 });
@@ -45,7 +47,7 @@ export async function serve(
     hostnames: ['127.0.0.1', 'localhost'],
     authenticator,
     principalOf,
-    ready: () => true,
+    unready: async () => undefined,
     record: (record) => void records.push(record),
     passed: () => performance.now(),
     redact: async (text) => text,

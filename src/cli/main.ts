@@ -89,7 +89,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./money/limits.ts')).limitsCommand,
   },
   export: {
-    what: '--csv | --json: every change as rows that add up',
+    what: '--csv | --json: every change as rows that add up; decisions: signed by the owner key',
     load: async () => (await import('./money/export.ts')).exportCommand,
   },
   read: {

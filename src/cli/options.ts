@@ -58,6 +58,8 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   encoding: text('NAME', 'base64 or base58 of a transaction to read'),
   since: text('TIME', 'from a date, an instant, or a length ago such as 7d'),
   until: text('TIME', 'up to a date, an instant, or a length ago'),
+  principal: text('NAME', 'decisions of this principal alone'),
+  owner: text('KEY', 'public owner key that an export must be signed with'),
   csv: flag('print CSV'),
   limit: text('N', 'how many rows to show or to look at'),
   move: flag('retire this home: what is restored from the backup goes on'),

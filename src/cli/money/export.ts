@@ -1,5 +1,5 @@
 /**
- * `countersign export --csv | --json`: every change of every plan as one row each, oldest first. The base units of an
+ * `countersign export decisions`: see records/audit/export.ts. `countersign export --csv | --json`: every change of every plan as one row each, oldest first. The base units of an
  * asset, added up over all rows of a wallet, are the change of its balance on the chain: fees are rows of their own, and
  * wrapped SOL is listed under its mint.
  */
@@ -41,7 +41,8 @@ const COLUMNS = [
 type ExportRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 export const exportCommand: Command = async (input) => {
-  const { options, terminal } = input;
+  const { options, terminal, words } = input;
+  if (words[0] === 'decisions') return (await import('../records/audit/export.ts')).exportDecisions(input);
   const csv = options.csv === true;
   if (csv === (options.json === true)) {
     throw new SetupError(

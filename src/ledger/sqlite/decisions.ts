@@ -12,7 +12,7 @@ import type { DecisionInput, DecisionRecord } from '../types.ts';
 import { pack, unpackLater } from './packed.ts';
 
 /** What the first row is bound to. */
-const GENESIS = '0'.repeat(64);
+export const GENESIS = '0'.repeat(64);
 const MAX_ROWS = 500;
 
 /** Appends a decision. Inside a write or on its own. */
@@ -55,8 +55,10 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
   });
 }
 
-const evidence = (facts: Facts, view: LedgerView): string => jsonDigest([facts, view]);
-const link = (previous: string, body: string): string => sha256Text(`${previous}\n${body}`);
+/** The digest of what a decision was made from, as its row has it. */
+export const evidence = (facts: Facts, view: LedgerView): string => jsonDigest([facts, view]);
+/** The hash of a row: over the hash of the row before, and its own body. */
+export const link = (previous: string, body: string): string => sha256Text(`${previous}\n${body}`);
 
 /** The first decision about a plan: what the later ones are packed against. */
 async function firstOf(

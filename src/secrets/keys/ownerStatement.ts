@@ -1,5 +1,5 @@
 // Statements signed by the owner key: that a person approved an envelope, lifted a freeze, accepted a
-// policy file, a principals file or another ledger. Canonical JSON behind a fixed first line, so that the signed bytes are never mistaken
+// policy file, a principals file or another ledger, exported decisions. Canonical JSON behind a fixed first line, so that the signed bytes are never mistaken
 // for a transaction message or for anything else.
 
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,14 @@ import { verifySignature } from '../../base/ed25519.ts';
 import { SecretError } from '../errors.ts';
 import type { OwnerKey } from './ownerKey.ts';
 
-export const OWNER_STATEMENT_KINDS = ['approval', 'unfreeze', 'policy', 'principals', 'ledger'] as const;
+export const OWNER_STATEMENT_KINDS = [
+  'approval',
+  'unfreeze',
+  'policy',
+  'principals',
+  'ledger',
+  'export',
+] as const;
 export type OwnerStatementKind = (typeof OWNER_STATEMENT_KINDS)[number];
 
 /** JSON without numbers that lose digits: whole numbers up to 2^53, everything larger as a string. */

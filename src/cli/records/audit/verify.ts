@@ -1,16 +1,22 @@
 /**
  * `countersign audit verify [ARCHIVE…]`: walks the hash chain over every decision, and the facts beside it, in the
- * ledger and in its archives. Archives that were moved are named on the command line.
+ * ledger and in its archives. Archives that were moved are named on the command line. With the file of `countersign export
+ * decisions` it checks that file alone.
  */
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { several } from '../../../base/words.ts';
 import type { RecordReport } from '../../../ledger/archive/archives.ts';
+import { EXPORT_BEGINS } from '../../../ledger/decisionExport.ts';
 import type { Command } from '../../command.ts';
 import { columnsFor, wrap } from '../../layout.ts';
 import { withHistory } from '../history.ts';
 
 export const verifyCommand: Command = (input) => {
   const moved = input.words.slice(1).map((path) => resolve(path));
+  const exported = moved.find(beginsAsExport);
+  if (exported !== undefined)
+    return import('./export.ts').then(({ verifyExport }) => verifyExport(input, exported));
   return withHistory(
     input,
     async ({ archives, damage }) => {
@@ -30,6 +36,19 @@ export const verifyCommand: Command = (input) => {
     moved,
   );
 };
+
+/** Whether a file is one of `countersign export decisions`; an archive is a database. */
+function beginsAsExport(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const file = openSync(path, 'r');
+  try {
+    const begin = Buffer.alloc(EXPORT_BEGINS.length);
+    readSync(file, begin);
+    return begin.toString() === EXPORT_BEGINS;
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** Whether all rows were read and are intact. Only the high-water mark shows rows missing at the end of a chain (T80). */
 const whole = ({ brokenAt, damaged, elsewhere }: RecordReport): boolean =>

@@ -1,0 +1,74 @@
+/** The files of examples/fleet are what the command takes: options, principals, and a wait that is long enough. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { commandHelp } from '../src/cli/help.ts';
+import { readCommandLine, variableOf } from '../src/cli/options.ts';
+import { policyTemplate } from '../src/policy/file/templates.ts';
+import { readPrincipals } from '../src/runtime/principals/file.ts';
+import { someAddress } from './e2e/harness.ts';
+
+const host = z.object({
+  image: z.string(),
+  command: z.array(z.string()),
+  environment: z.record(z.string(), z.string()),
+  volumes: z.array(z.string()),
+  stop_grace_period: z.string(),
+  healthcheck: z.object({ test: z.array(z.string()) }),
+});
+const compose = z
+  .object({ services: z.record(z.string(), z.unknown()), volumes: z.record(z.string(), z.unknown()) })
+  .parse(parse(readFileSync('examples/fleet/compose.yaml', 'utf8'), { merge: true }));
+const hosts = Object.entries(compose.services)
+  .filter(([name]) => name.startsWith('host-'))
+  .map(([, service]) => host.parse(service));
+
+test('three hosts are started with options and variables that serve takes, over one PostgreSQL', () => {
+  expect(hosts.length).toBe(3);
+  expect(Object.keys(compose.services)).toContain('postgres');
+  for (const { command, environment } of hosts) {
+    const line = readCommandLine(command, {});
+    expect(line).toMatchObject({ command: 'serve', words: [], options: { live: true, http: true } });
+    const help = commandHelp('serve', {}, 100);
+    for (const option of command.slice(1)) expect(help).toContain(option.split('=')[0]);
+    expect(environment[variableOf('ledger')]).toMatch(/^postgres:\/\/countersign@postgres\//);
+    expect(environment[variableOf('rpc-url')]).toContain('COUNTERSIGN_RPC_URL');
+  }
+});
+
+test('no two hosts share a home, and no secret stands in the file', () => {
+  const homes = hosts.map(({ volumes }) => volumes.find((each) => each.endsWith(':/data')));
+  expect(new Set(homes).size).toBe(3);
+  for (const home of homes) expect(Object.keys(compose.volumes)).toContain(home?.split(':')[0]);
+  for (const { environment } of hosts)
+    for (const name of ['PGPASSWORD', 'COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_RPC_URL'])
+      expect(environment[name]).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
+});
+
+test('a host is asked whether it can work, and has longer to end than it takes', () => {
+  for (const { healthcheck, stop_grace_period } of hosts) {
+    expect(healthcheck.test.join(' ')).toContain('http://127.0.0.1:8787/readyz');
+    expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(30);
+  }
+});
+
+test('the principals file is one, of the issuer that the hosts trust', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-fleet-'));
+  try {
+    const path = join(folder, 'principals.json');
+    writeFileSync(path, readFileSync('examples/fleet/config/principals.json'), { mode: 0o600 });
+    const policy = policyTemplate('trader', { wallet: someAddress(), network: someAddress() });
+    writeFileSync(join(folder, 'trader.json'), JSON.stringify(policy), { mode: 0o600 });
+    const { entries } = await readPrincipals(path);
+    expect(entries[0]?.policyHash).toBeDefined();
+    for (const { command } of hosts)
+      for (const { is } of entries)
+        for (const identity of is)
+          expect(command).toContain(`--issuer=${'issuer' in identity ? identity.issuer : 'none'}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -77,7 +77,7 @@ test('an export of one principal and a period says what was decided for it, and 
   expect(ran.out).toContain(owner);
 });
 
-test('an export of all is whole too, also in a home that knows the owner key by itself', async () => {
+test('an export of all is whole too', async () => {
   const { path } = await exported();
   expect((await verified(path)).out).toContain('Whole: 6 decisions of all principals');
 });

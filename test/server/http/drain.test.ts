@@ -14,6 +14,7 @@ import { eventually } from '../../eventually.ts';
 import { modern, modernHeaders, post } from './served.ts';
 
 const TOKEN = 'a'.repeat(40);
+const OTHER = 'b'.repeat(40);
 const SOL = 'So11111111111111111111111111111111111111112';
 
 let folder: string;
@@ -27,6 +28,7 @@ beforeAll(async () => {
   const write = (name: string, content: string) =>
     writeFileSync(join(folder, name), content, { mode: 0o600 });
   write('token', TOKEN);
+  write('other', OTHER);
   write(
     'policy.json',
     JSON.stringify(policyTemplate('sandbox', { wallet: someAddress(), network: someAddress() })),
@@ -36,10 +38,11 @@ beforeAll(async () => {
     is: [{ tokenFile: 'token' }],
     wallets: 'all',
     policy: 'policy.json',
-    callsAtOnce: 2,
+    callsAtOnce: 4,
     callsPerMinute: 6_000,
   };
-  write('principals.json', JSON.stringify({ version: 1, principals: [anna] }));
+  const bela = { ...anna, name: 'bela', is: [{ tokenFile: 'other' }], callsAtOnce: 1 };
+  write('principals.json', JSON.stringify({ version: 1, principals: [anna, bela] }));
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_')),
   );
@@ -89,7 +92,7 @@ const ready = () => post(`${origin}/readyz`, '', {}, 'GET');
 const asks = () =>
   post(`${origin}/mcp`, modern('tools/list'), {
     ...modernHeaders('tools/list'),
-    authorization: `Bearer ${TOKEN}`,
+    authorization: `Bearer ${OTHER}`,
   });
 
 test('a server with a ledger, a signer and a chain is ready', async () => {
@@ -105,12 +108,12 @@ test('a server that is told to stop says so, takes no new call, answers open one
   const signed = () => call('get_plan', { planId: text(planId) }).then(({ plan }) => JSON.stringify(plan));
   await eventually(async () => expect(await signed()).toContain('"signature"'));
 
-  // A second request whose body does not end keeps the server at work until the test lets it go.
+  // The request of another agent, whose body does not end, keeps the server at work until the test lets it go.
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   socket.on('error', () => undefined);
   socket.write(
-    `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: 1000\r\n\r\n{`,
+    `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${OTHER}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: 1000\r\n\r\n{`,
   );
   await eventually(async () => expect((await asks()).status).toBe(429));
 

@@ -1,4 +1,4 @@
-/** Everything a wallet can claim as one plan: what lands, what a person is asked, and what one bad claim of it stops (T127, T128). */
+/** Everything a wallet can claim as one plan: what lands, what a person is asked, and what one bad claim of it stops (T129, T130). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { envelopeOf } from '../../src/approval/approvals.ts';
 import { readApprovalView } from '../../src/approval/readView.ts';
@@ -254,7 +254,7 @@ describe('one bad claim among good ones', () => {
     ['claim-charges-the-wallet', 'KITE', 'FEE_PAYER_MISMATCH'],
     ['other-unread-instruction', 'RUNG', 'PROGRAM_NOT_ALLOWED'],
   ])(
-    'T128 %s in the claim of %s stops the plan with nothing signed; the honest twin lands',
+    'T130 %s in the claim of %s stops the plan with nothing signed; the honest twin lands',
     async (attack, symbol, code) => {
       await start();
       const before = holdings();
@@ -301,7 +301,7 @@ describe('one bad claim among good ones', () => {
         return { ...answer, operation: { ...answer.operation, wallet: home.wallet } };
       },
     ],
-  ])('T127 a claim that is %s is refused', async (_, why, calls) => {
+  ])('T129 a claim that is %s is refused', async (_, why, calls) => {
     await start();
     const built = await claimAll(calls).catch((error: Error) => error);
     const said =

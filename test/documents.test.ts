@@ -74,6 +74,8 @@ const VARIABLES = [
   ...['API_KEY', 'JWT', 'PASSPHRASE', 'WALLET_FILE', 'OWNER_PUBLIC_KEY', 'MODE', 'NO_BROWSER'].map(
     (name) => `COUNTERSIGN_${name}`,
   ),
+  // PostgreSQL's own, which its client reads.
+  'PGPASSWORD',
 ];
 
 /** Our own command line: the subcommand exists, and every option does. Throws otherwise. */

@@ -393,12 +393,34 @@ static u64 claim_to_vault(void) {
   } else {
     REQUIRE(is(VAULT, derive_own()), WRONG_SEEDS);
   }
-  TRY(associated_account(PAYER, VAULT_HOLDS, QUOTE, ACCOUNT(VAULT)->key, TOKEN_PROGRAM));
+  TRY(associated_account(PAYER, VAULT_HOLDS, QUOTE, ACCOUNT(VAULT)->key, QUOTE_TOKENS(QUOTE)));
   authority_address();
   MOVE(HOLDS, QUOTE, VAULT_HOLDS, AUTHORITY_AT, amount, 1);
   return 0;
 }
 
+#ifdef ANY_QUOTE
+/* Pays a vault out in its quote, to an account of the claimer's that is there. */
+static u64 claim_vault(void) {
+  enum { USER, VAULT, VAULT_HOLDS, BASE, QUOTE, TOKENS, USER_HOLDS };
+  TRY(expect("Wrwrrrw"));
+  AT->base = BASE, AT->quote = QUOTE;
+  REQUIRE(QUOTE_IS_FIT(QUOTE), ONLY_WSOL);
+  const u8 *tokens = QUOTE_TOKENS(QUOTE);
+  REQUIRE(is(TOKENS, tokens), WRONG_PROGRAM);
+  TRY(check_account(VAULT, S->program, USER_VAULT, USER_VAULT_BYTES));
+  REQUIRE(is(VAULT_HOLDS, associated(ACCOUNT(VAULT)->key, tokens, ACCOUNT(QUOTE)->key)), WRONG_ASSOCIATED);
+  REQUIRE(is(USER_HOLDS, associated(ACCOUNT(USER)->key, tokens, ACCOUNT(QUOTE)->key)), WRONG_ASSOCIATED);
+  TRY(check_token(VAULT_HOLDS, ACCOUNT(QUOTE)->key));
+  TRY(check_token(USER_HOLDS, ACCOUNT(QUOTE)->key));
+  u64 amount = TOKEN_AMOUNT(ACCOUNT(VAULT_HOLDS));
+  REQUIRE(amount > 0, NOTHING_TO_CLAIM);
+  vault_seeds(USER);
+  REQUIRE(is(VAULT, derive_own()), WRONG_SEEDS);
+  MOVE(VAULT_HOLDS, QUOTE, USER_HOLDS, VAULT, amount, 1);
+  return 0;
+}
+#else
 /* Pays a vault out as SOL, by closing the account that holds it. */
 static u64 claim_vault(void) {
   enum { USER, VAULT, VAULT_HOLDS, BASE, QUOTE, TOKENS };
@@ -419,6 +441,7 @@ static u64 claim_vault(void) {
   call_number(9, 1); /* CloseAccount */
   return call_run(1);
 }
+#endif
 
 /* ---- collection from the venues ---- */
 
@@ -633,10 +656,8 @@ u64 entrypoint(u8 *input) {
     case DISCRIMINATOR(0x8d4a11ae7c0baae3ULL): return manager_transfer();
     case DISCRIMINATOR(0x69338c72fea0adacULL): return manager_waive();
     case DISCRIMINATOR(0xa44037c75a4e93bcULL): return claim_user();
-#ifndef ANY_QUOTE /* a vault pays SOL */
     case DISCRIMINATOR(0x09151b15d1960c8eULL): return claim_to_vault();
     case DISCRIMINATOR(0xd8b41dbc0c052b08ULL): return claim_vault();
-#endif
     case DISCRIMINATOR(0xe58e2641c6326e3aULL): return claim_dbc();
     case DISCRIMINATOR(0xe8af6a13a836ba6cULL): return claim_damm_v2();
     case DISCRIMINATOR(0x49a9f25666d69651ULL): return pay_deployer();

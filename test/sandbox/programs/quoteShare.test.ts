@@ -16,7 +16,7 @@ beforeEach(async () => {
   [payer, admin] = [scene.rich('payer'), scene.rich('admin')];
 });
 
-test('a config in dollars collects and pays dollars', () => {
+test('a config in dollars collects and pays dollars, out of the vault of a claimer who loses its place too', () => {
   const base = scene.token('base', payer, 10n ** 15n);
   const dollars = scene.token('dollars', payer, 10n ** 15n);
   const pair = { baseMint: base.mint, quoteMint: dollars.mint, quoteProgram: dollars.tokenProgram };
@@ -72,4 +72,23 @@ test('a config in dollars collects and pays dollars', () => {
   expect(scene.tokens(ata(user.address, dollars))).toBe(earned);
   const again = feeShare.claimUser(payer.address, user.address, pair, 0);
   expect(errorOf(scene.land([payer, user], again))).toBe(6010);
+
+  // What waits for a claimer who is to lose its place goes to a vault, and from there to the claimer.
+  scene.done([payer], poolSwap(tokens, buy, 10_000_000n, 1n));
+  scene.done([payer], feeShare.claimDammV2(payer.address, pair, nft.address));
+  const toVault = feeShare.claimUserToVault(payer.address, admin.address, user.address, pair, 0);
+  scene.done([payer, admin], toVault);
+  const vault = ata(feeShare.userFeeVault(user.address, pair), dollars);
+  const waiting = scene.tokens(vault);
+  expect(waiting).toBeGreaterThan(earned / 2n);
+  expect(errorOf(scene.land([payer, admin], toVault))).toBe(6010);
+  const stranger = scene.rich('stranger');
+  const stolen = feeShare.claimUserVault(user.address, pair);
+  const accounts = stolen.accounts.map((each, i) =>
+    i === 0 ? { ...each, address: stranger.address } : each,
+  );
+  expect(errorOf(scene.land([stranger], { ...stolen, accounts }))).not.toBeUndefined();
+  scene.done([user], feeShare.claimUserVault(user.address, pair));
+  expect(scene.tokens(vault)).toBe(0n);
+  expect(scene.tokens(ata(user.address, dollars))).toBe(earned + waiting);
 });

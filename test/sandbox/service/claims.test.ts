@@ -55,6 +55,18 @@ async function buy(token: string, quote: string, amount: string) {
   if (err !== null) throw new Error(JSON.stringify(err));
 }
 
+/** A token whose pool is in custody, the wallet being its fee claimer. */
+async function custodyLaunch(extra: object): Promise<string> {
+  const tokenMint = await caller.token();
+  const ipfs = caller.sandbox.service.state.launches.get(tokenMint)?.uri;
+  const body = { tokenMint, ipfs, wallet, ...extra };
+  const bundle = await caller.ok(caller.post('/token-launch/damm-v2/create-transaction', body));
+  for (const transaction of list(bundle, 'transactions').slice(0, 3)) {
+    expect((await caller.land(text(transaction, 'transaction'))).err).toBeNull();
+  }
+  return tokenMint;
+}
+
 const claim = (body: object) =>
   caller.post('/token-launch/create-claim-txs/v2', { feeClaimer: wallet, ...body });
 const positions = () => caller.ok(caller.get(`/token-launch/claimable-positions/v2?wallet=${wallet}`));
@@ -139,36 +151,32 @@ describe('fees of a SOL-quoted config', () => {
 
     await buy(harbor, WSOL_MINT, '1000000000');
     await buy(rung, WSOL_MINT, '1000000000');
-    // One vault for each quote holds what every token left its deployer, so one withdrawal takes all of it.
+    // One vault for each quote holds what every token left its deployer, so one withdrawal takes all of that quote.
+    const dollar = await quoteMint('USDC');
+    const inDollars = await custodyLaunch({ quoteMint: dollar });
+    await buy(inDollars, dollar, '100000000');
+    await vaultNow();
     const claims = await caller.ok(
       caller.post('/fee-share/deployer/claim-txs', { wallet, maxTransactions: 1 }),
     );
-    expect(list(claims, 'transactions')).toHaveLength(1);
-    expect(list(claims, 'deferredClaims')).toEqual([]);
-    const before = tokens(WSOL_MINT);
+    expect(list(claims, 'transactions').map((each) => at(each, 'quoteMint'))).toEqual([WSOL_MINT]);
+    const [deferred, another] = list(claims, 'deferredClaims');
+    expect([at(deferred, 'quoteMint'), another]).toEqual([dollar, undefined]);
+    const before = { wrapped: tokens(WSOL_MINT), dollars: tokens(dollar) };
     expect((await caller.land(text(claims, 'transactions.0.transaction'))).err).toBeNull();
-    expect(String(tokens(WSOL_MINT) - before)).toBe(at(claims, 'transactions.0.amountRaw'));
+    expect(String(tokens(WSOL_MINT) - before.wrapped)).toBe(at(claims, 'transactions.0.amountRaw'));
+    const rest = await caller.ok(caller.post('/fee-share/deployer/claim-txs', { wallet }));
+    expect(list(rest, 'deferredClaims')).toEqual([]);
+    expect(at(rest, 'transactions.0.amountRaw')).toBe(text(deferred, 'claimableAmountRaw'));
+    expect((await caller.land(text(rest, 'transactions.0.transaction'))).err).toBeNull();
+    expect(String(tokens(dollar) - before.dollars)).toBe(text(deferred, 'claimableAmountRaw'));
     expect((await caller.post('/fee-share/deployer/claim-txs', { wallet })).status).toBe(400);
   });
 });
 
 describe('fees of a custody launch', () => {
   it('C-BUNDLE-03 C-BUNDLE-05 C-VAULT-01 go by halves to the fee claimer’s position and the treasury’s, after the partner’s quarter', async () => {
-    const partner = caller.sandbox.wallet;
-    const tokenMint = await caller.token();
-    const ipfs = caller.sandbox.service.state.launches.get(tokenMint)?.uri;
-    const bundle = await caller.ok(
-      caller.post('/token-launch/damm-v2/create-transaction', {
-        tokenMint,
-        ipfs,
-        wallet,
-        quoteMint: WSOL_MINT,
-        partner: partner.address,
-      }),
-    );
-    for (const transaction of list(bundle, 'transactions').slice(0, 3)) {
-      expect((await caller.land(text(transaction, 'transaction'))).err).toBeNull();
-    }
+    const tokenMint = await custodyLaunch({ quoteMint: WSOL_MINT, partner: wallet });
     await buy(tokenMint, WSOL_MINT, '10000000000');
     near(await owedOf(tokenMint), (COLLECTED / 4n) * 3n);
     await caller.landAll(await caller.ok(claim({ tokenMint })));
@@ -199,7 +207,7 @@ describe('fees in another quote', () => {
     expect(tokens(dollar) - before).toBe(owed);
   });
 
-  it('C-FIELD-09 are not claimed above the fee limits: no plan is built once the transfer fee is over them', async () => {
+  it('C-FIELD-09 are not claimed above the fee limits: no plan is built once the transfer fee is over them, and one built before pays what the fee in force leaves', async () => {
     const token = await seeded('TINLAN');
     const mint = await quoteMint('TAXQ');
     const { tokenProgram } = caller.sandbox.service.asset(mint);
@@ -216,6 +224,12 @@ describe('fees in another quote', () => {
     const refused = await claim(limits(100));
     expect(refused.status).toBe(400);
     expect(refused.body.error).toContain('feeLimits');
+    // It is taken on the way into the fee share and on the way out.
+    const owed = await owedOf(token);
+    const arriving = (sent: bigint) => sent - (sent * 101n + 9_999n) / 10_000n;
+    const before = tokens(mint);
+    await caller.landAll(plan);
+    near(tokens(mint) - before, arriving(arriving(owed)));
   });
 });
 
@@ -246,16 +260,14 @@ describe('claim events', () => {
 });
 
 describe('the manager of a config', () => {
-  it('C-UPDATE-01 C-UPDATE-02 changes the split; what was collected before stays with those who earned it', async () => {
-    const token = await seeded('HARBOR');
-    const otherKey = caller.sandbox.service.keys.seeded('creator');
-    const other = otherKey.address;
-    await buy(token, WSOL_MINT, '10000000000');
-    const collecting = await caller.ok(claim({ feeClaimer: other, tokenMint: token }));
-    const first = text(collecting, 'transactions.0.transaction');
-    expect((await caller.land(first, 'base64', otherKey.secretKey)).err).toBeNull();
+  it('C-UPDATE-01 C-UPDATE-02 changes the split; what was earned before stays with those who earned it', async () => {
+    const token = await seeded('KITE');
+    const dollar = await quoteMint('USDC');
+    const other = caller.sandbox.service.keys.seeded('creator').address;
+    const lying = await owedOf(token);
+    await buy(token, dollar, '100000000');
     const earned = await owedOf(token);
-    expect(earned).toBeGreaterThan(0n);
+    near(earned - lying, (792_000n * 6n) / 10n);
     const plan = await caller.ok(
       caller.post('/fee-share/admin/update-config/v2', {
         baseMint: token,
@@ -268,8 +280,13 @@ describe('the manager of a config', () => {
     await caller.landAll(plan);
     const roster = await caller.ok(caller.get(`/token-launch/creator/v3?tokenMint=${token}`));
     expect(Object(roster)).toHaveLength(1);
-    await buy(token, WSOL_MINT, '10000000000');
-    expect(await owedOf(token)).toBe(earned);
+    await buy(token, dollar, '100000000');
+    near(await owedOf(token), earned);
+    const kept = await owedOf(token);
+    const before = tokens(dollar);
+    await caller.landAll(await caller.ok(claim({ tokenMint: token, quoteMint: dollar })));
+    expect(tokens(dollar) - before).toBe(kept);
+    expect(await position(token)).toBeUndefined();
     const foreign = await caller.post('/fee-share/admin/update-config/v2', {
       baseMint: token,
       payer: other,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { partnerConfig } from '../../../src/sandbox/programs/feeShare.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
-import { landedConfig } from '../../../src/sandbox/service/records/configAccount.ts';
 import { ChainCaller } from './onchain/scene.ts';
 import { at, list, text } from './support.ts';
 
@@ -158,9 +157,15 @@ describe('a fee share config', () => {
     expect(at(answer, 'asset')).toEqual({ mint: quote, tokenProgram, decimals: 6 });
     await caller.landAll(at(answer, 'plan'));
     expect((caller.sandbox.chain.getAccount(keys.tracking.address)?.lamports ?? 0n) - before).toBe(12_345n);
-    expect(landedConfig(caller.sandbox.service, body.baseMint)?.config).toMatchObject({
-      partner,
+    expect(caller.earners(text(answer, 'feeShareConfig'))).toEqual({
+      shares: sharesOf(body),
       manager: claimer(0),
+      partner,
+    });
+    expect(caller.decoded(text(answer, 'venueConfigKey'), 'PoolConfig')).toMatchObject({
+      quote_mint: quote,
+      fee_claimer: text(answer, 'feeShareAuthority'),
+      enable_first_swap_with_min_fee: 1,
     });
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });

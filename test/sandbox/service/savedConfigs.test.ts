@@ -84,8 +84,14 @@ describe('a launch in a quote other than wrapped SOL', () => {
     await save('400000000000');
     const late = await launched();
     expect([await statusOf(early), await statusOf(late)]).toEqual(['PRE_GRAD', 'PRE_GRAD']);
-    for (const token of [early, late])
-      for (const amount of ['40000000', '11535766']) await trade(dollar, token, amount);
+    const thresholdOf = (token: string) => {
+      const issued = caller.sandbox.service.state.configs.get(token);
+      return caller.decoded(issued?.venueConfigKey ?? '', 'PoolConfig').migration_quote_threshold;
+    };
+    expect([early, late].map(thresholdOf)).toEqual(['50000000', '400000000000']);
+    for (const token of [early, late]) await trade(dollar, token, '40000000');
+    expect([await statusOf(early), await statusOf(late)]).toEqual(['PRE_GRAD', 'PRE_GRAD']);
+    for (const token of [early, late]) await trade(dollar, token, '11535766');
     expect([await statusOf(early), await statusOf(late)]).toEqual(['MIGRATING', 'PRE_GRAD']);
 
     // A later request with another type, or the pair withdrawn, changes nothing that was issued.

@@ -150,7 +150,7 @@ describe('a swap', () => {
     expect(answer.body.error).toContain('taker');
   });
 
-  it('C-TRADE-03 is not found once its quote is a minute old', async () => {
+  it('C-TRADE-03 is not found once its quote is a minute old, and a new quote says what the old one said', async () => {
     caller.sandbox.advanceSlots(151);
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '1000000000')));
@@ -160,6 +160,8 @@ describe('a swap', () => {
     const answer = await caller.post('/trade/v2/swap', body);
     expect(answer.status).toBe(404);
     await expect(caller.land(text(built, 'swapTransaction'))).rejects.toThrow('BlockhashNotFound');
+    const again = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '1000000000')));
+    expect(at(again, 'outAmount')).toBe(at(quote, 'outAmount'));
   });
 
   it('needs a route', async () => {

@@ -1,7 +1,12 @@
 /** Instructions of the fee share program that collect from the venues and pay what is owed. */
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../transaction/programs.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import {
   DAMM_V2_POOL_AUTHORITY,
@@ -43,7 +48,7 @@ export function claimUser(payer: Address, user: Address, pair: FeePair, index: n
   ]);
 }
 
-/** Moves a claimer's part into a vault of its own, so that it can be claimed as SOL. The service's key allows it. */
+/** Moves a claimer's part into a vault of its own, so that it can be claimed from there. The service's key allows it. */
 export function claimUserToVault(
   payer: Address,
   admin: Address,
@@ -71,7 +76,7 @@ export function claimUserToVault(
   ]);
 }
 
-/** Pays a claimer what lies in its vault, as SOL. */
+/** Pays a claimer what lies in its vault: SOL as such, another quote to the claimer's associated account, which must be there. */
 export function claimUserVault(user: Address, pair: FeePair) {
   const vault = userFeeVault(user, pair);
   return eventInstruction(feeShareProgram(pair), new Bytes('d8b41dbc0c052b08').done(), [
@@ -80,7 +85,8 @@ export function claimUserVault(user: Address, pair: FeePair) {
     [quoteOf(vault, pair), 'w'],
     [pair.baseMint, 'r'],
     [pair.quoteMint, 'r'],
-    [TOKEN_PROGRAM, 'r'],
+    [pair.quoteProgram, 'r'],
+    ...(pair.quoteMint === WSOL_MINT ? [] : [[quoteOf(user, pair), 'w'] as const]),
   ]);
 }
 

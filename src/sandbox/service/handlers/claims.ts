@@ -5,7 +5,7 @@ import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { claimEarnings, earningsVault } from '../../programs/custody.ts';
 import { claimPositionFee } from '../../programs/dammV2.ts';
-import { claimUser, claimUserVault, feeShareAuthority } from '../../programs/feeShare.ts';
+import { claimUser, claimUserVault, type FeePair, feeShareAuthority } from '../../programs/feeShare.ts';
 import { budgetOf, type Draft } from '../build/compile.ts';
 import { type StageDraft, wirePlan } from '../build/plan.ts';
 import { ata, createAta, type TokenAsset } from '../build/tokens.ts';
@@ -120,11 +120,21 @@ function sharedDrafts(service: ServiceContext, token: EarningToken, wallet: Addr
   ];
   const drafts: Draft[] = [
     ...(owed + coming === 0n ? [] : [claimDraft(payer, sponsored ? [sponsor] : [], paid())]),
-    ...(inVault === 0n ? [] : [claimDraft(sponsor.address, [sponsor], [claimUserVault(wallet, pair)])]),
+    ...(inVault === 0n
+      ? []
+      : [claimDraft(sponsor.address, [sponsor], fromVault(sponsor.address, wallet, pair))]),
   ];
   if (drafts.length === 0) throw badRequest(NOTHING);
   return drafts;
 }
+
+/** A vault in SOL pays SOL; in another quote it pays to an account of the wallet's, which the service makes. */
+const fromVault = (payer: Address, wallet: Address, pair: FeePair): readonly EncodedInstruction[] => [
+  ...(pair.quoteMint === WSOL_MINT
+    ? []
+    : [createAta(payer, wallet, { mint: pair.quoteMint, tokenProgram: pair.quoteProgram })]),
+  claimUserVault(wallet, pair),
+];
 
 /** What a wallet claims of a token, in whichever way its fees are shared. Throws 400 where that is nothing. */
 export async function draftsOf(

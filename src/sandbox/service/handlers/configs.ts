@@ -19,6 +19,7 @@ import type { Handlers } from '../http/app.ts';
 import { badRequest, forbidden } from '../http/errors.ts';
 import { type ConfigAccount, configAccount, landedConfig, pairOf } from '../records/configAccount.ts';
 import { appliedFeeLimits } from '../records/feeLimits.ts';
+import { collectShared, earningTokens } from '../records/fees.ts';
 import { issuedFor, reviewedQuote } from '../records/issuedConfig.ts';
 import type { IssuedConfig } from '../state.ts';
 
@@ -187,8 +188,8 @@ function tableOf(
   return planned;
 }
 
-/** A changed split, as a plan. */
-export function update(service: ServiceContext, request: EndpointRequest<'updateFeeShareConfig'>) {
+/** A changed split, as a plan. It divides what is earned from now on: what was earned before is divided first. */
+export async function update(service: ServiceContext, request: EndpointRequest<'updateFeeShareConfig'>) {
   const { baseMint, payer, claimersArray, basisPointsArray } = request;
   const landed = landedConfig(service, baseMint);
   if (landed === undefined) throw badRequest('baseMint: has no fee share config on chain');
@@ -202,7 +203,7 @@ export function update(service: ServiceContext, request: EndpointRequest<'update
   }
   const asset = service.asset(issued.quoteMint);
   const feeLimits = appliedFeeLimits(asset, request.feeLimits ?? undefined);
-  payOut(service, pairOf(issued), config, after);
+  await settle(service, issued, config, after);
   const stages = updateStages(pairOf(issued), payer, config.claimers, after, {
     payer,
     format: request.transactionFormat ?? 'v0',
@@ -219,18 +220,28 @@ export function update(service: ServiceContext, request: EndpointRequest<'update
   });
 }
 
-/** A claimer who is owed something cannot lose its place, so the service puts that into the claimer's own vault first. */
-function payOut(
+/**
+ * Divides what the venue holds among those who earned it. A claimer who is owed something cannot lose its place, so the
+ * service then puts that into the claimer's own vault.
+ */
+async function settle(
   service: ServiceContext,
-  pair: FeePair,
+  issued: IssuedConfig,
   config: ConfigAccount,
   after: readonly Claimer[],
-): void {
+): Promise<void> {
   const { sponsor, feeShareAuthority: admin } = service.keys;
+  const pair = pairOf(issued);
+  const token = earningTokens(service).find((each) => each.pair.baseMint === pair.baseMint);
+  const uncollected = token?.uncollected ?? 0n;
+  if (token !== undefined) collectShared(service, token);
+  const owed = configAccount(service, pair)?.owed ?? [];
   const sameLength = after.length === config.claimers.length;
-  config.claimers.forEach(({ address }, index) => {
-    const stays = sameLength && after[index]?.address === address;
-    if (stays || (config.owed[index] ?? 0n) === 0n) return;
+  const leaving = config.claimers
+    .map(({ address }, index) => ({ address, index }))
+    .filter(({ address, index }) => !(sameLength && after[index]?.address === address))
+    .filter(({ index }) => (owed[index] ?? 0n) > 0n);
+  for (const { address, index } of leaving) {
     service.onchain.land({
       format: 'v0',
       feePayer: sponsor.address,
@@ -238,5 +249,6 @@ function payOut(
       budget: budgetFor(4),
       signers: [sponsor, admin],
     });
-  });
+  }
+  if (uncollected > 0n || leaving.length > 0) await service.onchain.confirmed();
 }

@@ -40,11 +40,10 @@ export const partnerHandlers = {
     ),
   }),
   adminTransferTx: (service, request) => ({ transaction: transfer(service, request) }),
-  adminUpdateTxs: (service, { additionalLookupTables, ...request }) => ({
-    transactions: update(service, { ...request, additionalLookupTables }).transactions.map((stage) =>
-      bare(service, 'adminUpdateTxs', stage),
-    ),
-  }),
+  adminUpdateTxs: async (service, { additionalLookupTables, ...request }) => {
+    const { transactions } = await update(service, { ...request, additionalLookupTables });
+    return { transactions: transactions.map((stage) => bare(service, 'adminUpdateTxs', stage)) };
+  },
 } satisfies Handlers;
 
 /** What a partner was paid, and what waits: collected, and its part of what the venues still hold. */

@@ -9,7 +9,14 @@ import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
 import { collect, custodyTokens } from '../records/custody.ts';
-import { dividedOf, type EarningToken, earningTokens, partnerAccount, reservedFor } from '../records/fees.ts';
+import {
+  collectShared,
+  dividedOf,
+  type EarningToken,
+  earningTokens,
+  partnerAccount,
+  reservedFor,
+} from '../records/fees.ts';
 import { claimDraft, NOTHING } from './claims.ts';
 
 /** Withdrawals one answer builds unless told; the sandbox's own number. */
@@ -44,10 +51,8 @@ const deployed = (service: ServiceContext, wallet: Address) =>
 
 /** Brings everything a wallet earned as partner, deployer or claimer of a custody into its vaults. */
 export function fill(service: ServiceContext, wallet: Address): void {
-  const { sponsor } = service.keys;
   for (const token of earningTokens(service)) {
-    if (token.config.partner !== wallet || token.uncollected === 0n) continue;
-    service.onchain.land(claimDraft(sponsor.address, [sponsor], [token.collect(sponsor.address)]));
+    if (token.config.partner === wallet) collectShared(service, token);
   }
   for (const token of deployed(service, wallet)) payOut(service, token, wallet);
   for (const token of custodyTokens(service)) {
@@ -59,16 +64,13 @@ export function fill(service: ServiceContext, wallet: Address): void {
 /** Moves what a token's deployer earned to the deployer's vault, collected first. */
 function payOut(service: ServiceContext, token: EarningToken, wallet: Address): void {
   const { sponsor, feeShareAuthority: admin } = service.keys;
-  const { pair, uncollected } = token;
+  const { pair } = token;
   const quote = { mint: pair.quoteMint, tokenProgram: pair.quoteProgram };
-  const collecting = uncollected === 0n ? [] : [token.collect(sponsor.address)];
   const paying = [
     createAta(sponsor.address, earningsOwner('deployer', wallet, quote.mint), quote),
     payDeployer(admin.address, pair, earningsVault('deployer', wallet, quote)),
   ];
-  if (collecting.length > 0) {
-    service.onchain.land(claimDraft(sponsor.address, [sponsor], collecting));
-  }
+  collectShared(service, token);
   if (reservedFor(service, pair) > 0n) {
     service.onchain.land(claimDraft(sponsor.address, [sponsor, admin], paying));
   }
@@ -152,15 +154,15 @@ async function claimVault(
   return { transaction: service.encode('claimVault', bytes), claimable: vault.shown };
 }
 
-/** One withdrawal of a whole vault for each quote, filled from the tokens asked for; what is left out is deferred. */
+/** One withdrawal of a whole vault for each quote, filled from the tokens asked for; the vaults left out are deferred. */
 async function deployerClaims(service: ServiceContext, request: EndpointRequest<'deployerClaimTxs'>) {
   const { wallet } = request;
   const filter = request.tokenMints ?? undefined;
   const most = request.maxTransactions ?? WITHDRAWALS_AT_ONCE;
-  const waiting = deployed(service, wallet).filter(({ pair }) => filter?.includes(pair.baseMint) ?? true);
-  const paid = most > 0 ? waiting : [];
+  const paid = deployed(service, wallet).filter(({ pair }) => filter?.includes(pair.baseMint) ?? true);
   for (const token of paid) payOut(service, token, wallet);
-  const vaults = vaultsOf(service, wallet, 'deployer').slice(0, most);
+  const all = vaultsOf(service, wallet, 'deployer');
+  const [vaults, later] = [all.slice(0, most), all.slice(most)];
   if (vaults.length === 0) throw badRequest(NOTHING);
   await service.onchain.confirmed();
   const { sponsor } = service.keys;
@@ -176,12 +178,10 @@ async function deployerClaims(service: ServiceContext, request: EndpointRequest<
         amountRaw: shown.claimableAmountRaw,
       };
     }),
-    deferredClaims: waiting
-      .filter((token) => !paid.includes(token))
-      .map(({ pair, pending }) => ({
-        tokenMint: pair.baseMint,
-        quoteMint: pair.quoteMint,
-        claimableAmountRaw: String(pending),
-      })),
+    deferredClaims: later.map(({ quoteMint, shown }) => ({
+      tokenMint: null,
+      quoteMint,
+      claimableAmountRaw: shown.claimableAmountRaw,
+    })),
   };
 }

@@ -17,6 +17,7 @@ import {
   partnerConfig,
   userFeeVault,
 } from '../../programs/feeShare.ts';
+import { budgetOf } from '../build/compile.ts';
 import { ata } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ClaimEvent, IssuedConfig, Launch } from '../state.ts';
@@ -80,6 +81,21 @@ function feesAt(
     uncollected: earnedBy(service, tokens, nftMint),
     collect: (payer) => claimDammV2(payer, pair, nftMint, partner, nftAccount),
   };
+}
+
+const COLLECT_UNITS = 400_000;
+
+/** Brings what a token's venue holds into the fee share, where it is divided; the service pays. */
+export function collectShared(service: ServiceContext, { uncollected, collect }: EarningToken): void {
+  if (uncollected === 0n) return;
+  const { sponsor } = service.keys;
+  service.onchain.land({
+    format: 'v0',
+    feePayer: sponsor.address,
+    instructions: [collect(sponsor.address)],
+    budget: budgetOf(COLLECT_UNITS),
+    signers: [sponsor],
+  });
 }
 
 /** A partner's config, while it is on chain. */

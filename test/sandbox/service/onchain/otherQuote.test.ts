@@ -1,9 +1,8 @@
 /** Configs, launches, swaps and claims in a quote other than SOL: the sandbox's own fee share program beside the curve. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, list, text } from '../support.ts';
-import { associated, ChainCaller, derived } from './scene.ts';
+import { associated, ChainCaller, derived, QUOTE_SHARE } from './scene.ts';
 
-const QUOTE_SHARE = 'SandboxQuoteFeeShare11111111111111111111111';
 const DOLLARS = 1_000_000n;
 
 let caller: ChainCaller;

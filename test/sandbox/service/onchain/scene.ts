@@ -26,6 +26,10 @@ const CODERS: Readonly<Record<string, { readonly idl: Idl; readonly coder: ancho
   );
 export const WSOL = 'So11111111111111111111111111111111111111112';
 export const DAMM_V2 = POOLS.address;
+export const QUOTE_SHARE = 'SandboxQuoteFeeShare11111111111111111111111';
+const METADATA = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
+/** Behind the kind, the authority and the mint: three texts, each with its length before it. */
+const METADATA_TEXTS = 65;
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const ASSOCIATED = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
@@ -84,6 +88,19 @@ export class ChainCaller extends Caller {
     return MintLayout.decode(this.data(address));
   }
 
+  /** What a token is called by its Metaplex metadata. */
+  metadata(mint: string) {
+    const data = this.data(derived(METADATA, 'metadata', METADATA, mint));
+    let at = METADATA_TEXTS;
+    const texts = Array.from({ length: 3 }, () => {
+      const end = at + 4 + data.readUInt32LE(at);
+      const said = data.toString('utf8', at + 4, end);
+      at = end;
+      return said.replace(/\0+$/, '');
+    });
+    return { name: texts[0], symbol: texts[1], uri: texts[2] };
+  }
+
   /** Fields of an account as Anchor reads them, numbers and addresses as text. */
   decoded(address: string, type: string): Record<string, unknown> {
     const owner = this.sandbox.chain.getAccount(address)?.owner ?? '';
@@ -97,8 +114,10 @@ export class ChainCaller extends Caller {
   earners(address: string) {
     const account = this.sandbox.chain.getAccount(address);
     if (account === null) throw new Error(`there is no account ${address}`);
+    // Configs in other quotes belong to a program of the sandbox's own, which keeps the same accounts.
+    const owner = account.owner === QUOTE_SHARE ? FEE_SHARE.address : account.owner;
     const found = feeShareConfig(
-      { ...account, address },
+      { ...account, owner, address },
       { get: () => undefined, holderOfNft: () => undefined },
     );
     return {

@@ -3,6 +3,7 @@
  * same suite runs against both deployments of the contract.
  */
 import { expect, it } from 'vitest';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { catalogue } from '../../tools/index.ts';
 import { type Fields, type McpProcess, object, objects, someAddress, text } from '../e2e/harness.ts';
 import { UNFINISHED } from '../e2e/scene.ts';
@@ -326,8 +327,21 @@ export function everyTool(place: () => Place): void {
     const built = await use('claim_all_fees');
     const plan = object(built.plan);
     expect(plan.operation).toBe('claim_all');
-    expect(objects(plan.claims).map(({ asked }) => asked)).toContain(`claim of the fees of ${shared}`);
-    // That it lands, and what one refused claim stops, is in test/landing/claimAll.test.ts.
+    const claims = objects(plan.claims);
+    expect(claims.map(({ asked }) => asked)).toContain(`claim of the fees of ${shared}`);
+    // One of them is in another quote than SOL: a program that is not read would open an account at the wallet's expense.
+    const { items } = await use('list_claimable_positions');
+    const other = objects(items).filter(({ source }) => object(source).kind === 'holding');
+    const refused = claims.filter(({ status }) => status === 'denied').map(({ asked }) => asked);
+    expect(refused).toHaveLength(1);
+    const inAnotherQuote = other.filter(({ quoteMint }) => quoteMint !== WSOL_MINT);
+    expect(inAnotherQuote.map(({ tokenMint }) => `claim of the fees of ${text(tokenMint)}`)).toContain(
+      refused[0],
+    );
+    // So nothing at all is signed. That such a plan lands where no claim is refused is in test/landing/claimAll.test.ts.
+    const ended = object((await use('submit_plan', { planId: text(plan.planId) })).plan);
+    expect(ended.status).toBe('denied');
+    expect(objects(ended.stages).flatMap(({ signature }) => signature ?? [])).toEqual([]);
   });
 
   it('send pays no wallet the policy does not name, and reclaim_rent closes no table that is in use', async () => {

@@ -213,6 +213,13 @@ it(
     expect(await command(['open'])).toBe(0);
     const wrongHook = { COUNTERSIGN_WEBHOOK: `ntfy=ftp://example.com/${secrets.webhook}` };
     expect(await command(['notify'], wrongHook)).toBe(1);
+    // Nothing listens there.
+    const noLedger = { COUNTERSIGN_LEDGER: `postgres://me:${secrets.ledger}@127.0.0.1:9/ledger` };
+    expect(await command(['freeze'], noLedger)).toBe(1);
+    expect(await command(['doctor', '--live'], noLedger)).toBe(1);
+    const cut = await serve([], noLedger);
+    await cut.call('list_plans');
+    await cut.stop();
     expect(await typed(['approve', asked.planId], ['Owner passphrase:'])).toBe(0);
     expect((await settled(server, asked.planId)).status).toBe('complete');
     const own = await build(server, wallet.address);

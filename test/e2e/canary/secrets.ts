@@ -30,6 +30,8 @@ export const makeSecrets = () => ({
   rpcQuery: `q${word()}`,
   rpcUser: `u${word()}`,
   webhook: `w${word()}`,
+  /** Of a ledger on PostgreSQL. */
+  ledger: `l${word()}`,
 });
 
 /** A text as it could turn up: plain, URL- and JSON-escaped, and its bytes in any encoding. */

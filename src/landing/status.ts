@@ -52,15 +52,6 @@ export async function readNewest(
   return newest && readSnapshot(ledger, newest.planId);
 }
 
-/** One signed transaction as it stands now. */
-export async function readRow(
-  ledger: Pick<Ledger, 'journal'>,
-  signature: string,
-): Promise<JournalRow | undefined> {
-  const [row] = await ledger.journal({ signature });
-  return row;
-}
-
 type Status = StageStatus | JournalState;
 const LANDED: readonly Status[] = ['confirmed', 'finalized'];
 const IN_FLIGHT: readonly Status[] = ['signed', 'sent', 'unknown'];

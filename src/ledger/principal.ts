@@ -69,6 +69,9 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     used: (limits, wallet, network, planId) => ledger.used(limits, wallet, network, planId),
     taken: (limit, wallet, network) => ledger.taken(limit, wallet, network),
     releaseOrphans: (lease) => ledger.releaseOrphans(lease),
+    // What is open of a wallet is followed by the principal that works with it next: the principal that signed may never come back.
+    openRows: async (filter) =>
+      filter.wallet === undefined ? onlyOwn(await ledger.openRows(filter)) : ledger.openRows(filter),
 
     reserve: (request) => ledger.reserve({ ...request, decision: { ...request.decision, principal } }),
     // By a reservation, a lease or a signature, which come from this part.
@@ -79,7 +82,6 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     settled: (signature) => ledger.settled(signature),
     closeChainGone: (keepNetwork) => ledger.closeChainGone(keepNetwork),
     journal: async (filter) => onlyOwn(await ledger.journal(filter)),
-    openRows: async (filter) => onlyOwn(await ledger.openRows(filter)),
     moves: (filter) => ledger.moves({ ...filter, principal }),
 
     askApproval: async (row) => {

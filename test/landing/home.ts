@@ -10,6 +10,7 @@ import { contractProfile } from '../../src/contract/profiles/index.ts';
 import { gatherFacts } from '../../src/landing/deciding/gather.ts';
 import { createLanding } from '../../src/landing/landing.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
+import { ledgerOf } from '../../src/ledger/principal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
@@ -32,6 +33,8 @@ export interface HomeOptions {
   /** Wraps the chain port, to make it lie, lag or fail. */
   readonly chain?: (chain: Chain) => Chain;
   readonly deps?: Partial<LandingDeps>;
+  /** Whose plans are built, where the home serves several principals; it then sees its own part of the ledger. */
+  readonly principal?: string;
   /**
    * Wraps the clock of the home: time that passes only while something waits, for its chain as well unless the sandbox
    * has a clock of its own.
@@ -129,7 +132,8 @@ export class Home {
     if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
     this.deps = {
       mode: 'sandbox',
-      ledger: this.ledger,
+      ledger: options.principal === undefined ? this.ledger : ledgerOf(this.ledger, options.principal),
+      ...(options.principal === undefined ? {} : { principal: options.principal }),
       chain,
       clock,
       wallets: {

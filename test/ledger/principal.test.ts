@@ -93,7 +93,12 @@ overEachDatabase(({ newPlace }) => {
       expect(names(await bela.plans({ wallet: WALLET, network: NETWORK }))).toEqual(['plan-bela']);
       expect(names(await bela.decisions({ limit: 100 }))).toEqual(['plan-bela']);
       expect(names(await bela.approvals({ state: 'pending' }))).toEqual(['plan-bela']);
-      expect(names(await bela.openRows({ wallet: WALLET, network: NETWORK }))).toEqual(['plan-bela']);
+      expect(names(await bela.openRows({}))).toEqual(['plan-bela']);
+    });
+
+    test('an open signature is followed by all who work with the wallet, since the one that signed may never come back', async () => {
+      const open = await bela.openRows({ wallet: WALLET, network: NETWORK });
+      expect(open.map(({ planId }) => planId).sort()).toEqual(['plan-anna', 'plan-bela']);
     });
 
     test('no mark can be set or removed, and no plan can be stored in its name', async () => {

@@ -14,7 +14,7 @@ import { foundAfterAll } from '../sending/lateLandings.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
 import { track } from '../sending/track.ts';
-import { type PlanSnapshot, readRow } from '../status.ts';
+import type { PlanSnapshot } from '../status.ts';
 import { nextOptional, runOptional } from './closing.ts';
 import type { OnStep } from './next.ts';
 import { type RunEvents, runPlan } from './runner.ts';
@@ -76,7 +76,7 @@ export class Driver {
     if (running !== undefined) return running;
     const listeners: Job['listeners'] = new Set();
     const events: RunEvents = {
-      landed: (signature) => this.settle(signature),
+      landed: (signature) => this.settle(signature, wallet),
       progress: (done, total, message) => {
         for (const listener of listeners) listener({ done, total, message });
       },
@@ -113,7 +113,7 @@ export class Driver {
     await this.underLease(plan.wallet, async () => {
       found = await foundAfterAll(this.deps, plan);
     });
-    for (const signature of found) this.settle(signature);
+    for (const signature of found) this.settle(signature, plan.wallet);
     return found.length > 0;
   }
 
@@ -171,7 +171,7 @@ export class Driver {
   /** The first thing under every lease: what earlier processes left open. */
   private async begin(lease: Lease): Promise<void> {
     const { landed, inFlight } = await reconcile(this.deps, lease);
-    for (const signature of landed) this.settle(signature);
+    for (const signature of landed) this.settle(signature, lease.wallet);
     for (const row of inFlight) this.later(() => this.follow(row));
   }
 
@@ -180,16 +180,18 @@ export class Driver {
     if (this.jobs.has(row.planId)) return;
     await this.underLease(row.wallet, async (work) => {
       const { outcome } = await track(this.deps, this.timing, row, work.lease(), this.signal);
-      if (outcome === 'landed' || outcome === 'failed') this.settle(row.signature);
+      if (outcome === 'landed' || outcome === 'failed') this.settle(row.signature, row.wallet);
     });
   }
 
-  /** Follows a landing to finality, where its amounts are settled. */
-  private settle(signature: string): void {
+  /** Follows a landing to finality, where its amounts are settled: whichever principal's plan it is of. */
+  private settle(signature: string, wallet: Address): void {
     const { deps, timing, signal } = this;
     const settled = async () => {
       for (;;) {
-        const row = await readRow(deps.ledger, signature);
+        const network = await deps.chain.genesisHash();
+        const open = await deps.ledger.openRows({ wallet, network });
+        const row = open.find((each) => each.signature === signature);
         if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
         // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
         let landsAgain = false;
@@ -222,7 +224,7 @@ export class Driver {
   /** Waits, without holding the wallet, until an optional stage is due, and runs it. */
   private async closeWhenDue(planId: string, wallet: Address): Promise<void> {
     const { deps, timing, signal } = this;
-    const events: RunEvents = { landed: (signature) => this.settle(signature), progress: () => {} };
+    const events: RunEvents = { landed: (signature) => this.settle(signature, wallet), progress: () => {} };
     for (let next = await nextOptional(deps, planId); next !== undefined; ) {
       const { stageId, slot } = next;
       while ((await deps.chain.head('confirmed')).slot < slot) {

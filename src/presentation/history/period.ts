@@ -4,7 +4,6 @@
  */
 import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
 import type { LandingDeps } from '../../landing/ports.ts';
-import { readRow } from '../../landing/status.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { FactsReader } from '../facts.ts';
 import { type Moved, movedTogether } from '../moves.ts';
@@ -60,9 +59,9 @@ async function movedIn(
   );
   const recorded: Moved = { ...movedTogether(each), fee: feeLamports };
   const rows = await Promise.all(
-    activities.flatMap(({ unrecorded }) => unrecorded.map((signature) => readRow(ledger, signature))),
+    activities.flatMap(({ unrecorded }) => unrecorded.map((signature) => ledger.journal({ signature }))),
   );
-  const later = await Promise.all(rows.flatMap((row) => (row === undefined ? [] : [reader.moves.of(row)])));
+  const later = await Promise.all(rows.flat().map((row) => reader.moves.of(row)));
   const known = later.filter((moved) => moved !== undefined);
   return { moved: movedTogether([recorded, ...known]), unknown: later.length - known.length };
 }

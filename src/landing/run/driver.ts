@@ -3,6 +3,7 @@
  * what earlier processes left open. Nothing runs until something is started.
  */
 import { setMaxListeners } from 'node:events';
+import { LedgerError } from '../../ledger/errors.ts';
 import type { JournalRow, Lease } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -14,7 +15,7 @@ import { foundAfterAll } from '../sending/lateLandings.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
 import { track } from '../sending/track.ts';
-import type { PlanSnapshot } from '../status.ts';
+import { type PlanSnapshot, readRow } from '../status.ts';
 import { nextOptional, runOptional } from './closing.ts';
 import type { OnStep } from './next.ts';
 import { type RunEvents, runPlan } from './runner.ts';
@@ -189,18 +190,22 @@ export class Driver {
     const { deps, timing, signal } = this;
     const settled = async () => {
       for (;;) {
-        const network = await deps.chain.genesisHash();
-        const open = await deps.ledger.openRows({ wallet, network });
-        const row = open.find((each) => each.signature === signature);
-        if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
-        // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
-        let landsAgain = false;
-        await this.underLease(row.wallet, async (work) => {
-          await deps.ledger.journalMove(signature, 'sent', { lease: work.lease() });
-          const { outcome } = await track(deps, timing, { ...row, state: 'sent' }, work.lease(), signal);
-          landsAgain = outcome === 'landed' || outcome === 'failed';
-        });
-        if (!landsAgain) return;
+        try {
+          const row = await readRow(deps.ledger, signature, wallet);
+          if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
+          // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
+          let landsAgain = false;
+          await this.underLease(wallet, async (work) => {
+            await deps.ledger.journalMove(signature, 'sent', { lease: work.lease() });
+            const { outcome } = await track(deps, timing, { ...row, state: 'sent' }, work.lease(), signal);
+            landsAgain = outcome === 'landed' || outcome === 'failed';
+          });
+          if (!landsAgain) return;
+        } catch (error) {
+          // A ledger that cannot answer now is asked again: a landing that is not followed may fall out of a fork unseen.
+          if (signal.aborted || !(error instanceof LedgerError && error.retryable)) throw error;
+          await deps.clock.sleep(timing.askAgainMs, signal);
+        }
       }
     };
     this.later(() => this.once(`settle ${signature}`, settled));

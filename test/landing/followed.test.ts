@@ -1,10 +1,12 @@
-/** Two principals of one wallet: what one left open is brought to its end by the work of the other. */
+/** What is open is followed to its end: by another principal of the wallet, and past a ledger that cannot answer for a while. */
 import { expect, test } from 'vitest';
+import { LedgerError } from '../../src/ledger/errors.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { useHomes } from './homes.ts';
 import { configRequest } from './requests.ts';
 
-const { start, restart } = useHomes();
+const { start, beside, restart } = useHomes();
 
 /** An RPC that has seen nothing finalized yet. */
 const early = (chain: Chain): Chain => ({
@@ -32,4 +34,27 @@ test('a host that ended before a landing was final leaves it to the next princip
   expect(await bela.ledger.openRows({})).toEqual([]);
   const rows = await bela.ledger.journal({ planId: first.plan?.planId ?? '' });
   expect(rows.map(({ state }) => state)).toEqual(['finalized']);
+});
+
+test('a landing is followed to finality although the ledger could not be read once', async () => {
+  const first = await start();
+  const real = openLedger({ file: first.file, clock: first.deps.clock });
+  let failures = 0;
+  const ledger = {
+    ...real,
+    journal: async (filter: Parameters<typeof real.journal>[0]) => {
+      if ('signature' in filter && failures === 0) {
+        failures += 1;
+        throw new LedgerError('LEDGER_UNHEALTHY', 'The database is not there.');
+      }
+      return real.journal(filter);
+    },
+  };
+  const home = beside(first, { deps: { ledger } });
+  const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+  await home.submit(plan?.planId ?? '');
+  await home.landing.idle();
+  expect(failures).toBe(1);
+  expect(await real.openRows({})).toEqual([]);
+  await real.close();
 });

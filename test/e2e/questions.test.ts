@@ -121,7 +121,7 @@ const CLAIM: Must = {
   costs: [/another key pays the network fee/],
   final: [/cannot be claimed again/],
   later: [CODE],
-  halfway: ONE_TRANSACTION,
+  halfway: [/It is 2 transactions/, /what was claimed is in your wallet, the rest can be claimed later/],
   open: [/How much has been earned/],
 };
 const UNREAD: Must = {

@@ -167,11 +167,16 @@ function codeLines({ programs }: Evidence): Line[] {
   ];
 }
 
+const CLAIMED = 'what was claimed is in your wallet, the rest can be claimed later';
 const HALFWAY: Readonly<Partial<Record<Plan['operation'], string>>> = {
   config: 'the list is not complete, and nothing can be launched with it yet',
   manager_update: 'a part of the new shares stands beside the old ones',
   launch: 'the token may exist without its pool',
-  claim_all: 'what was claimed is in your wallet, the rest can be claimed later',
+  claim_all: CLAIMED,
+  holding_claim: CLAIMED,
+  position_claim: CLAIMED,
+  vault_claim: CLAIMED,
+  deployer_claim: CLAIMED,
 };
 
 /** Earners that one transaction of a config may hold: with more, later rounds add stages. */

@@ -64,8 +64,8 @@ function positionOf(service: ServiceContext, token: EarningToken, wallet: Addres
 }
 
 /**
- * One stage that collects and pays the wallet's part, and a sponsored one for its vault. Of a curve the wallet pays for the
- * first, of a pool the service.
+ * One stage that collects and pays the wallet's part, and one for its vault. Of a curve the wallet pays for them, of a pool
+ * the service.
  */
 function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>) {
   const { feeClaimer: wallet, tokenMint } = request;
@@ -122,13 +122,13 @@ function sharedDrafts(service: ServiceContext, token: EarningToken, wallet: Addr
     ...(owed + coming === 0n ? [] : [claimDraft(payer, sponsored ? [sponsor] : [], paid())]),
     ...(inVault === 0n
       ? []
-      : [claimDraft(sponsor.address, [sponsor], fromVault(sponsor.address, wallet, pair))]),
+      : [claimDraft(payer, sponsored ? [sponsor] : [], fromVault(payer, wallet, pair))]),
   ];
   if (drafts.length === 0) throw badRequest(NOTHING);
   return drafts;
 }
 
-/** A vault in SOL pays SOL; in another quote it pays to an account of the wallet's, which the service makes. */
+/** A vault in SOL pays SOL; in another quote it pays to an account of the wallet's, which is made where it is missing. */
 const fromVault = (payer: Address, wallet: Address, pair: FeePair): readonly EncodedInstruction[] => [
   ...(pair.quoteMint === WSOL_MINT
     ? []

@@ -101,7 +101,7 @@ describe('a claim', () => {
     expect((await caller.post('/token-launch/damm-v2/claim-vault', body)).status).toBe(400);
   });
 
-  test('of a claimer who was put out of the config pays its vault as SOL, and the service pays the fee', async () => {
+  test('of a claimer who was put out of the config pays its vault as SOL; of a curve the wallet pays the fee', async () => {
     const launched = await caller.launched([caller.wallet, other.address]);
     await bought(launched.tokenMint);
     await caller.landAll(await caller.ok(claim(launched.tokenMint)));
@@ -122,10 +122,12 @@ describe('a claim', () => {
     expect(await positions(other.address, launched.tokenMint)).toMatchObject([
       { claimableAmountRaw: String(EARNED / 10n) },
     ]);
+    caller.sandbox.chain.airdrop(other.address, SOL);
+    await caller.sandbox.service.onchain.confirmed();
     const plan = await caller.ok(claim(launched.tokenMint, other.address));
-    const { err } = await caller.land(text(plan, 'transactions.0.transaction'), 'base64', other.secretKey);
-    expect(err).toBeNull();
-    expect(caller.lamports(other.address)).toBe(all);
+    const record = await caller.land(text(plan, 'transactions.0.transaction'), 'base64', other.secretKey);
+    expect(record.err).toBeNull();
+    expect(caller.lamports(other.address)).toBe(SOL + all - BigInt(record.fee));
     expect(caller.lamports(held)).toBe(0n);
   });
 });

@@ -223,6 +223,28 @@ overEachDatabase(({ newPlace }) => {
       await ledger.probe();
     });
 
+    it('given back for one claim of a joined plan that landed after all counts as that kind of claim', async () => {
+      const claims: LimitSpec = {
+        id: 'claims',
+        kind: 'count',
+        of: 'position_claim',
+        window: { rollingMs: HOUR },
+        max: 9n,
+      };
+      const joined = samplePlan({ planId: 'plan-all', intentKey: 'all', operation: 'claim_all' });
+      await ledger.storePlan(joined);
+      const request = sampleReserve(lease, 0n, [claims], {
+        plan: { ...joined, operation: 'position_claim' },
+      });
+      const id = await taken(ledger.reserve(request));
+      await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
+      await ledger.journalMove('sig', 'expired', { lease });
+      await ledger.release({ signature: 'sig' });
+      expect(await usedOf(claims)).toBe(0n);
+      await ledger.journalMove('sig', 'confirmed', { slot: 7 });
+      expect(await usedOf(claims)).toBe(1n);
+    });
+
     it('given back for a signature that landed after all is taken again from a limit of any token', async () => {
       const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 5000n };
       const made = sampleReserve(lease, 5n, [any]);

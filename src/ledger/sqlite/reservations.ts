@@ -12,7 +12,7 @@ import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { consumeApproval, restoreApproval } from './approvals.ts';
-import { appendDecision, readDecision } from './decisions.ts';
+import { appendDecision, readDecision, readFacts } from './decisions.ts';
 import { isHeld } from './leases.ts';
 import { frozen, readNote } from './state.ts';
 import { addToBuckets, ensureScope, join, scopeId, split, usedSince, windowStart } from './windows.ts';
@@ -254,7 +254,9 @@ export async function retakeReservation(
       await take(db, { reservation, planId, scope, counted: 0, time }, BigInt(amount));
     await db.run('DELETE FROM meta WHERE key = ?', key);
   }
-  const operation = (await readPlan(db, taker.planId))?.operation;
+  // A stage of a joined plan counts as what it was decided on as: one kind of claim.
+  const judged = (await readFacts(db, decisionId))?.facts.plan ?? (await readPlan(db, taker.planId));
+  const operation = judged?.operation;
   if (operation !== undefined) await takeCounts(db, taker, operation);
   await db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
 }

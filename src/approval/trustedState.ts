@@ -7,6 +7,7 @@ import { unfrozenNote } from '../ledger/frozen.ts';
 import type { Freeze, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import {
+  issuedAt,
   type JsonValue,
   type OwnerStatementKind,
   verifyOwnerStatement,
@@ -141,11 +142,3 @@ async function liftedByOwner(
   const now = issuedAt(statement);
   return verifyOwnerStatement({ publicKey, statement, kind: 'unfreeze', payload, now }).ok;
 }
-
-const issuedAt = (statement: unknown): number =>
-  typeof statement === 'object' &&
-  statement !== null &&
-  'issuedAt' in statement &&
-  typeof statement.issuedAt === 'number'
-    ? statement.issuedAt
-    : 0;

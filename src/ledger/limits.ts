@@ -1,17 +1,9 @@
 /** Limits as the ledger counts them: what is allowed within a window, and what was taken of it. Amounts are bigint. */
 
-/** What a window limit looks like to the ledger; made from the policy file. */
-export interface LimitSpec {
-  readonly id: string;
-  /** `asset`: sums amounts. `count`: counts plans of an operation. */
-  readonly kind: 'asset' | 'count';
-  /** Asset (`SOL` or mint) or operation (`any` for all). */
-  readonly of: string;
-  readonly window:
-    | { readonly rollingMs: number }
-    | { readonly calendar: 'day' | 'week' | 'month'; readonly timeZone: string };
-  readonly max: bigint;
-}
+import type { WindowLimit } from '../policy/decide/checks/limits.ts';
+
+/** A limit over a window of time, made from the policy file. */
+export type LimitSpec = WindowLimit;
 
 /** What a stage really took, by asset (`SOL` or mint), base units. */
 export interface ActualUse {

@@ -31,7 +31,7 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
       const plan = await ledger.newestPlan(of);
       return plan?.principal === principal ? plan : undefined;
     },
-    // As a reservation sees it: a signature that forbids another one does so whoever asked for it.
+    // As a reservation sees it: a signature that forbids a second one forbids it to every principal.
     earlierSignature: (of) => ledger.earlierSignature(of),
     plan: async (planId) => {
       const plan = await ledger.plan(planId);

@@ -1,6 +1,6 @@
 /**
  * Whether a server can do its work now: its ledger can be written, its chain answers, and each wallet has a signer. What
- * it says holds no address and no text of another party, since whoever reaches the port may ask.
+ * it says holds no address and no text of another party, since any program that reaches the port may ask.
  */
 import { type Clock, orAborted, withDeadline } from '../../clock.ts';
 import type { Ledger } from '../../ledger/types.ts';

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
 import { canonicalJson, jsonDigest } from '../../base/canonicalJson.ts';
 import { verifySignature } from '../../base/ed25519.ts';
+import { isRecord } from '../../base/record.ts';
 import { SecretError } from '../errors.ts';
 import type { OwnerKey } from './ownerKey.ts';
 
@@ -107,6 +108,10 @@ export interface VerifyOwnerStatementParameters {
   /** Milliseconds since 1970. */
   now: number;
 }
+
+/** When a statement says that it was made, milliseconds since the epoch; 0 where it says nothing. Not verified. */
+export const issuedAt = (statement: unknown): number =>
+  isRecord(statement) && typeof statement.issuedAt === 'number' ? statement.issuedAt : 0;
 
 /**
  * Checks form, key, kind, payload, time and signature. A valid statement may still be an old one shown

@@ -3,7 +3,7 @@
  * by event, every other body as a whole: a secret is never cut in two.
  */
 
-/** The same answer, redacted. `done` is called once: when all of it has left, or nobody takes the rest. */
+/** The same answer, redacted. `done` is called once: when all of it has left, or when the client takes no more. */
 export function whenDone(
   response: Response,
   redact: (text: string) => Promise<string>,

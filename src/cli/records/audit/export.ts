@@ -18,7 +18,11 @@ import {
 import { evidence, GENESIS, link } from '../../../ledger/sqlite/decisions.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
-import { LONGEST_STATEMENT_MS, verifyOwnerStatement } from '../../../secrets/keys/ownerStatement.ts';
+import {
+  issuedAt,
+  LONGEST_STATEMENT_MS,
+  verifyOwnerStatement,
+} from '../../../secrets/keys/ownerStatement.ts';
 import { writePrivateFile } from '../../../secrets/privateFile.ts';
 import { type Command, type CommandInput, textOption } from '../../command.ts';
 import { askOwnerPassphrase, knownOwnerPublicKey } from '../../keys/owner.ts';
@@ -153,11 +157,3 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
   );
   return 0;
 }
-
-const issuedAt = (statement: unknown): number =>
-  typeof statement === 'object' &&
-  statement !== null &&
-  'issuedAt' in statement &&
-  typeof statement.issuedAt === 'number'
-    ? statement.issuedAt
-    : 0;

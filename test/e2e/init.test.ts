@@ -3,16 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  COMMAND,
-  McpProcess,
-  object,
-  run,
-  type SandboxProcess,
-  someAddress,
-  startSandbox,
-  text,
-} from './harness.ts';
+import { landedConfig } from './firstPlan.ts';
+import { COMMAND, McpProcess, object, run, type SandboxProcess, startSandbox } from './harness.ts';
 import { typeInto } from './typist.ts';
 
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
@@ -68,7 +60,7 @@ function started(home: string): string[] {
   return Array.isArray(args) ? args.map(String).slice(2) : [];
 }
 
-async function landedConfig(home: string): Promise<unknown> {
+async function servedConfig(home: string): Promise<unknown> {
   const server = new McpProcess(started(home), {
     HOME: home,
     XDG_DATA_HOME: '',
@@ -76,25 +68,7 @@ async function landedConfig(home: string): Promise<unknown> {
   });
   servers.push(server);
   await server.initialize();
-  const { wallet } = object(await server.ok('get_status', {}));
-  const info = await server.ok('create_token_info', {
-    name: 'First',
-    symbol: 'FIRST',
-    description: 'made by a new user',
-    imageUrl: 'https://example.com/a.png',
-  });
-  const built = await server.ok('create_fee_share_config', {
-    baseMint: info.tokenMint,
-    payer: wallet,
-    flow: 'damm_v2_direct',
-    claimersArray: [wallet, someAddress()],
-    basisPointsArray: [6_000, 4_000],
-  });
-  const planId = text(object(built.plan).planId);
-  let plan = object(built.plan);
-  for (let turn = 0; turn < 5 && plan.status !== 'complete'; turn++) {
-    plan = object((await server.ok('submit_plan', { planId, waitSeconds: 40 })).plan);
-  }
+  const plan = await landedConfig(server);
   await server.stop('SIGTERM');
   return plan.status;
 }
@@ -145,7 +119,7 @@ describe('countersign init', () => {
       for (const name of readdirSync(data)) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
 
       // No further command: the client starts the server with the line that `init` wrote.
-      expect(await landedConfig(home)).toBe('complete');
+      expect(await servedConfig(home)).toBe('complete');
 
       // Run again, nothing is asked but the passphrase of what is there.
       const again = await typeInto(['init', '--live'], env, [
@@ -173,7 +147,7 @@ describe('countersign init', () => {
       expect(third.err).toContain('only a person types its passphrase');
       // Only the owner key is missing: `doctor` names the command.
       expect(third.out.match(/^MISS .*$/gm)).toEqual([expect.stringContaining('owner key')]);
-      expect(await landedConfig(home)).toBe('complete');
+      expect(await servedConfig(home)).toBe('complete');
     },
     PATIENCE_MS,
   );

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { landed, landedConfig } from './firstPlan.ts';
 import {
   COMMAND,
-  type Fields,
   McpProcess,
   object,
   objects,
@@ -65,15 +65,6 @@ async function client(): Promise<McpProcess> {
   return server;
 }
 
-async function landed(server: McpProcess, built: Fields): Promise<Fields> {
-  const planId = text(object(built.plan).planId);
-  let plan = object(built.plan);
-  for (let turn = 0; turn < 5 && plan.status !== 'complete'; turn++) {
-    plan = object((await server.ok('submit_plan', { planId, waitSeconds: 40 })).plan);
-  }
-  return plan;
-}
-
 /** A quote for the first token that is traded. */
 async function quoteForSol(server: McpProcess): Promise<unknown> {
   const feed = JSON.stringify(await server.ok('get_launch_feed', {}));
@@ -83,25 +74,6 @@ async function quoteForSol(server: McpProcess): Promise<unknown> {
     if (!quote.isError) return quote.data.requestId;
   }
   throw new Error('no token of the feed is traded');
-}
-
-/** A fee plan that the client's wallet manages. */
-async function config(server: McpProcess): Promise<Fields> {
-  const { wallet } = object(await server.ok('get_status', {}));
-  const info = await server.ok('create_token_info', {
-    name: 'Exchanged',
-    symbol: 'XCH',
-    description: 'made by a test',
-    imageUrl: 'https://example.com/a.png',
-  });
-  const built = await server.ok('create_fee_share_config', {
-    baseMint: info.tokenMint,
-    payer: wallet,
-    flow: 'damm_v2_direct',
-    claimersArray: [wallet, someAddress()],
-    basisPointsArray: [6_000, 4_000],
-  });
-  return { ...(await landed(server, built)), wallet };
 }
 
 it(
@@ -208,7 +180,7 @@ it(
     expect(existsSync(join(user, 'retired', 'secrets.age'))).toBe(true);
 
     const after = await client();
-    const plan = await config(after);
+    const plan = await landedConfig(after);
     expect([plan.status, plan.wallet]).toEqual(['complete', names.NEW_ADDRESS]);
     await after.stop('SIGTERM');
   },

@@ -1,4 +1,5 @@
 /** A new live user: an empty home, five commands, each saying what comes next, a green doctor, a landed config. */
+
 import {
   existsSync,
   mkdirSync,
@@ -11,16 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  McpProcess,
-  object,
-  objects,
-  run,
-  type SandboxProcess,
-  someAddress,
-  startSandbox,
-  text,
-} from './harness.ts';
+import { landedConfig } from './firstPlan.ts';
+import { McpProcess, object, objects, run, type SandboxProcess, startSandbox } from './harness.ts';
 import { typeInto } from './typist.ts';
 
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
@@ -117,24 +110,7 @@ it(
     const server = new McpProcess(entry.args.slice(2), surroundings);
     servers.push(server);
     await server.initialize();
-    const info = await server.ok('create_token_info', {
-      name: 'First',
-      symbol: 'FIRST',
-      description: 'made by a new user',
-      imageUrl: 'https://example.com/a.png',
-    });
-    const built = await server.ok('create_fee_share_config', {
-      baseMint: info.tokenMint,
-      payer: address,
-      flow: 'damm_v2_direct',
-      claimersArray: [address, someAddress()],
-      basisPointsArray: [6_000, 4_000],
-    });
-    const planId = text(object(built.plan).planId);
-    let plan = object(built.plan);
-    for (let turn = 0; turn < 5 && plan.status !== 'complete'; turn++) {
-      plan = object((await server.ok('submit_plan', { planId, waitSeconds: 40 })).plan);
-    }
+    const plan = await landedConfig(server);
     expect(plan.status).toBe('complete');
     expect(objects(plan.stages).length).toBeGreaterThan(0);
     await server.stop('SIGTERM');

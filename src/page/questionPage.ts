@@ -2,8 +2,7 @@
 import { MOST_REASON } from '../approval/ending.ts';
 import type { ApprovalView, ShownLimit } from '../approval/view.ts';
 import { isLanded } from '../landing/status.ts';
-import type { StageStatus } from '../plan/types.ts';
-import type { Chip } from '../presentation/statusWords.ts';
+import { type Chip, STAGE_STATUS_WORDS } from '../presentation/statusWords.ts';
 import { type Html, html } from './http/html.ts';
 import {
   countdown,
@@ -72,30 +71,16 @@ function limitRow({ id, before, adds, after, max, beforeShare, addsShare }: Show
 <div class="small soft"><span class="key"></span>${before} before&ensp;<span class="key adds"></span>${adds} now&ensp;→ ${after}</div></li>`;
 }
 
-const STAGE_WORDS: Readonly<Record<StageStatus, readonly [string, string]>> = {
-  waiting: ['waiting', ''],
-  ready: ['next', ''],
-  signed: ['signed', 'warn busy'],
-  sent: ['sent', 'warn busy'],
-  confirmed: ['landed', 'good'],
-  finalized: ['final', 'good'],
-  failed: ['failed', 'bad'],
-  expired: ['never landed', ''],
-  unknown: ['not clear', 'warn'],
-  skipped: ['skipped', ''],
-};
-
 function stepList({ approval, plan }: QuestionState): Html {
   return html`<ol class="steps">${approval.stages.map((stage, index) => {
     const now = plan.stages.find(({ id }) => id === stage.id);
-    const [words, look] = now === undefined ? ['', ''] : STAGE_WORDS[now.status];
     const landed = now !== undefined && isLanded(now.status);
     const hash = stage.messageSha256;
     return html`<li class="${landed ? 'done' : ''}"><div class="row"><span><span class="name">${stage.words}</span> ${
       stage.optional
         ? html`<span class="soft">later, optional</span>`
         : !stage.covered && html`<span class="soft">no approval needed</span>`
-    } ${markChip(stage.mark)}</span>${words === '' ? html`<span></span>` : html`<span class="chip ${look}">${words}</span>`}</div>
+    } ${markChip(stage.mark)}</span>${now === undefined ? html`<span></span>` : chip(STAGE_STATUS_WORDS[now.status].chip)}</div>
 ${!stage.simulated && stage.covered && html`<div class="small soft">Cannot be simulated yet: amounts are upper bounds.</div>`}
 ${
   hash !== undefined &&

@@ -1,5 +1,5 @@
-/** What each status of a plan means, in words: the one table that results, the page and the command line say it from. */
-import type { PlanStatus } from '../plan/types.ts';
+/** What each status of a plan and of a stage means, in words: the tables that results, the page and the command line say it from. */
+import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import { REASON_STEPS } from './nextSteps.ts';
 
 /** A short word and how it is meant. */
@@ -55,4 +55,27 @@ export const STATUS_WORDS: Readonly<Record<PlanStatus, StatusWords>> = {
     person:
       'Whether a step landed is not known yet. Have the plan submitted again: the chain is looked at, and nothing is signed twice.',
   },
+};
+
+interface StageStatusWords {
+  readonly chip: Chip;
+  /** What is known, where nothing was noted. */
+  readonly known?: string;
+}
+
+export const STAGE_STATUS_WORDS: Readonly<Record<StageStatus, StageStatusWords>> = {
+  waiting: { chip: { words: 'waiting', look: '' } },
+  ready: { chip: { words: 'next', look: '' } },
+  signed: { chip: { words: 'signed', look: 'warn busy' } },
+  sent: { chip: { words: 'sent', look: 'warn busy' } },
+  confirmed: { chip: { words: 'landed', look: 'good' } },
+  finalized: { chip: { words: 'final', look: 'good' } },
+  failed: { chip: { words: 'failed', look: 'bad' }, known: 'Landed and failed: its fee is spent.' },
+  expired: { chip: { words: 'never landed', look: '' }, known: 'Proven never to have landed.' },
+  unknown: {
+    chip: { words: 'not clear', look: 'warn' },
+    known:
+      'Signed and perhaps sent; whether it landed is not known yet. Nothing else is signed in its place.',
+  },
+  skipped: { chip: { words: 'skipped', look: '' } },
 };

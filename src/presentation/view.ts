@@ -11,12 +11,12 @@ import {
   strictestOf,
 } from '../landing/status.ts';
 import type { Mark } from '../ledger/types.ts';
-import type { Plan, PlanStatus, StageStatus } from '../plan/types.ts';
+import type { Plan, PlanStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
 import { nextOfRefusal, remedyOf } from './nextSteps.ts';
 import type { PlanView, StageView } from './planPort.ts';
-import { STATUS_WORDS } from './statusWords.ts';
+import { STAGE_STATUS_WORDS, STATUS_WORDS } from './statusWords.ts';
 
 /** What is known beside where a plan stands. */
 interface Beside {
@@ -74,15 +74,8 @@ function noteOf(state: StageState, states: readonly StageState[]): string | unde
   if (row?.state === 'chain_gone') return 'The embedded chain it was signed for is gone.';
   const due = stage.waitSlots > 0 && !isLanded(status) ? dueSlot(state, states) : undefined;
   if (due !== undefined) return `Can be sent from slot ${due}.`;
-  return BY_STATUS[status];
+  return STAGE_STATUS_WORDS[status].known;
 }
-
-const BY_STATUS: Partial<Record<StageStatus, string>> = {
-  unknown:
-    'Signed and perhaps sent; whether it landed is not known yet. Nothing else is signed in its place.',
-  expired: 'Proven never to have landed.',
-  failed: 'Landed and failed: its fee is spent.',
-};
 
 function shownDecision(decision: Decision | undefined, mark: Mark | undefined): PlanView['decision'] {
   if (decision === undefined) {

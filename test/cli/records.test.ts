@@ -74,7 +74,7 @@ describe('countersign plans', () => {
     expect(positions).toEqual([...positions].sort((a, b) => a - b));
     expect(positions).not.toContain(-1);
     expect(out).toMatch(
-      new RegExp(`${landed} {2}complete {2}\\d{4}-\\d\\d-\\d\\d {2}Set up who shares the fees$`, 'm'),
+      new RegExp(`${landed} {2}done +\\d{4}-\\d\\d-\\d\\d {2}Set up who shares the fees$`, 'm'),
     );
     expect(out).not.toContain('In doubt');
   });
@@ -98,7 +98,7 @@ describe('countersign plans', () => {
   it('shows one plan with its stages, signatures and what comes next', async () => {
     const [row] = await recorded.home.ledger.journal({ planId: recorded.plans.landed });
     const done = await plans([recorded.plans.landed]);
-    expect(done.out).toContain(`Write the fee shares on chain: finalized\n      ${row?.signature}`);
+    expect(done.out).toContain(`Write the fee shares on chain: final\n      ${row?.signature}`);
     expect(done.out).toMatch(
       /Known\n {2}Its only stage has landed\.\n\nIn doubt\n {2}Nothing\.\n\nNext\n {2}Nothing\.$/,
     );
@@ -333,8 +333,8 @@ describe('countersign ledger archive', () => {
   it('still shows an archived plan, and says where it is', async () => {
     const { code, out, told } = await plans([recorded.plans.swapped]);
     expect(code).toBe(0);
-    expect(out).toContain('Swap tokens: complete');
-    expect(out).toContain('Swap: finalized');
+    expect(out).toContain('Swap tokens: done');
+    expect(out).toContain('Swap: final');
     expect(told).toContain('Archived in ');
     expect((await plans()).out).toContain('3 plans archived.');
   });

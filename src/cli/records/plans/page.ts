@@ -2,10 +2,18 @@
 
 import { several } from '../../../base/words.ts';
 import type { ArchivedPlan } from '../../../ledger/types.ts';
+import type { PlanStatus } from '../../../plan/types.ts';
 import { operationWords } from '../../../plan/words.ts';
+import { STAGE_STATUS_WORDS, STATUS_WORDS } from '../../../presentation/statusWords.ts';
 import { table, underline, wrap } from '../../layout.ts';
 import { timeWords } from '../history.ts';
 import type { PlanSummary, Urgency } from './summary.ts';
+
+/** What the page of approvals says of a plan, behind a colon. */
+const statusWords = (status: PlanStatus): string => {
+  const { words } = STATUS_WORDS[status].chip;
+  return words.charAt(0).toLowerCase() + words.slice(1);
+};
 
 export interface PlanList {
   /** Newest first. */
@@ -56,7 +64,7 @@ const finished = (plans: readonly PlanSummary[], columns: number): string[] =>
   table(
     plans.map(({ planId, title, status, createdAt }) => [
       planId,
-      status,
+      statusWords(status),
       timeWords(createdAt).slice(0, 10),
       title,
     ]),
@@ -68,7 +76,7 @@ function unfinished(
   columns: number,
 ): string[] {
   return [
-    ...wrap(`${planId}  ${title}: ${status}${mode === 'sandbox' ? ' (sandbox)' : ''}`, columns),
+    ...wrap(`${planId}  ${title}: ${statusWords(status)}${mode === 'sandbox' ? ' (sandbox)' : ''}`, columns),
     ...labelled('known', known, columns),
     ...labelled(
       'doubt',
@@ -88,7 +96,7 @@ export function planLines(plan: PlanSummary, columns: number): string[] {
   const { planId, title, status, mode, network, wallet, createdAt, stages } = plan;
   const doubts = plan.doubt.flatMap(({ text, signature }) => [text, signature]);
   return [
-    ...wrap(`${title}: ${status}`, columns),
+    ...wrap(`${title}: ${statusWords(status)}`, columns),
     ...table(
       [
         ['  plan', planId],
@@ -101,7 +109,11 @@ export function planLines(plan: PlanSummary, columns: number): string[] {
     '',
     'Stages',
     ...stages.flatMap(({ what, status: state, optional, signature, note }, i) => [
-      ...wrap(`${what}${optional ? ' (optional)' : ''}: ${state}`, columns, `  ${`${i + 1}.`.padEnd(3)} `),
+      ...wrap(
+        `${what}${optional ? ' (optional)' : ''}: ${STAGE_STATUS_WORDS[state].chip.words}`,
+        columns,
+        `  ${`${i + 1}.`.padEnd(3)} `,
+      ),
       ...(signature === undefined ? [] : [`      ${signature}`]),
       ...(note === undefined ? [] : wrap(note, columns, '      ')),
     ]),
@@ -120,7 +132,7 @@ const section = (heading: string, texts: readonly string[], columns: number): st
 /** A plan of which only the archive holds the rows. */
 export function archivedLines(plan: ArchivedPlan, file: string, columns: number): string[] {
   return [
-    ...wrap(`${operationWords(plan.operation)}: ${plan.status}, archived`, columns),
+    ...wrap(`${operationWords(plan.operation)}: ${statusWords(plan.status)}, archived`, columns),
     ...table(
       [
         ['  plan', plan.planId],

@@ -52,6 +52,28 @@ describe('an account', () => {
     expect(isOfType(exact, { ...whole, data: Uint8Array.of(7, 8, 0) })).toBe(false);
   });
 
+  test('is declared with an exact length, without room and without conclusions, unless it says otherwise', () => {
+    const plain = defineAccount('some.account', { ...spec, length: 6 });
+    expect(plain).toMatchObject({ kind: 'some.account', padded: false, inferred: [] });
+    expect([5, 6, 7].map((length) => plain.fits(length))).toEqual([false, true, false]);
+    const more = { length: (length: number) => length > 6, padded: true, inferred: ['a conclusion'] };
+    const other = defineAccount('some.room', { ...spec, ...more });
+    expect(other).toMatchObject({ padded: true, inferred: ['a conclusion'] });
+    expect([6, 7].map((length) => other.fits(length))).toEqual([false, true]);
+  });
+
+  test('is read once for the same data, and anew each time where the data is too long to be kept', () => {
+    const layout = defineAccount('some.account', { ...spec, length: 6 });
+    const [short, longest, long] = ['A', 'A'.repeat(32 * 1024), 'A'.repeat(32 * 1024 + 4)];
+    let reads = 0;
+    const read = () => `reading ${++reads}`;
+    const readings = (data: string) => [layout.remembered(data, read), layout.remembered(data, read)];
+    expect(readings(short)).toEqual(['reading 1', 'reading 1']);
+    expect(readings(longest)).toEqual(['reading 2', 'reading 2']);
+    expect(readings(long)).toEqual(['reading 3', 'reading 4']);
+    expect(layout.remembered(short, read)).toBe('reading 1');
+  });
+
   test('does not hide a fault of this program as if it were one of the bytes', () => {
     const faulty = defineAccount('some.fault', {
       ...spec,

@@ -11,6 +11,7 @@ import {
   positionNftAccountAddress,
 } from '../../src/programs/dammV2/addresses.ts';
 import { dbcPoolAddress, dbcVaultAddress } from '../../src/programs/dbc/addresses.ts';
+import { byte, derive, larger, smaller, text as textSeed } from '../../src/programs/derived.ts';
 import {
   FEE_SHARE_PROGRAM,
   feeShareAuthorityAddress,
@@ -67,5 +68,37 @@ describe('derived addresses', () => {
       }),
       { numRuns: 10 },
     );
+  });
+});
+
+describe('an address derived from other accounts of an instruction', () => {
+  const program = FEE_SHARE_PROGRAM;
+  const [one, other] = [WSOL_MINT, FEE_SHARE_PROGRAM];
+  const known: Readonly<Record<string, string>> = { one, other };
+  const addressOf = (role: string) => known[role];
+
+  it('is the same whichever of two roles is named first where they are ordered by their bytes', () => {
+    const of = (first: string, second: string) =>
+      derive({ seeds: [larger(first, second), smaller(first, second)], program }, addressOf, {});
+    expect(of('one', 'other')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+    expect(of('other', 'one')).toBe(of('one', 'other'));
+  });
+
+  it('is none where one of the roles is absent, in whichever way a seed names it', () => {
+    for (const seed of [
+      'absent',
+      larger('one', 'absent'),
+      larger('absent', 'one'),
+      smaller('one', 'absent'),
+      smaller('absent', 'one'),
+    ]) {
+      expect(derive({ seeds: [textSeed('pool'), seed], program }, addressOf, {})).toBeUndefined();
+    }
+  });
+
+  it('is none where an argument that is a seed is not a number', () => {
+    const of = (index: unknown) => derive({ seeds: ['one', byte('index')], program }, addressOf, { index });
+    expect(of(1)).not.toBe(of(2));
+    for (const index of [undefined, '1', 1n, null]) expect(of(index)).toBeUndefined();
   });
 });

@@ -2,10 +2,17 @@ import { address as kitAddress, none, some } from '@solana/kit';
 import { AddressLookupTableAccount } from '@solana/web3.js';
 import { getMintEncoder, getTokenEncoder } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
-import { readLookupTable, readMint, readTokenAccount } from '../../src/programs/token/accounts.ts';
+import {
+  mintOf,
+  readLookupTable,
+  readMint,
+  readTokenAccount,
+  tokenAccountOf,
+} from '../../src/programs/token/accounts.ts';
 import { highestTransferFee } from '../../src/programs/token2022/extensions.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
 import { arbitraryAddress } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
@@ -259,5 +266,32 @@ describe('the highest fee that a transfer may cost', () => {
     expect(highestTransferFee({ older: cheap, newer: dear }, 10_000n)).toBe(30n);
     expect(highestTransferFee({ older: dear, newer: cheap }, 10_000n)).toBe(30n);
     expect(highestTransferFee({ older: dear, newer: dear }, 10_000n)).toBe(30n);
+  });
+});
+
+describe('an account as an RPC shows it', () => {
+  const shown = (data: Uint8Array, owner = TOKEN_PROGRAM, exists = true) => ({
+    exists,
+    owner,
+    data: Buffer.from(data).toString('base64'),
+  });
+
+  test('is a mint or a token account under either token program, never both', () => {
+    for (const owner of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) {
+      expect(mintOf(shown(mint, owner))).toEqual(readMint(mint));
+      expect(tokenAccountOf(shown(account, owner))).toEqual(readTokenAccount(account));
+      expect(mintOf(shown(account, owner))).toBeUndefined();
+      expect(tokenAccountOf(shown(mint, owner))).toBeUndefined();
+    }
+  });
+
+  test('is neither where it is not there, belongs to another program, or was not asked about', () => {
+    for (const read of [mintOf, tokenAccountOf]) {
+      for (const data of [mint, account]) {
+        expect(read(shown(data, TOKEN_PROGRAM, false))).toBeUndefined();
+        expect(read(shown(data, SYSTEM_PROGRAM))).toBeUndefined();
+      }
+      expect(read(undefined)).toBeUndefined();
+    }
   });
 });

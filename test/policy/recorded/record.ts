@@ -6,7 +6,9 @@
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { harmlessProgram } from '../../../src/attacks/programs/harmlessProgram.ts';
+import { buildSend, type SendRequest } from '../../../src/builders/send.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
+import { planFromAnswer } from '../../../src/plan/fromAnswer.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
 import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
@@ -257,6 +259,79 @@ await record(
 // A trade with the pool itself, whose direction its token accounts tell.
 world.sandbox.service.state.swapsThrough = 'venue';
 await swap({ inputMint: direct.mint, outputMint: WSOL_MINT, amount: '100000000' }, 'swap in a pool');
+
+// The same on a curve.
+await swap({ inputMint: WSOL_MINT, outputMint: curve.mint, amount: '100000000' }, 'swap on a curve');
+world.sandbox.service.state.swapsThrough = 'router';
+
+// A claim of what the wallet was owed when it left the earners, and one of what a partner earns.
+const friends = [world.wallet, keyNamed('friend').address, keyNamed('b').address];
+const left = await config({
+  flow: 'dbc',
+  claimersArray: friends,
+  basisPointsArray: [5000, 3000, 2000],
+  admin: world.wallet,
+  partner: world.wallet,
+  partnerConfig: partnerConfigAddress(world.wallet),
+});
+await record(
+  'curveLaunch',
+  {
+    ipfs: left.uri,
+    tokenMint: left.mint,
+    wallet: world.wallet,
+    initialBuyLamports: 0,
+    configKey: left.venueConfig,
+  },
+  {},
+);
+await swap({ inputMint: WSOL_MINT, outputMint: left.mint, amount: '300000000' });
+await record(
+  'updateFeeShareConfig',
+  {
+    baseMint: left.mint,
+    payer: world.wallet,
+    claimersArray: friends.slice(1),
+    basisPointsArray: [6000, 4000],
+  },
+  { 'update-1': 'manager update that leaves' },
+);
+await record(
+  'claimTxs',
+  { ...claimer, tokenMint: left.mint, source: { kind: 'holding' } },
+  { 'claim-1': 'claim from a vault' },
+);
+await record(
+  'claimVault',
+  { kind: 'partner', wallet: world.wallet, quoteMint: WSOL_MINT },
+  { claim: 'partner claim' },
+);
+
+/** A payment, built here and not by the service. */
+async function pay(fields: Omit<SendRequest, 'wallet'>, name: string) {
+  const request: SendRequest = { wallet: world.wallet, ...fields };
+  const plan = planFromAnswer({
+    endpoint: 'send',
+    request,
+    answer: await buildSend(world.chain, request),
+    mode: 'sandbox',
+    network: world.sandbox.genesisHash,
+    wallet: world.wallet,
+    now: 1,
+  });
+  if (plan === null) throw new Error('a payment is always signed');
+  world.sandbox.advanceSlots(2);
+  stages[name] = await world.facts(plan, 'send');
+  await world.land(plan, 'send');
+}
+const friend = keyNamed('friend').address;
+await pay({ to: friend, amountRaw: '5000000' }, 'payment of SOL');
+await pay(
+  { to: friend, amountRaw: '250000', tokenMint: usdc, memo: 'thanks' },
+  'payment of USDC, new account',
+);
+await pay({ to: friend, amountRaw: '100000', tokenMint: usdc }, 'payment of USDC');
+await pay({ to: friend, amountRaw: '900000', tokenMint: taxed }, 'payment of a taxed token');
 
 /** Labels of the keys that signed, so that changed bytes can be signed again. */
 function labels(): Record<string, string> {

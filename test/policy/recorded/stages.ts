@@ -87,9 +87,16 @@ const unread = policyWith(withVenue);
 const embedded = embeddedWith();
 /** Stages that call a program of the embedded service that is not read and that says who earns. */
 const HIDDEN = ['custody launch', 'curve launch v1', 'retired config of two'];
+/** Payments go to the wallets of the address book alone. */
+const paying = policyWith(() => ({
+  addressBook: [{ label: 'friend', address: keyNamed('friend').address }],
+}));
 /** The policy a recorded stage is allowed under. */
-export const policyFor = (name: string): LoadedPolicy =>
-  HIDDEN.includes(name) ? embedded : name.includes('with an unread program') ? unread : usual;
+export function policyFor(name: string): LoadedPolicy {
+  if (name.startsWith('payment')) return paying;
+  if (HIDDEN.includes(name)) return embedded;
+  return name.includes('with an unread program') ? unread : usual;
+}
 
 export const decide = (
   seen: Facts,

@@ -100,7 +100,7 @@ function operands(instruction: Instruction): [string, () => EncodedInstruction][
 }
 
 /** Values of the same type that are not this one. */
-function otherValues(value: unknown): unknown[] {
+export function otherValues(value: unknown): unknown[] {
   if (typeof value === 'bigint') return value === 0n ? [1n] : [value + 1n, value - 1n];
   if (typeof value === 'number') return [value + 1];
   if (typeof value === 'boolean') return [!value];
@@ -165,10 +165,10 @@ const NAMES: Readonly<Record<string, string>> = {
 const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{43,44}\b/g;
 
 /** Addresses by name, or by how they begin. */
-const shortened = (text: string) =>
+export const shortened = (text: string) =>
   text.replace(ADDRESS, (address) => NAMES[address] ?? `${address.slice(0, 6)}…`);
 
-function worded(value: unknown): string {
+export function worded(value: unknown): string {
   const text =
     typeof value === 'string'
       ? value
@@ -211,9 +211,12 @@ function moved({ changes, recipients, binding }: Decision): string {
   return [...amounts, ...roles, ...more, binding].join(', ');
 }
 
-/** Every change of a stage that can be written down, with what is decided about it. */
-export function sweep(name: string): { readonly what: string; readonly decision: Decision }[] {
-  return changesOf(name).flatMap(({ what, facts }) => {
+/** Every one of these changes of a stage that can be written down, with what is decided about it. */
+export function sweep(
+  name: string,
+  changes: readonly Change[] = changesOf(name),
+): { readonly what: string; readonly decision: Decision }[] {
+  return changes.flatMap(({ what, facts }) => {
     const changed = written(facts);
     return changed === undefined ? [] : [{ what, decision: decide(changed, policyFor(name)) }];
   });
@@ -248,11 +251,11 @@ export const SWEPT: readonly string[] = [
   'retired config of two',
 ];
 
-/** All changes of a stage as text: those with the same outcome together, one line for each part that was changed. */
-export function approvedText(name: string): string {
+/** Changes of a stage as text: those with the same outcome together, one line for each part that was changed. */
+export function approvedText(name: string, changes: readonly Change[] = changesOf(name)): string {
   const honest = codesOf(decide(stage(name), policyFor(name)));
   const outcomes = new Map<string, Map<string, string[]>>();
-  for (const { what, decision } of sweep(name)) {
+  for (const { what, decision } of sweep(name, changes)) {
     const outcome = codesOf(decision);
     const parts = outcomes.get(outcome) ?? new Map<string, string[]>();
     outcomes.set(outcome, parts);

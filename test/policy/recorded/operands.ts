@@ -1,0 +1,97 @@
+/**
+ * Changes of the instructions of venues, routers and the fee share in a recorded stage: each of their accounts and arguments
+ * by itself, with every address that is derived from it derived anew, so that the changed instruction is read as well.
+ */
+import type { Facts } from '../../../src/policy/decide/types.ts';
+import { PROGRAMS } from '../../../src/programs/index.ts';
+import {
+  type EncodedInstruction,
+  type Layout,
+  type Named,
+  writeLayout,
+} from '../../../src/programs/layout.ts';
+import type { ProgramReader } from '../../../src/programs/program.ts';
+import { readInstruction } from '../../../src/programs/read.ts';
+import type { LayoutRole } from '../../../src/programs/roles.ts';
+import type { AccountUse } from '../../../src/transaction/types.ts';
+import { ATTACKER, instructionsOf, rewritten, WALLET } from './stages.ts';
+import { type Change, otherValues, worded } from './sweep.ts';
+
+const LAYOUTS = new Map<string, Layout>(
+  PROGRAMS.flatMap((reader: ProgramReader) => reader.layouts.map((each) => [each.kind, each] as const)),
+);
+
+/** Every change of the instructions that only their own program's reader knows. */
+export const changedOperands = (seen: Facts): Change[] =>
+  instructionsOf(seen).flatMap((instruction, at) => {
+    if (instruction.kind !== 'unknown') return [];
+    const reading = readInstruction(instruction);
+    if (reading.status !== 'read') return [];
+    const layout = LAYOUTS.get(reading.instruction.kind);
+    if (layout === undefined) return [];
+    return operands(layout, reading.program, reading.instruction).map(([what, changed]) => ({
+      what: `#${at} ${layout.kind}, ${what}`,
+      facts: () => rewritten(seen, (all) => all.map((one, i) => (i === at ? written(changed) : one))),
+    }));
+  });
+
+/** The changed instruction, unless its argument has no value of that type. */
+function written(changed: () => EncodedInstruction): EncodedInstruction {
+  try {
+    return changed();
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof SyntaxError) throw new RangeError(error.message);
+    throw error;
+  }
+}
+
+type Written = [what: string, changed: () => EncodedInstruction];
+
+function operands(layout: Layout, program: string, { accounts, rest, args }: Named): Written[] {
+  const write = (change: Partial<Named>) => () =>
+    writeLayout(layout, { program, accounts: free(layout, accounts), rest, args, ...change });
+  const roles = layout.roles.flatMap((role): Written[] => {
+    const use = accounts[role.name];
+    if (use === undefined || isPinned(role)) return [];
+    const others = [...new Set([ATTACKER, WALLET])].filter((each) => each !== use.address);
+    const put = (address: string) => ({
+      ...free(layout, accounts),
+      [role.name]: { ...use, address },
+    });
+    const { [role.name]: _, ...without } = free(layout, accounts);
+    return [
+      ...others.map(
+        (address): Written => [`${role.name} is ${worded(address)}`, write({ accounts: put(address) })],
+      ),
+      ...(role.optional ? [[`without ${role.name}`, write({ accounts: without })] satisfies Written] : []),
+    ];
+  });
+  const more = rest.flatMap((use, i) =>
+    [ATTACKER, WALLET]
+      .filter((each) => each !== use.address)
+      .map(
+        (address): Written => [
+          `account ${i} of the rest is ${worded(address)}`,
+          write({ rest: rest.with(i, { ...use, address }) }),
+        ],
+      ),
+  );
+  const values = Object.entries(args).flatMap(([arg, value]) =>
+    otherValues(value).map(
+      (other): Written => [`${arg} is ${worded(other)}`, write({ args: { ...args, [arg]: other } })],
+    ),
+  );
+  return [...roles, ...more, ...values];
+}
+
+/** Whether a role's address follows from the others, or is always the same one. */
+const isPinned = ({ must, optional, paired }: LayoutRole): boolean =>
+  must !== undefined && !Array.isArray(must) && !(optional && !paired);
+
+/** The accounts that a builder must be given. */
+const free = (layout: Layout, accounts: Named['accounts']): Readonly<Record<string, AccountUse>> =>
+  Object.fromEntries(
+    Object.entries(accounts).filter(([name]) =>
+      layout.roles.some((role) => role.name === name && !isPinned(role)),
+    ),
+  );

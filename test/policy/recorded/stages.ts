@@ -82,21 +82,30 @@ export const withVenue = (file: PolicyFile): Pick<PolicyFile, 'programs'> => ({
   programs: [...withService(file).programs, unreadProgram(VENUE, { label: 'venue' })],
 });
 
-const usual = policyWith(withService);
-const unread = policyWith(withVenue);
-const embedded = embeddedWith();
+const friends = { addressBook: [{ label: 'friend', address: keyNamed('friend').address }] };
 /** Stages that call a program of the embedded service that is not read and that says who earns. */
 const HIDDEN = ['custody launch', 'curve launch v1', 'retired config of two'];
-/** Payments go to the wallets of the address book alone. */
-const paying = policyWith(() => ({
-  addressBook: [{ label: 'friend', address: keyNamed('friend').address }],
-}));
-/** The policy a recorded stage is allowed under. */
-export function policyFor(name: string): LoadedPolicy {
-  if (name.startsWith('payment')) return paying;
-  if (HIDDEN.includes(name)) return embedded;
-  return name.includes('with an unread program') ? unread : usual;
+
+/** The policies recorded stages are allowed under, with their rules changed: payments go to the address book alone. */
+function policies(change: (file: PolicyFile) => Partial<PolicyFile>): (name: string) => LoadedPolicy {
+  const usual = policyWith((file) => ({ ...withService(file), ...change(file) }));
+  const paying = policyWith((file) => ({ ...friends, ...change(file) }));
+  const unread = policyWith((file) => ({ ...withVenue(file), ...change(file) }));
+  const embedded = embeddedWith(change);
+  return (name) => {
+    if (name.startsWith('payment')) return paying;
+    if (HIDDEN.includes(name)) return embedded;
+    return name.includes('with an unread program') ? unread : usual;
+  };
 }
+
+/** The policy a recorded stage is allowed under. */
+export const policyFor = policies(() => ({}));
+/** The same, but a person is asked whatever it is. */
+export const askingFor = policies(({ rules }) => ({
+  rules: rules.map((rule) => ({ ...rule, effect: 'require_approval', why: 'a test' })),
+}));
+const usual = policyFor('');
 
 export const decide = (
   seen: Facts,

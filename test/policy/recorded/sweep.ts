@@ -251,8 +251,15 @@ export const SWEPT: readonly string[] = [
   'retired config of two',
 ];
 
-/** Changes of a stage as text: those with the same outcome together, one line for each part that was changed. */
-export function approvedText(name: string, changes: readonly Change[] = changesOf(name)): string {
+/**
+ * Changes of a stage as text: those with the same outcome together, one line for each part that was changed. What changes
+ * nothing is only counted where there is a lot of it.
+ */
+export function approvedText(
+  name: string,
+  changes: readonly Change[] = changesOf(name),
+  unchanged: 'named' | 'counted' = 'named',
+): string {
   const honest = codesOf(decide(stage(name), policyFor(name)));
   const outcomes = new Map<string, Map<string, string[]>>();
   for (const { what, decision } of sweep(name, changes)) {
@@ -263,6 +270,8 @@ export function approvedText(name: string, changes: readonly Change[] = changesO
     parts.set(part, [...(parts.get(part) ?? []), change]);
   }
   const text = [...outcomes].map(([outcome, parts]) => {
+    if (outcome === honest && unchanged === 'counted')
+      return `the same\n  ${[...parts.values()].flat().length} changes\n`;
     const lines = [...parts].map(([part, changes]) => `  ${part}: ${changes.join('; ')}`);
     return `${outcome === honest ? 'the same' : outcome}\n${lines.join('\n')}\n`;
   });

@@ -1,0 +1,115 @@
+/**
+ * How much more may leave in the simulation of a recorded stage before it is refused: SOL and tokens of the wallet, and SOL
+ * that accounts of others get. `node scripts/run.mjs test/policy/recorded/margins.ts` writes approved/margins.json again.
+ */
+import { writeFileSync } from 'node:fs';
+import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
+import type { AccountFact } from '../../../src/rpc/types.ts';
+import { addressBytes } from '../../../src/transaction/base58.ts';
+import { isTokenAccount, withBytes } from './around.ts';
+import { decide, policyFor, STAGES, stage, WALLET } from './stages.ts';
+
+/** Where a token account names its owner and counts its amount. */
+const [OWNER, AMOUNT] = [32, 64];
+
+/** Lamports or tokens more that leave an account of the wallet in the simulation, or that reach one of others. */
+export interface Margin {
+  readonly what: string;
+  /** All there is of it. */
+  readonly all: bigint;
+  readonly facts: (more: bigint) => Facts;
+}
+
+/** Where a simulation can show more leaving than it did: SOL and tokens of the wallet, lamports of accounts of others. */
+export function marginsOf(seen: Facts): Margin[] {
+  const { simulation } = seen;
+  if (simulation.status !== 'done') return [];
+  const changed = (change: (account: AccountFact) => AccountFact): Facts => ({
+    ...seen,
+    simulation: { ...simulation, after: simulation.after.map(change) },
+  });
+  const plusLamports = (account: AccountFact, more: bigint): AccountFact => ({
+    ...account,
+    lamports: `${BigInt(account.lamports) + more}`,
+  });
+  const wallet = simulation.after.find(({ address }) => address === WALLET);
+  const lamports = BigInt(wallet?.lamports ?? '0');
+  const amountOf = ({ data }: AccountFact) => Buffer.from(data, 'base64').readBigUInt64LE(AMOUNT);
+  const isOurs = ({ data }: AccountFact) =>
+    Buffer.from(data, 'base64')
+      .subarray(OWNER, OWNER + 32)
+      .equals(addressBytes(WALLET));
+  return simulation.after.flatMap((account): Margin[] => {
+    if (!account.exists) return [];
+    if (account.address === WALLET)
+      return [
+        {
+          what: 'SOL of the wallet',
+          all: lamports,
+          facts: (more) => changed((each) => (each.address === WALLET ? plusLamports(each, -more) : each)),
+        },
+      ];
+    if (isTokenAccount(account) && isOurs(account) && amountOf(account) > 0n) {
+      const left = (more: bigint) => {
+        const bytes = Buffer.alloc(8);
+        bytes.writeBigUInt64LE(amountOf(account) - more);
+        return withBytes(account, AMOUNT, bytes);
+      };
+      return [
+        {
+          what: `tokens in ${account.address}`,
+          all: amountOf(account),
+          facts: (more) => changed((each) => (each === account ? left(more) : each)),
+        },
+      ];
+    }
+    return [
+      {
+        what: `SOL of the wallet for ${account.address}`,
+        all: lamports,
+        facts: (more) =>
+          changed((each) => {
+            if (each === account) return plusLamports(each, more);
+            return each.address === WALLET ? plusLamports(each, -more) : each;
+          }),
+      },
+    ];
+  });
+}
+
+/** The most of one thing that may leave besides, and why not one more; no reasons where all of it may. */
+export interface Most {
+  readonly most: string;
+  readonly reasons: readonly string[];
+}
+
+export const decided = (name: string, { facts }: Margin, more: bigint): Decision =>
+  decide(facts(more), policyFor(name));
+
+const isRefused = (name: string, margin: Margin, more: bigint): boolean =>
+  decided(name, margin, more).effect === 'deny';
+
+/** Finds the most by halving; `undefined` where nothing may leave besides and nothing did. */
+function mostOf(name: string, margin: Margin): Most {
+  let [low, high] = [0n, margin.all];
+  if (!isRefused(name, margin, high)) return { most: `${high}`, reasons: [] };
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (isRefused(name, margin, middle)) high = middle;
+    else low = middle;
+  }
+  return { most: `${low}`, reasons: decided(name, margin, high).reasonCodes };
+}
+
+/** Every margin of every stage that was simulated. */
+export function allMargins(): Record<string, Record<string, Most>> {
+  return Object.fromEntries(
+    STAGES.map((name) => [
+      name,
+      Object.fromEntries(marginsOf(stage(name)).map((margin) => [margin.what, mostOf(name, margin)])),
+    ]),
+  );
+}
+
+if (process.argv[1] === 'test/policy/recorded/margins.ts')
+  writeFileSync('test/policy/recorded/approved/margins.json', `${JSON.stringify(allMargins(), null, 1)}\n`);

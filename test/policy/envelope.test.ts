@@ -95,6 +95,35 @@ describe('an envelope', () => {
     expect(digest(asV0)).not.toBe(digest(same(plain)));
   });
 
+  it('covers the code of programs that are not read: another slot, program or number of them is another', () => {
+    const { programs: _called, ...bare } = plain;
+    const programs = (...list: NonNullable<Facts['programs']>) => digest({ ...bare, programs: list });
+    const seen = [
+      digest(bare),
+      programs({ address: other, deployedSlot: 7 }),
+      programs({ address: other, deployedSlot: 8 }),
+      programs({ address: other }),
+      programs({ address: ATTACKER, deployedSlot: 7 }),
+      programs({ address: other, deployedSlot: 7 }, { address: ATTACKER, deployedSlot: 7 }),
+    ];
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(programs()).toBe(digest(bare));
+    // Who may replace the code is said elsewhere.
+    expect(programs({ address: other, deployedSlot: 7, upgradeAuthority: other })).toBe(seen[1]);
+  });
+
+  it('covers each number of the header by itself', () => {
+    const bytes = Buffer.from(plain.stage.transaction, 'base64');
+    const header = 1 + 64 * (bytes[0] ?? 0) + (plain.stage.format === 'v0' ? 1 : 0);
+    const changed = (at: number, by: number) => {
+      const one = Buffer.from(bytes);
+      one[header + at] = (one[header + at] ?? 0) + by;
+      return digest({ ...plain, stage: { ...plain.stage, transaction: one.toString('base64') } });
+    };
+    const seen = [first, changed(1, 1), changed(2, 1), changed(2, -1)];
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
   it('covers unreadable bytes only as they are', () => {
     const broken = (transaction: string) => digest({ ...plain, stage: { ...plain.stage, transaction } });
     expect(broken('AAAA')).not.toBe(broken('AAAB'));

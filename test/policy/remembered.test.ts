@@ -1,7 +1,9 @@
 /** What is worked out once and remembered gives the same decision, and never that of another policy, wallet or plan. */
 import { describe, expect, it } from 'vitest';
-import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
+import { mintOf, tokenAccountOf } from '../../src/policy/decide/decisionContext.ts';
+import { factsDigest, sealFacts } from '../../src/policy/decide/factsDigest.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { mint, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { decide, policyWith, stage } from './recorded/stages.ts';
 
@@ -50,5 +52,75 @@ describe('sealed facts', () => {
     expect(decide(sealed).effect).toBe('allow');
     expect(decide(other).reasonCodes).toContain('REQUEST_MISMATCH');
     expect(decide(sealed).effect).toBe('allow');
+  });
+});
+
+describe('what is read of an account', () => {
+  const address = keyNamed('an account').address;
+  const holding = tokenAccount(address, { mint: keyNamed('a token').address, owner: address, amount: 5n });
+  const token = mint(address, { mintAuthority: address });
+
+  it('is read once for the same data, wherever that stands', () => {
+    const elsewhere = { ...holding, address: keyNamed('another').address, lamports: '1' };
+    expect(tokenAccountOf(holding)).toMatchObject({ owner: address, amount: 5n });
+    expect(tokenAccountOf(elsewhere)).toBe(tokenAccountOf(holding));
+    expect(mintOf(token)).toMatchObject({ mintAuthority: address, decimals: 6 });
+    expect(mintOf({ ...token })).toBe(mintOf(token));
+  });
+
+  it('is nothing for data of something else, again and again, and for another owner of the same data', () => {
+    for (let i = 0; i < 2; i++) {
+      expect(mintOf(holding)).toBeUndefined();
+      expect(tokenAccountOf(token)).toBeUndefined();
+      expect(tokenAccountOf({ ...holding, owner: address })).toBeUndefined();
+      expect(tokenAccountOf({ ...holding, exists: false })).toBeUndefined();
+    }
+    expect(tokenAccountOf(undefined)).toBeUndefined();
+  });
+});
+
+describe('the digest of sealed facts', () => {
+  /** Facts that count how often they are looked at. */
+  function counting() {
+    let looked = 0;
+    const { time, ...rest } = structuredClone(plain);
+    const facts: Facts = {
+      ...rest,
+      get time() {
+        looked += 1;
+        return time;
+      },
+    };
+    return { facts, looked: () => looked };
+  }
+
+  it('is that of the same facts unsealed, and is taken once', () => {
+    const { facts, looked } = counting();
+    const first = factsDigest(sealFacts(facts));
+    const before = looked();
+    expect([factsDigest(facts), factsDigest(facts)]).toEqual([first, first]);
+    expect(looked()).toBe(before);
+    expect(factsDigest(plain)).toBe(first);
+  });
+
+  it('is taken again for facts that are not sealed, since they may have changed', () => {
+    const open = { ...structuredClone(plain) };
+    const first = factsDigest(open);
+    expect(factsDigest(Object.assign(open, { slot: open.slot + 1 }))).not.toBe(first);
+  });
+
+  it('stands for all of them, down to the last member of the last list', () => {
+    const [sibling] = sealed.siblings;
+    const [seen] = sealed.accounts;
+    for (const part of [
+      sealed,
+      sealed.plan,
+      sealed.siblings,
+      sibling,
+      sibling?.stage,
+      sibling?.stage.declared,
+      seen,
+    ])
+      expect(() => Object.assign(part ?? {}, { changed: true })).toThrow(TypeError);
   });
 });

@@ -1,0 +1,217 @@
+/** What an account's data lets a key of ours do, kind by kind and byte by byte (T71): and what it does not say. */
+import { describe, expect, it } from 'vitest';
+import { holdsMoney, lostRights, rightsOf } from '../../src/policy/decide/unread/rights.ts';
+import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import {
+  LOADER_V2_PROGRAM,
+  LOADER_V3_PROGRAM,
+  LOADER_V4_PROGRAM,
+  STAKE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  VOTE_PROGRAM,
+} from '../../src/transaction/programs.ts';
+import { account, lookupTable, mint, tokenAccount } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { ATTACKER, VENUE, WALLET } from './recorded/stages.ts';
+
+const place = keyNamed('place').address;
+const token = keyNamed('a token').address;
+const own = new Set([WALLET]);
+
+/** An account of a program: so many bytes, some of them given, and a key at a place. */
+function made(
+  owner: string,
+  length: number,
+  bytes: Readonly<Record<number, number>>,
+  at: number,
+  key = WALLET,
+): AccountFact {
+  const data = Buffer.alloc(length);
+  for (const [place, value] of Object.entries(bytes)) data.writeUInt8(value, Number(place));
+  data.set(addressBytes(key).subarray(0, Math.max(0, length - at)), at);
+  return account(place, { owner, data: data.toString('base64') });
+}
+
+const text = (value: string) => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(value.length);
+  return Buffer.concat([length, Buffer.from(value)]);
+};
+const keyOr = (key: string | undefined) => (key === undefined ? Buffer.alloc(32) : addressBytes(key));
+
+/** A mint of Token-2022 with one extension. */
+function extended(type: number, ...value: readonly Uint8Array[]): AccountFact {
+  const held = Buffer.concat(value);
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(type, 0);
+  head.writeUInt16LE(held.length, 2);
+  const base = Buffer.from(mint(token, {}).data, 'base64');
+  const data = Buffer.concat([base, Buffer.alloc(165 - base.length), Buffer.of(1), head, held]);
+  return account(token, { owner: TOKEN_2022_PROGRAM, data: data.toString('base64') });
+}
+const fees = (config: string | undefined, withheld: string | undefined) =>
+  extended(1, keyOr(config), keyOr(withheld), Buffer.alloc(8 + 2 * 18));
+const described = (authority: string | undefined, ...fields: readonly (readonly [string, string])[]) => {
+  const count = Buffer.alloc(4);
+  count.writeUInt32LE(fields.length);
+  const texts = ['Name', 'SYM', 'https://example.org', ...fields.flat()].map(text);
+  return extended(19, keyOr(authority), addressBytes(token), ...texts.slice(0, 3), count, ...texts.slice(3));
+};
+/** A multisig of the token program that says it has so many members, with our key at a place among them. */
+const multisig = (members: number, nth: number, owner = TOKEN_PROGRAM) =>
+  made(owner, 355, { 0: 1, 1: members, 2: 1 }, 3 + 32 * nth);
+
+const names = (shown: AccountFact, of: ReadonlySet<string> = own) =>
+  rightsOf(of, shown).map(({ what, holder }) => {
+    expect(of.has(holder)).toBe(true);
+    return what;
+  });
+
+describe('a key of ours may', () => {
+  it.each<[string, AccountFact]>([
+    ['the right to stake', made(STAKE_PROGRAM, 200, { 0: 1 }, 12)],
+    ['the right to stake', made(STAKE_PROGRAM, 200, { 0: 2 }, 12)],
+    ['the right to withdraw the stake', made(STAKE_PROGRAM, 200, { 0: 1 }, 44)],
+    ['the right to withdraw the stake', made(STAKE_PROGRAM, 200, { 0: 2 }, 44)],
+    ['its lockup', made(STAKE_PROGRAM, 200, { 0: 2 }, 92)],
+    ['its lockup', made(STAKE_PROGRAM, 124, { 0: 1 }, 92)],
+    ['the right to vote', made(VOTE_PROGRAM, 3_762, { 0: 2 }, 4)],
+    ['the right to withdraw from the vote account', made(VOTE_PROGRAM, 3_762, { 0: 2 }, 36)],
+    ['the right to use the nonce account', made(SYSTEM_PROGRAM, 80, { 0: 1, 4: 1 }, 8)],
+    ['the right to write the program', made(LOADER_V3_PROGRAM, 60, { 0: 1, 4: 1 }, 5)],
+    ['the right to replace the program', made(LOADER_V3_PROGRAM, 60, { 0: 3, 12: 1 }, 13)],
+    ['the right to replace the program', made(LOADER_V3_PROGRAM, 45, { 0: 3, 12: 1 }, 13)],
+    ['the right to replace the program', made(LOADER_V4_PROGRAM, 48, {}, 8)],
+    ['the right to change the lookup table', lookupTable(place, WALLET)],
+    ['the right to change the description of the token', made(METADATA_PROGRAM, 679, { 0: 4 }, 1)],
+    ['the token account', tokenAccount(place, { mint: token, owner: WALLET })],
+    [
+      'the right to spend from the token account',
+      tokenAccount(place, { mint: token, owner: ATTACKER, delegate: WALLET, delegatedAmount: 1n }),
+    ],
+    [
+      'the right to close the token account',
+      tokenAccount(place, { mint: token, owner: ATTACKER, closeAuthority: WALLET }),
+    ],
+    ['the right to mint the token', mint(token, { mintAuthority: WALLET })],
+    ['the right to freeze the token', mint(token, { freezeAuthority: WALLET })],
+    ['the right to take the token from any account', extended(12, keyOr(WALLET))],
+    ['the right to close the token', extended(3, keyOr(WALLET))],
+    ['the right to change its transfer fee', fees(WALLET, ATTACKER)],
+    ['the right to take its withheld fees', fees(ATTACKER, WALLET)],
+    ['the right to change its transfer hook', extended(14, keyOr(WALLET), keyOr(VENUE))],
+    ['the right to change where its description is', extended(18, keyOr(WALLET), keyOr(token))],
+    ['the right to change the description of the token', described(WALLET)],
+    ['a signature of the multisig', multisig(3, 0)],
+    ['a signature of the multisig', multisig(3, 2)],
+    ['a signature of the multisig', multisig(11, 10, TOKEN_2022_PROGRAM)],
+    ['a signature of the multisig', multisig(255, 10)],
+  ])('%s', (what, shown) => {
+    expect(names(shown)).toEqual([what]);
+    // The honest twin: the same account about a key that is not ours.
+    expect(names(shown, new Set([keyNamed('a stranger').address]))).toEqual([]);
+  });
+
+  it('do nothing with an account that says so of nothing yet, of nothing any more, or of another kind', () => {
+    for (const shown of [
+      made(STAKE_PROGRAM, 200, { 0: 0 }, 44),
+      made(STAKE_PROGRAM, 200, { 0: 3 }, 44),
+      made(SYSTEM_PROGRAM, 80, { 0: 1, 4: 0 }, 8),
+      made(SYSTEM_PROGRAM, 81, { 0: 1, 4: 1 }, 8),
+      made(SYSTEM_PROGRAM, 8, { 0: 1, 4: 1 }, 8),
+      made(LOADER_V3_PROGRAM, 60, { 0: 1, 4: 0 }, 5),
+      made(LOADER_V3_PROGRAM, 60, { 0: 2, 4: 1 }, 5),
+      made(LOADER_V3_PROGRAM, 60, { 0: 3, 12: 0 }, 13),
+      made(LOADER_V3_PROGRAM, 60, { 0: 2, 12: 1 }, 13),
+      made(LOADER_V2_PROGRAM, 60, { 0: 3, 12: 1 }, 13),
+      made(METADATA_PROGRAM, 679, { 0: 6 }, 1),
+      made(VENUE, 200, { 0: 2 }, 44),
+      multisig(2, 2),
+      multisig(0, 0),
+      lookupTable(place),
+      { ...lookupTable(place, WALLET), data: 'AAAA' },
+    ])
+      expect(names(shown), `${shown.owner} ${shown.data.slice(0, 20)}`).toEqual([]);
+  });
+
+  it('do nothing with an account that is not there, is empty, or ends before the key does', () => {
+    const stake = made(STAKE_PROGRAM, 200, { 0: 2 }, 44);
+    expect(names({ ...stake, exists: false })).toEqual([]);
+    expect(names({ ...stake, data: '' })).toEqual([]);
+    for (const short of [
+      made(STAKE_PROGRAM, 75, { 0: 2 }, 44),
+      made(VOTE_PROGRAM, 67, { 0: 2 }, 36),
+      made(LOADER_V4_PROGRAM, 39, {}, 8),
+      made(METADATA_PROGRAM, 32, { 0: 4 }, 1),
+      account(place, { owner: STAKE_PROGRAM, data: Buffer.of(2, 0, 0).toString('base64') }),
+    ])
+      expect(names(short), short.owner).toEqual([]);
+  });
+
+  it('be named by a description as an earner, whose every share counts', () => {
+    const fields = [
+      ['earner', `${WALLET}:5000`],
+      ['other', `${ATTACKER}:5000`],
+      ['manager', WALLET],
+      ['note', `of ${WALLET}`],
+    ] as const;
+    const said = rightsOf(own, described(ATTACKER, ...fields));
+    expect(said).toEqual([
+      {
+        what: 'what its description says of the wallet',
+        holder: WALLET,
+        value: JSON.stringify(fields),
+      },
+    ]);
+    expect(names(described(ATTACKER, ['note', `of ${WALLET}`]))).toEqual([]);
+  });
+});
+
+describe('a right that is lost', () => {
+  const [was, is] = [
+    tokenAccount(place, { mint: token, owner: ATTACKER, delegate: WALLET, closeAuthority: WALLET }),
+    tokenAccount(place, { mint: token, owner: ATTACKER, closeAuthority: WALLET }),
+  ];
+
+  it('is the one that is gone, not those that stay', () => {
+    expect(lostRights(own, was, is)).toEqual(['the right to spend from the token account']);
+    expect(lostRights(own, was, was)).toEqual([]);
+    expect(lostRights(own, is, was)).toEqual([]);
+  });
+
+  it('is said once, and counts where another key of ours holds it now', () => {
+    const both = new Set([WALLET, ATTACKER]);
+    expect(lostRights(own, multisig(3, 0), multisig(2, 2))).toEqual(['a signature of the multisig']);
+    const two = (one: string, other: string) => {
+      const shown = Buffer.from(multisig(2, 0).data, 'base64');
+      shown.set(addressBytes(one), 3);
+      shown.set(addressBytes(other), 35);
+      return account(place, { owner: TOKEN_PROGRAM, data: shown.toString('base64') });
+    };
+    expect(lostRights(both, two(WALLET, ATTACKER), two(VENUE, VENUE))).toEqual([
+      'a signature of the multisig',
+    ]);
+    expect(
+      lostRights(both, mint(token, { mintAuthority: WALLET }), mint(token, { mintAuthority: ATTACKER })),
+    ).toEqual(['the right to mint the token']);
+  });
+
+  it('is a share of a description too: another share of anyone changes what ours is worth', () => {
+    const shares = (ours: number, theirs: number) =>
+      described(undefined, ['a', `${WALLET}:${ours}`], ['b', `${ATTACKER}:${theirs}`]);
+    const lost = ['what its description says of the wallet'];
+    expect(lostRights(own, shares(5_000, 5_000), shares(5_000, 5_000))).toEqual([]);
+    expect(lostRights(own, shares(5_000, 5_000), shares(4_999, 5_001))).toEqual(lost);
+    expect(lostRights(own, shares(5_000, 5_000), shares(5_000, 6_000))).toEqual(lost);
+  });
+});
+
+it('lamports can be taken out of stake, vote and nonce accounts, and of no others', () => {
+  const paying = [STAKE_PROGRAM, VOTE_PROGRAM, SYSTEM_PROGRAM];
+  for (const owner of [...paying, TOKEN_PROGRAM, LOADER_V3_PROGRAM, VENUE])
+    expect(holdsMoney(account(place, { owner })), owner).toBe(paying.includes(owner));
+});

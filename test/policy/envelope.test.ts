@@ -1,18 +1,28 @@
 /** What an approval covers (T40): what may differ in a rebuilt stage, and what may not. */
 import { describe, expect, it } from 'vitest';
-import { envelopeDigest } from '../../src/policy/decide/envelope.ts';
+import { envelopeDigest, expectationDigest } from '../../src/policy/decide/envelope.ts';
 import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
+import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
+import type { DecodedTransaction } from '../../src/transaction/types.ts';
 import { keyNamed } from './people.ts';
 import { asked, instructionOf, plus, withArgs, withRaw } from './recorded/edits.ts';
-import { ATTACKER, rewritten, stage } from './recorded/stages.ts';
+import { ATTACKER, decide, policyWith, rewritten, stage } from './recorded/stages.ts';
 
 const digest = (facts: Facts, policy = 'hash') => envelopeDigest(facts, policy);
 const plain = stage('plain config');
 const same = (facts: Facts) => rewritten(facts, (list) => list);
 const other = keyNamed('something else').address;
+
+/** The digest of a stage with a part of its message written otherwise, and everything else as it was. */
+function written(facts: Facts, change: (was: DecodedTransaction) => Partial<DecodedTransaction>): string {
+  const was = readTransaction(Buffer.from(facts.stage.transaction, 'base64'));
+  const bytes = encodeTransaction({ ...was, ...change(was) });
+  const transaction = Buffer.from(bytes).toString('base64');
+  return digest({ ...facts, stage: { ...facts.stage, transaction } });
+}
 
 describe('an envelope', () => {
   const first = digest(plain);
@@ -124,6 +134,48 @@ describe('an envelope', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  it('covers which accounts an instruction is handed, and in which order', () => {
+    const [longest] = readTransaction(Buffer.from(plain.stage.transaction, 'base64'))
+      .instructions.map(({ accountIndexes }, i) => ({ i, count: new Set(accountIndexes).size }))
+      .sort((a, b) => b.count - a.count);
+    const indexes = (change: (of: readonly number[]) => readonly number[]) =>
+      written(plain, ({ instructions }) => ({
+        instructions: instructions.map((each, i) =>
+          i === longest?.i ? { ...each, accountIndexes: change(each.accountIndexes) } : each,
+        ),
+      }));
+    expect(indexes((all) => all)).toBe(first);
+    expect(indexes((all) => all.toReversed())).not.toBe(first);
+    expect(indexes((all) => all.slice(1))).not.toBe(first);
+    expect(indexes((all) => [...all, 0])).not.toBe(first);
+    const programs = written(plain, ({ instructions }) => ({
+      instructions: instructions.map((each) => ({
+        ...each,
+        programIndex: Math.max(...instructions.map(({ programIndex }) => programIndex)),
+      })),
+    }));
+    expect(programs).not.toBe(first);
+  });
+
+  it('reads the request anew where that can still change, and only once where it cannot', () => {
+    const request: Record<string, unknown> = { ...plain.plan.request };
+    const of = (each: Facts['plan']['request']) =>
+      digest({ ...plain, plan: { ...plain.plan, request: each } });
+    expect(of(request)).toBe(first);
+    request.tipLamports = '1';
+    expect(of(request)).not.toBe(first);
+    let looked = 0;
+    const frozen = Object.freeze({
+      ...plain.plan.request,
+      get tipLamports() {
+        looked += 1;
+        return '1';
+      },
+    });
+    expect([of(frozen), of(frozen), of(frozen)]).toEqual(Array(3).fill(of(request)));
+    expect(looked).toBe(1);
+  });
+
   it('covers unreadable bytes only as they are', () => {
     const broken = (transaction: string) => digest({ ...plain, stage: { ...plain.stage, transaction } });
     expect(broken('AAAA')).not.toBe(broken('AAAB'));
@@ -172,6 +224,40 @@ describe("a plan's own lookup table", () => {
     expect(digest({ ...launch, siblings: [...launch.siblings] })).toBe(digest(launch));
   });
 
+  it('counts at its place, and with the entries that are used of it', () => {
+    const used = (change: (was: DecodedTransaction['lookups'][number]) => object) =>
+      written(launch, ({ lookups }) => ({ lookups: lookups.map((each) => ({ ...each, ...change(each) })) }));
+    const honest = digest(launch);
+    expect(used(() => ({}))).toBe(honest);
+    expect(used(({ writableIndexes }) => ({ writableIndexes: writableIndexes.toReversed() }))).not.toBe(
+      honest,
+    );
+    expect(used(({ readonlyIndexes }) => ({ readonlyIndexes: readonlyIndexes.toReversed() }))).not.toBe(
+      honest,
+    );
+    // Of a table that the plan does not make its address counts, and the places in it.
+    const foreign = used(() => ({ table: other }));
+    expect(foreign).not.toBe(honest);
+    expect(used(() => ({ table: ATTACKER }))).not.toBe(foreign);
+    const places = (by: number) =>
+      used(({ writableIndexes }) => ({
+        table: other,
+        writableIndexes: writableIndexes.map((at) => at + by),
+      }));
+    expect(places(0)).toBe(foreign);
+    expect(places(1)).not.toBe(foreign);
+    // The table at another place among the accounts of the message that makes it.
+    const at = readTransaction(Buffer.from(setup.stage.transaction, 'base64')).staticAccounts.indexOf(table);
+    const swapped = (with_: number) =>
+      written(setup, ({ staticAccounts }) => ({
+        staticAccounts: staticAccounts
+          .with(at, staticAccounts[with_] ?? '')
+          .with(with_, staticAccounts[at] ?? ''),
+      }));
+    expect(swapped(at)).toBe(digest(setup));
+    expect(swapped(at + 1)).not.toBe(digest(setup));
+  });
+
   it('may be made in another recent slot, with another bump', () => {
     const slot = (args: object) => digest(withArgs(setup, 'lookupTable.create', args));
     expect(slot({ recentSlot: 5n })).toBe(slot({ recentSlot: 6n, bump: 7 }));
@@ -192,5 +278,27 @@ describe("a plan's own lookup table", () => {
     expect(raw(other, create(1))).not.toBe(raw(other, create(2)));
     expect(raw(lookup, [...create(1), 0])).not.toBe(raw(lookup, [...create(2), 0]));
     expect(raw(lookup, [9, ...create(1).slice(1)])).not.toBe(raw(lookup, [9, ...create(2).slice(1)]));
+  });
+});
+
+describe('what a person approves of a whole run', () => {
+  const asking = policyWith((file) => ({
+    rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+  }));
+  const claim = stage('position claim');
+  const { expectation } = decide(claim, asking);
+  if (expectation === undefined) throw new Error('nothing is asked');
+  const of = (facts: Facts) => expectationDigest(facts, 'hash', expectation);
+  const elsewhere: Facts = { ...claim, plan: { ...claim.plan, endpoint: 'another claim' } };
+
+  it('is one question where a run joins several claims, whichever of them a stage is of', () => {
+    const joined = (facts: Facts): Facts => ({
+      ...facts,
+      claims: [{ operation: facts.plan.operation, request: facts.plan.request }],
+    });
+    expect(of(joined(elsewhere))).toBe(of(joined(claim)));
+    expect(of(joined(claim))).not.toBe(of(claim));
+    // One claim by itself is a question of its own.
+    expect(of(elsewhere)).not.toBe(of(claim));
   });
 });

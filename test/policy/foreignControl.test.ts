@@ -39,6 +39,7 @@ const OURS: readonly [string, Partial<TokenAccountFields>][] = [
   ['a second wallet of ours can close', { closeAuthority: friend }],
   ['a second wallet of ours can spend from', { delegate: friend, delegatedAmount: 5n }],
   ['had a delegate whose allowance is used up', { delegate: ATTACKER, delegatedAmount: 0n }],
+  ['has the allowance of a delegate that is gone', { delegatedAmount: 5n }],
 ];
 
 const held = (fields: Partial<TokenAccountFields>) =>
@@ -163,6 +164,17 @@ describe('bytes that send to the wallet’s own account', () => {
       ]);
       expect(decision.checks.find(({ ok }) => !ok)?.check).toContain('no other key can take what arrives');
     }
+  });
+
+  it('lose the SOL that is wrapped into an account which a stranger can close', () => {
+    const both = { ...buy, ourWallets: [...buy.ourWallets, friend] };
+    const leaves = (powers: Partial<TokenAccountFields>) =>
+      BigInt(
+        decide(prepared(both, wrapped, WSOL_MINT, powers)).changes.find(({ asset }) => asset === 'SOL')
+          ?.out ?? '0',
+      );
+    for (const [, powers] of FOREIGN) expect(leaves(powers)).toBeGreaterThan(leaves({}));
+    for (const [, powers] of OURS) expect(leaves(powers)).toBe(leaves({}));
   });
 
   it.each(cases)(

@@ -154,6 +154,36 @@ describe('an instruction that is not read', () => {
     expect(decide(handed(missing(dollars.address)), unread).effect).toBe('allow');
   });
 
+  it('is handed none of our accounts where the operation moves no token, and nothing is said of what is read', () => {
+    const wrapped = tokenAccount(associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM), {
+      mint: WSOL_MINT,
+      owner: WALLET,
+      amount: 5n,
+    });
+    const config = stage('config with an unread program');
+    expect(failed(handed(wrapped, true, config)).filter(({ check }) => check === REACH)).toMatchObject([
+      { observed: expect.stringContaining(`the token account: ${wrapped.address}`) },
+    ]);
+    const reached = (facts: Facts) => decide(facts, unread).checks.filter(({ check }) => check === REACH);
+    expect(reached(config)).toEqual([{ check: REACH, ok: true }]);
+    expect(reached(handed(wrapped, true, config))).toHaveLength(1);
+    expect(reached(stage('plain config'))).toEqual([]);
+  });
+
+  it('may move what a stranger lets us spend in a trade, and nothing of another wallet of ours', () => {
+    const lent = (owner: string) =>
+      tokenAccount(place, { mint: WSOL_MINT, owner, amount: 5n, delegate: WALLET, delegatedAmount: 5n });
+    const reached = (what: AccountFact, facts = swap) =>
+      failed(handed(what, true, facts)).flatMap(({ check, observed }) => (check === REACH ? [observed] : []));
+    expect(reached(lent(ATTACKER))).toEqual([]);
+    expect(reached(lent(ATTACKER), stage('holding claim'))).toEqual([
+      expect.stringContaining(`the right to spend from the token account: ${place}`),
+    ]);
+    const friend = keyNamed('another wallet of ours').address;
+    const both = { ...swap, ourWallets: [...swap.ourWallets, friend] };
+    expect(reached(lent(friend), both)).toEqual([expect.stringContaining(`the token account: ${place}`)]);
+  });
+
   it('is not handed another wallet of ours', () => {
     const second = { ...swap, ourWallets: [...swap.ourWallets, place] };
     const codes = failed(handed(account(place, { lamports: '7' }), true, second)).map(({ check }) => check);

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
 import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
-import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
+import { FEE_SHARE_PROGRAM, feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -342,6 +343,41 @@ describe('the code of an unread program', () => {
     expect(noted(seen({ deployedSlot: 9 }))).toBeUndefined();
     expect(noted(swap)).toBeUndefined();
   });
+});
+
+describe('a program whose reader the policy has switched off', () => {
+  const config = stage('plain config');
+  const listed = (more: { reader?: 'off' }) =>
+    policyWith((file) => ({
+      programs: [
+        ...file.programs.filter(({ address }) => address !== FEE_SHARE_PROGRAM),
+        ...serviceProgram('fee share', FEE_SHARE_PROGRAM, undefined).map((entry) => ({
+          ...entry,
+          binding: 'effects' as const,
+          ...more,
+        })),
+      ],
+    }));
+
+  it('counts as one that is not read: a person is asked, and its effects carry the binding', () => {
+    const off = decide(config, listed({ reader: 'off' }));
+    expect(off).toMatchObject({ effect: 'require_approval', binding: 'effects' });
+    expect(off.explain).toContain('who earns could not be read from the bytes');
+    // The honest twin: the same entries, and what can be read is read.
+    expect(decide(config, listed({}))).toMatchObject({ effect: 'allow', binding: 'exact' });
+    // Another program's reader is none of its business.
+    const other = policyWith((file) => ({
+      programs: [...file.programs, unreadProgram(VENUE, { reader: 'off' })],
+    }));
+    expect(decide(config, other)).toMatchObject({ effect: 'allow', binding: 'exact' });
+  });
+});
+
+it('an instruction without data is named by its place and program alone', () => {
+  const swap = stage('swap with an unread program');
+  const bare = plus(swap, { ...call, data: new Uint8Array() });
+  const found = decide(bare, unread).checks.find(({ code }) => code === 'INSTRUCTION_UNKNOWN');
+  expect(found?.observed).toMatch(new RegExp(`^#\\d+ ${VENUE}$`));
 });
 
 it('an instruction that can neither be read nor judged is named by its place and program', () => {

@@ -72,7 +72,7 @@ export const saidAmount = (
 
 /** Decimals of a token, where its mint could be read. */
 export const decimalsOf = (c: Pick<DecisionContext, 'accounts'>, asset: Asset | 'any'): number | undefined =>
-  asset === 'any' || asset === 'SOL' ? undefined : mintAt(c, asset)?.decimals;
+  mintAt(c, asset)?.decimals;
 
 /** Data of token accounts and mints as read, by the data itself: the same account comes back in every decision. */
 const KEPT = 512;

@@ -15,9 +15,9 @@ export function sealFacts(facts: Facts): Facts {
 }
 
 function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const member of Object.values(value)) freeze(member);
+  // What is no object counts as frozen.
+  if (Object.isFrozen(value)) return;
+  for (const member of Object.values(Object.freeze(Object(value)))) freeze(member);
 }
 
 /** Lower-case hex SHA-256 of the canonical JSON of the facts. */

@@ -46,12 +46,13 @@ export function admitting(
   );
 }
 
+type Unread = Extract<Instruction, { kind: 'unknown' }>;
+
 /** Whether an entry names an instruction for any operation at all. */
-export function isNamed(instruction: Instruction, policy: Policy): boolean {
-  if (instruction.kind !== 'unknown') return false;
-  const data = Buffer.from(instruction.data);
-  return unreadEntries(policy, instruction.program).some(({ instructions }) =>
-    instructions.some((each) => begins(data, each)),
+export function isNamed({ program, data }: Unread, policy: Policy): boolean {
+  const bytes = Buffer.from(data);
+  return unreadEntries(policy, program).some(({ instructions }) =>
+    instructions.some((each) => begins(bytes, each)),
   );
 }
 
@@ -61,14 +62,9 @@ function begins(data: Buffer, discriminator: string): boolean {
 }
 
 /** How an unread instruction is named to a person: its place, its program, and its name or the bytes it begins with. */
-export function unreadWords({
-  index,
-  program,
-  data,
-}: Pick<Extract<Instruction, { kind: 'unknown' }>, 'index' | 'program' | 'data'>): string {
-  const known = instructionName(program, data);
-  const begin = Buffer.from(data.subarray(0, 8)).toString('hex');
-  return `#${index} ${program}${known === undefined ? (begin === '' ? '' : ` ${begin}`) : ` ${known}`}`;
+export function unreadWords({ index, program, data }: Pick<Unread, 'index' | 'program' | 'data'>): string {
+  const name = instructionName(program, data) ?? Buffer.from(data.subarray(0, 8)).toString('hex');
+  return `#${index} ${program} ${name}`.trimEnd();
 }
 
 /**

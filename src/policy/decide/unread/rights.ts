@@ -28,45 +28,46 @@ export interface Right {
   readonly value?: string;
 }
 
+/** A right that an account may give to a key. */
+type Offered = Omit<Right, 'holder'> & { readonly holder: Address | undefined };
+
 /** Rights over an account that its data gives to keys of ours. Empty for an account that is not there. */
 export function rightsOf(own: ReadonlySet<Address>, account: AccountFact): readonly Right[] {
-  if (!account.exists || account.data === '') return [];
-  return rightsIn(account).filter(({ holder }) => own.has(holder));
+  const ours: ReadonlySet<Address | undefined> = own;
+  return account.exists ? rightsIn(account).filter((right): right is Right => ours.has(right.holder)) : [];
 }
 
 /** Lamports in these accounts can be taken out by who holds the right. */
 export const holdsMoney = ({ owner }: AccountFact): boolean =>
   owner === STAKE_PROGRAM || owner === VOTE_PROGRAM || owner === SYSTEM_PROGRAM;
 
-function rightsIn(account: AccountFact): readonly Right[] {
+function rightsIn(account: AccountFact): readonly Offered[] {
   const data = Buffer.from(account.data, 'base64');
-  const at = (what: string, offset: number): Right[] =>
-    data.length < offset + 32 ? [] : [{ what, holder: addressFromBytes(data.subarray(offset, offset + 32)) }];
+  const at = (what: string, offset: number): Offered => ({
+    what,
+    holder: data.length < offset + 32 ? undefined : addressFromBytes(data.subarray(offset, offset + 32)),
+  });
   const kind = data.length >= 4 ? data.readUInt32LE(0) : -1;
   switch (account.owner) {
     case STAKE_PROGRAM:
       return kind === INITIALIZED || kind === DELEGATED
-        ? [
-            ...at('the right to stake', 12),
-            ...at('the right to withdraw the stake', 44),
-            ...at('its lockup', 92),
-          ]
+        ? [at('the right to stake', 12), at('the right to withdraw the stake', 44), at('its lockup', 92)]
         : [];
     case VOTE_PROGRAM:
-      return [...at('the right to vote', 4), ...at('the right to withdraw from the vote account', 36)];
+      return [at('the right to vote', 4), at('the right to withdraw from the vote account', 36)];
     case SYSTEM_PROGRAM:
       return data.length === NONCE_BYTES && data.readUInt32LE(4) === INITIALIZED
-        ? at('the right to use the nonce account', 8)
+        ? [at('the right to use the nonce account', 8)]
         : [];
     case LOADER_V3_PROGRAM:
-      if (kind === BUFFER && data[4] === 1) return at('the right to write the program', 5);
-      return kind === PROGRAM_DATA && data[12] === 1 ? at('the right to replace the program', 13) : [];
+      if (kind === BUFFER && data[4] === 1) return [at('the right to write the program', 5)];
+      return kind === PROGRAM_DATA && data[12] === 1 ? [at('the right to replace the program', 13)] : [];
     case LOADER_V4_PROGRAM:
-      return at('the right to replace the program', 8);
+      return [at('the right to replace the program', 8)];
     case LOOKUP_TABLE_PROGRAM:
       return tableRights(data);
     case METADATA_PROGRAM:
-      return data[0] === METADATA ? at('the right to change the description of the token', 1) : [];
+      return data[0] === METADATA ? [at('the right to change the description of the token', 1)] : [];
     default:
       return TOKEN_PROGRAMS.includes(account.owner) ? tokenRights(account, data) : [];
   }
@@ -81,42 +82,38 @@ const [BUFFER, PROGRAM_DATA] = [1, 3] as const;
 const METADATA = 4;
 const MULTISIG_BYTES = 355;
 
-function tableRights(data: Uint8Array): Right[] {
+function tableRights(data: Uint8Array): Offered[] {
   try {
-    const { authority } = readLookupTable(data);
-    return authority === undefined
-      ? []
-      : [{ what: 'the right to change the lookup table', holder: authority }];
+    return [{ what: 'the right to change the lookup table', holder: readLookupTable(data).authority }];
   } catch {
     return [];
   }
 }
 
-function tokenRights(account: AccountFact, data: Buffer): Right[] {
+function tokenRights(account: AccountFact, data: Buffer): Offered[] {
   if (data.length === MULTISIG_BYTES) return multisigRights(data);
-  const held = (what: string, holder: Address | undefined): Right[] =>
-    holder === undefined ? [] : [{ what, holder }];
+  const held = (what: string, holder: Address | undefined): Offered => ({ what, holder });
   const tokens = tokenAccountOf(account);
   if (tokens !== undefined) {
     const { owner, delegate, closeAuthority } = tokens;
     return [
-      ...held('the token account', owner),
-      ...held('the right to spend from the token account', delegate),
-      ...held('the right to close the token account', closeAuthority),
+      held('the token account', owner),
+      held('the right to spend from the token account', delegate),
+      held('the right to close the token account', closeAuthority),
     ];
   }
   const mint = mintOf(account);
   if (mint === undefined) return [];
   return [
-    ...held('the right to mint the token', mint.mintAuthority),
-    ...held('the right to freeze the token', mint.freezeAuthority),
-    ...held('the right to take the token from any account', mint.permanentDelegate),
-    ...held('the right to close the token', mint.mintCloseAuthority),
-    ...held('the right to change its transfer fee', mint.transferFee?.configAuthority),
-    ...held('the right to take its withheld fees', mint.transferFee?.withdrawWithheldAuthority),
-    ...held('the right to change its transfer hook', mint.transferHook?.authority),
-    ...held('the right to change where its description is', mint.metadataPointer?.authority),
-    ...held('the right to change the description of the token', mint.metadata?.updateAuthority),
+    held('the right to mint the token', mint.mintAuthority),
+    held('the right to freeze the token', mint.freezeAuthority),
+    held('the right to take the token from any account', mint.permanentDelegate),
+    held('the right to close the token', mint.mintCloseAuthority),
+    held('the right to change its transfer fee', mint.transferFee?.configAuthority),
+    held('the right to take its withheld fees', mint.transferFee?.withdrawWithheldAuthority),
+    held('the right to change its transfer hook', mint.transferHook?.authority),
+    held('the right to change where its description is', mint.metadataPointer?.authority),
+    held('the right to change the description of the token', mint.metadata?.updateAuthority),
     ...fieldRights(mint.metadata?.additional ?? []),
   ];
 }

@@ -1,0 +1,153 @@
+/**
+ * Which of several failed checks decides: of an expired transaction, and beside a program the policy does not list (F29,
+ * T59). Checks made by hand, one thing different at a time.
+ */
+import { describe, expect, it } from 'vitest';
+import {
+  ACCEPTED_CODE,
+  decisive,
+  freezeKey,
+  HARD_DENIAL,
+  judged,
+  MATCHES_REQUEST,
+  ownerOf,
+  PROGRAM_ALLOWED,
+  STANDING,
+  simulatedCheck,
+} from '../../src/policy/decide/reasons.ts';
+import type { Check, ReasonCode } from '../../src/policy/decide/types.ts';
+import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
+import { keyNamed } from './people.ts';
+
+const failed = (code: ReasonCode, check = 'x', observed?: string): Check => ({
+  check,
+  ok: false,
+  code,
+  ...(observed === undefined ? {} : { observed }),
+});
+const [one, other] = ['one program', 'another program'].map((name) => keyNamed(name).address).sort();
+const unlisted = (program = one) => failed('PROGRAM_NOT_ALLOWED', PROGRAM_ALLOWED, program);
+const standing = (program = one) =>
+  failed('AUTHORITY_CHANGE', STANDING, `#3 an account in which the wallet stands: place of ${program}`);
+const keyOf = (...checks: readonly Check[]) => freezeKey({ checks, messageSha256: 'this message' });
+
+describe('a denial counts toward a freeze as one program', () => {
+  it.each<[string, readonly Check[]]>([
+    ['where nothing else failed', []],
+    ['where its instructions cannot be read', [failed('INSTRUCTION_UNKNOWN', 'y', '#4 anything')]],
+    ['where its own instruction was not expected', [failed('UNEXPECTED_INSTRUCTION', 'y', `#4 ${one} 01`)]],
+    ['where an instruction is missing', [failed('REQUEST_MISMATCH', `${MATCHES_REQUEST}it buys`, '0 times')]],
+    [
+      'where something else does not match',
+      [failed('REQUEST_MISMATCH', 'token can be frozen by no stranger')],
+    ],
+    ['where a simulation shows a loss', [failed('UNDECLARED_LOSS', simulatedCheck('no more leaves'))]],
+    ['where a rule is missing too', [failed('NO_RULE'), failed('LIMIT_EXCEEDED'), failed('STAGE_ORDER')]],
+    ['where an account of it names the wallet', [standing()]],
+  ])('%s', (_, checks) => {
+    expect(keyOf(unlisted(), ...checks)).toBe(`program ${one}`);
+    expect(keyOf({ check: PROGRAM_ALLOWED, ok: true, observed: other ?? '' }, ...checks, unlisted())).toBe(
+      `program ${one}`,
+    );
+  });
+
+  it.each<[string, readonly Check[]]>([
+    [
+      'where a loss stands in an instruction that is read',
+      [failed('UNDECLARED_LOSS', HARD_DENIAL, '#1 closes')],
+    ],
+    [
+      'where an instruction of another program was not expected',
+      [failed('UNEXPECTED_INSTRUCTION', 'y', `#4 ${other} 01`)],
+    ],
+    ['where an unexpected instruction is not named', [failed('UNEXPECTED_INSTRUCTION', 'y')]],
+    [
+      'where an instruction that is read says something else',
+      [failed('REQUEST_MISMATCH', `${MATCHES_REQUEST}the amount`, '5')],
+    ],
+    ['where what it says is not known', [failed('REQUEST_MISMATCH', `${MATCHES_REQUEST}the amount`)]],
+    ['where something is granted', [failed('AUTHORITY_CHANGE', 'y')]],
+    ['where an address only looks like a known one', [failed('RECIPIENT_LOOKALIKE')]],
+    ['where a check of security has no code', [{ check: 'y', ok: false }]],
+  ])('and as its own message %s', (_, checks) => {
+    expect(keyOf(unlisted(), ...checks)).toBe('this message');
+    // What passed is no attack.
+    const passed = checks.map((check) => ({ ...check, ok: true }));
+    expect(keyOf(unlisted(), ...passed)).toBe(`program ${one}`);
+  });
+
+  it('and as several, always in the same order, each once', () => {
+    expect(keyOf(unlisted(other), unlisted(one), unlisted(other))).toBe(`program ${one} ${other}`);
+    expect(keyOf(unlisted(other), unlisted(one), failed('UNEXPECTED_INSTRUCTION', 'y', `#4 ${one} 01`))).toBe(
+      `program ${one} ${other}`,
+    );
+    expect(keyOf(standing(other), unlisted(one))).toBe(`program ${one} ${other}`);
+  });
+
+  it('and as its own message where no program is unlisted, or one that no policy could list', () => {
+    expect(keyOf(failed('NO_RULE'))).toBe('this message');
+    expect(keyOf()).toBe('this message');
+    expect(keyOf(unlisted(STAKE_PROGRAM))).toBe('this message');
+    expect(keyOf(failed('PROGRAM_NOT_ALLOWED', PROGRAM_ALLOWED))).toBe('this message');
+    expect(keyOf(failed('PROGRAM_NOT_ALLOWED', 'y', one))).toBe('this message');
+  });
+
+  it('and for an account of an unlisted program only where nothing else is wrong', () => {
+    expect(keyOf(standing())).toBe(`program ${one}`);
+    expect(keyOf(standing(), failed('NO_RULE'))).toBe(`program ${one}`);
+    expect(keyOf(standing(), failed('UNDECLARED_LOSS', 'y'))).toBe('this message');
+    expect(ownerOf(standing())).toBe(one);
+    expect(ownerOf({ ...standing(), ok: true })).toBeUndefined();
+    expect(ownerOf(failed('AUTHORITY_CHANGE', STANDING))).toBeUndefined();
+    expect(ownerOf(failed('AUTHORITY_CHANGE', 'y', `place of ${one}`))).toBeUndefined();
+  });
+});
+
+describe('of a transaction that has expired', () => {
+  const expired: Check = { ...failed('LIFETIME_MISMATCH', 'blockhash is alive'), class: 'availability' };
+  const classes = (...checks: readonly Check[]) => judged(checks).map((check) => check.class);
+  const codes = (...checks: readonly Check[]) => decisive(judged(checks)).map(({ code }) => code);
+
+  it.each<[string, Check]>([
+    ['what compares accounts of the chain', failed('REQUEST_MISMATCH')],
+    ['a loss', failed('UNDECLARED_LOSS')],
+    ['a table', failed('LOOKUP_TABLE_UNRESOLVED')],
+    ['what a simulation shows of a grant', failed('AUTHORITY_CHANGE', simulatedCheck(HARD_DENIAL))],
+    ['the code of a program', failed('PROGRAM_NOT_ALLOWED', ACCEPTED_CODE)],
+    ['a check without a code', { check: 'y', ok: false }],
+  ])('%s may be out of date, and is no attack', (_, check) => {
+    expect(classes(check, expired)).toEqual(['availability', 'availability']);
+    expect(codes(check, expired)).toEqual(['LIFETIME_MISMATCH']);
+    // The same while it can still land.
+    expect(classes(check)).toEqual([undefined]);
+    expect(decisive([check])).toEqual([check]);
+  });
+
+  it.each<[string, Check]>([
+    ['a grant in the bytes', failed('AUTHORITY_CHANGE')],
+    ['a loss that stands in an instruction by itself', failed('UNDECLARED_LOSS', HARD_DENIAL)],
+    ['another blockhash than the declared one', failed('LIFETIME_MISMATCH')],
+    ['a program the policy does not list', failed('PROGRAM_NOT_ALLOWED', PROGRAM_ALLOWED)],
+    ['a name that ends as others begin', failed('DELEGATE_GRANTED', 'not simulated')],
+  ])('%s stays what it is', (_, check) => {
+    expect(classes(check, expired)).toEqual([undefined, 'availability']);
+    expect(codes(expired, check)).toContain(check.code);
+  });
+
+  it('only its expiry is named, and what does not depend on time', () => {
+    const others = (['NO_RULE', 'LIMIT_EXCEEDED', 'APPROVAL_REQUIRED', 'REPLAY'] as const).map((code) =>
+      failed(code),
+    );
+    expect(classes(...others, expired)).toEqual([undefined, undefined, undefined, undefined, 'availability']);
+    expect(codes(...others, expired, failed('SIGNER_UNAVAILABLE'), failed('FROZEN'))).toEqual([
+      'FROZEN',
+      'LIFETIME_MISMATCH',
+      'SIGNER_UNAVAILABLE',
+    ]);
+    const passed: Check = { check: 'y', ok: true };
+    expect(judged([passed, expired])).toEqual([passed, expired]);
+    expect(decisive([passed, expired])).toEqual([expired]);
+    // An expiry that passed is none.
+    expect(codes(...others, { ...expired, ok: true })).toHaveLength(4);
+  });
+});

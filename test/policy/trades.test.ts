@@ -1,6 +1,7 @@
 /** What a swap's bytes may and may not do beside its quote (T15, T24, T25, T29), one change at a time. */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
+import type { StageStatus } from '../../src/plan/types.ts';
 import { mintOf } from '../../src/policy/decide/decisionContext.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -8,7 +9,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
 import { answered, instructionOf, plus, quoted, withAccounts, withArgs } from './recorded/edits.ts';
-import { ATTACKER, decide, stage, WALLET } from './recorded/stages.ts';
+import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
 const ofSol = stage('swap of SOL');
@@ -45,6 +46,24 @@ describe('what arrives', () => {
 });
 
 describe('what leaves', () => {
+  it.each(['swap of SOL', 'swap for SOL', 'swap of USDC', 'swap in a pool', 'swap with an unread program'])(
+    'T131 leaves once for one quote, whatever the plan or an earlier build says: %s',
+    (name) => {
+      const one = stage(name);
+      const decided = (facts: Facts) => told(decide(facts, policyFor(name)));
+      const besideIt = (status: StageStatus): Facts => ({
+        ...one,
+        siblings: [...one.siblings, { stage: { ...one.stage, id: 'again' }, status }],
+      });
+      const twice = 'REQUEST_MISMATCH: quote is traded once (1 swaps before; allowed none)';
+      for (const status of ['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)
+        expect(decided(besideIt(status))).toContain(twice);
+      expect(decided({ ...one, earlierStages: [one.stage.transaction] })).toContain(twice);
+      for (const status of ['waiting', 'ready', 'failed', 'expired', 'skipped'] as const)
+        expect(decided(besideIt(status))).toBe(decided(one));
+    },
+  );
+
   it('is no more than the quote says, fee included where it is taken from the input', () => {
     expect(said(quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }))).toContain(
       'what leaves is the quoted input (0.5 SOL; allowed 0.499999999 SOL)',

@@ -50,6 +50,11 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   if (quote === undefined) return nothing();
   const { inputMint, outputMint, inAmount } = quote;
   const run = runOf(c);
+  const traded = run.before.filter(({ act }) => act === 'swap').length;
+  list.expect(traded === 0, 'REQUEST_MISMATCH', 'quote is traded once', {
+    observed: `${traded} swaps before`,
+    allowed: 'none',
+  });
   const isFee = feeOf(c, quote);
   // What the answer says of the fee makes nothing fit; it must be true all the same (docs/contract.md C-TRADE-06).
   const stated = statedFee(c, quote, list)?.amount ?? 0n;

@@ -7,7 +7,7 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { AnswerCheck } from './answers.ts';
-import { type DecidedStage, leastOf, makeEnvelope, outside, sealEnvelope } from './envelope.ts';
+import { type DecidedStage, envelopeOf, leastOf, makeEnvelope, outside, sealEnvelope } from './envelope.ts';
 import type { ApprovalChannel, ApprovalEnvelope, EnvelopeAsset } from './types.ts';
 
 /** Whether a stage has the approval it needs, and why not. */
@@ -25,9 +25,6 @@ export type ApprovalState =
   | { readonly state: 'pending' | 'denied'; readonly row: ApprovalRow }
   /** No open question about this; `lapsed`: a question expired, `changed`: a question was about something else. */
   | { readonly state: 'none'; readonly lapsed: boolean; readonly changed: boolean };
-
-/** The envelope a person was shown. */
-export const envelopeOf = (row: ApprovalRow): ApprovalEnvelope => JSON.parse(row.envelope);
 
 /**
  * The answer that covers a stage about to be signed, or what is known instead. `holds` checks an approval: in live mode

@@ -3,6 +3,8 @@
  * recipients and authority changes; a stage that would do anything else, or more, is asked about again.
  */
 import { canonicalJson, jsonDigest, sha256Text } from '../base/canonicalJson.ts';
+import { corrupt } from '../ledger/errors.ts';
+import type { ApprovalRow } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import {
   boundsOf,
@@ -95,6 +97,17 @@ function total(assets: readonly EnvelopeAsset[]): EnvelopeAsset[] {
 export function sealEnvelope(envelope: ApprovalEnvelope): { text: string; digest: string } {
   const text = canonicalJson(envelope);
   return { text, digest: sha256Text(text) };
+}
+
+/**
+ * The envelope a person was shown. The owner key signs its digest, so text that has another digest was put there by
+ * something that writes the ledger, and was asked of no person (T131).
+ * @throws LedgerError LEDGER_CORRUPT
+ */
+export function envelopeOf({ envelope, envelopeDigest }: ApprovalRow): ApprovalEnvelope {
+  if (sha256Text(envelope) !== envelopeDigest)
+    throw corrupt('A question of the ledger is not the one that was asked.');
+  return JSON.parse(envelope);
 }
 
 /** Why a stage is not covered by an approval. */

@@ -5,8 +5,9 @@ import type { Decision } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { Address } from '../transaction/types.ts';
 import { closedBy } from './ending.ts';
+import { envelopeOf } from './envelope.ts';
 import { addAgentsWords, addEvidence, noEvidence, tokenNote } from './question/evidence.ts';
-import type { ApprovalEnvelope, EnvelopeStage } from './types.ts';
+import type { EnvelopeStage } from './types.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 
 /** How many decisions of a plan are read at once, and how often, for those a question was made from. */
@@ -44,7 +45,7 @@ async function viewOf(
 ): Promise<ApprovalView | undefined> {
   const plan = await ledger.plan(row.planId);
   if (plan === undefined) return undefined;
-  const { stages }: ApprovalEnvelope = JSON.parse(row.envelope);
+  const { stages } = envelopeOf(row);
   const records = await decisionsAbout(ledger, row, stages);
   const decisions = new Map<string, Decision>();
   const evidence = noEvidence();

@@ -15,11 +15,11 @@ import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { Address } from '../transaction/types.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { askedFor } from './asked.ts';
+import { envelopeOf } from './envelope.ts';
 import { type Evidence, noEvidence } from './question/evidence.ts';
 import { amountsOf, type Marked, type QuestionFact } from './question/facts.ts';
 import { peopleOf } from './question/people.ts';
 import { questionFacts, wasRead } from './question/question.ts';
-import type { ApprovalEnvelope } from './types.ts';
 import { amountWords, type TokenUnit, UNVERIFIED } from './words.ts';
 
 /** A limit before and after, for a bar. Shares are of the limit, 0 to 1. */
@@ -96,7 +96,7 @@ export interface ApprovalViewInput {
 /** Makes the view. Pure: the same rows give the same view. */
 export function approvalView(input: ApprovalViewInput): ApprovalView {
   const { row, plan, decisions } = input;
-  const envelope: ApprovalEnvelope = JSON.parse(row.envelope);
+  const envelope = envelopeOf(row);
   const evidence = input.evidence ?? noEvidence();
   const policy = input.policy?.hash === row.policyHash ? input.policy.policy : undefined;
   const covered = new Set(row.stages);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { envelopeOf } from '../../src/approval/approvals.ts';
+import { envelopeOf } from '../../src/approval/envelope.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import type { LandingDeps } from '../../src/landing/ports.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';

@@ -1,6 +1,6 @@
 /** Everything a wallet can claim as one plan: what lands, what a person is asked, and what one bad claim of it stops (T129, T130). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { envelopeOf } from '../../src/approval/approvals.ts';
+import { envelopeOf } from '../../src/approval/envelope.ts';
 import { readApprovalView } from '../../src/approval/readView.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';

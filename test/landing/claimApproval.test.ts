@@ -3,7 +3,7 @@
  * been earned is known only from the chain, so it may change between the question and the signature.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { envelopeOf } from '../../src/approval/approvals.ts';
+import { envelopeOf } from '../../src/approval/envelope.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
 import { Home } from './home.ts';

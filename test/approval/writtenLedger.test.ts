@@ -1,0 +1,148 @@
+/** What something that writes the ledger's database cannot make of a person's yes (T131). */
+import Libsql from 'libsql';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAnswering } from '../../src/approval/answering.ts';
+import { answerCheck } from '../../src/approval/answers.ts';
+import { readApprovalView } from '../../src/approval/readView.ts';
+import { pack } from '../../src/ledger/sqlite/packed.ts';
+import { seal } from '../../src/ledger/sqlite/seal.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { Home } from '../landing/home.ts';
+import { ended } from '../landing/real.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { testKey } from '../transaction/keys.ts';
+import { passphrase, withOwner } from './owner.ts';
+
+const friend = testKey('friend').address;
+const thief = testKey('thief').address;
+
+const asksAboutPayments = (file: PolicyFile): PolicyFile => ({
+  ...file,
+  rules: [
+    ...file.rules.filter(({ operation }) => operation !== 'send'),
+    { id: 'pay', operation: 'send', effect: 'require_approval', why: 'a test', recipient: 'any' },
+  ],
+});
+
+const homes: Home[] = [];
+afterEach(async () => {
+  for (const home of homes.splice(0).reverse()) await ended(home);
+});
+
+/** A home in live mode whose person has the owner key, and a small payment that waits for the yes. */
+async function asked() {
+  const folder = temporaryHome();
+  const ownerPublicKey = await withOwner(folder);
+  const home = await Home.start({
+    policy: asksAboutPayments,
+    deps: { mode: 'live', answerHolds: answerCheck({ mode: 'live', ownerPublicKey, now: () => Date.now() }) },
+  });
+  homes.push(home);
+  home.sandbox.advanceSlots(4);
+  const request = { wallet: home.wallet, to: friend, amountRaw: '5000000' };
+  const { plan } = await home.landing.build('send', request);
+  const planId = plan?.planId ?? '';
+  expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+  const answering = createAnswering({ home: folder, ledger: home.ledger, ownerPublicKey });
+  const yes = async () => {
+    const { id, envelopeDigest } = await rowOf(home, planId);
+    await answering.approve({ id, envelopeDigest, channel: 'command', passphrase: passphrase() });
+  };
+  return { home, planId, yes };
+}
+
+async function rowOf(home: Home, planId: string): Promise<ApprovalRow> {
+  const [row] = await home.ledger.approvals({ planId });
+  if (row === undefined) throw new Error('no person was asked');
+  return row;
+}
+
+/** The same payment plan with all that a thief wants in it, and the question a ledger of the thief's own asks about it. */
+async function stolen(
+  home: Home,
+  planId: string,
+): Promise<{ readonly plan: Plan; readonly envelope: string }> {
+  const own = Home.over(home.sandbox, `${home.file}-of-the-thief`, {
+    policy: asksAboutPayments,
+    deps: { mode: 'live' },
+  });
+  const request = { wallet: home.wallet, to: thief, amountRaw: '1000000000' };
+  const built = (await own.landing.build('send', request)).plan?.planId ?? '';
+  const [theirs, known] = [await own.ledger.plan(built), await home.ledger.plan(planId)];
+  if (theirs === undefined || known === undefined) throw new Error('no plan');
+  const plan = { ...theirs, planId, intentKey: known.intentKey };
+  await own.close();
+  const again = Home.over(home.sandbox, `${home.file}-of-the-thief-too`, {
+    policy: asksAboutPayments,
+    deps: { mode: 'live' },
+  });
+  await again.ledger.storePlan(plan);
+  await again.submit(planId);
+  const { envelope } = await rowOf(again, planId);
+  await again.close();
+  return { plan, envelope };
+}
+
+/** Writes rows past the program, with the digests that go with them. */
+function write(home: Home, plan: Plan, row: ApprovalRow): void {
+  const db = new Libsql(home.file);
+  const [body, question] = [JSON.stringify(plan), JSON.stringify(row)];
+  db.prepare('UPDATE plans SET body = ?, seal = ? WHERE plan_id = ?').run(
+    pack(body),
+    seal(plan.planId, body),
+    plan.planId,
+  );
+  db.prepare('UPDATE approvals SET body = ?, seal = ? WHERE id = ?').run(
+    question,
+    seal(row.id, row.planId, row.envelopeDigest, question),
+    row.id,
+  );
+  db.close();
+}
+
+const lamportsOf = (home: Home, address: string) => home.sandbox.chain.getAccount(address)?.lamports ?? 0n;
+
+describe('a yes of the owner key, in a ledger that something else writes', () => {
+  it('T131 does not pay a thief whose plan and question take the place of those that were approved', async () => {
+    const { home, planId, yes } = await asked();
+    await yes();
+    const { plan, envelope } = await stolen(home, planId);
+    write(home, plan, { ...(await rowOf(home, planId)), envelope });
+    await home.submit(planId).catch(() => undefined);
+    expect({ signatures: home.signatures, thief: lamportsOf(home, thief) }).toEqual({
+      signatures: 0,
+      thief: 0n,
+    });
+    await expect(home.submit(planId)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+  }, 60_000);
+
+  it('T131 does not pay the thief either where only the plan was changed: a person is asked about that', async () => {
+    const { home, planId, yes } = await asked();
+    await yes();
+    const { plan } = await stolen(home, planId);
+    write(home, plan, await rowOf(home, planId));
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(0);
+  }, 60_000);
+
+  it('T131 shows no person a question whose text is not the one its digest names', async () => {
+    const { home, planId } = await asked();
+    const { plan, envelope } = await stolen(home, planId);
+    const row = await rowOf(home, planId);
+    expect((await readApprovalView(home.ledger, row.id))?.envelopeDigest).toBe(row.envelopeDigest);
+    write(home, plan, { ...row, envelope });
+    await expect(readApprovalView(home.ledger, row.id)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+  }, 60_000);
+
+  it('lands the payment that was approved where nothing was changed', async () => {
+    const { home, planId, yes } = await asked();
+    await yes();
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+    expect({ signatures: home.signatures, friend: lamportsOf(home, friend) }).toEqual({
+      signatures: 1,
+      friend: 5_000_000n,
+    });
+  }, 60_000);
+});

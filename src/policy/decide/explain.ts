@@ -1,7 +1,9 @@
 /**
  * One sentence for each reason, and what a person could change about it. Fixed templates; the values filled in were
- * made safe to show when the check was recorded.
+ * made safe to show when the check was recorded. A check whose name would say the opposite of what was found has its own
+ * sentence (`words/faults.ts`).
  */
+import { RECIPIENT_CLASSES, type RecipientClass } from '../file/schema.ts';
 import {
   ACCEPTED_CODE,
   EVERY_ASSET,
@@ -11,10 +13,12 @@ import {
   ownerOf,
   PRICE_CHECKS,
   REACH,
+  RECIPIENT_ALLOWED,
   STANDING,
   TOO_MANY,
 } from './reasons.ts';
 import type { Check, ReasonCode } from './types.ts';
+import { FAULTS } from './words/faults.ts';
 
 /** What a sentence may use. */
 export interface Told {
@@ -24,10 +28,12 @@ export interface Told {
 }
 
 const observed = ({ check }: Told) => (check.observed === undefined ? '' : ` (${check.observed})`);
-const compared = ({ check }: Told) =>
-  check.allowed === undefined
-    ? observed({ operation: '', check })
-    : ` (${check.observed ?? 'nothing'}; allowed: ${check.allowed})`;
+/** What was seen and what would have been right, in brackets; nothing where a check kept neither. */
+function compared({ check }: Told, bound = 'allowed'): string {
+  const right = check.allowed === undefined ? [] : [`${bound}: ${check.allowed}`];
+  const seen = [...(check.observed === undefined ? [] : [check.observed]), ...right];
+  return seen.length === 0 ? '' : ` (${seen.join('; ')})`;
+}
 
 const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   POLICY_MISSING: () => 'There is no policy file, so nothing may be signed.',
@@ -72,7 +78,9 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
       ? `The transaction holds more unread instructions of a program than the policy allows${compared(told)}.`
       : `The transaction holds an instruction that does not belong to a ${words(told.operation)}${observed(told)}.`,
   REQUEST_MISMATCH: (told) =>
-    `The bytes do not do what was asked: ${told.check.check.replace(MATCHES_REQUEST, '')}${compared(told)}.`,
+    isMissing(told.check)
+      ? `The plan lacks a part of the ${words(told.operation)}: ${told.check.check.replace(MATCHES_REQUEST, '')} (found ${told.check.observed}; needed ${told.check.allowed}).`
+      : `The bytes do not do what was asked: ${told.check.check.replace(MATCHES_REQUEST, '')}${compared(told)}.`,
   UNDECLARED_LOSS: (told) =>
     `The wallet would lose or not get something the operation does not explain${compared(told)}.`,
   TOKEN_EXTENSION_DENIED: (told) =>
@@ -81,9 +89,9 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
   NO_RULE: (told) =>
     told.check.check === NO_DENYING_RULE
       ? `The policy denies this ${words(told.operation)}${observed(told)}.`
-      : `No rule of the policy allows this ${words(told.operation)}: ${told.check.check}${compared(told)}.`,
-  RECIPIENT_NOT_ALLOWED: (told) =>
-    `A recipient is not one the rules allow: ${told.check.check}${compared(told)}.`,
+      : `No rule of the policy allows a ${words(told.operation)}.`,
+  RECIPIENT_NOT_ALLOWED: ({ check }) =>
+    `No rule of the policy allows this ${roleOf(check)}${check.observed === undefined ? '' : `: ${check.observed}`}${onlyWords(check.allowed)}.`,
   REPLAY: () => 'This stage was signed before and has landed or may still land.',
   IN_DOUBT: () => 'An earlier signature for the same step may still land, so no second one is made.',
   STAGE_ORDER: () => 'A stage this one depends on has not landed yet.',
@@ -131,7 +139,8 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
     ruleId === undefined
       ? `A person can add a rule for "${operation}" to the policy file.`
       : `A person can change the rule "${ruleId}" in the policy file.`,
-  RECIPIENT_NOT_ALLOWED: () => 'A person can add the address to the address book, or widen the rule.',
+  RECIPIENT_NOT_ALLOWED: () =>
+    'A person can add the address to the address book of the policy file, or widen the rule.',
   LIMIT_EXCEEDED: ({ check }) =>
     PRICE_CHECKS.has(check.check)
       ? 'Ask again for a better price; a person can change what the rule asks for in the policy file.'
@@ -149,14 +158,40 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
 
 const words = (operation: string) => operation.replaceAll('_', ' ');
 
+/** How the check of a recipient is named; what stands before is its role. */
+const ROLES: Readonly<Record<string, string>> = {
+  claimer: 'earner',
+  admin: 'wallet to change the split later',
+  partner: 'partner',
+  tip: 'wallet for the tip',
+  feeClaimer: 'wallet to receive the trading fees',
+};
+const roleOf = ({ check }: Check): string => {
+  const role = check.replace(RECIPIENT_ALLOWED, '');
+  return ROLES[role] ?? role;
+};
+
+const ONLY: Readonly<Record<RecipientClass, string>> = {
+  own: '; only wallets of the policy are allowed',
+  addressBook: '; only wallets and the address book of the policy are allowed',
+  any: '',
+};
+const onlyWords = (allowed: string | undefined): string =>
+  RECIPIENT_CLASSES.flatMap((each) => (each === allowed ? [ONLY[each]] : [])).join('');
+
+/** Whether a check found that something the operation needs is not there often enough, rather than that it differs. */
+const isMissing = ({ check, observed, allowed }: Check): boolean =>
+  check.startsWith(MATCHES_REQUEST) && allowed !== undefined && observed?.endsWith(' times') === true;
+
 /** The sentence for the reason that decided. */
 export function explain(code: ReasonCode, told: Told): string {
-  return SENTENCES[code](told);
+  const fault = FAULTS[told.check.check];
+  return fault === undefined ? SENTENCES[code](told) : `${fault.says}${compared(told, fault.bound)}.`;
 }
 
 /** What a person can change about it; nothing for a hard denial. */
 export function remedy(code: ReasonCode, told: Told): string | undefined {
-  return REMEDIES[code]?.(told) || undefined;
+  return (FAULTS[told.check.check]?.remedy ?? REMEDIES[code]?.(told)) || undefined;
 }
 
 /** The sentence for a decision with nothing against it. */

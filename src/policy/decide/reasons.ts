@@ -77,6 +77,8 @@ export const simulatedCheck = (what: string): string => `${SIMULATED}: ${what}`;
 
 /** How names of checks begin that compare an instruction with the request; what follows is what differs. */
 export const MATCHES_REQUEST = 'bytes match the request: ';
+/** How names of checks end that a rule allows a recipient; what stands before is the role. */
+export const RECIPIENT_ALLOWED = ' is allowed';
 /** The check that no rule of the policy denies the operation. */
 export const NO_DENYING_RULE = 'no rule denies this';
 

@@ -7,7 +7,7 @@ import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
 import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';
 import type { Bound, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
-import { NO_DENYING_RULE, TERMS } from './reasons.ts';
+import { NO_DENYING_RULE, RECIPIENT_ALLOWED, TERMS } from './reasons.ts';
 import { isOfClass } from './recipients.ts';
 import type { ReasonCode } from './types.ts';
 
@@ -63,7 +63,12 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
     if (role === 'payment') continue;
     const allowed = classes[role] ?? 'addressBook';
     if (isOfClass(c.policy, address, allowed)) continue;
-    unmet.push({ code: 'RECIPIENT_NOT_ALLOWED', check: `${role} is allowed`, observed: address, allowed });
+    unmet.push({
+      code: 'RECIPIENT_NOT_ALLOWED',
+      check: `${role}${RECIPIENT_ALLOWED}`,
+      observed: address,
+      allowed,
+    });
   }
   if (rule.operation === 'swap' && bound.trade !== undefined) unmet.push(...unmetTrade(c, rule, bound.trade));
   if (rule.operation === 'launch' && bound.firstBuy !== undefined)

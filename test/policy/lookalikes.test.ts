@@ -5,7 +5,8 @@ import * as programs from '../../src/transaction/programs.ts';
 import { testAddress } from '../transaction/keys.ts';
 
 const FRIEND = '7Yk4mQdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDqJr8B';
-const known = knownAddresses([FRIEND]);
+/** The friend that an address is taken for, where it is. */
+const taken = (address: string): string | undefined => knownAddresses([FRIEND]).takenFor(address);
 /** An address that shares so many characters with the friend's at its beginning and end, and no place between. */
 const sharing = (first: number, last: number): string =>
   `${FRIEND.slice(0, first)}${'M'.repeat(FRIEND.length - first - last)}${last === 0 ? '' : FRIEND.slice(-last)}`;
@@ -26,13 +27,13 @@ describe('an address is taken for a known one', () => {
     [6, 6],
     [20, 20],
   ])('that shares %i characters at the beginning and %i at the end', (first, last) => {
-    expect(known.takenFor(sharing(first, last))).toBe(FRIEND);
+    expect(taken(sharing(first, last))).toBe(FRIEND);
   });
 
   it('in upper and in lower case alike', () => {
     const near = `${otherCase(FRIEND.slice(0, 4))}${'M'.repeat(36)}${otherCase(FRIEND.slice(-4))}`;
-    expect(known.takenFor(near)).toBe(FRIEND);
-    expect(known.takenFor(otherCase(FRIEND))).toBe(FRIEND);
+    expect(taken(near)).toBe(FRIEND);
+    expect(taken(otherCase(FRIEND))).toBe(FRIEND);
   });
 
   it('where characters read alike: 1, i and L; 2 and z; 5 and s; 8 and b', () => {
@@ -50,8 +51,52 @@ describe('an address is taken for a known one', () => {
       `${FRIEND.slice(0, 2)}${FRIEND.slice(3, -3)}${FRIEND.slice(-2)}`,
       `${FRIEND.slice(0, 2)}Q${FRIEND.slice(2, -1)}`,
     ]) {
-      expect(known.takenFor(near), near).toBe(FRIEND);
+      expect(taken(near), near).toBe(FRIEND);
     }
+  });
+});
+
+describe('to the character', () => {
+  // No M and no Q in it, so that what is put in place of its characters never agrees with one of them.
+  const friend = '7Yk4dvdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDnJr8B';
+  const like = (text: string) => knownAddresses([friend]).takenFor(text) === friend;
+  const fill = (count: number) => 'M'.repeat(count);
+
+  it.each([
+    [4, 3, true],
+    [3, 4, true],
+    [3, 3, false],
+    [5, 2, false],
+    [2, 5, false],
+    [6, 2, true],
+    [2, 6, true],
+  ])('%i at the beginning and %i at the end: %s', (first, last, isLike) => {
+    expect(like(`${friend.slice(0, first)}${fill(44 - first - last)}${friend.slice(-last)}`)).toBe(isLike);
+  });
+
+  it('three at both ends are too few, also where a piece between them is the same', () => {
+    const near = `${friend.slice(0, 3)}${fill(13)}${friend.slice(16, 22)}${fill(19)}${friend.slice(-3)}`;
+    expect(near).toHaveLength(44);
+    expect(like(near)).toBe(false);
+  });
+
+  it.each([0, 1, 2, -1, -2])(
+    'sixteen between the ends are enough, moved by %i, and fifteen are not',
+    (by) => {
+      const near = (count: number) => {
+        const start = 9 + by;
+        return `${fill(start)}${friend.slice(9, 9 + count)}${fill(44 - start - count)}`;
+      };
+      expect(like(near(16))).toBe(true);
+      expect(like(near(15))).toBe(false);
+    },
+  );
+
+  it('an address of another length is compared as far as both go', () => {
+    const long = `${friend.slice(0, 9)}${fill(33)}`;
+    expect(like(long)).toBe(true);
+    expect(like(friend.slice(0, 7))).toBe(false);
+    expect(like('')).toBe(false);
   });
 });
 
@@ -65,7 +110,7 @@ describe('an address is taken for none', () => {
   ])(
     'that shares no more than %i characters at the beginning and %i at the end, as a vanity key may',
     (first, last) => {
-      expect(known.takenFor(sharing(first, last))).toBeUndefined();
+      expect(taken(sharing(first, last))).toBeUndefined();
     },
   );
 

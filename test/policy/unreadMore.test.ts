@@ -54,6 +54,17 @@ describe('an unread step that cannot be simulated yet', () => {
   });
 });
 
+it('a config that is not read and cannot be simulated yet counts the rent that it may take', () => {
+  const hidden = rewritten(stage('config with an unread program'), (list) =>
+    list.filter(({ programAddress }) => programAddress === VENUE),
+  );
+  const waiting: Facts = { ...hidden, purpose: 'preview', simulation: { status: 'not_yet' } };
+  const { changes, feeLamports } = decide(waiting, unread);
+  const leaves = BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? '0');
+  // A config of one earner is an account of several hundred bytes.
+  expect(leaves - BigInt(feeLamports)).toBeGreaterThan(1_000_000n);
+});
+
 describe('a claim beside an unread program', () => {
   const position = plus(stage('position claim'), call);
   const check = 'simulated: claim pays the wallet';

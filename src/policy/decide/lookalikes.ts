@@ -85,7 +85,7 @@ function readsLike(a: string, b: string): boolean {
     return true;
   return MOVES.some((by) => {
     let same = 0;
-    for (let i = 0; i < most; i++) if (a[i + by] !== undefined && a[i + by] === b[i]) same += 1;
+    for (let i = 0; i < most; i++) if (a[i + by] === b[i]) same += 1;
     return same >= SAME_PLACES;
   });
 }

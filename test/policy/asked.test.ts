@@ -1,0 +1,206 @@
+/** Why a person is asked although a rule allows an operation, in words; and what a yes to a whole run still covers. */
+import { describe, expect, it } from 'vitest';
+import type { Decision, Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import type { ProgramEntry } from '../../src/policy/file/schema.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { COMPUTE_BUDGET_PROGRAM } from '../../src/transaction/programs.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { askingFor, decide, policyWith, rewritten, stage, VENUE, withVenue } from './recorded/stages.ts';
+
+const config = stage('plain config');
+const swap = stage('swap of SOL');
+
+/** The facts where money is real: no sandbox, and no RPC of this machine. */
+const live = (facts: Facts): Facts => ({ ...facts, mode: 'live', plan: { ...facts.plan, mode: 'live' } });
+
+/** The facts where the simulation leaves another config behind than the bytes were read to write. */
+function unconfirmed(facts: Facts): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const after = simulation.after.map((account) =>
+    account.owner === FEE_SHARE_PROGRAM
+      ? { ...account, data: Buffer.from(account.data, 'base64').fill(7).toString('base64') }
+      : account,
+  );
+  return { ...facts, simulation: { ...simulation, after } };
+}
+
+const short = ({ effect, explain }: Decision) => `${effect}: ${explain}`;
+
+describe('where what an instruction does is only concluded, and stands in no public interface', () => {
+  const only =
+    /^require_approval: .*: what instruction #2 does is only concluded, and the simulated accounts do/;
+
+  it('a person is asked where money is real and the simulated accounts do not show the same', () => {
+    expect(short(decide(live(unconfirmed(config))))).toMatch(only);
+    // The honest twins: the accounts show it, it is a local chain, or nothing is concluded.
+    expect(decide(live(config)).effect).toBe('allow');
+    expect(decide(unconfirmed(config)).effect).toBe('allow');
+    expect(decide({ ...live(unconfirmed(config)), localRpc: true }).effect).toBe('allow');
+    expect(decide(live(stage('custody token'))).effect).toBe('allow');
+  });
+
+  it('a person is asked where there is no simulation, and not while its turn has not come', () => {
+    const none = { status: 'unavailable', reason: 'x' } as const;
+    const lax = policyWith((file) => ({ ...file, simulation: { required: false } }));
+    for (const purpose of ['sign', 'preview'] as const)
+      expect(short(decide({ ...live(config), purpose, simulation: none }, lax)), purpose).toMatch(only);
+    const waiting: Facts = { ...live(config), simulation: { status: 'not_yet' } };
+    expect(decide({ ...waiting, purpose: 'preview' }).effect).toBe('allow');
+    expect(decide({ ...waiting, purpose: 'sign' }).reasonCodes).toEqual([
+      'SIMULATION_UNAVAILABLE',
+      'APPROVAL_REQUIRED',
+    ]);
+  });
+});
+
+describe('where the code of a program that is read is named by its slot', () => {
+  const SLOT = config.programs?.find(({ address }) => address === FEE_SHARE_PROGRAM)?.deployedSlot ?? -1;
+  const held = (deployedSlot: number): LoadedPolicy => {
+    const entry: ProgramEntry = { address: FEE_SHARE_PROGRAM, binding: 'exact', deployedSlot };
+    return policyWith(({ programs }) => ({
+      programs: [...programs.filter(({ address }) => address !== FEE_SHARE_PROGRAM), entry],
+    }));
+  };
+  const about = `the code of ${FEE_SHARE_PROGRAM} is another one than the policy knows:`;
+
+  it('a person is asked about other code, and about code whose slot cannot be seen', () => {
+    expect(decide(config, held(SLOT)).effect).toBe('allow');
+    expect(short(decide(config, held(SLOT - 1)))).toBe(
+      `require_approval: A person must approve this config first: ${about} deployed in slot ${SLOT}, not in slot ${SLOT - 1}.`,
+    );
+    const { programs, ...unseen } = config;
+    const hidden = `require_approval: A person must approve this config first: ${about} no slot of deployment is to be seen, not in slot ${SLOT}.`;
+    expect(short(decide(unseen, held(SLOT)))).toBe(hidden);
+    const others = (programs ?? []).map((each) => ({
+      ...each,
+      address: keyNamed('another program').address,
+    }));
+    expect(short(decide({ ...config, programs: others }, held(SLOT)))).toBe(hidden);
+    const beside = [...others.map((each) => ({ ...each, deployedSlot: 1 })), ...(programs ?? [])];
+    expect(decide({ ...config, programs: beside }, held(SLOT)).effect).toBe('allow');
+  });
+
+  it('nothing is asked where the stage does not call it', () => {
+    expect(decide(swap, held(SLOT - 1)).effect).toBe('allow');
+  });
+});
+
+describe('the question names', () => {
+  it('the instruction that is not read, and which promise does not hold because of it', () => {
+    const asked = (name: string) => short(decide(stage(name), askingFor(name))).replace(/^.* first: /, '');
+    expect(asked('config with an unread program')).toBe(
+      `who earns could not be read from the bytes (#4 ${VENUE} 01).`,
+    );
+    const unread = policyWith((file) => ({
+      ...withVenue(file),
+      rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, unread: undefined } : rule)),
+    }));
+    expect(decide(stage('swap with an unread program'), unread).explain).toMatch(
+      new RegExp(
+        `^A person must approve this swap first: it calls a program that is not read \\(#\\d+ ${VENUE} 01\\)\\.$`,
+      ),
+    );
+  });
+
+  it('a token that is sold and that no limit names', () => {
+    const usdc = stage('swap of USDC');
+    const bare = policyWith((file) => ({
+      limits: file.limits.filter((limit) => 'asset' in limit && limit.asset === 'SOL'),
+    }));
+    const sold = decide(usdc).changes.find(({ asset, out }) => asset !== 'SOL' && out !== '0')?.asset;
+    expect(short(decide(usdc, bare))).toBe(
+      `require_approval: A person must approve this swap first: no limit of the policy names ${sold}.`,
+    );
+    expect(decide(swap, bare).effect).toBe('allow');
+  });
+
+  it('no expectation of a whole run where a part of it is not read', () => {
+    for (const name of ['config with an unread program', 'custody launch']) {
+      const decision = decide(stage(name), askingFor(name));
+      expect(decision.effect, name).toBe('require_approval');
+      expect(decision.envelopeDigest, name).toMatch(/^[0-9a-f]{64}$/);
+      expect(decision, name).not.toHaveProperty('expectation');
+      expect(decision, name).not.toHaveProperty('opened');
+    }
+    expect(decide(config, askingFor('plain config'))).toHaveProperty('expectation');
+  });
+});
+
+describe('an approval of a whole run', () => {
+  type Approval = NonNullable<LedgerView['approval']>;
+  /** What is decided about a stage that was approved, as it was asked about or otherwise. */
+  function approved(name: string, change: (shown: Approval) => Partial<Approval> = () => ({})): Decision {
+    const first = decide(stage(name), askingFor(name));
+    const shown: Approval = {
+      id: 'a',
+      envelopeDigest: first.envelopeDigest,
+      expiresAt: stage(name).time + 1,
+      assets: first.changes.map((each) => ({ asset: each.asset, mostOut: each.out, leastIn: each.in })),
+      opened: first.opened ?? [],
+    };
+    const approval = { ...shown, ...change(shown) };
+    return decide(stage(name), askingFor(name), { ...NOTHING_USED, approval });
+  }
+
+  it.each([
+    'swap of SOL',
+    'swap for SOL',
+    'holding claim',
+    'direct launch',
+    'payment of USDC',
+    'plain config',
+  ])('covers the stage it was shown: %s', (name) => {
+    expect(approved(name)).toMatchObject({ effect: 'allow', reasonCodes: [] });
+  });
+
+  it('covers no payment that was not shown, or to another key, whatever else was shown', () => {
+    const asked = { effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'] };
+    const payments = ({ opened = [] }: Approval) => opened.filter(({ what }) => what === 'payment');
+    const rest = ({ opened = [] }: Approval) => opened.filter(({ what }) => what !== 'payment');
+    expect(approved('swap of SOL', (shown) => ({ opened: rest(shown) }))).toMatchObject(asked);
+    expect(approved('swap of SOL', () => ({ opened: [] }))).toMatchObject(asked);
+    const elsewhere = (shown: Approval) =>
+      payments(shown).map((each) => ({ ...each, says: JSON.stringify(keyNamed('other').address) }));
+    expect(
+      approved('swap of SOL', (shown) => ({ opened: [...rest(shown), ...elsewhere(shown)] })),
+    ).toMatchObject(asked);
+    // The honest twins: more was shown than this stage does, or nothing of the kind was kept.
+    expect(
+      approved('swap of SOL', (shown) => ({ opened: [...(shown.opened ?? []), ...elsewhere(shown)] })).effect,
+    ).toBe('allow');
+    expect(approved('swap of SOL', () => ({ opened: undefined })).effect).toBe('allow');
+  });
+
+  it('covers no stage that brings less of one asset than was shown', () => {
+    const more = (by: bigint) => (shown: Approval) => ({
+      assets: (shown.assets ?? []).map((each) =>
+        each.leastIn === '0' ? each : { ...each, leastIn: `${BigInt(each.leastIn) + by}` },
+      ),
+    });
+    expect(approved('swap of SOL', more(1n)).effect).toBe('require_approval');
+    expect(approved('swap of SOL', more(-1n)).effect).toBe('allow');
+  });
+});
+
+it('what computing costs is judged by the fee: its program need not be listed', () => {
+  const bare = policyWith(({ programs }) => ({
+    programs: programs.filter(({ address }) => address !== COMPUTE_BUDGET_PROGRAM),
+  }));
+  const budget = (facts: Facts) => decide(facts, bare).checks.map(({ observed }) => observed);
+  expect(decide(swap, bare).effect).toBe('allow');
+  expect(budget(swap)).not.toContain(COMPUTE_BUDGET_PROGRAM);
+  // Another program that is not listed is refused.
+  const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+  expect(
+    decide(
+      plus(
+        rewritten(swap, (list) => list),
+        call,
+      ),
+      bare,
+    ).reasonCodes,
+  ).toContain('PROGRAM_NOT_ALLOWED');
+});

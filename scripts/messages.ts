@@ -131,8 +131,12 @@ export function errorMessages(root: string): Message[] {
 }
 
 /** What a line of `countersign doctor` says that is not in order, and the step it names. */
-export function doctorMessages(root: string): Message[] {
-  const file = 'src/cli/doctor.ts';
+export const doctorMessages = (root: string): Message[] =>
+  ['doctor', 'record', 'wallets', 'principals'].flatMap((name) =>
+    messagesOfDoctor(root, `src/cli/doctor/${name}.ts`),
+  );
+
+function messagesOfDoctor(root: string, file: string): Message[] {
   const source = readFileSync(join(root, file), 'utf8');
   return [...source.matchAll(/\{[^{}]*?ok: false,(?:[^{}]|\$\{[^{}]*\})*\}/g)].flatMap(
     ({ 0: finding, index: at }) => {

@@ -78,9 +78,10 @@ export interface TokenPort {
 }
 
 export interface WalletPort {
-  /** The only wallet's address; rejects with a sentence that says how to make one. */
+  /** The wallet that is meant where none is named; rejects with a sentence that says how to make or name one. */
   address(): Promise<Address>;
-  overview(): Promise<Record<string, unknown>>;
+  /** What a wallet of the caller's holds: by label or address, else the one that is meant where none is named. */
+  overview(called?: string): Promise<Record<string, unknown>>;
   /** Base units it holds of a mint; wrapped SOL stands for SOL. */
   balance(mint: Address): Promise<bigint>;
 }

@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./init/init.ts')).initCommand,
   },
   wallet: {
-    what: 'create | import FILE | show | empty ADDRESS: sends all it holds there',
+    what: 'create | import FILE | list | show | label | default | remove | empty ADDRESS: sends all it holds there',
     load: async () => (await import('./keys/wallet.ts')).walletCommand,
   },
   login: {
@@ -130,7 +130,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
   },
   doctor: {
     what: 'what is configured, and what it would talk to',
-    load: async () => (await import('./doctor.ts')).doctorCommand,
+    load: async () => (await import('./doctor/doctor.ts')).doctorCommand,
   },
 };
 

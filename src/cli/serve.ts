@@ -11,7 +11,7 @@ import { createServer, serve as serveStdio } from '../server/index.ts';
 import { type CommandLine, UsageError } from './options.ts';
 
 /** Options that only live mode uses. */
-const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store', 'signer'] as const;
+const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store', 'signer', 'wallet'] as const;
 
 /** Most bytes of log lines that wait to be read; further lines are left out. */
 export const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
@@ -83,6 +83,7 @@ async function settingsOf(
     secondRpcUrl: text('second-rpc-url'),
     ledger: text('ledger'),
     policy: text('policy'),
+    wallet: text('wallet'),
     webhook: text('webhook'),
     secretStore: text('secret-store'),
     signer: text('signer'),

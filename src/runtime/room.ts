@@ -21,6 +21,7 @@ import { createTokenReader } from '../presentation/tokens.ts';
 import type { createChain } from '../rpc/chain.ts';
 import type { Chain } from '../rpc/types.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
+import { type HomeWallet, walletCalled, walletWords } from '../secrets/wallets/wallets.ts';
 import type { ToolHost } from '../server/host.ts';
 import type { ServiceClient } from '../service/index.ts';
 import { isLoopback } from '../service/rootUrl.ts';
@@ -34,7 +35,7 @@ import { readImage } from './images.ts';
 import type { PolicySource } from './policyFile.ts';
 import { guardSecretLeaks } from './secretLeakGuard.ts';
 import { standingOf } from './standing.ts';
-import { policyView, statusView, walletView } from './views.ts';
+import { policyView, statusView, walletsView, walletView } from './views.ts';
 
 /** What all rooms of a server share. */
 export interface Shared {
@@ -54,7 +55,8 @@ export interface Shared {
 export interface Room {
   /** The principal's name; absent for the home itself. */
   readonly name?: string;
-  wallets(): Promise<readonly Address[]>;
+  /** Those it may sign for, the default of the home marked. */
+  wallets(): Promise<readonly HomeWallet[]>;
   readonly policy: PolicySource;
   /** The part of the ledger that it sees. */
   readonly ledger: Ledger;
@@ -80,9 +82,9 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
     ...second,
     clock: systemClock,
     wallets: {
-      addresses: wallets,
+      addresses: async () => (await wallets()).map(({ address }) => address),
       signer: async (address) => {
-        if (!(await wallets()).includes(address)) throw notItsWallet();
+        if (!(await wallets()).some((each) => each.address === address)) throw notItsWallet();
         const signer = await backend.signer(address);
         return { address, sign: async (message, permit) => signer.sign(message, permit) };
       },
@@ -112,15 +114,26 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
   };
   const plans = createPlans(deps, createLanding(deps));
   const tokens = createTokenReader(chain);
-  const walletAddress = async (): Promise<Address> => {
-    const [first, ...others] = await wallets();
-    if (first !== undefined && others.length === 0) return first;
-    if (first !== undefined)
-      throw new SetupError('There is more than one wallet here.', 'Name the wallet in the call.');
-    throw new SetupError(
-      'There is no wallet yet.',
-      'A person runs `countersign wallet create`, or `countersign wallet import FILE`.',
-    );
+  /** The wallet of that label or address, else the only one, else the default of the home if it is among them. */
+  const walletMeant = async (called?: string): Promise<Address> => {
+    const mine = await wallets();
+    const [first, ...others] = mine;
+    if (first === undefined)
+      throw new SetupError(
+        'There is no wallet yet.',
+        'A person runs `countersign wallet create`, or `countersign wallet import FILE`.',
+      );
+    const all = mine.map(walletWords).join(', ');
+    if (called !== undefined) {
+      const found = walletCalled(mine, called);
+      if (found === undefined)
+        throw new SetupError('That is none of the wallets here.', `The wallets here: ${all}.`);
+      return found.address;
+    }
+    const usual = others.length === 0 ? first : mine.find(({ isDefault }) => isDefault);
+    if (usual === undefined)
+      throw new SetupError('There is more than one wallet here.', `Name one of them in the call: ${all}.`);
+    return usual.address;
   };
   return {
     plans,
@@ -135,9 +148,12 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
       service: { call: (endpoint, request) => service.call(endpoint, request, { signal }) },
       plans,
       wallet: {
-        address: walletAddress,
-        balance: async (mint) => balanceOf(chain, await walletAddress(), mint === WSOL_MINT ? 'SOL' : mint),
-        overview: async () => walletView(chain, tokens, await walletAddress()),
+        address: () => walletMeant(),
+        balance: async (mint) => balanceOf(chain, await walletMeant(), mint === WSOL_MINT ? 'SOL' : mint),
+        overview: async (called) => {
+          const address = await walletMeant(called);
+          return { ...(await walletView(chain, tokens, address)), ...walletsView(await wallets()) };
+        },
       },
       tokens: {
         facts: tokens.facts,
@@ -167,9 +183,10 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
       },
       policy: {
         view: async () => {
-          const [state, [wallet], network] = await Promise.all([
+          const [state, wallet, network] = await Promise.all([
             policy.current(),
-            wallets(),
+            // Where it is not clear which wallet is meant, no limit is shown as used or left.
+            walletMeant().catch(() => undefined),
             chain.genesisHash(),
           ]);
           return policyView(state, ledger, wallet, network);

@@ -12,6 +12,7 @@ import type { Plans } from '../presentation/plans.ts';
 import { createChain } from '../rpc/chain.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
+import type { HomeWallet } from '../secrets/wallets/wallets.ts';
 import type { ToolHost } from '../server/host.ts';
 import { createMemoryBudget, createServiceClient } from '../service/index.ts';
 import type { Address } from '../transaction/types.ts';
@@ -49,6 +50,8 @@ export interface Runtime extends ToolHost {
   readonly plans: Plans;
   /** What one principal of a server for several is served: its own plans, policy, wallets and images. */
   forPrincipal(principal: RoomOfPrincipal): Promise<ToolHost>;
+  /** The wallets this server can sign for. */
+  wallets(): Promise<readonly HomeWallet[]>;
   /** Why no work can be done now, or `undefined`. Never rejects. */
   unready(): Promise<string | undefined>;
   /** A principal that is served no more. */
@@ -136,6 +139,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   return {
     ...own,
     parts,
+    wallets: backend.wallets,
     forPrincipal: async (principal) => {
       const asked = JSON.stringify(principal);
       const known = rooms.get(principal.name);
@@ -145,7 +149,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       const room = openRoom(shared, {
         name,
         wallets: async () =>
-          (await backend.wallets()).filter((each) => wallets === 'all' || wallets.includes(each)),
+          (await backend.wallets()).filter(({ address }) => wallets === 'all' || wallets.includes(address)),
         policy: source,
         ...(images === undefined ? {} : { images }),
         ledger: ledgerOf(ledger, principal.name),
@@ -159,7 +163,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     unready: createReadiness({
       ledger,
       chain,
-      wallets: backend.wallets,
+      wallets: async () => (await backend.wallets()).map(({ address }) => address),
       signer: backend.signer,
       clock: systemClock,
     }),

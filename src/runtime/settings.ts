@@ -16,6 +16,8 @@ export interface Settings {
   /** A second RPC that must agree above the policy's threshold. */
   readonly secondRpcUrl?: string | undefined;
   readonly policy?: string | undefined;
+  /** Label or address of the one wallet of the home that is served; otherwise all are. Live mode only. */
+  readonly wallet?: string | undefined;
   /** Webhooks that call a person, as `SHAPE=URL SHAPE=URL`. */
   readonly webhook?: string | undefined;
   readonly secretStore?: string | undefined;

@@ -9,6 +9,7 @@ import { readTokenAccount } from '../programs/token/accounts.ts';
 import { limitWords } from '../review/words.ts';
 import type { Chain } from '../rpc/types.ts';
 import { displayUrl } from '../secrets/redaction/urlSecrets.ts';
+import type { HomeWallet } from '../secrets/wallets/wallets.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { Address } from '../transaction/types.ts';
 import { decodeWire } from '../transaction/wire.ts';
@@ -54,6 +55,18 @@ export async function walletView(
   };
 }
 
+/** Which wallets there are, where there are several: addresses and labels, nothing of what they hold. */
+export const walletsView = (wallets: readonly HomeWallet[]): Record<string, unknown> =>
+  wallets.length < 2
+    ? {}
+    : {
+        wallets: wallets.map(({ address, label, isDefault }) => ({
+          address,
+          ...(label === undefined ? {} : { label }),
+          ...(isDefault ? { default: true } : {}),
+        })),
+      };
+
 /** The policy file's content with what each limit has left, or why there is none. */
 export async function policyView(
   state: PolicyState,
@@ -74,6 +87,8 @@ export async function policyView(
     policyId: policy.id,
     policyHash: hash,
     status: 'in_force',
+    // Limits count for each wallet by itself.
+    ...(wallet === undefined || policy.wallets.length < 2 ? {} : { limitsOf: wallet }),
     network: policy.network,
     wallets: policy.wallets,
     addressBook: policy.addressBook,
@@ -111,7 +126,7 @@ export async function statusView(options: {
   chain: Chain;
   ledger: Ledger;
   policy: PolicyState;
-  wallets(): Promise<readonly Address[]>;
+  wallets(): Promise<readonly HomeWallet[]>;
   /** Why the ledger cannot be written, if so. */
   damage(): Promise<{ readonly code: string; readonly message: string } | undefined>;
 }): Promise<Record<string, unknown>> {
@@ -136,9 +151,9 @@ export async function statusView(options: {
     rpcUrl: backend.shown.rpcUrl ?? displayUrl(backend.rpcUrl),
     ...(backend.shown.wsUrl === undefined ? {} : { wsUrl: backend.shown.wsUrl }),
     network: typeof network === 'string' ? network : `not answering (${network.problem})`,
-    wallet: Array.isArray(wallets)
-      ? (wallets[0] ?? null)
-      : `not readable (${'problem' in wallets ? wallets.problem : ''})`,
+    ...('problem' in wallets
+      ? { wallet: `not readable (${wallets.problem})` }
+      : { wallet: wallets[0]?.address ?? null, ...walletsView(wallets) }),
     secretStore: backend.secrets.kind,
     keyState: service.keyState(),
     policy: policy.status === 'ok' ? policy.policy.id : policy.status,

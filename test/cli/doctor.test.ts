@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, truncateSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { doctorCommand } from '../../src/cli/doctor.ts';
+import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { handClock, samplePlan } from '../ledger/samples.ts';
 import { run } from './terminal.ts';
@@ -54,16 +54,24 @@ it('F46 says that a damaged ledger has to be restored', async () => {
 it('says what the wallet has, and what a first plan may need where that is too little', async () => {
   const { command, chain, wallet } = await tradingHome();
   const money = async () =>
-    (await command(['doctor'])).out.split('\n').filter((line) => / money |→ send SOL/.test(line));
+    (await command(['doctor'])).out.split('\n').filter((line) => / wallet |→ send SOL/.test(line));
   // What the wallet was given is confirmed.
   chain.advanceSlots(2);
-  expect(await money()).toEqual([expect.stringMatching(/^ok {4}money +the wallet has [\d.,]+ SOL$/)]);
+  expect(await money()).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `^ok {4}wallet +${wallet} \\(default\\): its key opens; it has [\\d.,]+ SOL; no limit is used$`,
+      ),
+    ),
+  ]);
   const account = chain.getAccount(wallet);
   if (account === null) throw new Error('no wallet');
   chain.setAccount(wallet, { ...account, lamports: 20_000_000n });
   chain.advanceSlots(40);
   expect(await money()).toEqual([
-    expect.stringMatching(/^MISS {2}money +the wallet has 0\.02 SOL; a first plan .* may need 0\.1 SOL$/),
+    expect.stringMatching(
+      /^MISS {2}wallet +\S+ \(default\): its key opens; it has 0\.02 SOL, and a first plan .* may need 0\.1 SOL; no limit is used$/,
+    ),
     expect.stringContaining(`send SOL to ${wallet}`),
   ]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/attacks/sandbox.ts';
 import type { Command } from '../../src/cli/command.ts';
-import { doctorCommand } from '../../src/cli/doctor.ts';
+import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { backupCommand } from '../../src/cli/homes/backup.ts';
 import { restoreCommand } from '../../src/cli/homes/restore.ts';
 import { historyCommand } from '../../src/cli/money/history.ts';

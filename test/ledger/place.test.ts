@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { doctorCommand } from '../../src/cli/doctor.ts';
+import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { run } from '../cli/terminal.ts';
 import { handClock, samplePlan } from './samples.ts';

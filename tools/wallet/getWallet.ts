@@ -15,6 +15,7 @@ export const getWallet = defineTool({
   description:
     "The wallet's address with SOL and token balances, in whole and in base units. It cannot show keys.",
   input: z.strictObject({
+    wallet: z.string().describe('Another of yours, by address or label.').nullish(),
     detail: z.boolean().describe('Token accounts and programs too. Default false.').nullish(),
   }),
   output: z.looseObject({
@@ -25,8 +26,8 @@ export const getWallet = defineTool({
     tokens: z.unknown().optional(),
     untrusted: untrustedShape,
   }),
-  async run({ detail }, { wallet, mode }) {
-    const { slot, tokens, ...seen } = await wallet.overview();
+  async run({ detail, wallet: called }, { wallet, mode }) {
+    const { slot, tokens, ...seen } = await wallet.overview(called ?? undefined);
     const rows = Array.isArray(tokens) ? tokens : [];
     const { value, untrusted } = fromOutside(
       { tokens: detail === true ? rows : rows.map((row: object) => picked(row, BRIEF)) },

@@ -4,10 +4,15 @@
  */
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type PrincipalEntry, type PrincipalsFile, readPrincipals } from '../../runtime/principals/file.ts';
+import { lackingIn, lackingWords } from '../../runtime/principals/lacking.ts';
+import { SecretError } from '../../secrets/errors.ts';
 import type { Secret } from '../../secrets/secret.ts';
+import { isLabel } from '../../secrets/wallets/label.ts';
+import { type HomeWallet, walletCalled, walletWords } from '../../secrets/wallets/wallets.ts';
 import { atDesk } from '../approvals/answerDesk.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { askOwnerPassphrase } from '../keys/owner.ts';
+import { walletsHere } from '../keys/wallets/named.ts';
 import { widthOf, wrap } from '../layout.ts';
 
 const USAGE = 'countersign principals check FILE | accept FILE';
@@ -18,20 +23,78 @@ export const principalsCommand: Command = async (input) => {
   if (verb !== 'check' && verb !== 'accept')
     throw new SetupError('The principals command needs to know what to do.', USAGE);
   if (path === undefined) throw new SetupError('Which file?', USAGE);
-  const file = await readPrincipals(path);
+  const said = await readPrincipals(path);
+  const here = await walletsFor(input, said, verb);
+  const file = here === undefined ? said : await readPrincipals(path, here);
   const unusable = file.entries.find(({ policyHash }) => policyHash === undefined);
-  tell(input, file);
+  tell(input, file, here ?? []);
   if (unusable !== undefined)
     throw new SetupError(
       `The policy of ${unusable.name} cannot be used: ${unusable.policy}.`,
       'See `countersign policy check FILE`.',
     );
+  requireWallets(input, file, here, verb);
   if (verb === 'check') {
     input.terminal.print(`${path}: ${file.entries.length} principals, digest ${file.digest}`);
     return 0;
   }
   return accept(input, file);
 };
+
+/**
+ * The wallets of this home, to compare with the file. `undefined` where nothing has to be compared, or where there are
+ * none: a person's machine that holds the owner key and no wallet accepts for hosts that have them.
+ */
+async function walletsFor(
+  input: CommandInput,
+  { entries }: PrincipalsFile,
+  verb: string,
+): Promise<readonly HomeWallet[] | undefined> {
+  if (entries.every(({ wallets }) => wallets === 'all')) return undefined;
+  const signer = textOption(input.options, 'signer');
+  if (signer !== undefined) {
+    const { loadSigners } = await import('../../runtime/backends/signerModule.ts');
+    return (await loadSigners(signer)).map(({ address }) => ({ address, isDefault: false }));
+  }
+  try {
+    const here = await walletsHere(input);
+    return here.length === 0 ? undefined : here;
+  } catch (error) {
+    if (!(error instanceof SecretError) || verb !== 'check') throw error;
+    input.terminal.tell(
+      `The wallets of this home cannot be read, so they are not compared: ${error.message}`,
+    );
+    return undefined;
+  }
+}
+
+/** Refuses to accept a file that names wallets which would be left out; `check` says so. */
+function requireWallets(
+  { terminal }: CommandInput,
+  { entries }: PrincipalsFile,
+  here: readonly HomeWallet[] | undefined,
+  verb: string,
+): void {
+  const lacking = lackingIn(entries, here ?? []);
+  const byLabel = lacking.flatMap(({ wallets }) => wallets.filter(isLabel));
+  if (here === undefined && byLabel.length === 0) {
+    if (lacking.length > 0)
+      terminal.tell(
+        'This home has no wallets, so it is not known here whether the hosts have those that are named.',
+      );
+    return;
+  }
+  const [first] = lacking;
+  if (first === undefined) return;
+  const problem = lacking.map(lackingWords).join(' ');
+  const hint =
+    here === undefined
+      ? 'Labels are of the home that has the wallets: run it there, or name addresses.'
+      : `Import its key with \`countersign wallet import FILE\`, or correct the file. The wallets here: ${here.map(walletWords).join(', ')}.`;
+  if (verb !== 'check') throw new SetupError(problem, hint);
+  terminal.tell(problem);
+  terminal.tell(hint);
+}
 
 const accept = (input: CommandInput, { digest }: PrincipalsFile): Promise<number> =>
   atDesk(input, async ({ answering }) => {
@@ -50,17 +113,24 @@ const accept = (input: CommandInput, { digest }: PrincipalsFile): Promise<number
   });
 
 /** One line for each principal: who it is, and what it may use. */
-function tell({ terminal }: CommandInput, { entries }: PrincipalsFile): void {
+function tell({ terminal }: CommandInput, { entries }: PrincipalsFile, here: readonly HomeWallet[]): void {
   for (const entry of entries)
-    for (const line of wrap(wordsOf(entry), widthOf(terminal.columns))) terminal.tell(line);
+    for (const line of wrap(wordsOf(entry, here), widthOf(terminal.columns))) terminal.tell(line);
 }
 
-function wordsOf({ name, is, wallets, readOnly, callsPerMinute, policyHash }: PrincipalEntry): string {
+function wordsOf(
+  { name, is, wallets, readOnly, callsPerMinute, policyHash }: PrincipalEntry,
+  here: readonly HomeWallet[],
+): string {
+  const wallet = (named: string): string => {
+    const found = walletCalled(here, named);
+    return found?.label === undefined ? named : `${found.label} ${named}`;
+  };
   const who = is
     .map((each) =>
       'tokenFile' in each ? `token file ${each.tokenFile}` : `${each.subject} of ${each.issuer}`,
     )
     .join(', ');
   const may = readOnly ? 'reads only' : `policy ${policyHash ?? 'that cannot be used'}`;
-  return `${name}: ${who}; wallets ${wallets === 'all' ? 'all' : wallets.join(', ')}; ${may}; ${callsPerMinute} calls a minute`;
+  return `${name}: ${who}; wallets ${wallets === 'all' ? 'all' : wallets.map(wallet).join(', ')}; ${may}; ${callsPerMinute} calls a minute`;
 }

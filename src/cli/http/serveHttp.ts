@@ -5,10 +5,12 @@
 import { orAborted, systemClock, withDeadline } from '../../clock.ts';
 import type { Mode } from '../../plan/types.ts';
 import { codeOf } from '../../runtime/host/readiness.ts';
-import { type PrincipalsFile, readPrincipals } from '../../runtime/principals/file.ts';
+import { namesLabels, type PrincipalsFile, readPrincipals } from '../../runtime/principals/file.ts';
+import { lackingIn, lackingWords } from '../../runtime/principals/lacking.ts';
 import { watchRoster } from '../../runtime/principals/roster.ts';
 import { openRuntime, type Runtime } from '../../runtime/runtime.ts';
 import type { Settings } from '../../runtime/settings.ts';
+import type { HomeWallet } from '../../secrets/wallets/wallets.ts';
 import type { CountersignServer } from '../../server/createServer.ts';
 import { createHttpHandler } from '../../server/http/handler.ts';
 import { listenHttp } from '../../server/http/serveHttp.ts';
@@ -60,7 +62,8 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
   });
   try {
     const { host, port, hostnames, audience, issuer, isLocal } = addressOf(options);
-    const file = await fileOf(options);
+    const said = await fileOf(options);
+    const path = textOption(options, 'principals');
     const settings = await input.settings();
     let runtime: Promise<Runtime> | undefined;
     const open = (): Promise<Runtime> => {
@@ -84,6 +87,10 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
       audience,
       serverOf: (entry) => serverOf(entry, input, open, (message) => log({ principal: entry.name, message })),
     });
+    const wallets = async () => (await open()).wallets();
+    // A label is an address from here on. A server that cannot read its wallets does not begin with some left out.
+    const file =
+      path !== undefined && namesLabels(said.entries) ? await readPrincipals(path, await wallets()) : said;
     agents.serve(file.entries);
     const handler = createHttpHandler({
       hostnames,
@@ -99,13 +106,14 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
     });
     const server = await listenHttp(handler, { host, port });
     log({ message: `serving ${file.entries.length} principals at ${server.origin}/mcp` });
-    const path = textOption(options, 'principals');
+    void sayLacking(file.entries, wallets, log);
     const watching =
       path === undefined
         ? undefined
         : watchRoster({
             path,
             first: file,
+            wallets,
             accepted: async () => (await open()).acceptedPrincipals(),
             apply: async (next) => {
               for (const { name, principal } of agents.serve(next.entries)) {
@@ -113,6 +121,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
                 await principal.server.stop();
                 (await open()).forgetPrincipal(name);
               }
+              void sayLacking(next.entries, wallets, log);
             },
             log: (message) => log({ message }),
           });
@@ -141,6 +150,23 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
     log({ message, ...(hint === undefined ? {} : { hint }) });
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** Says which wallets are left out, one line for each principal. Where they cannot be read, `/readyz` says so. */
+async function sayLacking(
+  entries: readonly Entry[],
+  wallets: () => Promise<readonly HomeWallet[]>,
+  log: (fields: Readonly<Record<string, unknown>>) => void,
+): Promise<void> {
+  const named = entries.map(({ name, wallets: own = 'all' }) => ({ name, wallets: own }));
+  if (named.every((entry) => entry.wallets === 'all')) return;
+  const here = await wallets().catch(() => undefined);
+  if (here === undefined) return;
+  for (const each of lackingIn(named, here))
+    log({
+      principal: each.principal,
+      message: `${lackingWords(each)} It is left out: import its key with \`countersign wallet import FILE\`, or correct the principals file and accept it.`,
+    });
 }
 
 /** Why no work can be done: what the runtime says, or why there is none yet. */
@@ -211,6 +237,8 @@ async function fileOf(
   const tokenFile = textOption(options, 'http-token-file');
   if (file !== undefined && tokenFile !== undefined)
     throw new UsageError('--principals names its own token files.', 'Leave --http-token-file out.');
+  if (file !== undefined && textOption(options, 'wallet') !== undefined)
+    throw new UsageError('--principals says which wallets each agent has.', 'Leave --wallet out.');
   if (file !== undefined) return readPrincipals(file);
   if (tokenFile === undefined)
     throw new UsageError(

@@ -14,11 +14,12 @@ import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { secretFilePath } from '../../secrets/stores/fileStore.ts';
 import { originOf, secretNames } from '../../secrets/stores/store.ts';
+import { chooseWallet, homeWallets, walletAddresses } from '../../secrets/wallets/wallets.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { keylessClient } from '../keys/keylessClient.ts';
 import { loginCommand } from '../keys/login.ts';
 import { ownerCommand, storeOf } from '../keys/owner.ts';
-import { preferredStore, walletCommand, walletNames } from '../keys/wallet.ts';
+import { preferredStore, walletCommand } from '../keys/wallet.ts';
 import { initPolicyCommand } from '../policy/init.ts';
 import { readPolicy } from '../policy/read.ts';
 import { profileOption } from '../sandbox.ts';
@@ -58,7 +59,7 @@ export const initCommand: Command = async (given) => {
   step(terminal, 7, 'Your client');
   await setupCommand({ ...whole, words: [], options: { ...whole.options, live: true, write: true } });
   step(terminal, 8, 'Everything once more');
-  const { doctorCommand } = await import('../doctor.ts');
+  const { doctorCommand } = await import('../doctor/doctor.ts');
   const code = await doctorCommand({ ...whole, words: [], options: { ...whole.options, live: true } });
   if (code !== 0)
     terminal.tell('Something is still missing. Put it right and run `countersign init --live` again.');
@@ -160,17 +161,20 @@ async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wal
     });
     ready = { ...input, env: { ...env, COUNTERSIGN_PASSPHRASE: passphrase } };
   }
-  const names = record === undefined && kind !== 'env' ? [] : await walletNames(storeOf(ready, true));
-  if (names.length === 0) {
+  const there = record === undefined && kind !== 'env' ? [] : await walletAddresses(storeOf(ready, true));
+  if (there.length === 0) {
     const file = textOption(options, 'import');
     const words = file === undefined ? ['create'] : ['import', file];
     if ((await walletCommand({ ...ready, words })) !== 0)
       throw new SetupError('No wallet was made.', 'Run it again.');
   }
-  const [wallet] = await walletNames(storeOf(ready, true));
+  const wallet = chooseWallet(
+    await homeWallets(storeOf(ready, true)),
+    textOption(options, 'wallet'),
+  )?.address;
   if (wallet === undefined)
     throw new SetupError('There is no wallet in this home.', 'Run `countersign init` again.');
-  if (names.length > 0) terminal.tell(`There already: ${wallet}.`);
+  if (there.length > 0) terminal.tell(`There already: ${wallet}.`);
   return { ready, wallet };
 }
 

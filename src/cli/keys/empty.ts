@@ -1,5 +1,5 @@
 /**
- * `countersign wallet empty ADDRESS`: sends everything the wallet of this home holds to another wallet, before its key is
+ * `countersign wallet empty ADDRESS`: sends everything a wallet of this home holds to another wallet, before its key is
  * retired. Each payment is a plan like any other: decided by a policy that allows nothing but payments to that address,
  * approved with the owner key, and recorded in the ledger.
  */
@@ -19,6 +19,7 @@ import { openRuntime, type Runtime } from '../../runtime/runtime.ts';
 import { ownerPublicKey } from '../../secrets/keys/ownerKey.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { SecretStore } from '../../secrets/stores/store.ts';
+import { chooseWallet, homeWallets } from '../../secrets/wallets/wallets.ts';
 import { isAddress } from '../../transaction/addresses.ts';
 import { associatedTokenAddress } from '../../transaction/derive.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
@@ -28,9 +29,8 @@ import { readChoices } from '../init/choices.ts';
 import { type Balance, balanceOf } from '../money/balance.ts';
 import { profileOption } from '../sandbox.ts';
 import { askOwnerPassphrase, storeOf } from './owner.ts';
-import { walletNames } from './wallet.ts';
 
-const USAGE = 'countersign wallet empty ADDRESS --rpc-url URL --root-url URL';
+const USAGE = 'countersign wallet empty ADDRESS [--wallet NAME] --rpc-url URL --root-url URL';
 const MOST = '18446744073709551615';
 /** Seconds one submission waits; it is repeated until the plan has an end. */
 const WAIT_SECONDS = 30;
@@ -46,9 +46,11 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
   const rootUrl = textOption(options, 'root-url') ?? known.rootUrl;
   if (rpcUrl === undefined) throw new SetupError('What it holds is read from your own RPC.', USAGE);
   const store = storeOf(input, true);
-  const [wallet] = await walletNames(store);
+  // All that it holds goes: the default is not meant, it is named.
+  const wallet = chooseWallet(await homeWallets(store), textOption(options, 'wallet'), 'refused')?.address;
   if (wallet === undefined)
     throw new SetupError('There is no wallet in this home.', 'Nothing has to be sent.');
+  if (to === wallet) throw new SetupError('That is the wallet itself.', USAGE);
   const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
   const policy = payoutPolicy(wallet, to, await chain.genesisHash());
   const profile = profileOption({ profile: textOption(options, 'profile') ?? known.profile });
@@ -75,7 +77,11 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
     await untilFinal(runtime, terminal.tell);
     for (const line of left) terminal.tell(line);
     terminal.tell(`${to} has all that ${wallet} could send.`);
-    terminal.tell('Next: `countersign backup --move`, which ends signing in this home and keeps its record.');
+    terminal.tell(
+      (await homeWallets(store)).length > 1
+        ? `Next: \`countersign wallet remove ${wallet}\`, once nothing is earned by it any more.`
+        : 'Next: `countersign backup --move`, which ends signing in this home and keeps its record.',
+    );
     return 0;
   } finally {
     passphrase?.wipe();

@@ -66,7 +66,11 @@ export const loginCommand: Command = async (input) => {
   if (token !== undefined) return report(input, await withToken(token));
   return report(
     input,
-    await keepKey(store, origin, await loginWithWallet(service, store, terminal, keyName)),
+    await keepKey(
+      store,
+      origin,
+      await loginWithWallet(service, store, terminal, keyName, textOption(options, 'wallet')),
+    ),
   );
 };
 

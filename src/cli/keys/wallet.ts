@@ -1,14 +1,21 @@
-/** `countersign wallet create | import FILE | show`: keys go into the secret store and never come out. `empty` is in a file of its own. */
+/**
+ * `countersign wallet create | import FILE | list | show | label | default | remove | empty`: keys go into the secret store
+ * and never come out. A home has one wallet or several, each of them with a label.
+ */
 
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { createKeypair, importKeypairFile } from '../../secrets/keys/wallet.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import { keychainWorks, openStore, setUpStore } from '../../secrets/stores/chooseStore.ts';
-import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
+import { keychainWorks, setUpStore } from '../../secrets/stores/chooseStore.ts';
+import type { SecretStore } from '../../secrets/stores/store.ts';
+import { checkLabel } from '../../secrets/wallets/label.ts';
+import { chooseWallet, homeWallets, keepWallet, walletWords } from '../../secrets/wallets/wallets.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { passphrasePrompt } from '../terminal.ts';
+import { storeOf } from './owner.ts';
 
-const USAGE = 'countersign wallet create | import FILE | show | empty ADDRESS';
+const USAGE =
+  'countersign wallet create [--label NAME] | import FILE [--label NAME] | list | show [NAME] | label NAME LABEL | default NAME | remove NAME | empty ADDRESS';
 
 export const walletCommand: Command = async (input) => {
   const [verb, file] = input.words;
@@ -16,6 +23,10 @@ export const walletCommand: Command = async (input) => {
   if (verb === 'import' && file !== undefined) return keep(input, importKeypairFile(file), 'Imported');
   if (verb === 'show') return show(input);
   if (verb === 'empty') return (await import('./empty.ts')).emptyWallet(input);
+  if (verb === 'list') return (await import('./wallets/list.ts')).listWallets(input);
+  if (verb === 'label') return (await import('./wallets/rename.ts')).labelCommand(input);
+  if (verb === 'default') return (await import('./wallets/rename.ts')).defaultCommand(input);
+  if (verb === 'remove') return (await import('./wallets/remove.ts')).removeCommand(input);
   throw new SetupError('The wallet command needs to know what to do.', USAGE);
 };
 
@@ -45,19 +56,21 @@ async function keep(
   pair: { address: string; secret: Secret },
   how: string,
 ): Promise<number> {
-  const { terminal } = input;
+  const { terminal, options } = input;
+  const label = textOption(options, 'label');
   try {
+    // Before a store is chosen and opened for nothing.
+    if (label !== undefined) checkLabel(label);
     const store = await storeForSetup(input);
-    const others = await walletNames(store);
-    if (others.length > 0 && !others.includes(pair.address)) {
-      throw new SetupError(
-        `This home already has a wallet: ${others.join(', ')}.`,
-        'Use that one (`countersign wallet show`), or another home folder (`--home DIR`): one purpose, one key.',
-      );
-    }
-    await store.set(secretNames.wallet(pair.address), pair.secret);
+    await keepWallet({ store, pair, label });
     terminal.print(pair.address);
     terminal.tell(`${how}. The key is in the ${store.kind} store.`);
+    const wallets = await homeWallets(store);
+    if (wallets.length > 1) {
+      terminal.tell(`The wallets of this home: ${wallets.map(walletWords).join(', ')}.`);
+      terminal.tell('Next: name it in a policy, under "wallets"; a policy signs for no other wallet.');
+      return 0;
+    }
     terminal.tell('Next: `countersign login --root-url URL` (or `--profile bags`) for an API key.');
     return 0;
   } finally {
@@ -66,25 +79,13 @@ async function keep(
 }
 
 async function show(input: CommandInput): Promise<number> {
-  const { home, env, terminal } = input;
-  const store = openStore({
-    home,
-    env,
-    requested: textOption(input.options, 'secret-store'),
-    rootUrl: textOption(input.options, 'root-url'),
-    ...(terminal.interactive ? { prompt: passphrasePrompt(terminal) } : {}),
-  });
-  const addresses = await walletNames(store);
-  for (const address of addresses) terminal.print(address);
-  if (addresses.length > 0) return 0;
+  const { terminal, words, options } = input;
+  const wallets = await homeWallets(storeOf(input, true));
+  const wallet = chooseWallet(wallets, words[1] ?? textOption(options, 'wallet'));
+  if (wallet !== undefined) {
+    terminal.print(wallet.address);
+    return 0;
+  }
   terminal.tell('There is no wallet yet: `countersign wallet create` or `countersign wallet import FILE`.');
   return 1;
-}
-
-/** Addresses of the wallets in a store. */
-export async function walletNames(store: SecretStore): Promise<string[]> {
-  const prefix = secretNames.wallet('');
-  return (await store.list())
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => name.slice(prefix.length));
 }

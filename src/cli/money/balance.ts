@@ -5,13 +5,10 @@ import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { AccountFact, Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
-import { isAddress } from '../../transaction/addresses.ts';
 import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
-import { storeOf } from '../keys/owner.ts';
-import { walletNames } from '../keys/wallet.ts';
+import { walletOption, walletsHere } from '../keys/wallets/named.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 
@@ -42,14 +39,15 @@ export const balanceCommand: Command = async (input) => {
   if (wallets === undefined) return 1;
   const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
   const balances: Balance[] = [];
-  for (const wallet of wallets) balances.push(await balanceOf(chain, wallet));
+  for (const { address } of wallets) balances.push(await balanceOf(chain, address));
   if (options.json === true) {
     terminal.print(JSON.stringify({ balances }));
     return 0;
   }
   const columns = columnsFor(terminal.columns);
-  for (const { wallet, lamports, tokens } of balances) {
-    terminal.print(wallet);
+  for (const [i, { wallet, lamports, tokens }] of balances.entries()) {
+    const label = wallets[i]?.label;
+    terminal.print(label === undefined ? wallet : `${wallet}  ${label}`);
     terminal.print(`  ${sol(BigInt(lamports))}`);
     for (const { mint, amount, baseUnits } of tokens) {
       const text = `${amount ?? `${decimal(BigInt(baseUnits))} base units`} of ${
@@ -61,24 +59,24 @@ export const balanceCommand: Command = async (input) => {
   return 0;
 };
 
-/** The wallet that was named, those of a policy, or that of this home. */
-async function walletsOf(input: CommandInput): Promise<readonly Address[] | undefined> {
-  const named = textOption(input.options, 'wallet');
-  if (named !== undefined) {
-    if (isAddress(named)) return [named];
-    throw new SetupError('That is not an address.', 'Pass `--wallet ADDRESS`.');
-  }
+interface Named {
+  readonly address: Address;
+  readonly label?: string | undefined;
+}
+
+/** The wallet that was named, those of a policy, or those of this home. */
+async function walletsOf(input: CommandInput): Promise<readonly Named[] | undefined> {
+  const named = await walletOption(input);
+  if (named !== undefined) return [{ address: named }];
   const path = textOption(input.options, 'policy');
   if (path !== undefined) {
-    return (await readPolicy(path, input.terminal))?.policy.wallets.map(({ address }) => address);
+    return (await readPolicy(path, input.terminal))?.policy.wallets;
   }
-  const known =
-    readStoreRecord(input.home) !== undefined || textOption(input.options, 'secret-store') === 'env';
-  const own = known ? await walletNames(storeOf(input, true)) : [];
+  const own = await walletsHere(input);
   if (own.length > 0) return own;
   throw new SetupError(
     'There is no wallet in this home.',
-    'Name one with `--wallet ADDRESS` or `--policy FILE`, or make one with `countersign wallet create`.',
+    'Name one with `--wallet NAME` or `--policy FILE`, or make one with `countersign wallet create`.',
   );
 }
 

@@ -15,6 +15,7 @@ import { mostWords, ofLimit, type Standing, standingsOf } from '../../presentati
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
+import { walletOption } from '../keys/wallets/named.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { timeWords } from '../records/history.ts';
@@ -28,7 +29,11 @@ export const limitsCommand: Command = async (input) => {
     const policy = await policyOf(input, ledger);
     if (policy === undefined) return 1;
     const network = GENESIS[policy.network] ?? policy.network;
-    const standings = await standingsOf(policy, ledger, network);
+    const only = await walletOption(input);
+    const wallets = policy.wallets.filter(({ address }) => only === undefined || address === only);
+    if (wallets.length === 0)
+      throw new SetupError(`The policy does not name the wallet ${only}.`, 'It signs nothing for it.');
+    const standings = await standingsOf({ ...policy, wallets }, ledger, network);
     const frozen = ledger && (await allFrozen(ledger));
     if (options.json === true) {
       terminal.print(
@@ -44,8 +49,8 @@ export const limitsCommand: Command = async (input) => {
         '',
       );
     }
-    for (const { address } of policy.wallets) {
-      lines.push(address);
+    for (const { address, label } of wallets) {
+      lines.push(wallets.length > 1 ? `${address}  ${label}` : address);
       for (const each of standings) if (each.wallet === address) lines.push(...standingLines(each, columns));
     }
     for (const line of lines) terminal.print(line);

@@ -18,13 +18,11 @@ import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
-import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { isAddress } from '../../transaction/addresses.ts';
 import { isOnCurve } from '../../transaction/derive.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { askFor, nameOf } from '../init/asking.ts';
-import { storeOf } from '../keys/owner.ts';
-import { walletNames } from '../keys/wallet.ts';
+import { addressOf, walletOption, walletsHere } from '../keys/wallets/named.ts';
 import { profileOption } from '../sandbox.ts';
 
 export const initPolicyCommand: Command = async (input) => {
@@ -36,10 +34,12 @@ export const initPolicyCommand: Command = async (input) => {
     text: `Template (${TEMPLATE_NAMES.join(', ')}):`,
     read: (answer) => nameOf(TEMPLATE_NAMES, answer, 'template', terminal.tell),
   });
+  // A store that does not open names no wallet; the person does.
+  const here = await walletsHere(input).catch(() => []);
   const wallet =
-    textOption(options, 'wallet') ??
-    (await onlyWallet(input)) ??
-    (await given(input, 'wallet', "Address of the agent's wallet:"));
+    (await walletOption(input)) ??
+    (here.length === 1 ? here[0]?.address : undefined) ??
+    (await addressOf(input, await given(input, 'wallet', "Address or label of the agent's wallet:")));
   if (!isAddress(wallet) || !isOnCurve(wallet)) {
     throw new SetupError(
       'That is not the address of a wallet.',
@@ -55,7 +55,9 @@ export const initPolicyCommand: Command = async (input) => {
   // Our own sandbox brings programs that no other chain has. Where they are deployed, this writes the policy that the sandbox itself decides by.
   const own = template === 'sandbox' && !isPublicNetwork(network) ? await ownPrograms(chain, entries) : [];
   const servicePrograms = [...entries, ...own];
-  const file = (own.length > 0 ? sandboxPolicy : templateOf(template))({ wallet, network, servicePrograms });
+  const made = (own.length > 0 ? sandboxPolicy : templateOf(template))({ wallet, network, servicePrograms });
+  const label = here.find(({ address }) => address === wallet)?.label;
+  const file = label === undefined ? made : { ...made, wallets: [{ label, address: wallet }] };
   writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   terminal.print(out);
   terminal.tell(
@@ -144,13 +146,6 @@ async function profileName(input: CommandInput, answers: boolean): Promise<Profi
   const question = `Service profile, which names the programs of the service (${names}; Enter for ${first}):`;
   const answer = await given(input, 'profile', question);
   return profileOption(answer === '' ? {} : { profile: answer });
-}
-
-/** The wallet of this home, when there is exactly one and its store opens. */
-async function onlyWallet(input: CommandInput): Promise<string | undefined> {
-  if (readStoreRecord(input.home) === undefined) return undefined;
-  const [first, ...others] = await walletNames(storeOf(input, true)).catch(() => []);
-  return others.length === 0 ? first : undefined;
 }
 
 async function given(input: CommandInput, name: string, question: string): Promise<string> {

@@ -26,6 +26,7 @@ import { readTransaction } from '../../transaction/read.ts';
 import type { Address } from '../../transaction/types.ts';
 import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
+import { walletOption } from '../keys/wallets/named.ts';
 import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { withHistory } from '../records/history.ts';
@@ -39,7 +40,8 @@ import { lookAround, NOTHING_KNOWN } from './surroundings.ts';
 
 const USE = 'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json';
 
-export const readCommand: Command = async (input) => {
+export const readCommand: Command = async (typed) => {
+  const input: CommandInput = { ...typed, options: { ...typed.options, wallet: await walletOption(typed) } };
   const { options, terminal } = input;
   // A service was sent the API key, and may write it into a memo or a token's name.
   const redactor = createRedactor();

@@ -25,6 +25,7 @@ const TEXTS = [
   'profile',
   'root-url',
   'policy',
+  'wallet',
   'home',
   'secret-store',
   'toolsets',

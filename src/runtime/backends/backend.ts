@@ -7,6 +7,7 @@ import type { Mode } from '../../plan/types.ts';
 import type { SigningPermit } from '../../secrets/keys/wallet.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { SecretStore } from '../../secrets/stores/store.ts';
+import type { HomeWallet } from '../../secrets/wallets/wallets.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { PolicySource } from '../policyFile.ts';
 
@@ -52,8 +53,8 @@ export interface Backend {
   readonly policy: PolicySource;
   /** Another policy file, as `policy` is read: for a principal of a server for several. `pinned`: the hash in force. */
   policyOf(path: string, pinned?: string): Promise<PolicySource>;
-  /** Addresses of the wallets this home can sign for; opens no key. */
-  wallets(): Promise<readonly Address[]>;
+  /** The wallets this home can sign for, with their labels; opens no key for the caller. */
+  wallets(): Promise<readonly HomeWallet[]>;
   /** The signer of a wallet, opened on first use. */
   signer(address: Address): Promise<WalletSigner>;
   /** A login token for key creation, when one is at hand. */

@@ -6,13 +6,12 @@ import { Secret } from '../../secrets/secret.ts';
 import { openStore } from '../../secrets/stores/chooseStore.ts';
 import { registeringStore } from '../../secrets/stores/registeringStore.ts';
 import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
+import { chooseWallet, type HomeWallet, homeWallets } from '../../secrets/wallets/wallets.ts';
 import { parseRootUrl } from '../../service/rootUrl.ts';
 import type { Address } from '../../transaction/types.ts';
 import { noPolicy, policyFromFile } from '../policyFile.ts';
 import type { Settings } from '../settings.ts';
 import { type Backend, type Own, SetupError, type WalletSigner } from './backend.ts';
-
-const WALLET_PREFIX = secretNames.wallet('');
 
 /** Checks the configuration; opens nothing. Throws `SetupError` naming what is missing. */
 export function openLiveBackend(
@@ -78,6 +77,12 @@ export function openLiveBackend(
       'Run `countersign wallet import FILE`, or `countersign wallet create` for a new one.',
     );
   };
+  /** All of them, or the one that was named: then there is no other. */
+  const served = (wallets: readonly HomeWallet[]): readonly HomeWallet[] => {
+    if (settings.wallet === undefined) return wallets;
+    const only = chooseWallet(wallets, settings.wallet);
+    return only === undefined ? [] : [{ ...only, isDefault: true }];
+  };
   return {
     mode: 'live',
     profile,
@@ -91,10 +96,11 @@ export function openLiveBackend(
     policyOf: async (path, pinned) => policyFromFile(path, acceptedPolicyHash, pinned),
     wallets: async () => {
       const mine = await ownSigners();
-      if (mine !== undefined) return mine.map(({ address }) => address);
-      const names = (await secrets.list()).filter((name) => name.startsWith(WALLET_PREFIX));
-      await Promise.all(names.map(known));
-      return names.map((name) => name.slice(WALLET_PREFIX.length));
+      if (mine !== undefined)
+        return served(mine.map(({ address }) => ({ address, isDefault: mine.length === 1 })));
+      const wallets = await homeWallets(secrets);
+      await Promise.all(wallets.map(({ address }) => known(secretNames.wallet(address))));
+      return served(wallets);
     },
     signer: (address) => {
       const known = signers.get(address) ?? open(address);

@@ -44,7 +44,7 @@ export async function openSandboxBackend(
     secrets,
     policy: own.policy ?? (await policyOf(settings.policy, here)),
     policyOf: (path, pinned) => policyOf(path, here, pinned),
-    wallets: async () => [address],
+    wallets: async () => [{ address, isDefault: true }],
     signer: async (wanted) => {
       if (wanted === address) return signer;
       throw new SetupError(

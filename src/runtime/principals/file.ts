@@ -1,12 +1,16 @@
 /**
  * The principals file: which agents a server over HTTP works for, and what each may use. A person writes it; it is read
- * when the server starts, and again when the owner accepted what it holds by then (roster.ts).
+ * when the server starts, and again when the owner accepted what it holds by then (roster.ts). It names wallets by address
+ * or by label; a label becomes an address when the file is read, and the digest that the owner accepts is over addresses:
+ * giving a label to another wallet changes nothing until then (T132).
  */
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { jsonDigest, sha256Text } from '../../base/canonicalJson.ts';
 import { JsonError, readJson } from '../../base/strictJson.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
+import { isLabel } from '../../secrets/wallets/label.ts';
+import { type HomeWallet, walletCalled } from '../../secrets/wallets/wallets.ts';
 import type { Address } from '../../transaction/types.ts';
 import { SetupError } from '../backends/backend.ts';
 import { readPolicyFile } from '../policyFile.ts';
@@ -14,7 +18,12 @@ import { readPolicyFile } from '../policyFile.ts';
 const DEFAULT_CALLS_PER_MINUTE = 120;
 const DEFAULT_CALLS_AT_ONCE = 8;
 
-const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
+const wallet = z
+  .string()
+  .refine(
+    (text) => isLabel(text) || /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text),
+    'must be an address or a label',
+  );
 const identity = z.union([
   z.strictObject({ issuer: z.url().max(500), subject: z.string().min(1).max(256) }),
   z.strictObject({ tokenFile: z.string().min(1) }),
@@ -22,7 +31,7 @@ const identity = z.union([
 const principal = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and hyphens'),
   is: z.array(identity).min(1).max(16),
-  wallets: z.union([z.literal('all'), z.array(address).min(1).max(64)]),
+  wallets: z.union([z.literal('all'), z.array(wallet).min(1).max(64)]),
   policy: z.string().min(1),
   toolsets: z.array(z.string()).min(1).optional(),
   readOnly: z.boolean().optional(),
@@ -42,7 +51,7 @@ export interface PrincipalEntry {
     | { readonly issuer: string; readonly subject: string }
     | { readonly tokenFile: string }
   )[];
-  /** `all`: every wallet of the home. */
+  /** `all`: every wallet of the home. Addresses; a label stays where the home has no such wallet, and is nobody's. */
   readonly wallets: 'all' | readonly Address[];
   /** The policy file's path. */
   readonly policy: string;
@@ -66,10 +75,13 @@ export interface PrincipalsFile {
 }
 
 /**
- * Reads the file. Paths in it are relative to its folder.
+ * Reads the file. Paths in it are relative to its folder. `wallets` are those of the home, whose labels stand in it.
  * @throws SetupError that names the first line that is wrong, a name or an identity given twice, or an unsafe file
  */
-export async function readPrincipals(path: string): Promise<PrincipalsFile> {
+export async function readPrincipals(
+  path: string,
+  wallets: readonly HomeWallet[] = [],
+): Promise<PrincipalsFile> {
   const file = await readPolicyFile(path);
   if ('problem' in file)
     throw wrong(
@@ -77,7 +89,10 @@ export async function readPrincipals(path: string): Promise<PrincipalsFile> {
       file.problem.replace('the policy file', 'the principals file').replace('policy path', 'path'),
     );
   const folder = dirname(resolve(path));
-  const said = parse(path, file.text);
+  const said = parse(path, file.text).map((entry) => ({
+    ...entry,
+    wallets: resolved(entry.wallets, wallets),
+  }));
   const entries = said.map(
     ({
       callsPerMinute = DEFAULT_CALLS_PER_MINUTE,
@@ -108,6 +123,17 @@ export async function readPrincipals(path: string): Promise<PrincipalsFile> {
     digest: jsonDigest({ principals: said, policies: named.map((each) => each?.digest ?? null) }),
   };
 }
+
+/** Labels as the addresses they stand for now; what the home does not have stays as it is written. */
+const resolved = (
+  named: PrincipalEntry['wallets'],
+  wallets: readonly HomeWallet[],
+): PrincipalEntry['wallets'] =>
+  named === 'all' ? 'all' : named.map((name) => walletCalled(wallets, name)?.address ?? name);
+
+/** Whether the file says anything by label, for which the wallets of the home are needed. */
+export const namesLabels = (entries: readonly Partial<Pick<PrincipalEntry, 'wallets'>>[]): boolean =>
+  entries.some(({ wallets = 'all' }) => wallets !== 'all' && wallets.some(isLabel));
 
 /** What a policy file held: the policy's hash, where it is one, and a digest of what it is otherwise. */
 interface PolicyRead {

@@ -3,6 +3,7 @@
  * changes nothing: not the one who writes the file decides, but the one with the owner key (T124).
  */
 import { stat } from 'node:fs/promises';
+import type { HomeWallet } from '../../secrets/wallets/wallets.ts';
 import { type PrincipalsFile, readPrincipals } from './file.ts';
 
 /** How often it is looked, in milliseconds. */
@@ -12,6 +13,8 @@ export interface RosterParts {
   readonly path: string;
   /** What is in force at first. */
   readonly first: Pick<PrincipalsFile, 'digest'>;
+  /** The wallets of the home, whose labels stand in the file. */
+  readonly wallets?: (() => Promise<readonly HomeWallet[]>) | undefined;
   /** The digest that the owner accepted since the server began. */
   readonly accepted: () => Promise<string | undefined>;
   /** Puts a file in force. A rejection leaves the one before in force. */
@@ -24,7 +27,7 @@ export interface Roster {
   look(): Promise<void>;
 }
 
-export function createRoster({ path, first, accepted, apply, log }: RosterParts): Roster {
+export function createRoster({ path, first, wallets, accepted, apply, log }: RosterParts): Roster {
   let inForce = first.digest;
   let seen: string | undefined;
   let said = '';
@@ -42,7 +45,7 @@ export function createRoster({ path, first, accepted, apply, log }: RosterParts)
     const isWaiting = wanted !== undefined && wanted !== inForce;
     if (!isWaiting && stamp === seen) return;
     seen = stamp;
-    const file = await readPrincipals(path);
+    const file = await readPrincipals(path, await wallets?.());
     if (file.digest === inForce) return;
     if (file.digest === wanted) {
       await apply(file);

@@ -124,3 +124,8 @@ export async function openWallet(store: SecretStore, address: string): Promise<S
     'Run `countersign wallet import FILE` again.',
   );
 }
+
+/** Opens the key of a wallet and forgets it at once. Throws what `openWallet` throws, when the key cannot be used. */
+export async function proveWallet(store: SecretStore, address: string): Promise<void> {
+  (await openWallet(store, address))?.lock();
+}

@@ -55,6 +55,9 @@ export const secretNames = {
   apiKey: (rootUrl: string) => `api-key:${originOf(rootUrl)}`,
   jwt: 'jwt',
   wallet: (address: string) => `wallet:${address}`,
+  /** The name says it all: what a wallet is called, and which is the default. Not secret, but as hard to replace as the keys. */
+  walletLabel: (label: string, address: string) => `wallet-label:${label}:${address}`,
+  walletDefault: (address: string) => `wallet-default:${address}`,
   /** Not secret, but as hard to replace as the wallet it guards. */
   ownerPublicKey: 'owner-public-key',
   /** Which ledger belongs to this home, and the key that seals its high-water mark. */

@@ -7,13 +7,13 @@ import { SetupError } from '../../../runtime/backends/backend.ts';
 import { signLoginChallenge } from '../../../secrets/keys/walletLogin.ts';
 import { Secret } from '../../../secrets/secret.ts';
 import type { SecretStore } from '../../../secrets/stores/store.ts';
+import { chooseWallet, homeWallets } from '../../../secrets/wallets/wallets.ts';
 import type { ServiceClient } from '../../../service/index.ts';
 import { cleanText } from '../../../service/untrusted.ts';
 import { Reader } from '../../../transaction/bytes.ts';
 import { readMessage } from '../../../transaction/message.ts';
 import { readTransaction } from '../../../transaction/read.ts';
 import type { Terminal } from '../../terminal.ts';
-import { walletNames } from '../wallet.ts';
 
 const WITH_TOKEN = 'Log in with a token instead: `countersign login`.';
 
@@ -23,21 +23,20 @@ export interface NewKey {
 }
 
 /**
- * Logs in with the home's only wallet. The challenge is shown to the person before it is signed.
- * @throws SetupError without exactly one wallet, or when the service wants a second factor
+ * Logs in with the wallet that was named, else the default of the home. The challenge is shown to the person before it is
+ * signed.
+ * @throws SetupError without a wallet, or when the service wants a second factor; SecretError for a name that is none's
  */
 export async function loginWithWallet(
   service: ServiceClient,
   store: SecretStore,
   terminal: Terminal,
   keyName: string,
+  wallet: string | undefined,
 ): Promise<NewKey> {
-  const [address, ...others] = await walletNames(store);
+  const address = chooseWallet(await homeWallets(store), wallet)?.address;
   if (address === undefined) {
     throw new SetupError('There is no wallet to log in with.', 'Make one with `countersign wallet create`.');
-  }
-  if (others.length > 0) {
-    throw new SetupError('This home has more than one wallet.', WITH_TOKEN);
   }
   const { message, nonce } = await service.call('authInit', { address });
   const challenge = bs58.decodeUnsafe(message);

@@ -25,9 +25,9 @@ import { createChain } from '../../../rpc/chain.ts';
 import { createHistory } from '../../../rpc/history.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import { LONGEST_STATEMENT_MS } from '../../../secrets/keys/ownerStatement.ts';
+import { walletAddresses } from '../../../secrets/wallets/wallets.ts';
 import { type CommandInput, textOption } from '../../command.ts';
 import { askOwnerPassphrase, knownOwnerPublicKey, storeOf } from '../../keys/owner.ts';
-import { walletNames } from '../../keys/wallet.ts';
 import { readPolicy } from '../../policy/read.ts';
 import { outlast } from './outlast.ts';
 
@@ -64,7 +64,7 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
     const now = systemClock.now();
     const { spent, unseen } = await spentSince({
       history: createHistory({ rpcUrl, fetch: fetcher }),
-      wallets: await walletNames(store),
+      wallets: await walletAddresses(store),
       network,
       limits,
       from: now - windowMs(limits),

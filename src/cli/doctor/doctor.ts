@@ -1,42 +1,28 @@
 /** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
 import { existsSync } from 'node:fs';
-import { several } from '../base/words.ts';
-import { systemClock, withDeadline } from '../clock.ts';
-import { profiles, type ServiceProfile } from '../contract/profiles/index.ts';
-import { readMoved } from '../ledger/backup/movedFile.ts';
-import { LedgerError } from '../ledger/errors.ts';
-import { markFile } from '../ledger/mark/markFile.ts';
-import { TORN_TAIL } from '../ledger/sqlite/database.ts';
-import { requireRoom } from '../ledger/sqlite/place.ts';
-import { openLedger } from '../ledger/sqlite/sqlite.ts';
-import { parsePolicy } from '../policy/file/file.ts';
-import { sol } from '../presentation/history/changes.ts';
-import { createChain } from '../rpc/chain.ts';
-import type { Chain } from '../rpc/types.ts';
-import { mayHold } from '../runtime/ledgerPlace.ts';
-import { readPolicyFile } from '../runtime/policyFile.ts';
-import { SecretError } from '../secrets/errors.ts';
-import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
-import { displayUrl } from '../secrets/redaction/urlSecrets.ts';
-import { openStore, readStoreRecord } from '../secrets/stores/chooseStore.ts';
-import { secretNames } from '../secrets/stores/store.ts';
-import { isAddress } from '../transaction/addresses.ts';
-import { type Command, type CommandInput, textOption } from './command.ts';
-import { otherCopyFindings } from './homes/otherCopy.ts';
-import { balanceOf, ENOUGH } from './init/funding.ts';
-import { keylessClient } from './keys/keylessClient.ts';
-import { walletNames } from './keys/wallet.ts';
-import { widthOf, wrap } from './layout.ts';
-import { placeOf } from './records/place.ts';
-import { profileOption } from './sandbox.ts';
-
-interface Finding {
-  what: string;
-  ok: boolean;
-  detail: string;
-  /** The command that fixes it. */
-  next?: string;
-}
+import { several } from '../../base/words.ts';
+import { systemClock, withDeadline } from '../../clock.ts';
+import { profiles, type ServiceProfile } from '../../contract/profiles/index.ts';
+import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
+import { createChain } from '../../rpc/chain.ts';
+import type { Chain } from '../../rpc/types.ts';
+import { readPolicyFile } from '../../runtime/policyFile.ts';
+import { SecretError } from '../../secrets/errors.ts';
+import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
+import { displayUrl } from '../../secrets/redaction/urlSecrets.ts';
+import { openStore, readStoreRecord } from '../../secrets/stores/chooseStore.ts';
+import { secretNames } from '../../secrets/stores/store.ts';
+import { type HomeWallet, walletWords } from '../../secrets/wallets/wallets.ts';
+import { isAddress } from '../../transaction/addresses.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
+import { otherCopyFindings } from '../homes/otherCopy.ts';
+import { keylessClient } from '../keys/keylessClient.ts';
+import { widthOf, wrap } from '../layout.ts';
+import { profileOption } from '../sandbox.ts';
+import type { Finding } from './finding.ts';
+import { principalFindings, seePrincipals } from './principals.ts';
+import { recordOf } from './record.ts';
+import { type SeenWallet, seeWallets, walletFindings } from './wallets.ts';
 
 export const doctorCommand: Command = async (input) => {
   const { options, terminal } = input;
@@ -62,7 +48,7 @@ export const doctorCommand: Command = async (input) => {
 
 async function sandboxFindings(input: CommandInput): Promise<Finding[]> {
   try {
-    const { startSandbox } = await import('../attacks/sandbox.ts');
+    const { startSandbox } = await import('../../attacks/sandbox.ts');
     const sandbox = await startSandbox({ profile: profileOption(input.options) });
     await sandbox.close();
     return [{ what: 'sandbox', ok: true, detail: 'starts; brings its own key, wallet, policy and chain' }];
@@ -79,22 +65,47 @@ async function sandboxFindings(input: CommandInput): Promise<Finding[]> {
 }
 
 async function liveFindings(input: CommandInput): Promise<Finding[]> {
-  const { options } = input;
+  const { options, home } = input;
   const profile = profiles[profileOption(options)];
   const rootUrl = textOption(options, 'root-url') ?? profile.rootUrl;
   const rpcUrl = textOption(options, 'rpc-url');
   const chain = await chainFinding(rpcUrl);
   const store = await storeFindings(input, rootUrl).catch(unreadableStore);
-  return [
-    await serviceFinding(profile, rootUrl),
-    chain.finding,
-    ...store.findings,
-    ...(await moneyFindings(chain.chain, store.wallet)),
-    await ledgerFinding(input),
-    ...(await otherCopyFindings(input.home, rpcUrl)),
-    await policyFinding(textOption(options, 'policy'), chain.genesis, store.wallet),
-    ownerFinding(input.home, store.ownerKnown),
+  const { wallets } = store;
+  const [path, file] = [textOption(options, 'policy'), textOption(options, 'principals')];
+  const principals = file === undefined ? undefined : await seePrincipals(file, wallets);
+  const policy = path === undefined ? undefined : await policyIn(path);
+  const loaded = [
+    ...(policy?.loaded === undefined ? [] : [policy.loaded]),
+    ...(principals?.policies.values() ?? []),
   ];
+  const record = await recordOf(input);
+  try {
+    const { ledger } = record;
+    return [
+      await serviceFinding(profile, rootUrl),
+      chain.finding,
+      ...store.findings,
+      ...(await walletFindings({
+        wallets: wallets ?? [],
+        chain: chain.chain,
+        policies: [...new Map(loaded.map((each) => [each.hash, each.policy])).values()],
+        ledger,
+      })),
+      record.finding,
+      ...(await otherCopyFindings(home, rpcUrl)),
+      // With principals, each has a policy of its own.
+      ...(file !== undefined && path === undefined
+        ? []
+        : [policyFinding(path, policy, chain.genesis, wallets)]),
+      ...(principals === undefined
+        ? []
+        : principalFindings(principals, wallets, (await ledger?.freezes()) ?? [])),
+      ownerFinding(home, store.ownerKnown),
+    ];
+  } finally {
+    await record.ledger?.close().catch(() => undefined);
+  }
 }
 
 async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefined): Promise<Finding> {
@@ -120,40 +131,6 @@ async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefin
   }
 }
 
-/** Whether the ledger can be signed under, and whether a crash ever cut its last write off (F44, F45, F46). */
-async function ledgerFinding(input: CommandInput): Promise<Finding> {
-  const what = 'ledger';
-  const { home } = input;
-  const place = placeOf(input);
-  const ledger = openLedger({ ...place, clock: systemClock });
-  try {
-    const isNew = !mayHold(place) && readMoved(home) === undefined && !existsSync(markFile(home));
-    if (isNew) {
-      requireRoom(home);
-      return { what, ok: true, detail: 'nothing recorded yet' };
-    }
-    await ledger.probe();
-    const torn = Number(await ledger.note(TORN_TAIL));
-    const told =
-      torn > 0 ? `; a write was cut off before ${new Date(torn).toISOString()} and never counted` : '';
-    return { what, ok: true, detail: `whole${told}` };
-  } catch (error) {
-    if (!(error instanceof LedgerError || error instanceof SecretError)) throw error;
-    return {
-      what,
-      ok: false,
-      detail: `${error.code}: ${error.message}`,
-      next: (error instanceof LedgerError ? REMEDY[error.code] : undefined) ?? error.hint,
-    };
-  } finally {
-    await ledger.close().catch(() => undefined);
-  }
-}
-
-const REMEDY: Partial<Record<LedgerError['code'], string>> = {
-  LEDGER_CORRUPT: 'restore ledger.db from a backup; nothing is signed until then',
-};
-
 /** `known`: whether the secret store has the public half of the key; `undefined` when the store did not open. */
 function ownerFinding(home: string, known: boolean | undefined): Finding {
   if (!existsSync(ownerKeyPath(home))) {
@@ -173,35 +150,6 @@ function ownerFinding(home: string, known: boolean | undefined): Finding {
     };
   }
   return { what: 'owner key', ok: true, detail: 'there; approvals by page and command work' };
-}
-
-/** Whether the wallet can pay for a first plan; nothing where wallet or chain are missing, which is said already. */
-async function moneyFindings(chain: Chain | undefined, wallet: string | undefined): Promise<Finding[]> {
-  if (chain === undefined || wallet === undefined) return [];
-  const what = 'money';
-  try {
-    const lamports = await balanceOf(chain, wallet);
-    if (lamports >= ENOUGH) return [{ what, ok: true, detail: `the wallet has ${sol(lamports)}` }];
-    const detail = `the wallet has ${sol(lamports)}; a first plan with its fees and deposits may need ${sol(ENOUGH)}`;
-    return [
-      {
-        what,
-        ok: false,
-        detail,
-        next: `send SOL to ${wallet}; on a test chain \`countersign init\` asks its faucet`,
-      },
-    ];
-  } catch (error) {
-    const why = error instanceof Error ? error.message : 'unknown error';
-    return [
-      {
-        what,
-        ok: false,
-        detail: `the RPC does not tell what the wallet has: ${why}`,
-        next: 'check the RPC address',
-      },
-    ];
-  }
 }
 
 async function chainFinding(
@@ -239,7 +187,8 @@ function unreadableStore(error: unknown): StoreFindings {
 
 interface StoreFindings {
   readonly findings: readonly Finding[];
-  readonly wallet?: string | undefined;
+  /** Absent where the store did not open. */
+  readonly wallets?: readonly SeenWallet[];
   readonly ownerKnown?: boolean;
 }
 
@@ -257,12 +206,9 @@ async function storeFindings(input: CommandInput, rootUrl: string | undefined): 
   ];
   if (!status.ok) return { findings };
   const names = await store.list();
-  const [wallet] = await walletNames(store);
-  findings.push(
-    wallet === undefined
-      ? { what: 'wallet', ok: false, detail: 'none', next: 'countersign wallet create' }
-      : { what: 'wallet', ok: true, detail: wallet },
-  );
+  const wallets = await seeWallets(store);
+  if (wallets.length === 0)
+    findings.push({ what: 'wallet', ok: false, detail: 'none', next: 'countersign wallet create' });
   const hasKey = rootUrl !== undefined && names.includes(secretNames.apiKey(rootUrl));
   findings.push(
     hasKey
@@ -270,35 +216,37 @@ async function storeFindings(input: CommandInput, rootUrl: string | undefined): 
       : { what: 'API key', ok: false, detail: 'none for this service', next: 'countersign login' },
   );
   store.lock();
-  return { findings, wallet, ownerKnown: names.includes(secretNames.ownerPublicKey) };
+  return { findings, wallets, ownerKnown: names.includes(secretNames.ownerPublicKey) };
 }
 
-/** A policy for another chain or another wallet denies everything. */
-async function policyFinding(
-  path: string | undefined,
-  genesis: string | undefined,
-  wallet: string | undefined,
-): Promise<Finding> {
-  if (path === undefined) {
-    return {
-      what: 'policy',
-      ok: false,
-      detail: 'none: nothing can be signed',
-      next: 'countersign policy init',
-    };
-  }
+interface PolicyRead {
+  readonly loaded?: LoadedPolicy;
+  /** Why it cannot be used, and what to do. */
+  readonly problem?: Pick<Finding, 'detail' | 'next'>;
+}
+
+async function policyIn(path: string): Promise<PolicyRead> {
   const file = await readPolicyFile(path);
-  if ('problem' in file) return { what: 'policy', ok: false, detail: file.problem };
+  if ('problem' in file) return { problem: { detail: file.problem } };
   const parsed = parsePolicy(file.text);
-  if ('errors' in parsed) {
-    return {
-      what: 'policy',
-      ok: false,
-      detail: several(parsed.errors.length, 'error'),
-      next: `countersign policy check ${path}`,
-    };
-  }
-  const { network, wallets } = parsed.policy;
+  if (!('errors' in parsed)) return { loaded: parsed };
+  const next = `countersign policy check ${path}`;
+  return { problem: { detail: several(parsed.errors.length, 'error'), next } };
+}
+
+/** A policy for another chain, or for none of the wallets here, denies everything. */
+function policyFinding(
+  path: string | undefined,
+  read: PolicyRead | undefined,
+  genesis: string | undefined,
+  here: readonly HomeWallet[] = [],
+): Finding {
+  const what = 'policy';
+  if (path === undefined)
+    return { what, ok: false, detail: 'none: nothing can be signed', next: 'countersign policy init' };
+  if (read?.loaded === undefined) return { what, ok: false, detail: '', ...read?.problem };
+  const { policy, hash } = read.loaded;
+  const { network, wallets } = policy;
   if (genesis !== undefined && isAddress(network) && network !== genesis) {
     return {
       what: 'policy',
@@ -307,13 +255,16 @@ async function policyFinding(
       next: 'countersign policy init, with the RPC you use',
     };
   }
-  if (wallet !== undefined && wallets.every(({ address }) => address !== wallet)) {
+  const unnamed = here.filter(({ address }) => wallets.every((each) => each.address !== address));
+  const names = unnamed.map(walletWords).join(', ');
+  if (here.length > 0 && unnamed.length === here.length) {
     return {
       what: 'policy',
       ok: false,
-      detail: `does not name the wallet ${wallet}`,
+      detail: `names no wallet of this home: ${names}`,
       next: `add it under "wallets" in ${path}`,
     };
   }
-  return { what: 'policy', ok: true, detail: `${parsed.policy.id}, hash ${parsed.hash.slice(0, 16)}…` };
+  const without = unnamed.length === 0 ? '' : `; it does not name ${names}`;
+  return { what, ok: true, detail: `${policy.id}, hash ${hash.slice(0, 16)}…${without}` };
 }

@@ -1,0 +1,50 @@
+/** The row of `countersign doctor` about the ledger, and the ledger for the rows that read it. */
+import { existsSync } from 'node:fs';
+import { systemClock } from '../../clock.ts';
+import { readMoved } from '../../ledger/backup/movedFile.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { markFile } from '../../ledger/mark/markFile.ts';
+import { TORN_TAIL } from '../../ledger/sqlite/database.ts';
+import { requireRoom } from '../../ledger/sqlite/place.ts';
+import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
+import { mayHold } from '../../runtime/ledgerPlace.ts';
+import { SecretError } from '../../secrets/errors.ts';
+import type { CommandInput } from '../command.ts';
+import { placeOf } from '../records/place.ts';
+import type { Finding } from './finding.ts';
+
+interface Recorded {
+  readonly finding: Finding;
+  /** Open; absent where nothing was recorded yet or nothing can be read. */
+  readonly ledger?: HomeLedger;
+}
+
+/** Whether the ledger can be signed under, and whether a crash ever cut its last write off (F44, F45, F46). */
+export async function recordOf(input: CommandInput): Promise<Recorded> {
+  const what = 'ledger';
+  const { home } = input;
+  const place = placeOf(input);
+  const ledger = openLedger({ ...place, clock: systemClock });
+  try {
+    const isNew = !mayHold(place) && readMoved(home) === undefined && !existsSync(markFile(home));
+    if (isNew) {
+      requireRoom(home);
+      await ledger.close();
+      return { finding: { what, ok: true, detail: 'nothing recorded yet' } };
+    }
+    await ledger.probe();
+    const torn = Number(await ledger.note(TORN_TAIL));
+    const told =
+      torn > 0 ? `; a write was cut off before ${new Date(torn).toISOString()} and never counted` : '';
+    return { finding: { what, ok: true, detail: `whole${told}` }, ledger };
+  } catch (error) {
+    await ledger.close().catch(() => undefined);
+    if (!(error instanceof LedgerError || error instanceof SecretError)) throw error;
+    const next = (error instanceof LedgerError ? REMEDY[error.code] : undefined) ?? error.hint;
+    return { finding: { what, ok: false, detail: `${error.code}: ${error.message}`, next } };
+  }
+}
+
+const REMEDY: Partial<Record<LedgerError['code'], string>> = {
+  LEDGER_CORRUPT: 'restore ledger.db from a backup; nothing is signed until then',
+};

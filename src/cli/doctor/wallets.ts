@@ -1,0 +1,113 @@
+/**
+ * The rows of `countersign doctor` about wallets: of each whether its key opens, what it has, and what is used of the
+ * limits of the policies that name it. No key leaves the store, and no value of one is shown.
+ */
+import type { Ledger } from '../../ledger/types.ts';
+import { GENESIS } from '../../policy/file/networks.ts';
+import type { Policy } from '../../policy/file/schema.ts';
+import { sol } from '../../presentation/history/changes.ts';
+import { mostWords, ofLimit, type Standing, standingsOf } from '../../presentation/history/standings.ts';
+import type { Chain } from '../../rpc/types.ts';
+import { SecretError } from '../../secrets/errors.ts';
+import { proveWallet } from '../../secrets/keys/wallet.ts';
+import type { SecretStore } from '../../secrets/stores/store.ts';
+import { type HomeWallet, homeWallets, walletWords } from '../../secrets/wallets/wallets.ts';
+import { balanceOf, ENOUGH } from '../init/funding.ts';
+import type { Finding } from './finding.ts';
+
+/** A wallet, and why its key cannot be used, if so. */
+export interface SeenWallet extends HomeWallet {
+  readonly problem?: { readonly message: string; readonly hint: string } | undefined;
+}
+
+/** Opens the key of each wallet once, and forgets it. */
+export async function seeWallets(store: SecretStore): Promise<SeenWallet[]> {
+  const seen: SeenWallet[] = [];
+  for (const wallet of await homeWallets(store)) {
+    try {
+      await proveWallet(store, wallet.address);
+      seen.push(wallet);
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      seen.push({ ...wallet, problem: error });
+    }
+  }
+  return seen;
+}
+
+export interface WalletRows {
+  readonly wallets: readonly SeenWallet[];
+  /** Absent where no RPC answers, which another row says. */
+  readonly chain: Chain | undefined;
+  /** All that are in use here. */
+  readonly policies: readonly Policy[];
+  /** Absent where nothing was recorded yet or nothing can be read, which another row says. */
+  readonly ledger: Pick<Ledger, 'taken' | 'used'> | undefined;
+}
+
+export async function walletFindings({ wallets, chain, policies, ledger }: WalletRows): Promise<Finding[]> {
+  const rows: Finding[] = [];
+  for (const wallet of wallets) {
+    const { problem, address } = wallet;
+    const money = chain === undefined ? undefined : await moneyOf(chain, address);
+    const parts = [
+      problem === undefined ? 'its key opens' : problem.message,
+      ...(money === undefined ? [] : [money.words]),
+      ...(await limitWords(address, policies, ledger)),
+    ];
+    rows.push({
+      what: 'wallet',
+      ok: problem === undefined && money?.next === undefined,
+      detail: `${walletWords(wallet)}: ${parts.join('; ')}`,
+      next: problem?.hint ?? money?.next,
+    });
+  }
+  if (wallets.length > 1 && wallets.every(({ isDefault }) => !isDefault))
+    rows.push({
+      what: 'wallet',
+      ok: false,
+      detail: 'none of them is the default, so each call has to name one',
+      next: 'countersign wallet default NAME',
+    });
+  return rows;
+}
+
+/** What a wallet has, and what to do where that does not pay for a first plan. */
+async function moneyOf(chain: Chain, address: string): Promise<{ words: string; next?: string }> {
+  try {
+    const lamports = await balanceOf(chain, address);
+    if (lamports >= ENOUGH) return { words: `it has ${sol(lamports)}` };
+    return {
+      words: `it has ${sol(lamports)}, and a first plan with its fees and deposits may need ${sol(ENOUGH)}`,
+      next: `send SOL to ${address}; on a test chain \`countersign init\` asks its faucet`,
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown error';
+    return { words: `the RPC does not tell what it has: ${why}`, next: 'check the RPC address' };
+  }
+}
+
+/** What is used of the limits of each policy that names the wallet. */
+async function limitWords(
+  address: string,
+  policies: readonly Policy[],
+  ledger: WalletRows['ledger'],
+): Promise<string[]> {
+  const naming = policies.filter(({ wallets }) => wallets.some((each) => each.address === address));
+  if (naming.length === 0)
+    return policies.length === 0 ? [] : ['no policy here names it, so nothing is signed for it'];
+  const words: string[] = [];
+  for (const policy of naming) {
+    const network = GENESIS[policy.network] ?? policy.network;
+    const own = { ...policy, wallets: policy.wallets.filter((each) => each.address === address) };
+    const used = (await standingsOf(own, ledger, network)).filter((each) => (each.used ?? '0') !== '0');
+    const whose = naming.length > 1 ? ` of ${policy.id}` : '';
+    words.push(
+      used.length === 0 ? `no limit${whose} is used` : `used${whose}: ${used.map(usedWords).join(', ')}`,
+    );
+  }
+  return words;
+}
+
+const usedWords = (standing: Standing): string =>
+  `${ofLimit(BigInt(standing.used ?? '0'), standing)} of ${mostWords(standing)} ${standing.window} (${standing.limitId})`;

@@ -1,0 +1,112 @@
+/**
+ * `countersign wallet remove NAME`: deletes a wallet's key from the secret store. What the key controls cannot be reached
+ * afterwards, so the command looks at the chain and at the ledger first, and a person types which wallet it is.
+ */
+import { systemClock } from '../../../clock.ts';
+import { openLedger } from '../../../ledger/sqlite/sqlite.ts';
+import { sol } from '../../../presentation/history/changes.ts';
+import { createChain } from '../../../rpc/chain.ts';
+import { SetupError } from '../../../runtime/backends/backend.ts';
+import { mayHold } from '../../../runtime/ledgerPlace.ts';
+import {
+  chooseWallet,
+  type HomeWallet,
+  homeWallets,
+  removeWallet,
+} from '../../../secrets/wallets/wallets.ts';
+import { type CommandInput, textOption } from '../../command.ts';
+import { readChoices } from '../../init/choices.ts';
+import { balanceOf } from '../../money/balance.ts';
+import { placeOf } from '../../records/place.ts';
+import { storeOf } from '../owner.ts';
+
+export async function removeCommand(input: CommandInput): Promise<number> {
+  const { options, terminal, words } = input;
+  const name = words[1] ?? textOption(options, 'wallet');
+  if (name === undefined)
+    throw new SetupError(
+      'Which wallet?',
+      'countersign wallet remove LABEL_OR_ADDRESS; see `countersign wallet list`.',
+    );
+  const store = storeOf(input, true);
+  const wallets = await homeWallets(store);
+  const wallet = chooseWallet(wallets, name);
+  if (wallet === undefined) return 1;
+  if (wallet.isDefault && wallets.length > 1)
+    throw new SetupError(
+      `${wallet.label ?? wallet.address} is the default of this home.`,
+      'Make another one the default first: `countersign wallet default NAME`.',
+    );
+  await requireSettled(input, wallet);
+  const held = await heldBy(input, wallet);
+  terminal.tell(held.words);
+  terminal.tell(
+    `The key of ${wallet.address} is deleted for good. Only a backup that holds it brings it back.`,
+  );
+  await confirm(input, wallet, held.isEmpty);
+  await removeWallet(store, wallet.address);
+  terminal.print(wallet.address);
+  terminal.tell(
+    'Removed. Restart servers of this home; take it out of policies and of the principals file that name it.',
+  );
+  return 0;
+}
+
+/** What was signed and is not settled may still land: the key stays until then. */
+async function requireSettled(input: CommandInput, { address }: HomeWallet): Promise<void> {
+  const place = placeOf(input);
+  if (!mayHold(place)) return;
+  const ledger = openLedger({ ...place, clock: systemClock });
+  try {
+    const [open] = await ledger.openRows({ wallet: address });
+    if (open !== undefined)
+      throw new SetupError(
+        `A transaction that this wallet signed is not final yet: ${open.planId}.`,
+        'Let a server of this home settle it, then run this again; see `countersign plans`.',
+      );
+  } finally {
+    await ledger.close();
+  }
+}
+
+interface Held {
+  readonly words: string;
+  /** The chain said that there is nothing. */
+  readonly isEmpty: boolean;
+}
+
+async function heldBy({ home, options }: CommandInput, { address }: HomeWallet): Promise<Held> {
+  const rpcUrl = textOption(options, 'rpc-url') ?? readChoices(home).rpcUrl;
+  if (rpcUrl === undefined)
+    return { words: 'What it holds is not known: `--rpc-url URL` looks.', isEmpty: false };
+  const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  const { lamports, tokens } = await balanceOf(chain, address);
+  const isEmpty = lamports === '0' && tokens.length === 0;
+  if (isEmpty) return { words: 'It holds no SOL and no token account.', isEmpty };
+  const accounts =
+    tokens.length === 0 ? '' : ` and ${tokens.length} token account${tokens.length === 1 ? '' : 's'}`;
+  return {
+    words: `It holds ${sol(BigInt(lamports))}${accounts}, which are lost with the key. \`countersign wallet empty ADDRESS --wallet ${address}\` sends them elsewhere first. What it may still earn (fees, vaults, rights) is lost too.`,
+    isEmpty,
+  };
+}
+
+/** A person types the label or the address; a script may remove what the chain says is empty. */
+async function confirm(
+  { options, terminal }: CommandInput,
+  { label, address }: HomeWallet,
+  isEmpty: boolean,
+): Promise<void> {
+  if (options.yes === true) {
+    if (isEmpty) return;
+    throw new SetupError(
+      'Without a question only a wallet is removed of which the chain says that it is empty.',
+      'Pass `--rpc-url URL`, or run it in a terminal without --yes.',
+    );
+  }
+  const typed = await terminal.ask(`Type ${label ?? address} to delete its key:`, {
+    or: 'Run it in a terminal, or pass `--yes` with `--rpc-url URL` for a wallet that is empty.',
+  });
+  if (typed.trim() !== (label ?? address))
+    throw new SetupError('Nothing was removed.', 'That was another text.');
+}

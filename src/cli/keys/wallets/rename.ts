@@ -1,0 +1,48 @@
+/** `countersign wallet label NAME LABEL` and `wallet default NAME`: what a wallet is called, and which is meant where none is named. */
+import { SetupError } from '../../../runtime/backends/backend.ts';
+import {
+  chooseWallet,
+  type HomeWallet,
+  homeWallets,
+  labelWallet,
+  makeDefault,
+  walletWords,
+} from '../../../secrets/wallets/wallets.ts';
+import type { CommandInput } from '../../command.ts';
+import { storeOf } from '../owner.ts';
+
+/** What a person should know who changes what names mean. */
+const ACCEPT_AGAIN =
+  'A principals file that names wallets by label means the wallets it meant, until it is accepted again or its server is restarted.';
+
+export async function labelCommand(input: CommandInput): Promise<number> {
+  const [, name, label] = input.words;
+  if (name === undefined || label === undefined)
+    throw new SetupError(
+      'Which wallet is called what?',
+      'countersign wallet label LABEL_OR_ADDRESS NEW_LABEL',
+    );
+  return changed(input, name, (store, { address }) => labelWallet(store, address, label));
+}
+
+export async function defaultCommand(input: CommandInput): Promise<number> {
+  const [, name] = input.words;
+  if (name === undefined)
+    throw new SetupError('Which wallet is the default?', 'countersign wallet default LABEL_OR_ADDRESS');
+  return changed(input, name, (store, { address }) => makeDefault(store, address));
+}
+
+async function changed(
+  input: CommandInput,
+  name: string,
+  change: (store: ReturnType<typeof storeOf>, wallet: HomeWallet) => Promise<void>,
+): Promise<number> {
+  const store = storeOf(input, true);
+  const wallet = chooseWallet(await homeWallets(store), name);
+  if (wallet === undefined) return 1;
+  await change(store, wallet);
+  const now = (await homeWallets(store)).find(({ address }) => address === wallet.address) ?? wallet;
+  input.terminal.print(walletWords(now));
+  input.terminal.tell(ACCEPT_AGAIN);
+  return 0;
+}

@@ -1,0 +1,182 @@
+/** What may stand beside a claim: accounts of the fee share, its emptied vault, instructions that are not read. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import {
+  feeShareAuthorityAddress,
+  partnerConfigAddress,
+  userFeeVaultAddress,
+} from '../../src/programs/feeShare/addresses.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { missing, tokenAccount } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { asked, plus } from './recorded/edits.ts';
+import { ATTACKER, decide, policyFor, stage, VENUE, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const position = stage('position claim');
+const holding = stage('holding claim');
+const vault = stage('claim from a vault');
+const deployer = stage('deployer claim');
+const said = (facts: Facts): string => told(decide(facts));
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+const payerOf = (facts: Facts): string =>
+  readTransaction(Buffer.from(facts.stage.transaction, 'base64')).staticAccounts[0] ?? '';
+const mintOf = (facts: Facts): string => String(facts.plan.request.tokenMint);
+const ownersOf = (mint: string) => [
+  partnerConfigAddress(WALLET),
+  feeShareAuthorityAddress(mint, WSOL_MINT),
+  userFeeVaultAddress(WALLET, mint, WSOL_MINT),
+];
+
+const opens = (payer: string, owner: string, mint: string) =>
+  encodeInstruction('associatedToken.createIdempotent', {
+    accounts: {
+      payer,
+      associatedToken: associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
+      owner,
+      mint,
+      systemProgram: SYSTEM_PROGRAM,
+      tokenProgram: TOKEN_PROGRAM,
+    },
+  });
+
+describe('an account of the fee share', () => {
+  it.each([
+    ['a position', position, payerOf(position)],
+    ['a holding', holding, payerOf(holding)],
+  ] as const)('is made for the launch or the wallet by whoever pays the claim of %s', (_, claim, payer) => {
+    const mint = mintOf(claim);
+    for (const owner of ownersOf(mint)) {
+      expect(said(plus(claim, opens(payer, owner, WSOL_MINT)))).not.toContain(UNEXPECTED);
+      expect(said(plus(claim, opens(ATTACKER, owner, WSOL_MINT)))).toContain(UNEXPECTED);
+    }
+    const other = keyNamed('another token').address;
+    for (const owner of [ATTACKER, ...ownersOf(other).slice(1), partnerConfigAddress(ATTACKER)])
+      expect(said(plus(claim, opens(payer, owner, WSOL_MINT)))).toContain(UNEXPECTED);
+  });
+
+  it('is made four times at most, and is a token account', () => {
+    const [owner = ''] = ownersOf(mintOf(position)).slice(1);
+    const times = (count: number) =>
+      plus(position, ...Array.from({ length: count }, () => opens(payerOf(position), owner, WSOL_MINT)));
+    expect(said(times(4))).not.toContain(UNEXPECTED);
+    expect(said(times(5))).toContain(UNEXPECTED);
+    const data = encodeInstruction('system.createAccount', {
+      accounts: { payer: payerOf(position), newAccount: ATTACKER },
+      args: { lamports: 1n, space: 1n, owner },
+    });
+    expect(said(plus(position, data))).toContain(UNEXPECTED);
+  });
+
+  it('that was emptied gives its rent to the wallet alone, and is none of another owner', () => {
+    const closes = (owner: string, destination: string) =>
+      encodeInstruction('token.closeAccount', {
+        accounts: { account: associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM), destination, owner },
+      });
+    const held = (owner: string): Facts => {
+      const address = associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM);
+      const there = tokenAccount(address, { mint: WSOL_MINT, owner });
+      const others = holding.accounts.filter((each) => each.address !== address);
+      return { ...holding, accounts: [...others, there] };
+    };
+    for (const owner of ownersOf(mintOf(holding))) {
+      expect(said(plus(held(owner), closes(owner, WALLET)))).not.toContain(UNEXPECTED);
+      expect(said(plus(held(owner), closes(owner, ATTACKER)))).toContain(UNEXPECTED);
+    }
+    expect(said(plus(held(ATTACKER), closes(ATTACKER, WALLET)))).toContain(UNEXPECTED);
+  });
+});
+
+describe('a claim', () => {
+  it('may name its token in either way, and opens an account of that token for the wallet', () => {
+    const mint = mintOf(holding);
+    const renamed = asked(holding, { tokenMint: undefined, baseMint: mint });
+    expect(said(renamed)).toMatch(/^allow/);
+    expect(said(plus(renamed, opens(WALLET, WALLET, mint)))).not.toContain(UNEXPECTED);
+    expect(said(plus(renamed, opens(WALLET, WALLET, ATTACKER)))).toContain(UNEXPECTED);
+    expect(said(asked(holding, { tokenMint: undefined, baseMint: ATTACKER }))).toContain(
+      'REQUEST_MISMATCH: bytes match the request: ',
+    );
+    const nameless = asked(vault, { tokenMint: undefined });
+    expect(said(nameless)).toContain('REQUEST_MISMATCH: bytes match the request: token of the claim');
+  });
+
+  it('of a deployer brings whatever token arrives, into an account of the wallet for that token', () => {
+    const mint = keyNamed('some token').address;
+    const address = associatedTokenAddress(WALLET, mint, TOKEN_PROGRAM);
+    const { simulation } = deployer;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const bringing = (amount: bigint): Facts => ({
+      ...plus(deployer, opens(payerOf(deployer), WALLET, mint)),
+      simulation: {
+        ...simulation,
+        before: [...simulation.before, missing(address)],
+        after: [...simulation.after, tokenAccount(address, { mint, owner: WALLET, amount })],
+      },
+    });
+    expect(said(bringing(5n))).not.toContain(UNEXPECTED);
+    expect(decide(bringing(5n)).changes).toContainEqual({ asset: mint, out: '0', in: '5' });
+    expect(said(bringing(0n))).toContain(UNEXPECTED);
+  });
+});
+
+describe('a claim the wallet pays for, beside a program that is not read', () => {
+  const policy = policyFor('with an unread program');
+  const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+  const beside = plus(holding, call);
+  const { simulation } = beside;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const [before, after] = [simulation.before, simulation.after];
+  /** An account of another owner that the claim made, and that its instructions are handed. */
+  const made = after.find(
+    ({ address, exists }) =>
+      exists && address !== WALLET && before.some((each) => each.address === address && !each.exists),
+  );
+  const mint = mintOf(holding);
+  const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+  const earned = associatedTokenAddress(WALLET, mint, TOKEN_PROGRAM);
+  const beforeOf = (address: string) => before.find((each) => each.address === address);
+  const fee = 5_400n;
+  /** The claim brings some of the token and no SOL; that account of others costs so much more than it did. */
+  const costing = (facts: Facts, more = 0n): Facts => ({
+    ...facts,
+    simulation: {
+      ...simulation,
+      before: [...before, missing(earned)],
+      after: [
+        ...after.map((each): AccountFact => {
+          const rent = BigInt(made?.lamports ?? '0') + more;
+          if (each === made) return { ...each, lamports: `${rent}` };
+          if (each.address === WALLET)
+            return { ...each, lamports: `${BigInt(beforeOf(WALLET)?.lamports ?? '0') - fee - rent}` };
+          return each.address === wrapped ? (beforeOf(wrapped) ?? each) : each;
+        }),
+        tokenAccount(earned, { mint, owner: WALLET, amount: 5n, lamports: '0' }),
+      ],
+    },
+  });
+  const decided = (facts: Facts) => told(decide(facts, policy));
+  const LOSS = 'UNDECLARED_LOSS';
+
+  it('pays the rent of an account that payments go to where it is missing, and not a lamport more', () => {
+    expect(decided(costing(beside))).not.toContain(LOSS);
+    expect(decided(costing(beside, 1n))).toContain(LOSS);
+  });
+
+  it('pays for none where it is there', () => {
+    const there: Facts = {
+      ...beside,
+      accounts: beside.accounts.map((each) => (each.address === made?.address ? made : each)),
+    };
+    expect(decided(costing(there))).toContain(LOSS);
+    const unknown: Facts = {
+      ...beside,
+      accounts: beside.accounts.filter(({ address }) => address !== made?.address),
+    };
+    expect(decided(costing(unknown))).not.toContain(LOSS);
+  });
+});

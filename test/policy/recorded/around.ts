@@ -208,7 +208,11 @@ export function addedInstructions(seen: Facts): Change[] {
       ),
     ),
     add('unwrapping by ATTACKER', closes(wrapped, WALLET, ATTACKER)),
-    ...temporary(seen, add),
+    ...temporary(
+      seen,
+      [...mints.keys()].filter((mint) => mint !== WSOL_MINT),
+      add,
+    ),
     add('words', encodeInstruction('memo.memo', { accounts: {}, args: { text: 'words' } })),
   ];
 }
@@ -216,6 +220,7 @@ export function addedInstructions(seen: Facts): Change[] {
 /** An account made for wrapped SOL with its lamports in it, filled and closed again. */
 function temporary(
   seen: Facts,
+  tokens: readonly string[],
   add: (what: string, ...more: readonly EncodedInstruction[]) => Change,
 ): Change[] {
   const { lamportsPerByteYearTimesExemption: each, overheadBytes } = seen.rent;
@@ -241,7 +246,10 @@ function temporary(
     ),
     add('temporary account that stays', made(rent), begun(WALLET)),
     add('temporary account of ATTACKER', made(rent), begun(ATTACKER), closed(WALLET)),
-    add('temporary account of another token', made(rent), begun(WALLET, OTHER_MINT), closed(WALLET)),
+    ...tokens.map((mint) =>
+      add(`temporary account of ${mint}`, made(rent), begun(WALLET, mint), closed(WALLET)),
+    ),
+    add('temporary account that is not begun', made(rent), closed(WALLET)),
     add('temporary account that ends with ATTACKER', made(rent), begun(WALLET), closed(ATTACKER)),
     add('temporary account of another program', made(rent, WALLET, ATTACKER), begun(WALLET), closed(WALLET)),
     add('temporary account paid by ATTACKER', made(rent, ATTACKER), begun(WALLET), closed(WALLET)),

@@ -4,10 +4,14 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/policy/decide/types.ts';
+import { changedOperands } from './operands.ts';
 import { askingFor, decide, STAGES, stage } from './stages.ts';
-import { changesOf, shortened } from './sweep.ts';
+import { changesOf, shortened, written } from './sweep.ts';
 
 const text = (value: unknown): string => shortened(JSON.stringify(value) ?? 'none');
+
+/** Operands of venues and of the fee share that decide what counts as spent. */
+const COUNTED = /(payer|owner|signer|config) is|Idx|Threshold|amount/;
 
 /** An expectation and what is fixed beyond it, by field. */
 const committed = ({ expectation, opened = [], feeLamports, limits }: Decision) =>
@@ -33,12 +37,15 @@ describe('what a recorded stage is expected to lead to', () => {
   it.each(STAGES)('%s', async (name) => {
     const honest = committed(decide(stage(name), askingFor(name)));
     const fields = [...honest].map(([field, value]) => `  ${field}: ${value}\n`);
-    const others = changesOf(name)
-      .filter(({ what }) => what.startsWith('request'))
-      .map(({ what, facts }) => {
-        const changed = differences(honest, committed(decide(facts(), askingFor(name))));
-        return `${what}\n${changed.map((each) => `  ${each}\n`).join('') || '  the same\n'}`;
-      });
+    const others = [
+      ...changesOf(name).filter(({ what }) => what.startsWith('request')),
+      ...changedOperands(stage(name)).filter(({ what }) => COUNTED.test(what)),
+    ].map(({ what, facts }) => {
+      const other = written(facts);
+      if (other === undefined) return '';
+      const changed = differences(honest, committed(decide(other, askingFor(name))));
+      return `${what}\n${changed.map((each) => `  ${each}\n`).join('') || '  the same\n'}`;
+    });
     await expect(`As recorded\n${fields.join('')}\n${others.join('')}`).toMatchFileSnapshot(
       `approved/expected/${name}.txt`,
     );

@@ -223,7 +223,7 @@ export function sweep(
 }
 
 /** Facts with the change in them; nothing where it does not fit into a transaction or a number. */
-function written(facts: () => Facts): Facts | undefined {
+export function written(facts: () => Facts): Facts | undefined {
   try {
     return facts();
   } catch (error) {
@@ -249,6 +249,9 @@ export const SWEPT: readonly string[] = [
   'deployer claim',
   'retired config',
   'retired config of two',
+  'payment of SOL',
+  'payment of USDC, new account',
+  'payment of USDC',
 ];
 
 /**

@@ -68,12 +68,7 @@ const isTemporary = (c: DecisionContext, account: Address): boolean => {
     (act) => act.act === 'closeAccount' && act.account.account === account && act.refundTo === c.wallet,
   );
   const opened = acts.some(
-    (act) =>
-      act.act === 'openAccount' &&
-      act.account === account &&
-      act.kind === 'token' &&
-      act.owner === c.wallet &&
-      act.mint === WSOL_MINT,
+    (act) => act.act === 'openAccount' && act.account === account && act.mint === WSOL_MINT,
   );
   return closed && opened;
 };

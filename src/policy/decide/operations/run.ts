@@ -50,14 +50,18 @@ export function runOf(c: DecisionContext): Run {
   for (const transaction of facts.earlierStages ?? []) {
     const acts = read(transaction);
     if (acts === undefined) unreadable += 1;
-    before.push(...(acts ?? []));
-    all.push(...(acts ?? []));
+    else {
+      before.push(...acts);
+      all.push(...acts);
+    }
   }
   for (const { stage, status, acts } of stages) {
     if (acts === undefined) unreadable += 1;
-    all.push(...(acts ?? []));
-    if (!LANDED.includes(status)) pending.push(...(acts ?? []));
-    if (stage.id !== facts.stage.id && !UNSIGNED.includes(status)) before.push(...(acts ?? []));
+    else {
+      all.push(...acts);
+      if (!LANDED.includes(status)) pending.push(...acts);
+      if (stage.id !== facts.stage.id && !UNSIGNED.includes(status)) before.push(...acts);
+    }
   }
   return { before, all, pending, unreadable, unread };
 }

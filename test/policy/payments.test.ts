@@ -1,0 +1,141 @@
+/** What a payment may be, and how a refusal says what differs (T111, T112): the recorded payments, one change at a time. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import {
+  LOOKUP_TABLE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
+import { account, tokenAccount } from './accountFacts.ts';
+import { asked, instructionOf, withAccounts, withArgs, without } from './recorded/edits.ts';
+import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const ofSol = stage('payment of SOL');
+const ofUsdc = stage('payment of USDC');
+const opening = stage('payment of USDC, new account');
+const ofTaxed = stage('payment of a taxed token');
+const policy = policyFor('payment');
+const said = (facts: Facts): string => told(decide(facts, policy));
+const to = String(ofSol.plan.request.to);
+const usdc = String(ofUsdc.plan.request.tokenMint);
+const differs = (what: string) => `REQUEST_MISMATCH: bytes match the request: ${what}`;
+const seeing = (facts: Facts, one: AccountFact): Facts => ({
+  ...facts,
+  accounts: [...facts.accounts.filter(({ address }) => address !== one.address), one],
+});
+
+describe('a payment', () => {
+  it.each([ofSol, ofUsdc, opening, ofTaxed])('waits for a person and for nothing else: %#', (facts) => {
+    expect(said(facts)).toMatch(/^require_approval/);
+    expect(decide(facts, policy).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
+  });
+
+  it('is exactly as much as was asked for, in the words of its asset', () => {
+    expect(said(asked(ofSol, { amountRaw: '5000001' }))).toContain(
+      differs('amount (0.005 SOL; allowed 0.005000001 SOL)'),
+    );
+    expect(said(asked(ofUsdc, { amountRaw: '99999' }))).toMatch(
+      /bytes match the request: amount \(0\.1 of 8mCPVE…; allowed 0\.099999 of 8mCPVE…\)/,
+    );
+  });
+
+  it('is asked for in full: to an address, of more than nothing, of SOL or of a token that is not wrapped SOL', () => {
+    const none = `${differs('payment')}\n`;
+    for (const request of [
+      { to: undefined },
+      { to: 'no address' },
+      { amountRaw: '0' },
+      { amountRaw: undefined },
+      { tokenMint: WSOL_MINT },
+    ])
+      for (const facts of [ofSol, ofUsdc]) {
+        expect(said(asked(facts, request))).toContain(none);
+        expect(decide(asked(facts, request), policy).recipients).toEqual([]);
+      }
+  });
+
+  it('is there once, with the words that were asked for', () => {
+    expect(said(without(ofSol, 'system.transfer'))).toContain(differs('payment (0 times; allowed 1 times)'));
+    expect(said(without(opening, 'memo.memo'))).toContain(differs('memo (0 times; allowed 1 times)'));
+    expect(said(withArgs(opening, 'memo.memo', { text: 'other words' }))).toContain(
+      differs('memo (a text of 11 characters; allowed a text of 6 characters)'),
+    );
+    expect(said(asked(opening, { memo: undefined }))).toContain('UNEXPECTED_INSTRUCTION');
+  });
+
+  it('is of what was asked for: SOL is no token, and a token is no SOL', () => {
+    expect(said(asked(ofSol, { tokenMint: usdc }))).toContain(
+      differs('token (a text of 3 characters; allowed 8mCPVE…)'),
+    );
+    expect(said(asked(ofUsdc, { tokenMint: undefined }))).toContain('UNEXPECTED_INSTRUCTION');
+  });
+});
+
+describe('the recipient of a payment', () => {
+  const refused = 'REQUEST_MISMATCH: the recipient is another wallet';
+
+  it('is a wallet other than the one that pays', () => {
+    expect(said(asked(ofSol, { to: WALLET }))).toContain(
+      `${refused} (WALLET, an account of ${SYSTEM_PROGRAM})`,
+    );
+    const derived = associatedTokenAddress(to, usdc, TOKEN_PROGRAM);
+    expect(said(asked(ofSol, { to: derived }))).toContain(`${refused} (`);
+  });
+
+  it.each([
+    ['a program', { executable: true }],
+    ['an account that holds data', { data: 'AAAA' }],
+    ['an account of another program', { owner: LOOKUP_TABLE_PROGRAM }],
+  ])('is not %s', (_, change) => {
+    for (const facts of [ofSol, ofUsdc]) {
+      expect(said(seeing(facts, account(to)))).not.toContain(refused);
+      const owner = 'owner' in change ? change.owner : SYSTEM_PROGRAM;
+      const shown = told(decide(seeing(facts, account(to, change)), policy));
+      expect(shown).toContain(refused);
+      expect(shown).toMatch(new RegExp(`\\(${to.slice(0, 6)}…, an account of ${owner.slice(0, 6)}`));
+    }
+  });
+
+  it('may be a wallet that nothing is known of', () => {
+    const unknown = { ...ofSol, accounts: ofSol.accounts.filter(({ address }) => address !== to) };
+    expect(said(unknown)).not.toContain(refused);
+  });
+});
+
+describe('the accounts of a payment of a token', () => {
+  const theirs = associatedTokenAddress(to, usdc, TOKEN_PROGRAM);
+  const { source } = instructionOf(ofUsdc, 'token.transferChecked').accounts;
+
+  it('are the wallet’s, moved by its own key, and the recipient’s', () => {
+    expect(source.address).toBe(associatedTokenAddress(WALLET, usdc, TOKEN_PROGRAM));
+    expect(said(withAccounts(ofUsdc, 'token.transferChecked', { authority: ATTACKER }))).toContain(
+      differs('who pays'),
+    );
+    expect(said(withAccounts(ofUsdc, 'token.transferChecked', { destination: ATTACKER }))).toContain(
+      differs(`who is paid (ATTACKER; allowed ${theirs.slice(0, 6)}…)`),
+    );
+  });
+
+  it('are of the token and of the recipient as the chain shows them, and not frozen', () => {
+    const shown = (change: object) =>
+      said(seeing(ofUsdc, tokenAccount(theirs, { mint: usdc, owner: to, ...change })));
+    const wrong = (owner: string) => differs(`whose account is paid (${owner}; allowed ${to.slice(0, 6)}…)`);
+    expect(shown({})).not.toContain('whose account is paid');
+    expect(shown({ owner: ATTACKER })).toContain(wrong('ATTACKER'));
+    expect(shown({ mint: ATTACKER })).toContain(wrong(`${to.slice(0, 6)}…`));
+    expect(shown({ frozen: true })).toContain(wrong(`${to.slice(0, 6)}…`));
+  });
+
+  it('are made for the recipient and the token alone, paid by the wallet', () => {
+    const made = (roles: Record<string, string>) =>
+      said(withAccounts(opening, 'associatedToken.createIdempotent', roles));
+    expect(made({ owner: ATTACKER })).toContain(differs('who the new account is for (ATTACKER; allowed '));
+    expect(made({ mint: ATTACKER })).toContain(differs('token of the new account (ATTACKER; allowed '));
+    expect(made({ associatedToken: ATTACKER })).toMatch(/UNEXPECTED_INSTRUCTION|the new account \(ATTACKER/);
+    expect(made({ payer: ATTACKER })).toContain('UNEXPECTED_INSTRUCTION');
+  });
+});

@@ -1,0 +1,58 @@
+/** What the other stages of a plan count for: tables it sets up itself, stages that cannot be read, a tip for the whole run. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { asked, plus } from './recorded/edits.ts';
+import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const token = stage('custody token');
+const withTip = stage('config v0');
+const said = (facts: Facts): string => told(decide(facts, policyFor('')));
+
+describe('the stages beside one', () => {
+  const unread = 'LOOKUP_TABLE_UNRESOLVED, availability: every stage of the plan can be read (1 cannot)';
+
+  it('are read with the tables the plan sets up itself, before the chain shows them', () => {
+    expect(token.tables.length).toBeGreaterThan(0);
+    const early: Facts = { ...token, tables: [] };
+    expect(said(token)).toMatch(/^allow/);
+    expect(said(early)).toBe(said(token));
+    const alone: Facts = {
+      ...early,
+      siblings: early.siblings.filter(({ stage }) => stage.id !== 'lut_setup'),
+    };
+    expect(said(alone)).toContain(unread);
+  });
+
+  it('that cannot be read are counted, those of earlier builds as well', () => {
+    const broken = token.siblings.map((each) =>
+      each.stage.id === 'launch' ? { ...each, stage: { ...each.stage, transaction: 'AAAA' } } : each,
+    );
+    expect(said({ ...token, siblings: broken })).toContain(unread);
+    expect(said({ ...token, earlierStages: ['AAAA'] })).toContain(unread);
+    expect(said({ ...token, siblings: broken, earlierStages: ['AAAA'] })).toContain('(2 cannot)');
+  });
+});
+
+describe('a tip', () => {
+  const pays = (to: string, lamports: bigint) =>
+    encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
+
+  it('is exactly what was offered, in SOL, to the wallet it was offered to', () => {
+    expect(said(asked(withTip, { tipLamports: 2_000_000 }))).toContain(
+      'bytes match the request: tip (0.001 SOL; allowed 0.002 SOL)',
+    );
+    expect(said(asked(withTip, { tipWallet: ATTACKER }))).toContain(
+      'bytes match the request: tip wallet (G8u1Rh…; allowed ATTACKER)',
+    );
+  });
+
+  it('is offered by a wallet and an amount together, and paid once', () => {
+    for (const request of [{ tipWallet: undefined }, { tipLamports: undefined }, { tipLamports: 0 }])
+      expect(said(asked(withTip, request))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(said(plus(withTip, pays(String(withTip.plan.request.tipWallet), 1_000_000n)))).toContain(
+      'UNEXPECTED_INSTRUCTION',
+    );
+  });
+});

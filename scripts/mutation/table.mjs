@@ -1,7 +1,8 @@
 /**
  * Writes what mutation testing found into docs/mutation.md, from Stryker's report: a row for every file that was run,
- * and the names of the files of src/programs and src/policy/decide that were not.
- * `node scripts/mutation/table.mjs [reports/mutation/mutation.json]` after `npm run mutation`.
+ * and the names of the files of src/programs and src/policy/decide that were not. Rows of files that this report does not
+ * hold stay as they are. `node scripts/mutation/table.mjs [reports/mutation/mutation.json] [files...]` after
+ * `npm run mutation`; with files, only those are taken from the report.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,10 +13,15 @@ const ASKED = ['src/programs', 'src/policy/decide'];
 /** The lowest score a file of these folders should have, in percent. */
 const GOAL = 90;
 
-const { files } = JSON.parse(readFileSync(process.argv[2] ?? 'reports/mutation/mutation.json', 'utf8'));
+const [report = 'reports/mutation/mutation.json', ...only] = process.argv.slice(2);
+const { files } = JSON.parse(readFileSync(report, 'utf8'));
+const page = readFileSync(PAGE, 'utf8');
+const [before, rest] = page.split(START);
+const [old = '', after] = rest?.split(END) ?? [];
+if (after === undefined) throw new Error(`${PAGE} has no place for the table`);
 
-const rows = Object.entries(files)
-  .filter(([path]) => existsSync(path))
+const found = Object.entries(files)
+  .filter(([path]) => existsSync(path) && (only.length === 0 || only.includes(path)))
   .map(([path, { mutants }]) => {
     const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
     const [killed, survived, uncovered] = [
@@ -24,8 +30,13 @@ const rows = Object.entries(files)
       count('NoCoverage'),
     ];
     return { path, killed, survived, uncovered, all: killed + survived + uncovered };
-  })
-  .sort((a, b) => (a.path < b.path ? -1 : 1));
+  });
+const ROW = /^\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|/gm;
+const kept = [...old.matchAll(ROW)]
+  .map(([, name, ...numbers]) => [`src/${name}`, numbers.map(Number)])
+  .filter(([path]) => existsSync(path) && !found.some((each) => each.path === path))
+  .map(([path, [all, killed, survived, uncovered]]) => ({ path, all, killed, survived, uncovered }));
+const rows = [...found, ...kept].sort((a, b) => (a.path < b.path ? -1 : 1));
 const run = rows.filter(({ all }) => all > 0);
 const scoreOf = ({ killed, all }) => (100 * killed) / all;
 const row = (name, each) =>
@@ -75,8 +86,4 @@ const text = [
   END,
 ].join('\n');
 
-const page = readFileSync(PAGE, 'utf8');
-const [before, rest] = page.split(START);
-const after = rest?.split(END)[1];
-if (after === undefined) throw new Error(`${PAGE} has no place for the table`);
 writeFileSync(PAGE, `${before}${text}${after}`);

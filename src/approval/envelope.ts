@@ -101,7 +101,7 @@ export function sealEnvelope(envelope: ApprovalEnvelope): { text: string; digest
 
 /**
  * The envelope a person was shown. The owner key signs its digest, so text that has another digest was put there by
- * something that writes the ledger, and was asked of no person (T132).
+ * something that writes the ledger, and was asked of no person (T133).
  * @throws LedgerError LEDGER_CORRUPT
  */
 export function envelopeOf({ envelope, envelopeDigest }: ApprovalRow): ApprovalEnvelope {

@@ -1,4 +1,4 @@
-/** What something that writes the ledger's database cannot make of a person's yes (T132). */
+/** What something that writes the ledger's database cannot make of a person's yes (T133). */
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/approval/answering.ts';
@@ -105,7 +105,7 @@ function write(home: Home, plan: Plan, row: ApprovalRow): void {
 const lamportsOf = (home: Home, address: string) => home.sandbox.chain.getAccount(address)?.lamports ?? 0n;
 
 describe('a yes of the owner key, in a ledger that something else writes', () => {
-  it('T132 does not pay a thief whose plan and question take the place of those that were approved', async () => {
+  it('T133 does not pay a thief whose plan and question take the place of those that were approved', async () => {
     const { home, planId, yes } = await asked();
     await yes();
     const { plan, envelope } = await stolen(home, planId);
@@ -118,7 +118,7 @@ describe('a yes of the owner key, in a ledger that something else writes', () =>
     await expect(home.submit(planId)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
   }, 60_000);
 
-  it('T132 does not pay the thief either where only the plan was changed: a person is asked about that', async () => {
+  it('T133 does not pay the thief either where only the plan was changed: a person is asked about that', async () => {
     const { home, planId, yes } = await asked();
     await yes();
     const { plan } = await stolen(home, planId);
@@ -127,7 +127,7 @@ describe('a yes of the owner key, in a ledger that something else writes', () =>
     expect(home.signatures).toBe(0);
   }, 60_000);
 
-  it('T132 shows no person a question whose text is not the one its digest names', async () => {
+  it('T133 shows no person a question whose text is not the one its digest names', async () => {
     const { home, planId } = await asked();
     const { plan, envelope } = await stolen(home, planId);
     const row = await rowOf(home, planId);

@@ -239,13 +239,14 @@ describe("a plan's own lookup table", () => {
     const foreign = used(() => ({ table: other }));
     expect(foreign).not.toBe(honest);
     expect(used(() => ({ table: ATTACKER }))).not.toBe(foreign);
-    const places = (by: number) =>
-      used(({ writableIndexes }) => ({
+    const places = (change: (at: readonly number[]) => readonly number[]) =>
+      used(({ writableIndexes, readonlyIndexes }) => ({
         table: other,
-        writableIndexes: writableIndexes.map((at) => at + by),
+        writableIndexes: change(writableIndexes),
+        readonlyIndexes: change(readonlyIndexes),
       }));
-    expect(places(0)).toBe(foreign);
-    expect(places(1)).not.toBe(foreign);
+    expect(places((all) => all)).toBe(foreign);
+    expect(places((all) => all.toReversed())).not.toBe(foreign);
     // The table at another place among the accounts of the message that makes it.
     const at = readTransaction(Buffer.from(setup.stage.transaction, 'base64')).staticAccounts.indexOf(table);
     const swapped = (with_: number) =>

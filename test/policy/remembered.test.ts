@@ -68,6 +68,24 @@ describe('what is read of an account', () => {
     expect(mintOf({ ...token })).toBe(mintOf(token));
   });
 
+  it('is read anew where it is long, so that no account fills the memory', () => {
+    const [base, head] = [Buffer.from(token.data, 'base64'), Buffer.alloc(4)];
+    // An extension of Token-2022 that is not known, of forty thousand bytes.
+    head.writeUInt16LE(999, 0);
+    head.writeUInt16LE(40_000, 2);
+    const data = Buffer.concat([
+      base,
+      Buffer.alloc(165 - base.length),
+      Buffer.of(1),
+      head,
+      Buffer.alloc(40_000),
+    ]);
+    const long = { ...token, data: data.toString('base64') };
+    expect(mintOf(long)).toMatchObject({ decimals: 6, extensions: ['unknown999'] });
+    expect(mintOf(long)).toEqual(mintOf(long));
+    expect(mintOf(long)).not.toBe(mintOf(long));
+  });
+
   it('is nothing for data of something else, again and again, and for another owner of the same data', () => {
     for (let i = 0; i < 2; i++) {
       expect(mintOf(holding)).toBeUndefined();
@@ -110,12 +128,13 @@ describe('the digest of sealed facts', () => {
   });
 
   it('stands for all of them, down to the last member of the last list', () => {
-    const [sibling] = sealed.siblings;
-    const [seen] = sealed.accounts;
+    const whole = sealFacts(structuredClone(plain));
+    const [sibling] = whole.siblings;
+    const [seen] = whole.accounts;
     for (const part of [
-      sealed,
-      sealed.plan,
-      sealed.siblings,
+      whole,
+      whole.plan,
+      whole.siblings,
       sibling,
       sibling?.stage,
       sibling?.stage.declared,

@@ -132,6 +132,7 @@ describe('a key of ours may', () => {
       made(VENUE, 200, { 0: 2 }, 44),
       multisig(2, 2),
       multisig(0, 0),
+      account(place, { owner: TOKEN_PROGRAM, data: 'AAAA' }),
       lookupTable(place),
       { ...lookupTable(place, WALLET), data: 'AAAA' },
     ])

@@ -384,6 +384,22 @@ describe('a program whose reader the policy has switched off', () => {
   });
 });
 
+it('an instruction that is named only for another operation is said to be that, whichever of its names it is', () => {
+  const elsewhere = policyWith((file) => ({
+    programs: [
+      ...file.programs,
+      unreadProgram(VENUE, { operations: ['launch'], instructions: ['02', '01'] }),
+    ],
+  }));
+  expect(decide(stage('swap with an unread program'), elsewhere).checks).toContainEqual(
+    expect.objectContaining({
+      check: 'unread instruction belongs to the operation',
+      ok: false,
+      code: 'UNEXPECTED_INSTRUCTION',
+    }),
+  );
+});
+
 it('an instruction without data is named by its place and program alone', () => {
   const swap = stage('swap with an unread program');
   const bare = plus(swap, { ...call, data: new Uint8Array() });

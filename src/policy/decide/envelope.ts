@@ -59,8 +59,8 @@ const requests = new WeakMap<object, string>();
 
 function requestDigest(request: Facts['plan']['request']): string {
   // A rebuilt swap names another quote; what was quoted is bound by amounts in its instructions.
-  const known = Object.isFrozen(request) ? requests.get(request) : undefined;
-  const digest = known ?? jsonDigest({ ...request, requestId: undefined });
+  const digest = requests.get(request) ?? jsonDigest({ ...request, requestId: undefined });
+  // What can still change is read anew.
   if (Object.isFrozen(request)) requests.set(request, digest);
   return digest;
 }
@@ -70,7 +70,7 @@ const digests = new Map<string, { readonly tables: string; readonly digest: stri
 
 /** What a stage's bytes say, without blockhash and with the plan's own tables by role. Pure, so taken once. */
 function instructionsDigest({ transaction }: Stage, ownTables: OwnTables): string {
-  const tables = [...ownTables].map(([table, addresses]) => `${table}:${addresses.join()}`).join(';');
+  const tables = JSON.stringify([...ownTables]);
   const known = digests.get(transaction);
   if (known?.tables === tables) return known.digest;
   const digest = computeDigest(transaction, ownTables);
@@ -103,8 +103,8 @@ function computeDigest(transaction: string, tables: OwnTables): string {
       number(writableIndexes.length, ...writableIndexes, readonlyIndexes.length, ...readonlyIndexes);
       // A table of the plan may be made again with other addresses; the entries of other tables cannot change.
       const held = tables.get(table);
-      for (const at of held === undefined ? [] : [...writableIndexes, ...readonlyIndexes])
-        hash.update(held?.[at] ?? '-');
+      for (const at of [...writableIndexes, ...readonlyIndexes])
+        if (held !== undefined) hash.update(held[at] ?? '-');
     }
     const { priorityFeeLamports, computeUnitLimit, loadedAccountsDataSizeLimit, heapSize } =
       read.config ?? {};
@@ -112,7 +112,7 @@ function computeDigest(transaction: string, tables: OwnTables): string {
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     // Unreadable bytes are denied; their envelope is their own.
-    hash.update('unreadable').update(transaction);
+    hash.update(transaction);
   }
   return hash.digest('hex');
 }

@@ -11,6 +11,7 @@ import type { Ledger } from '../../src/ledger/types.ts';
 import type { Mode } from '../../src/plan/types.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { type PrincipalsFile, readPrincipals } from '../../src/runtime/principals/file.ts';
+import { lackingIn, lackingWords } from '../../src/runtime/principals/lacking.ts';
 import { createRoster, type Roster } from '../../src/runtime/principals/roster.ts';
 import { OWNER_PASSPHRASE, passphrase, withOwner } from '../approval/owner.ts';
 import { run } from '../cli/terminal.ts';
@@ -164,6 +165,75 @@ describe('T124 a principals file that was changed while a server runs', () => {
     await ledger.setNote(ACCEPTED_PRINCIPALS, JSON.stringify({ hash: await digest(), at: clock.now() }));
     await roster.look();
     expect(inForce).toEqual(['mallory']);
+  });
+});
+
+describe('T132 a label in the principals file', () => {
+  const OTHER = 'So11111111111111111111111111111111111111112';
+  const called = (address: string) => [{ address, label: 'treasury', isDefault: true }];
+  const byLabel = (name = 'anna') =>
+    write('principals.json', {
+      version: 1,
+      principals: [{ name, is: [{ tokenFile: name }], wallets: ['treasury'], policy: 'policy.json' }],
+    });
+
+  test('means the wallet that it meant when the owner accepted the file, whatever it is given to afterwards', async () => {
+    path = byLabel();
+    let wallets = called(WALLET);
+    const first = await readPrincipals(path, wallets);
+    expect(first.entries[0]?.wallets).toEqual([WALLET]);
+    let used = first.entries[0]?.wallets;
+    lines = [];
+    const roster = createRoster({
+      path,
+      first,
+      wallets: async () => wallets,
+      accepted: acceptedPrincipals({ mode: 'live', ledger, ownerPublicKey: owner }),
+      apply: async ({ entries }) => {
+        used = entries[0]?.wallets;
+      },
+      log: (line) => void lines.push(line),
+    });
+    await roster.look();
+    wallets = called(OTHER);
+    for (const name of ['anna', 'bela']) {
+      byLabel(name);
+      await roster.look();
+      expect(used).toEqual([WALLET]);
+    }
+    expect(lines.at(-1)).toContain('until the owner accepts it');
+
+    // What the owner accepts is the address, and it comes into force here only where the label means that one.
+    const answering = createAnswering({ home, ledger, ownerPublicKey: owner });
+    await answering.acceptPrincipals((await readPrincipals(path, called(WALLET))).digest, passphrase());
+    await roster.look();
+    expect(lines.at(-1)).toContain('accepted another principals file than the one that is here');
+    expect(used).toEqual([WALLET]);
+    clock.at += 1_000;
+    await answering.acceptPrincipals((await readPrincipals(path, called(OTHER))).digest, passphrase());
+    await roster.look();
+    expect(used).toEqual([OTHER]);
+  });
+
+  test('that the home does not have is the wallet of no one, and has its line in what is lacking', async () => {
+    path = byLabel();
+    const { entries } = await readPrincipals(path, []);
+    expect(lackingIn(entries, []).map(lackingWords)).toEqual([
+      'The principal anna names the wallet treasury, which this home does not have.',
+    ]);
+    expect(lackingIn((await readPrincipals(path, called(WALLET))).entries, called(WALLET))).toEqual([]);
+  });
+
+  test('is refused with its place in the file where it has another form than a label', async () => {
+    for (const name of ['Treasury', 'treasury ', 'x'.repeat(25), '', 'all', '\u001b[2J']) {
+      path = write('principals.json', {
+        version: 1,
+        principals: [{ name: 'anna', is: [{ tokenFile: 'anna' }], wallets: [name], policy: 'policy.json' }],
+      });
+      const error = await readPrincipals(path).catch((thrown: Error) => thrown);
+      expect([name, error]).toMatchObject([name, { message: expect.stringMatching(/:1:\d+: /) }]);
+      expect(String(error)).not.toContain('\u001b');
+    }
   });
 });
 

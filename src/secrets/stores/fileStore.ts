@@ -227,7 +227,7 @@ export function createFileStore(parameters: FileStoreParameters): SecretStore {
     async status() {
       try {
         const count = (await list()).length;
-        return { ok: true, kind: 'file', detail: `${path}: opened, ${count} secrets.` };
+        return { ok: true, kind: 'file', detail: `${path}: opened, ${count} entries.` };
       } catch (error) {
         const text = error instanceof SecretError ? `${error.message} ${error.hint}` : 'It cannot be read.';
         return { ok: false, kind: 'file', detail: `${path}: ${text}` };

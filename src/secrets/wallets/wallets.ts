@@ -76,7 +76,7 @@ export function chooseWallet(
     throw new SecretError(
       'INVALID_NAME',
       `This home has no wallet${shown}.`,
-      `There are: ${all || 'none'}. \`countersign wallet create\` makes one.`,
+      `The wallets here: ${all || 'none'}.`,
     );
   }
   const [only, ...others] = wallets;

@@ -143,7 +143,7 @@ describe('T132 a label', () => {
     const wallets = await homeWallets(store);
     expect(await thrownBy(() => chooseWallet(wallets, 'treasure'))).toMatchObject({
       message: 'This home has no wallet "treasure".',
-      hint: expect.stringContaining(`There are: treasury ${address} (default).`),
+      hint: `The wallets here: treasury ${address} (default).`,
     });
     expect(await thrownBy(() => chooseWallet(wallets, 'Treasury\u001b[1m'))).toMatchObject({
       message: 'This home has no wallet of that name.',

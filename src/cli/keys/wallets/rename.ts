@@ -12,8 +12,8 @@ import type { CommandInput } from '../../command.ts';
 import { storeOf } from '../owner.ts';
 
 /** What a person should know who changes what names mean. */
-const ACCEPT_AGAIN =
-  'A principals file that names wallets by label means the wallets it meant, until it is accepted again or its server is restarted.';
+const RESTART =
+  'Restart servers of this home: they go on with the secrets that they opened, and a principals file that names labels means the wallets it meant.';
 
 export async function labelCommand(input: CommandInput): Promise<number> {
   const [, name, label] = input.words;
@@ -43,6 +43,6 @@ async function changed(
   await change(store, wallet);
   const now = (await homeWallets(store)).find(({ address }) => address === wallet.address) ?? wallet;
   input.terminal.print(walletWords(now));
-  input.terminal.tell(ACCEPT_AGAIN);
+  input.terminal.tell(RESTART);
   return 0;
 }

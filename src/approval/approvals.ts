@@ -154,4 +154,4 @@ async function store(
 
 /** What an envelope is about, whichever bytes it was made from. */
 const meaningOf = ({ stages, ...rest }: ApprovalEnvelope): string =>
-  jsonDigest({ ...rest, stages: stages.map(({ messageSha256: _, ...stage }) => stage) });
+  jsonDigest({ ...rest, stages: stages.map(({ messageSha256: _, decisionDigest: __, ...stage }) => stage) });

@@ -33,6 +33,7 @@ export function makeEnvelope(
       id,
       instructionsDigest: decision.envelopeDigest,
       messageSha256: decision.messageSha256,
+      decisionDigest: jsonDigest(decision),
       staticOnly: decision.staticOnly,
       assets: bounds(decision.changes),
       authorityChanges: decision.authorityChanges,

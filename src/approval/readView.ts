@@ -1,6 +1,8 @@
 /** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
+import { jsonDigest } from '../base/canonicalJson.ts';
 import type { ApprovalRow, DecisionRecord, Ledger } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
+import { factsDigest } from '../policy/decide/factsDigest.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { Address } from '../transaction/types.ts';
@@ -54,7 +56,9 @@ async function viewOf(
     if (found === undefined) continue;
     decisions.set(stage.id, found.decision);
     const facts = (await ledger.decisionFacts(found.id))?.facts;
-    if (facts !== undefined) addEvidence(facts, evidence);
+    // What is shown beside a decision is what it was made from, and nothing that was put there since (T133).
+    if (facts !== undefined && factsDigest(facts) === found.decision.factsDigest)
+      addEvidence(facts, evidence);
   }
   for (const mint of mintsOf(plan)) addAgentsWords(await ledger.note(tokenNote(mint)), mint, evidence);
   return approvalView({ row, plan, decisions, evidence, policy });
@@ -88,11 +92,12 @@ async function decisionsAbout(
 }
 
 /**
- * The decision a question was made from. Every build of an expectation has the same digest, so the message tells them
- * apart; of several decisions about the same message it is the last one before the question.
+ * The decision a question was made from: the question holds its digest, so that a record that was changed since is not
+ * shown (T133). Questions of earlier versions do not; there the message tells the builds of an expectation apart, and of
+ * several decisions about the same message it is the last one before the question.
  */
 function pinned(
-  { id, instructionsDigest, messageSha256 }: EnvelopeStage,
+  { id, instructionsDigest, messageSha256, decisionDigest }: EnvelopeStage,
   askedAt: number,
   newestFirst: readonly DecisionRecord[],
 ): DecisionRecord | undefined {
@@ -100,7 +105,8 @@ function pinned(
     ({ stageId, decision }) =>
       stageId === id &&
       decision.envelopeDigest === instructionsDigest &&
-      (messageSha256 === undefined || decision.messageSha256 === messageSha256),
+      (messageSha256 === undefined || decision.messageSha256 === messageSha256) &&
+      (decisionDigest === undefined || jsonDigest(decision) === decisionDigest),
   );
   return about.find(({ time }) => time <= askedAt) ?? about.at(-1);
 }

@@ -35,6 +35,8 @@ export interface EnvelopeStage {
   readonly instructionsDigest: string;
   /** The message that was decided when the question was asked; absent in questions of earlier versions. */
   readonly messageSha256?: string;
+  /** Digest of the whole decision, from which the question is shown; absent in questions of earlier versions. */
+  readonly decisionDigest?: string;
   /** It could not be simulated when the person was asked: its amounts were shown as "at most". */
   readonly staticOnly: boolean;
   readonly assets: readonly EnvelopeAsset[];

@@ -1,0 +1,87 @@
+/** A question shows the decisions it was made from, also where something else has written into their record since (T133). */
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { describe, expect, it } from 'vitest';
+import { askPerson } from '../../src/approval/approvals.ts';
+import { readApprovalView } from '../../src/approval/readView.ts';
+import { jsonDigest } from '../../src/base/canonicalJson.ts';
+import { pack, unpack } from '../../src/ledger/sqlite/packed.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { handClock, sampleInput } from '../ledger/samples.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { ASKED_AT, asksFor, launchPlan, STRANGER, samplePolicy, TREASURY, TTL_MS } from './samples.ts';
+
+const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
+
+/** The mint's account, with so many decimals. */
+function mintAccount(decimals: number): Facts['accounts'][number] {
+  const data = Buffer.alloc(82);
+  data.writeBigUInt64LE(1_000_000_000_000n, 36);
+  data[44] = decimals;
+  data[45] = 1;
+  return {
+    address: MINT,
+    exists: true,
+    lamports: '1461600',
+    owner: TOKEN_PROGRAM,
+    executable: false,
+    data: data.toString('base64'),
+  };
+}
+
+/** A question about a stage that cannot be read: it takes tokens and names a stranger. */
+async function asked() {
+  const [folder, clock, policy] = [temporaryHome(), handClock(ASKED_AT), samplePolicy()];
+  const ledger = openLedger({ home: folder, clock });
+  const plan = launchPlan('sandbox');
+  await ledger.storePlan(plan);
+  const sample = sampleInput(plan, 'LAUNCH', asksFor(policy, {}));
+  const facts: Facts = { ...sample.facts, accounts: [mintAccount(6)] };
+  const decision = asksFor(policy, {
+    binding: 'effects',
+    factsDigest: jsonDigest(facts),
+    changes: [{ asset: MINT, out: '5000000000', in: '0' }],
+    recipients: [{ address: STRANGER, role: 'claimer' }],
+  });
+  await ledger.recordDecision({ ...sample, facts, decision, purpose: 'preview' });
+  const stages = [{ id: 'LAUNCH', decision }];
+  const { row } = await askPerson(ledger, {
+    plan,
+    policyHash: policy.hash,
+    stages,
+    ttlMs: TTL_MS,
+    channels: [],
+  });
+  const shown = async () => JSON.stringify((await readApprovalView(ledger, row.id, policy))?.facts);
+  /** Rewrites a column of the one decision, as text. */
+  const write = (table: string, column: string, change: (text: string) => string) => {
+    const db = new Libsql(join(folder, 'ledger.db'));
+    const [text] = db.prepare(`SELECT ${column} FROM ${table}`).pluck().all();
+    db.prepare(`UPDATE ${table} SET ${column} = ?`).run(pack(change(unpack(String(text)))));
+    db.close();
+  };
+  return { shown, write };
+}
+
+describe('a question', () => {
+  it('shows what was decided and seen when it was asked', async () => {
+    const { shown } = await asked();
+    expect(await shown()).toContain(STRANGER);
+    expect(await shown()).toContain('"number":"5,000"');
+  });
+
+  it('T133 shows no recipient that was put into the record of its decision', async () => {
+    const { shown, write } = await asked();
+    write('decisions', 'body', (text) => text.replaceAll(STRANGER, TREASURY));
+    expect(await shown()).not.toContain(TREASURY);
+  });
+
+  it('T133 shows no amount by decimals that were put beside its decision', async () => {
+    const { shown, write } = await asked();
+    const [was, is] = [6, 12].map((decimals) => mintAccount(decimals).data);
+    write('decision_facts', 'facts', (text) => text.replaceAll(was ?? '', is ?? ''));
+    expect(await shown()).not.toContain('"number":"0.005"');
+  });
+});

@@ -239,7 +239,7 @@ export interface Ledger {
    * Finds or stores the plan of an intent's run, so that processes which build one intent at once get one plan. `on` is
    * what the plan was built on, absent where there was nothing. A plan is stored as the first of its intent; as the next
    * revision of the newest plan, unless that is complete or the revision leaves out a stage that was signed and has
-   * landed or may; or as a new run, when the newest was complete before the service was asked or with `again`, while no
+   * landed or may, or gives its id to another stage; or as a new run, when the newest was complete before the service was asked or with `again`, while no
    * signature of the intent may still land. Else the newest plan is given as it is and nothing is stored.
    */
   storePlan(

@@ -14,10 +14,10 @@ export interface PreviousPlan {
   readonly landed: ReadonlySet<string>;
 }
 
-/** Whether two stages carry the same message apart from the blockhash. Unreadable bytes equal nothing. */
+/** Whether two stages carry the same message apart from the blockhash. Unreadable bytes equal only themselves. */
 export function sameButBlockhash(a: Stage, b: Stage): boolean {
   try {
-    return equal(zeroed(a), zeroed(b));
+    return a.transaction === b.transaction || equal(zeroed(a), zeroed(b));
   } catch {
     return false;
   }
@@ -27,28 +27,35 @@ const zeroed = (stage: Stage): Uint8Array =>
   messageWithoutBlockhash(readTransaction(decodeWire(stage.transaction, 'base64')));
 
 /**
- * The stages of the next revision: every stage that landed, then what the new answer adds. A rebuilt stage that
- * only differs in its blockhash from one that landed is the same stage (a lagging service asks for it again, F21);
- * one that reuses the id of a landed stage for something else gets a new id.
+ * The stages of the next revision: every stage that landed, then what the new answer adds. A rebuilt stage that only
+ * differs in its blockhash from an earlier one is that stage and has its id, wherever in the answer it stands: a lagging
+ * service asks again for what landed (F21), and of claims that are numbered by their place only the open ones come again.
+ * Another one whose id is in use gets a new id.
  */
 export function mergeRebuilt(previous: PreviousPlan, rebuilt: readonly Stage[]): Stage[] {
   const kept = previous.plan.stages.filter((stage) => previous.landed.has(stage.id));
   const revision = previous.plan.revision + 1;
   const names = new Map<string, string>();
-  const added: Stage[] = [];
+  const taken = new Set(previous.landed);
   for (const stage of rebuilt) {
-    const same = kept.find((landed) => landed.kind === stage.kind && sameButBlockhash(landed, stage));
-    if (same === undefined) added.push(stage);
-    const taken = kept.some((landed) => landed.id === stage.id);
-    names.set(stage.id, same?.id ?? (taken ? `${stage.id}#r${revision}` : stage.id));
+    const same = previous.plan.stages.find(
+      (old) =>
+        (previous.landed.has(old.id) || !taken.has(old.id)) &&
+        old.kind === stage.kind &&
+        sameButBlockhash(old, stage),
+    );
+    if (same === undefined) continue;
+    names.set(stage.id, same.id);
+    taken.add(same.id);
+  }
+  for (const { id } of rebuilt) {
+    if (!names.has(id)) names.set(id, taken.has(id) ? `${id}#r${revision}` : id);
   }
   const renamed = (id: string) => names.get(id) ?? id;
   return [
     ...kept,
-    ...added.map((stage) => ({
-      ...stage,
-      id: renamed(stage.id),
-      dependsOn: stage.dependsOn.map(renamed),
-    })),
+    ...rebuilt
+      .map((stage) => ({ ...stage, id: renamed(stage.id), dependsOn: stage.dependsOn.map(renamed) }))
+      .filter(({ id }) => !previous.landed.has(id)),
   ];
 }

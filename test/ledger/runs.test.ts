@@ -138,6 +138,17 @@ overEachDatabase(({ newPlace, tamper }) => {
       },
     );
 
+    it.each(['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)(
+      'that gives the id of a stage whose signature is %s to another stage is not stored',
+      async (state) => {
+        const first = planOf('plan-a');
+        await ledger.storePlan(first);
+        await sign(first, state);
+        const other = planOf('plan-a', { revision: 1, stages: [{ ...stage, transaction: 'AAAA' }] });
+        expect(await ledger.storePlan(other, { on: on(first) })).toEqual({ plan: first, stored: false });
+      },
+    );
+
     it('may leave out a stage that was proven dead', async () => {
       const first = planOf('plan-a');
       await ledger.storePlan(first);

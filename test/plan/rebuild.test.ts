@@ -1,5 +1,6 @@
 /** Plans that are asked for again. */
 import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/plan/types.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { base64, configAnswer, configRequest, wirePlan, wireStage } from './answers.ts';
 import { config, plan, refuses } from './made.ts';
@@ -45,6 +46,23 @@ describe('a plan asked for again', () => {
       ['config-1#r1', []],
       ['x', ['config-1#r1']],
     ]);
+  });
+
+  it('knows a stage that was numbered by its place by its bytes: of three claims only the open two come again', () => {
+    const claims = (names: string[], blockhash: string, more = {}) =>
+      plan(
+        'deployerClaimTxs',
+        { wallet: testAddress('wallet'), tokenMint: testAddress('mint') },
+        { transactions: names.map((name) => ({ transaction: base64(name, blockhash) })) },
+        more,
+      );
+    const three = claims(['one', 'two', 'three'], testAddress('earlier'));
+    const idsOf = ({ stages }: Plan) => stages.map(({ id, dependsOn }) => [id, dependsOn]);
+    for (const landed of [new Set<string>(), new Set(['claim-1'])]) {
+      const open = claims(['two', 'three'], testAddress('later'), { previous: { plan: three, landed } });
+      const kept = landed.has('claim-1') ? [['claim-1', []]] : [];
+      expect(idsOf(open)).toEqual([...kept, ['claim-2', []], ['claim-3', ['claim-2']]]);
+    }
   });
 
   it('for another request is refused', () => {

@@ -4,7 +4,7 @@ import { KINDS } from './modelService.ts';
 import { type Outcome, simulate } from './simulation.ts';
 
 /** Lives that between them meet every kind of plan; some once broke something (docs/simulator.md). */
-const SEEDS = [53, 58, 117, 118, 142, 892, 2201, 8721];
+const SEEDS = [53, 58, 117, 118, 142, 892, 2201, 6342, 8721];
 
 describe('simulated lives', () => {
   const outcomes: Outcome[] = [];

@@ -3,6 +3,7 @@
  * first build of an intent until its plan is complete; everything that is built of the intent meanwhile is that plan
  * or a later revision of it, whichever process built it (T38, T90).
  */
+import { sameButBlockhash } from '../../plan/rebuild.ts';
 import type { Plan } from '../../plan/types.ts';
 import { readArchived } from '../archive/archived.ts';
 import type { Database } from '../database.ts';
@@ -60,11 +61,17 @@ async function mayFollow(
   if (plan.planId !== newest.planId) {
     return (on.complete === true || again) && !rows.some(({ state }) => isOneOf(MAY_LAND, state));
   }
-  // No revision leaves out what was paid for or may still be.
+  // No revision leaves out what was paid for or may still be, or gives its id to another stage.
   const kept = rows
     .filter(({ planId, state }) => planId === plan.planId && isOneOf([...MAY_LAND, ...LANDED], state))
-    .every(({ id }) => plan.stages.some((stage) => stage.id === id));
+    .every(({ id }) => isKept(newest, plan, id));
   return plan.revision === newest.revision + 1 && kept && !(await isComplete(db, newest.planId));
+}
+
+/** Whether a stage is in both plans under the same id. */
+function isKept(before: Plan, after: Plan, id: string): boolean {
+  const [old, stage] = [before, after].map(({ stages }) => stages.find((each) => each.id === id));
+  return old !== undefined && stage !== undefined && sameButBlockhash(old, stage);
 }
 
 const isOneOf = (states: readonly JournalState[], state: string): boolean =>

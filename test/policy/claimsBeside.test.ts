@@ -14,6 +14,7 @@ import { readTransaction } from '../../src/transaction/read.ts';
 import { missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
+import { changedOperands } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, stage, VENUE, WALLET } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
@@ -121,6 +122,66 @@ describe('a claim', () => {
     expect(said(bringing(5n))).not.toContain(UNEXPECTED);
     expect(decide(bringing(5n)).changes).toContainEqual({ asset: mint, out: '0', in: '5' });
     expect(said(bringing(0n))).toContain(UNEXPECTED);
+  });
+});
+
+describe('a claim of another wallet, or in another token', () => {
+  const changed = (facts: Facts, what: string): Facts => {
+    const found = changedOperands(facts).find((each) => each.what.endsWith(what));
+    if (found === undefined) throw new Error(`no change ${what}`);
+    return found.facts();
+  };
+
+  it.each([
+    ['a share', holding, 'claimUser, user is ATTACKER'],
+    ['a vault', vault, 'claimUserVault, user is ATTACKER'],
+    ['a partner', stage('partner claim'), 'claimPartner, partner is ATTACKER'],
+  ] as const)('is refused by name: of %s', (_, claim, what) => {
+    expect(said(changed(claim, what))).toContain(
+      'bytes match the request: whose claim it is (ATTACKER; allowed WALLET)',
+    );
+  });
+
+  it('is not paid in what was not asked about', () => {
+    expect(said(asked(holding, { quoteMint: ATTACKER }))).toContain(
+      'bytes match the request: what is paid (',
+    );
+  });
+
+  it('says what arrives beside what the wallet gives accounts of others, up to their rent', () => {
+    const { simulation } = holding;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const arriving = (facts: Facts) => decide(facts).changes.find(({ asset }) => asset === 'SOL')?.in;
+    const made = simulation.after.find(
+      ({ exists, address }) =>
+        exists && simulation.before.some((was) => was.address === address && !was.exists),
+    );
+    const rent = BigInt(made?.lamports ?? '0');
+    const giving = (lamports: bigint): Facts => ({
+      ...holding,
+      simulation: {
+        ...simulation,
+        after: simulation.after.map((each) => {
+          if (each === made) return { ...each, lamports: `${lamports}` };
+          if (each.address !== WALLET) return each;
+          return { ...each, lamports: `${BigInt(each.lamports) + rent - lamports}` };
+        }),
+      },
+    });
+    const honest = BigInt(arriving(holding) ?? '0');
+    expect(arriving(giving(rent))).toBe(`${honest}`);
+    expect(arriving(giving(1n))).toBe(`${honest}`);
+    expect(arriving(giving(rent + 7n))).toBe(`${honest - 7n}`);
+  });
+
+  it('is not said to bring nothing where nothing was simulated', () => {
+    const unavailable: Facts = { ...holding, simulation: { status: 'unavailable', reason: 'no answer' } };
+    expect(said(unavailable)).not.toContain('claim pays the wallet');
+    const { simulation } = holding;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    expect(said({ ...holding, simulation: { ...simulation, error: 'failed' } })).not.toContain(
+      'claim pays the wallet',
+    );
   });
 });
 

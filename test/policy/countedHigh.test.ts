@@ -1,0 +1,64 @@
+/** What is counted as spent where no recorded stage spends it: own liquidity, and what the settings of a curve ask for a pool. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { readAs } from '../../src/programs/account.ts';
+import { poolConfig } from '../../src/programs/dbc/accounts.ts';
+import { Writer } from '../../src/transaction/bytes.ts';
+import { changedOperands } from './recorded/operands.ts';
+import { askingFor, decide, policyFor, stage } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+/** The facts with one operand changed, by the words of the change. */
+function changed(facts: Facts, what: string): Facts {
+  const found = changedOperands(facts).find((each) => each.what.endsWith(what));
+  if (found === undefined) throw new Error(`no change ${what}`);
+  return found.facts();
+}
+const solOf = (facts: Facts): bigint =>
+  BigInt(decide(facts, policyFor('')).limits.find(({ asset }) => asset === 'SOL')?.amount ?? '0');
+
+describe('liquidity', () => {
+  const direct = stage('direct launch');
+  const add = 'dammV2.addLiquidity, ';
+  const most = changed(direct, `${add}tokenBAmountThreshold is "1"`);
+
+  it('counts as spent where the wallet signs for an account nothing is known of, and not where another key does', () => {
+    const fromUnknown = changed(most, `${add}tokenBAccount is ATTACKER`);
+    const signed = changed(fromUnknown, `${add}signer is WALLET`);
+    const none = changed(
+      changed(changed(direct, `${add}tokenBAccount is ATTACKER`), `${add}signer is WALLET`),
+      `${add}tokenAAmountThreshold is "999999999999999"`,
+    );
+    expect(solOf(fromUnknown)).toBe(solOf(most));
+    expect(solOf(signed) - solOf(none)).toBe(1n);
+  });
+});
+
+describe('what the settings of a curve ask for each pool', () => {
+  const launch = stage('bare curve launch');
+  const key = String(launch.plan.request.configKey);
+  const asking = (lamports: bigint): Facts => ({
+    ...launch,
+    accounts: launch.accounts.map((each) => {
+      if (each.address !== key) return each;
+      const fields = readAs(poolConfig, { owner: each.owner, data: Buffer.from(each.data, 'base64') });
+      if (typeof fields === 'string') throw new Error(fields);
+      const writer = new Writer();
+      writer.push(poolConfig.discriminator);
+      poolConfig.codec.write(writer, { ...fields, poolCreationFee: lamports });
+      return { ...each, data: Buffer.from(writer.finish()).toString('base64') };
+    }),
+  });
+
+  it('counts as spent, and is among what does not come back', () => {
+    expect(solOf(asking(0n))).toBe(solOf(launch));
+    expect(solOf(asking(1_234n)) - solOf(launch)).toBe(1_234n);
+    const [before, after] = [launch, asking(1_234n)].map((facts) =>
+      BigInt(decide(facts, askingFor('')).expectation?.surcharges ?? '0'),
+    );
+    expect((after ?? 0n) - (before ?? 0n)).toBe(1_234n);
+    expect(told(decide(asking(1_234n), askingFor('')))).toContain(
+      'Opening the pool costs 0.000001234 SOL more',
+    );
+  });
+});

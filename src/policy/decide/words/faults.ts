@@ -87,6 +87,10 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
     says: 'The quote lets less arrive than the slippage that was asked for',
     bound: AT_LEAST,
   },
+  'quote is traded once': {
+    says: 'Another swap has traded this quote, and a quote is good for one swap',
+    remedy: 'Ask for a new quote, then for the swap.',
+  },
   'fee is taken from a side of the swap': {
     says: 'The service takes its fee in a token that is neither sold nor bought',
   },

@@ -3,6 +3,7 @@
  * again and compares them with the request (docs/send.md). What cannot land is refused with a sentence that says so.
  */
 import { InputError } from '../base/inputError.ts';
+import { amountOfAsset, solWords } from '../base/words.ts';
 import { type EncodedInstruction, encodeInstruction } from '../programs/instructions.ts';
 import { mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
 import { highestTransferFee } from '../programs/token2022/extensions.ts';
@@ -90,7 +91,7 @@ async function ofSol(
   const least = await chain.rent(0);
   if (recipient?.exists !== true && amount < least) {
     throw new InputError(
-      `amountRaw: is too small for a first payment: an address without account must get at least ${least} lamports.`,
+      `amountRaw: is too small for a first payment: an address without account must get at least ${solWords(least)}.`,
       'Send at least that much, or nothing.',
     );
   }
@@ -124,7 +125,7 @@ async function ofToken(
   const held = tokenAccountOf(found[0])?.amount ?? 0n;
   if (held < amount) {
     throw new InputError(
-      `amountRaw: is more than the wallet's ${held} base units of this token.`,
+      `amountRaw: is more than the wallet has, ${amountOfAsset(held, mint, state.decimals)}.`,
       'get_wallet shows what the wallet has.',
     );
   }

@@ -16,6 +16,7 @@ import {
   short,
   sol,
   tokenAmount,
+  tokens,
 } from './steps.ts';
 
 const WSOL = 'So11111111111111111111111111111111111111112';
@@ -83,7 +84,7 @@ export const custodyStep: DemoStep = {
       lines: [
         `mint        ${mint}`,
         ...five.map((s) => `            ${s.id.padEnd(15)} slot ${s.slot}  ${short(s.signature)}`),
-        `first buy   ${bought} base units for ${sol(FIRST_BUY)}, in the same transaction as the launch`,
+        `first buy   ${tokens(bought)} for ${sol(FIRST_BUY)}, in the same transaction as the launch`,
         `closed      the lookup table's rent came back ${COOLDOWN_SLOTS} slots later (the demo moved the clock)`,
         `feed        lists it as ${String(shown?.status)}, with ${creators.length} fee recipient${creators.length === 1 ? '' : 's'}`,
       ],
@@ -120,7 +121,7 @@ export const tradeStep: DemoStep = {
         vaultOnChainRaw: onChain.toString(),
       },
       lines: [
-        `bought      ${got} base units for 1 SOL`,
+        `bought      ${tokens(got)} for 1 SOL`,
         `vault       ${sol(claimable)} to claim as partner, and exactly that lies in the vault's account`,
       ],
     };

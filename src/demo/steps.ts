@@ -1,6 +1,8 @@
 /** What a demo step is, and the few moves most steps share: submit and follow a plan, read the chain back. */
 
 import { asRecord } from '../base/record.ts';
+import { decimal } from '../base/words.ts';
+import { LAUNCH_DECIMALS } from '../contract/constants.ts';
 import { readTransaction } from '../transaction/read.ts';
 import type { DemoSession } from './session.ts';
 import { records, text } from './session.ts';
@@ -109,6 +111,9 @@ export async function tokenAmount(state: DemoState, owner: string, mint: string)
   }
   return total;
 }
+
+/** Base units of a token that was launched here, in whole tokens. */
+export const tokens = (units: bigint): string => `${decimal(units, LAUNCH_DECIMALS)} tokens`;
 
 /** Lamports as SOL for people; never used to compute. */
 export const sol = (amount: bigint | number): string => {

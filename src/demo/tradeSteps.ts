@@ -1,7 +1,17 @@
 /** Demo steps about money moving: a swap that lands with the service's fee, and a drain that does not happen. */
 import { asRecord } from '../base/record.ts';
 import { records, text } from './session.ts';
-import { type DemoStep, lamports, land, landedOnChain, must, short, sol, tokenAmount } from './steps.ts';
+import {
+  type DemoStep,
+  lamports,
+  land,
+  landedOnChain,
+  must,
+  short,
+  sol,
+  tokenAmount,
+  tokens,
+} from './steps.ts';
 
 const WSOL = 'So11111111111111111111111111111111111111112';
 
@@ -46,7 +56,7 @@ export const swapStep: DemoStep = {
       lines: [
         `decided     ${String(asRecord(plan.decision).effect)}: ${String(asRecord(plan.decision).explain)}`,
         `landed      ${landed.map((s) => `slot ${s.slot}, ${short(s.signature)}`).join('; ')}`,
-        `received    ${got} base units (the quote promised at least ${least})`,
+        `received    ${tokens(got)} (the quote promised at least ${tokens(least)})`,
         `service fee ${sol(fee)}, read from the treasury's balance`,
       ],
     };

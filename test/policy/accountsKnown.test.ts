@@ -203,8 +203,8 @@ describe('a token', () => {
     expect(charges).toHaveLength(2);
     expect(charges[0]).toMatchObject({
       code: 'REQUEST_MISMATCH',
-      observed: '100 basis points, at most 5000000',
-      allowed: '0 basis points, at most 0',
+      observed: `1%, at most 5 of ${taxed}`,
+      allowed: `0%, at most 0 of ${taxed}`,
     });
     expect(failed(limit(100, '5000000'))).toEqual([]);
     expect(failed(limit(99, '5000000'))).toHaveLength(2);

@@ -118,7 +118,7 @@ const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms
   ],
   'another fee of the curve': [
     () => edited(DBC_PROGRAM, 0, withBytes(CURVE_FEE, u64(20_000_001n))),
-    /REQUEST_MISMATCH bytes match the request: fee of the curve, of 1,000,000,000: 20000001 \| 20000000/,
+    /REQUEST_MISMATCH bytes match the request: fee of the curve: 2\.0000001% \| 2%/,
   ],
   'a curve that is never complete': [
     () => edited(DBC_PROGRAM, 0, withBytes(THRESHOLD, u64(171_000_000_000n))),

@@ -65,6 +65,12 @@ it('a config that is not read and cannot be simulated yet counts the rent that i
   expect(leaves - BigInt(feeLamports)).toBeGreaterThan(1_000_000n);
 });
 
+/** Lamports of a text such as `0.5 SOL`. */
+const lamportsIn = (text = '0 SOL'): bigint => {
+  const [whole = '', part = ''] = text.replace(/ SOL$/, '').split('.');
+  return BigInt(whole + part.padEnd(9, '0'));
+};
+
 describe('a claim beside an unread program', () => {
   const position = plus(stage('position claim'), call);
   const check = 'simulated: claim pays the wallet';
@@ -73,15 +79,15 @@ describe('a claim beside an unread program', () => {
   it('must bring something in the simulation, whatever its bytes say', () => {
     const honest = found(position);
     expect(honest).toMatchObject({ ok: true, allowed: 'more than 0' });
-    const arrives = BigInt(honest?.observed ?? '0');
+    const arrives = lamportsIn(honest?.observed);
     expect(arrives).toBeGreaterThan(0n);
     const less = (by: bigint) => found(changedAfter(position, lamports(-by)));
-    expect(less(arrives - 1n)).toMatchObject({ ok: true, observed: '1' });
+    expect(less(arrives - 1n)).toMatchObject({ ok: true, observed: '0.000000001 SOL' });
     expect(less(arrives)).toEqual({
       check,
       ok: false,
       code: 'UNDECLARED_LOSS',
-      observed: '0',
+      observed: '0 SOL',
       allowed: 'more than 0',
     });
   });
@@ -94,7 +100,7 @@ describe('a claim beside an unread program', () => {
     const first = decide(hidden, asksFirst);
     expect(first).toMatchObject({ effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'] });
     const arrives = first.changes.find(({ asset }) => asset === 'SOL')?.in ?? '';
-    expect(arrives).toBe(found(hidden)?.observed);
+    expect(BigInt(arrives)).toBe(lamportsIn(found(hidden)?.observed));
     const approval: LedgerView['approval'] = {
       id: 'approval',
       envelopeDigest: first.envelopeDigest,
@@ -122,10 +128,10 @@ describe('a claim beside an unread program', () => {
   it('that the wallet pays for counts without the fee', () => {
     const holding = plus(stage('holding claim'), call);
     const fee = BigInt(decide(holding, unread).feeLamports);
-    const arrives = BigInt(found(holding)?.observed ?? '0');
+    const arrives = lamportsIn(found(holding)?.observed);
     const spent = (by: bigint) => found(changedAfter(holding, lamports(-by)));
     expect(fee).toBeGreaterThan(0n);
-    expect(spent(arrives - 1n)).toMatchObject({ ok: true, observed: '1' });
+    expect(spent(arrives - 1n)).toMatchObject({ ok: true, observed: '0.000000001 SOL' });
     expect(spent(arrives)?.ok).toBe(false);
   });
 
@@ -145,9 +151,9 @@ describe('a claim beside an unread program', () => {
         after: [...simulation.before, ...(is === undefined ? [] : [is])],
       },
     };
-    expect(found(inTokens)).toMatchObject({ ok: true, observed: '7' });
+    expect(found(inTokens)).toMatchObject({ ok: true, observed: expect.stringMatching(/^7 base units of /) });
     const nothing = { ...bare, simulation: { ...simulation, after: simulation.before } };
-    expect(found(nothing)).toMatchObject({ ok: false, observed: '0' });
+    expect(found(nothing)).toMatchObject({ ok: false, observed: '0 SOL' });
   });
 });
 

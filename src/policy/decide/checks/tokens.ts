@@ -4,12 +4,13 @@
  */
 
 import { asRecord } from '../../../base/record.ts';
+import { percent } from '../../../base/words.ts';
 import type { MintState } from '../../../programs/token/accounts.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { DENIED_EXTENSIONS } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
-import { assetOf, type DecisionContext, mintAt, mintOf } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, mintAt, mintOf, saidAmount } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
 import { simulatedCheck } from '../reasons.ts';
 
@@ -98,13 +99,15 @@ function checkTransferFee(
 ): void {
   const { feeLimits } = c.facts.plan.request;
   if (transferFee === undefined || !Array.isArray(feeLimits)) return;
+  const says = (basisPoints: number, most: bigint) =>
+    `${percent(basisPoints)}, at most ${saidAmount(c, most, mint)}`;
   for (const limit of feeLimits) {
     if (!isFeeLimit(limit) || limit.asset.mint !== mint) continue;
     for (const { basisPoints, maximumFee } of [transferFee.older, transferFee.newer]) {
       const held = basisPoints <= limit.basisPoints && maximumFee <= BigInt(limit.maximumFeeRaw);
       list.expect(held, 'REQUEST_MISMATCH', 'transfer fee is within the limits asked for', {
-        observed: `${basisPoints} basis points, at most ${maximumFee}`,
-        allowed: `${limit.basisPoints} basis points, at most ${limit.maximumFeeRaw}`,
+        observed: says(basisPoints, maximumFee),
+        allowed: says(limit.basisPoints, BigInt(limit.maximumFeeRaw)),
       });
     }
   }

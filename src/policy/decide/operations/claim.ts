@@ -12,7 +12,7 @@ import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
-import { assetOf, type DecisionContext, rentOf } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
 import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
 import { all, clause, exactly, take, type Verdict } from './clauses.ts';
@@ -99,7 +99,7 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
   const missing = new Set(places.filter((account) => c.accounts.get(account)?.exists !== true));
   if (hasRun(c)) {
     list.expect(arrived.size > 0, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
-      observed: `${arrives[0]?.[1] ?? 0n}`,
+      observed: saidAmount(c, arrives[0]?.[1] ?? 0n, arrives[0]?.[0] ?? 'SOL'),
       allowed: 'more than 0',
     });
   }

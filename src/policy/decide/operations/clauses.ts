@@ -36,14 +36,21 @@ export type Condition = readonly [holds: boolean, wrong: () => Wrong];
 export const atMost = (wrong: string, observed: bigint, most: bigint): Condition =>
   amountIs(wrong, observed <= most, observed, most, (units) => amountOfAsset(units, 'SOL'));
 
-/** An amount, in base units, is as it must be; `says` puts it into the words of its asset. */
+/** An amount, in base units, is as it must be; `says` puts it into the words of its asset. `undefined`: the bytes bound none. */
 export const amountIs = (
   wrong: string,
   held: boolean,
-  observed: bigint,
+  observed: bigint | undefined,
   allowed: bigint,
   says: (units: bigint) => string,
-): Condition => [held, () => ({ wrong, observed: says(observed), allowed: says(allowed) })];
+): Condition => [
+  held,
+  () => ({
+    wrong,
+    observed: observed === undefined ? 'without a bound' : says(observed),
+    allowed: says(allowed),
+  }),
+];
 
 /** Something is what was asked for. What was seen is shown as far as it is fit to be. */
 export const exactly = (wrong: string, observed: unknown, held: boolean, allowed?: unknown): Condition => [

@@ -5,16 +5,17 @@
  */
 
 import { asRecord } from '../../../../base/record.ts';
+import { amountOfAsset, decimal } from '../../../../base/words.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../../contract/configTypes.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { type Condition, exactly } from '../clauses.ts';
+import { amountIs, type Condition, exactly } from '../clauses.ts';
 import { textOf } from '../request.ts';
 import { numberOf } from './curveGives.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A fee of one basis point, of 1,000,000,000. */
+/** A fee of one basis point; the whole is 1,000,000,000. */
 const BASIS_POINT = 100_000n;
 const LAMPORTS = 1_000_000_000n;
 /** The contract says about where a type graduates: half of it up to twice as much. */
@@ -34,14 +35,15 @@ export function asTypeSays(terms: Fields, request: Fields, quote: Address): read
   const stated = BigInt(feeBpsBefore) * BASIS_POINT;
   const about = BigInt(graduationSol) * LAMPORTS;
   return [
-    exactly('fee of the curve, of 1,000,000,000', fee, fee === stated, stated),
+    amountIs('fee of the curve', fee === stated, numberOf(fee), stated, (part) => `${decimal(part, 7)}%`),
     ...(quote === WSOL_MINT
       ? [
-          exactly(
+          amountIs(
             'where the curve is complete',
-            threshold,
             threshold >= about / LEAST_PART && threshold <= about * MOST_PARTS,
+            threshold,
             about,
+            (units) => amountOfAsset(units, 'SOL'),
           ),
         ]
       : []),
@@ -52,6 +54,9 @@ export function asTypeSays(terms: Fields, request: Fields, quote: Address): read
 /** The supply of a type that fixes one, in base units of the token. */
 function fixedSupply({ tokenSupply, tokenDecimal }: Fields, whole: bigint): Condition {
   const stated = asRecord(tokenSupply).preMigrationTokenSupply;
-  const supply = whole * 10n ** numberOf(tokenDecimal);
-  return exactly('supply of the token', stated, stated === supply, supply);
+  const decimals = numberOf(tokenDecimal);
+  const supply = whole * 10n ** decimals;
+  return amountIs('supply of the token', stated === supply, numberOf(stated), supply, (units) =>
+    amountOfAsset(units, 'any', Number(decimals)),
+  );
 }

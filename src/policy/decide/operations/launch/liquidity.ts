@@ -2,6 +2,8 @@
  * What a launch into a pool must leave behind over all its stages: the whole supply in the pool, all liquidity locked for
  * good, and the fee share of the token with its half of it (T93).
  */
+import { amountOfAsset, decimal } from '../../../../base/words.ts';
+import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import type { ActOf } from '../../../../programs/acts.ts';
 import { associatedTokenAddress } from '../../../../transaction/derive.ts';
 import { TOKEN_2022_PROGRAM } from '../../../../transaction/programs.ts';
@@ -15,6 +17,10 @@ const ROUNDING = 1_000n;
 const added = (run: Run): readonly ActOf<'addLiquidity'>[] =>
   run.all.filter((act) => act.act === 'addLiquidity');
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** A part of liquidity, which has no unit of its own; what is cut off is never rounded up to the whole. */
+const partOf = (part: bigint, whole: bigint): string =>
+  whole === 0n ? `${part} of ${whole}` : `${decimal((part * 1_000_000n) / whole, 4)}%`;
 
 /** All liquidity is locked for good, and the fee share of the token ends up with a position of at least half of it. */
 export function checkPositions(run: Run, authority: Address, list: Checklist): void {
@@ -31,7 +37,7 @@ export function checkPositions(run: Run, authority: Address, list: Checklist): v
   }
   const open = [...positions].find(([, { added, locked }]) => locked !== added);
   list.expect(open === undefined, 'REQUEST_MISMATCH', 'all liquidity is locked for good', {
-    observed: open && `${open[1].locked} of ${open[1].added}`,
+    observed: open && `${partOf(open[1].locked, open[1].added)} locked`,
     allowed: 'all of it',
   });
   if (!run.all.some(({ act }) => act === 'createPool')) return;
@@ -50,7 +56,7 @@ export function checkPositions(run: Run, authority: Address, list: Checklist): v
   // Half of an odd number is rounded to either side.
   const held = given.length > 0 && earns * 2n + 1n >= whole;
   list.expect(held, 'REQUEST_MISMATCH', 'the fee share of the token gets half of the liquidity', {
-    observed: given.length === 0 ? 'no position' : `${earns} of ${whole}`,
+    observed: given.length === 0 ? 'no position' : partOf(earns, whole),
     allowed: authority,
   });
 }
@@ -75,6 +81,7 @@ export function checkSupply(run: Run, mint: Address, supply: bigint, list: Check
   const stray = run.all.find(
     (act) => act.act === 'mintTo' && act.mint === mint && !sources.has(act.to.account),
   );
+  const says = (units: bigint) => amountOfAsset(units, mint, LAUNCH_DECIMALS);
   list.expect(
     stray === undefined,
     'REQUEST_MISMATCH',
@@ -85,6 +92,6 @@ export function checkSupply(run: Run, mint: Address, supply: bigint, list: Check
     isFirst && supply > 0n && pooled * ROUNDING >= supply * (ROUNDING - 1n),
     'REQUEST_MISMATCH',
     'the whole supply goes into the pool',
-    { observed: isFirst ? `${pooled}` : 'liquidity after the first buy', allowed: `${supply}` },
+    { observed: isFirst ? says(pooled) : 'liquidity after the first buy', allowed: says(supply) },
   );
 }

@@ -13,8 +13,15 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../../trans
 import type { Address } from '../../../../transaction/types.ts';
 import { type Amounts, add } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
-import { type DecisionContext, mintAt, rentOf, tokenAccountAt } from '../../decisionContext.ts';
-import { all, atMost, type Clause, clause, exactly, take } from '../clauses.ts';
+import {
+  assetOf,
+  type DecisionContext,
+  mintAt,
+  rentOf,
+  saidAmount,
+  tokenAccountAt,
+} from '../../decisionContext.ts';
+import { all, amountIs, atMost, type Clause, clause, exactly, take } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { Bound } from '../operation.ts';
@@ -232,7 +239,9 @@ function poolClauses(
         ...act.deposits.map(({ asset, from, most }) => {
           const ours = c.own.has(from.owner ?? tokenAccountAt(c, from.account)?.owner ?? act.authority);
           const held = !ours || asset === mint || (most !== undefined && most <= MOST_QUOTE);
-          return exactly('what the wallet adds to the pool', most, held, MOST_QUOTE);
+          return amountIs('what the wallet adds to the pool', held, most, MOST_QUOTE, (units) =>
+            saidAmount(c, units, assetOf(asset)),
+          );
         }),
       ),
     ),

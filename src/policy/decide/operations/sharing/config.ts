@@ -2,6 +2,7 @@
  * A fee share config: who earns from a token, in one stage or many. The expectation is the list of earners; the stages
  * of the plan together must write exactly that list, and name exactly that manager (T63).
  */
+import { percent } from '../../../../base/words.ts';
 import type { Earner } from '../../../../programs/acts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
@@ -237,4 +238,4 @@ export const sameEarners = (one: readonly Earner[], other: readonly Earner[]): b
   one.every(({ wallet, bps }, i) => other[i]?.wallet === wallet && other[i]?.bps === bps);
 
 const words = (earner: Earner | undefined): string =>
-  earner === undefined ? 'no earner' : `${earner.wallet}:${earner.bps}`;
+  earner === undefined ? 'no earner' : `${earner.wallet} with ${percent(earner.bps)}`;

@@ -2,6 +2,7 @@
  * A changed split: places in the list of earners are written anew, in one stage or several. What is on the chain,
  * changed by every stage that has not landed, must be exactly the list that was asked for.
  */
+import { percent } from '../../../../base/words.ts';
 import type { ActOf, Earner } from '../../../../programs/acts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
@@ -122,5 +123,5 @@ const written = (before: readonly Earner[], { fromIndex, toIndex, earners }: Act
 function difference(list: readonly Earner[], other: readonly Earner[]): string {
   const at = list.findIndex(({ wallet, bps }, i) => other[i]?.wallet !== wallet || other[i]?.bps !== bps);
   const earner = list[at];
-  return earner === undefined ? `${list.length} earners` : `${earner.wallet}:${earner.bps}`;
+  return earner === undefined ? `${list.length} earners` : `${earner.wallet} with ${percent(earner.bps)}`;
 }

@@ -31,6 +31,7 @@ import type { AccountKeys } from './account.ts';
 import { policyInForce } from './activePolicy.ts';
 import type { ApprovalChannels } from './approvalChannels.ts';
 import { type Backend, SetupError } from './backends/backend.ts';
+import { keepingSigned } from './host/signedHere.ts';
 import { readImage } from './images.ts';
 import type { PolicySource } from './policyFile.ts';
 import { guardSecretLeaks } from './secretLeakGuard.ts';
@@ -77,7 +78,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
   const deps: LandingDeps = {
     mode: backend.mode,
     ...(name === undefined ? {} : { principal: name }),
-    ledger: guardSecretLeaks(asking.ledger, keys.sent),
+    ledger: keepingSigned(guardSecretLeaks(asking.ledger, keys.sent)),
     chain,
     ...second,
     clock: systemClock,

@@ -1,0 +1,29 @@
+/**
+ * What this process signed must still be in the ledger before the same plan is signed again. Something that removes a
+ * signature from the database would otherwise have a stage signed twice, under a yes that was given once (T134).
+ */
+import { remember } from '../../base/remember.ts';
+import { lost } from '../../ledger/errors.ts';
+import type { Ledger } from '../../ledger/types.ts';
+
+/** `ledger`, reserving nothing for a plan of which a signature of this process is gone: `LEDGER_LOST`. */
+export function keepingSigned(ledger: Ledger): Ledger {
+  /** Signatures made here, by plan. */
+  const made = new Map<string, readonly string[]>();
+  return {
+    ...ledger,
+    reserve: async (request) => {
+      const { planId } = request.decision;
+      const ours = made.get(planId) ?? [];
+      const known = ours.length === 0 ? [] : await ledger.signed({ planId });
+      if (ours.some((signature) => !known.some(({ row }) => row.signature === signature)))
+        throw lost('The ledger does not know a signature any more that was made here.');
+      return ledger.reserve(request);
+    },
+    journalSigned: async (lease, reservationId, row) => {
+      const outcome = await ledger.journalSigned(lease, reservationId, row);
+      if (outcome.ok) remember(made, row.planId, [...(made.get(row.planId) ?? []), row.signature]);
+      return outcome;
+    },
+  };
+}

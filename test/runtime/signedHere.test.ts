@@ -1,0 +1,92 @@
+/** A stage that this process signed is not signed again because something removed that from the database (T134). */
+import Libsql from 'libsql';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAnswering } from '../../src/approval/answering.ts';
+import { answerCheck } from '../../src/approval/answers.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { keepingSigned } from '../../src/runtime/host/signedHere.ts';
+import { passphrase, withOwner } from '../approval/owner.ts';
+import { Home } from '../landing/home.ts';
+import { ended } from '../landing/real.ts';
+import { configRequest } from '../landing/requests.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { testKey } from '../transaction/keys.ts';
+
+const friend = testKey('friend').address;
+
+const asksAboutPayments = (file: PolicyFile): PolicyFile => ({
+  ...file,
+  rules: [
+    ...file.rules.filter(({ operation }) => operation !== 'send'),
+    { id: 'pay', operation: 'send', effect: 'require_approval', why: 'a test', recipient: 'any' },
+  ],
+});
+
+const homes: (readonly [home: Home, first: Home])[] = [];
+afterEach(async () => {
+  for (const [home, first] of homes.splice(0)) {
+    await home.close();
+    await ended(first);
+  }
+});
+
+/** A home in live mode whose server looks for what it signed. */
+async function start() {
+  const folder = temporaryHome();
+  const ownerPublicKey = await withOwner(folder);
+  const first = await Home.start({ policy: asksAboutPayments });
+  const home = first.again({
+    policy: asksAboutPayments,
+    deps: {
+      mode: 'live',
+      ledger: keepingSigned(first.ledger),
+      answerHolds: answerCheck({ mode: 'live', ownerPublicKey, now: () => Date.now() }),
+    },
+  });
+  homes.push([home, first]);
+  first.sandbox.advanceSlots(4);
+  const answering = createAnswering({ home: folder, ledger: home.ledger, ownerPublicKey });
+  return { home, answering };
+}
+
+/** Removes every trace of what was signed. */
+function forget(home: Home): void {
+  const db = new Libsql(home.file);
+  const tables = [
+    'journal',
+    'reservations',
+    'uses',
+    'buckets',
+    'approval_uses',
+    'approval_draws',
+    'landings',
+  ];
+  for (const table of [...tables, 'marks']) db.prepare(`DELETE FROM ${table}`).run();
+  db.close();
+}
+
+describe('what this process signed', () => {
+  it('T134 is not paid again under the same yes where it was removed from the database', async () => {
+    const { home, answering } = await start();
+    const request = { wallet: home.wallet, to: friend, amountRaw: '5000000' };
+    const planId = (await home.landing.build('send', request)).plan?.planId ?? '';
+    await home.submit(planId);
+    const [row] = await home.ledger.approvals({ planId });
+    const { id = '', envelopeDigest = '' } = row ?? {};
+    await answering.approve({ id, envelopeDigest, channel: 'command', passphrase: passphrase() });
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+    await home.landing.idle();
+    forget(home);
+    await home.submit(planId).catch(() => undefined);
+    await home.landing.idle();
+    expect(home.sandbox.chain.getAccount(friend)?.lamports).toBe(5_000_000n);
+    await expect(home.submit(planId)).rejects.toMatchObject({ code: 'LEDGER_LOST' });
+  }, 90_000);
+
+  it('hinders no plan of several stages while the ledger keeps what was signed', async () => {
+    const { home } = await start();
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBeGreaterThan(1);
+  }, 90_000);
+});

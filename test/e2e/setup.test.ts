@@ -94,7 +94,7 @@ it(
     expect(setup.err).toContain('Next: `countersign doctor --live`');
 
     const poor = await run(['doctor', ...live], surroundings);
-    expect(poor.out.match(/^MISS .*/gm)).toEqual([expect.stringContaining('the wallet has 0 SOL')]);
+    expect(poor.out.match(/^MISS .*/gm)).toEqual([expect.stringContaining('it has 0 SOL')]);
     expect(poor.out).toContain(`send SOL to ${address}`);
     await sandbox.rpc('requestAirdrop', [address, 20_000_000_000]);
     const doctor = await run(['doctor', ...live], surroundings);

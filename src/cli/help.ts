@@ -28,6 +28,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
       'toolsets',
       'images',
       'signer',
+      'telemetry',
       'explorer',
     ],
     ...HTTP,

@@ -32,6 +32,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   'secret-store': text('keychain|file|env', 'where secrets live'),
   signer: text('MODULE', 'a module of yours that signs instead of the wallet in the secret store'),
   images: text('DIR', 'folder that local images may be read from'),
+  telemetry: text('MODULE', 'a module of yours that registers OpenTelemetry; without it nothing is recorded'),
   explorer: text('URL', 'where transactions link to, with {signature} in it; none for no links'),
   'read-only': flag('serve tools that change nothing'),
   toolsets: text('a,b', 'serve these domains only'),

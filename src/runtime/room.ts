@@ -3,6 +3,7 @@
  * share its chain, service, keys and ledger; each has its own landing, under its own policy and with its own wallets.
  */
 import type { ToolContext } from '../../tools/tool.ts';
+import type { Observer } from '../base/observer.ts';
 import { withBuilders } from '../builders/builders.ts';
 import { systemClock } from '../clock.ts';
 import { ENDPOINT_NAMES, type EndpointName } from '../contract/index.ts';
@@ -36,6 +37,7 @@ import { readImage } from './images.ts';
 import type { PolicySource } from './policyFile.ts';
 import { guardSecretLeaks } from './secretLeakGuard.ts';
 import { standingOf } from './standing.ts';
+import { observedDeps } from './telemetry/ports.ts';
 import { policyView, statusView, walletsView, walletView } from './views.ts';
 
 /** What all rooms of a server share. */
@@ -50,6 +52,7 @@ export interface Shared {
   readonly keys: AccountKeys;
   readonly redactor: Redactor;
   readonly log?: ((line: string) => void) | undefined;
+  readonly observer?: Observer | undefined;
 }
 
 /** What is a room's own. */
@@ -71,11 +74,11 @@ export interface OpenRoom extends ToolHost {
 
 /** Builds a room; everything in it opens on first use. */
 export function openRoom(shared: Shared, room: Room): OpenRoom {
-  const { backend, service, chain, second, approvals, keys, redactor, log } = shared;
+  const { backend, service, chain, second, approvals, keys, redactor, log, observer } = shared;
   const { name, wallets, policy, ledger } = room;
   const asking = approvals.open({ name, policy, ledger });
   const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
-  const deps: LandingDeps = {
+  const ports: LandingDeps = {
     mode: backend.mode,
     ...(name === undefined ? {} : { principal: name }),
     ledger: keepingSigned(guardSecretLeaks(asking.ledger, keys.sent)),
@@ -113,6 +116,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
     ...(log === undefined ? {} : { log }),
   };
+  const deps = observer === undefined ? ports : observedDeps(ports, observer);
   const plans = createPlans(deps, createLanding(deps));
   const tokens = createTokenReader(chain);
   /** The wallet of that label or address, else the only one, else the default of the home if it is among them. */

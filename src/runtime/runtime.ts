@@ -3,6 +3,7 @@
  * Opened by the first call that needs it; nothing here runs at start-up.
  */
 import { acceptedPolicy, acceptedPrincipals } from '../approval/trustedState.ts';
+import type { Observer } from '../base/observer.ts';
 import { systemClock } from '../clock.ts';
 import { keeperOf } from '../ledger/mark/keeper.ts';
 import { ledgerOf } from '../ledger/principal.ts';
@@ -26,6 +27,7 @@ import { ledgerPlace } from './ledgerPlace.ts';
 import { type OpenRoom, openRoom, type Shared } from './room.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
+import { observedService } from './telemetry/ports.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** What a caller may bring along. */
@@ -35,6 +37,8 @@ export interface RuntimeOptions {
   readonly own?: Own;
   /** An embedding program's own durable store; the runtime closes it. */
   readonly ledger?: Ledger;
+  /** Watches what calls do. Default: nothing does. */
+  readonly observer?: Observer | undefined;
 }
 
 /** The parts, for those that build on them (approval channels, the library entry). */
@@ -76,7 +80,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   const redactor = createRedactor();
   registerWebhooks(redactor, settings.webhook);
   if (settings.ledger !== undefined) redactor.registerUrl(settings.ledger);
-  const { log } = options;
+  const { log, observer } = options;
   const backend: Backend =
     settings.mode === 'sandbox'
       ? await openSandboxBackend(settings, redactor, {}, options.own)
@@ -95,7 +99,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   const accepted = acceptedPolicy(trusted);
   const parts: RuntimeParts = { settings, backend, ledger, redactor };
   const keys = createAccountKeys(backend, redactor, systemClock.now);
-  const service = createServiceClient({
+  const client = createServiceClient({
     profile: backend.profile,
     rootUrl: backend.rootUrl,
     apiKey: keys.apiKey,
@@ -111,6 +115,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         ? createMemoryBudget({ now: systemClock.now })
         : createSharedBudget(ledger, backend.rootUrl, { now: systemClock.now }),
   });
+  const service = observer === undefined ? client : observedService(client, observer);
   const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
   const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
   const second =
@@ -118,7 +123,18 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       ? {}
       : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) };
   const approvals = createApprovalChannels({ settings, backend, ledger, log: options.log });
-  const shared: Shared = { backend, ledger, service, chain, second, approvals, keys, redactor, log };
+  const shared: Shared = {
+    backend,
+    ledger,
+    service,
+    chain,
+    second,
+    approvals,
+    keys,
+    redactor,
+    log,
+    observer,
+  };
   const own = openRoom(shared, {
     wallets: backend.wallets,
     policy: backend.policy,

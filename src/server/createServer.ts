@@ -5,16 +5,18 @@
 import {
   type CallToolRequest,
   ProtocolError,
-  Server,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { ProgressUpdate } from '../../tools/tool.ts';
+import type { Observer } from '../base/observer.ts';
 import type { Clock } from '../clock.ts';
 import type { Mode } from '../plan/types.ts';
 import { type ListedTool, listed, type Selection, select } from './catalogue.ts';
 import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance/guidance.ts';
 import { INSTRUCTIONS } from './guidance/instructions.ts';
 import type { OpenHost, ToolCall, ToolHost } from './host.ts';
+import { ObservedServer } from './observed/observedServer.ts';
 import { type ConnectionContext, createSubscriptions } from './resources/subscriptions.ts';
 import { tracked } from './scope.ts';
 import { createSlots } from './slots.ts';
@@ -40,6 +42,8 @@ export interface CreateServerOptions extends Selection {
   readonly callsAtOnce?: number | undefined;
   /** The clock for the pauses between two checks of subscribed resources. Default: the machine's. */
   readonly clock?: Clock | undefined;
+  /** Watches each request. Default: nothing does. */
+  readonly observer?: Observer | undefined;
 }
 
 /** A server that can be connected to any number of connections, one at a time per SDK server. */
@@ -81,7 +85,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   const subscriptions = createSubscriptions({ open, clock: options.clock, log: options.log });
 
   const connection = (context: ConnectionContext = {}): Server => {
-    const server = new Server(
+    const server = new ObservedServer(
       { name: 'countersign', title: 'Countersign', version: options.version },
       {
         capabilities: { tools: {}, resources: { subscribe: true }, ...GUIDANCE_CAPABILITIES },
@@ -89,6 +93,8 @@ export function createServer(options: CreateServerOptions): CountersignServer {
         cacheHints: { 'tools/list': LIST_CACHE },
       },
     );
+    const { observer } = options;
+    if (observer !== undefined) server.watch({ observer, hasTool: (name) => names.has(name) });
     // The generated list is already in wire form; the SDK's types want it mutable.
     server.setRequestHandler('tools/list', () => structuredClone(list));
     server.setRequestHandler('tools/call', async ({ params }, context) => {

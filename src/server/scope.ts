@@ -8,6 +8,8 @@ export interface RequestScope {
   readonly request: string;
   /** Known once the token was checked. */
   principal?: string;
+  /** W3C `traceparent` of the HTTP request, as it came. */
+  readonly traceparent?: string | undefined;
   /** Calls of tools that go on, also after the client is gone. */
   readonly works: Set<Promise<unknown>>;
 }

@@ -24,6 +24,8 @@ export interface ServeOptions {
   readonly log: (line: string) => void;
   /** What may leave of a value: results, errors of the protocol, requests to the client. Default: all of it. */
   readonly redact?: (value: unknown) => Promise<unknown>;
+  /** Called when all calls are answered or given up, last before the process ends. Never rejects, and does not take long. */
+  readonly atEnd?: () => Promise<void>;
 }
 
 /** Serves a process's stdin and stdout. Returns at once; the process ends when the client is gone. */
@@ -48,6 +50,7 @@ export function serve(server: CountersignServer, process: NodeJS.Process, option
     const stopped = server.stop(answered).catch(() => log('the work in progress did not stop cleanly'));
     await Promise.race([Promise.all([stopped, answered]), pause(GRACE_MS)]);
     await Promise.race([handle.close(), pause(500)]);
+    await options.atEnd?.();
     process.exit(EXIT[why]);
   };
 

@@ -2,6 +2,7 @@
  * `countersign serve --http`: one server for many agents. Reads who they are, listens, and ends when a signal says so.
  * Every line on stderr is a JSON object: log collectors read them as they are.
  */
+import type { Observer } from '../../base/observer.ts';
 import { orAborted, systemClock, withDeadline } from '../../clock.ts';
 import type { Mode } from '../../plan/types.ts';
 import { codeOf } from '../../runtime/host/readiness.ts';
@@ -21,7 +22,7 @@ import { isLoopback } from '../../service/rootUrl.ts';
 import { type OptionValues, textOption } from '../command.ts';
 import { UsageError } from '../options.ts';
 import { surroundings } from '../redactedTerminal.ts';
-import { MAX_UNREAD_LOG_BYTES } from '../serve.ts';
+import { MAX_UNREAD_LOG_BYTES, telemetryOf } from '../serve.ts';
 import { createAgents, type Entry } from './agents.ts';
 
 const DEFAULT_PORT = 8787;
@@ -65,10 +66,15 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
     const said = await fileOf(options);
     const path = textOption(options, 'principals');
     const settings = await input.settings();
+    const telemetry = telemetryOf(options, input.version, (message) => log({ message }));
+    telemetry.begin();
+    const { observer } = telemetry;
     let runtime: Promise<Runtime> | undefined;
     const open = (): Promise<Runtime> => {
       // Opened by one request, and for all that come.
-      runtime ??= outOfScope(() => openRuntime(settings, { log: (message) => log({ message }) })).then(
+      runtime ??= outOfScope(() =>
+        openRuntime(settings, { log: (message) => log({ message }), observer }),
+      ).then(
         (opened) => {
           clean = (text) => String(opened.redact(text));
           return opened;
@@ -85,7 +91,8 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
       host,
       issuer,
       audience,
-      serverOf: (entry) => serverOf(entry, input, open, (message) => log({ principal: entry.name, message })),
+      serverOf: (entry) =>
+        serverOf(entry, input, open, observer, (message) => log({ principal: entry.name, message })),
     });
     const wallets = async () => (await open()).wallets();
     // A label is an address from here on. A server that cannot read its wallets does not begin with some left out.
@@ -139,6 +146,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
           // Work stops at the next journaled state, so open calls are answered; then leases and ledger are given up.
           await opened?.stop(answered);
           await answered;
+          await telemetry.end();
         };
         void ended().then(
           () => process.exit(0),
@@ -186,6 +194,7 @@ function serverOf(
   entry: Entry,
   { version, mode, options }: ServeHttpInput,
   open: () => Promise<Runtime>,
+  observer: Observer | undefined,
   log: (line: string) => void,
 ): CountersignServer {
   const { name, wallets, policy, policyHash, images, callsAtOnce } = entry;
@@ -203,6 +212,7 @@ function serverOf(
     readOnly: entry.readOnly,
     callsAtOnce,
     asksThroughClient: false,
+    observer,
   });
 }
 

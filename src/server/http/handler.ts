@@ -246,7 +246,8 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     fetch: async (request) => {
       const began = passed();
       const record: Partial<Writable<RequestRecord>> = {};
-      const scope: RequestScope = { request: randomUUID(), works: new Set() };
+      const traceparent = request.headers.get('traceparent') ?? undefined;
+      const scope: RequestScope = { request: randomUUID(), traceparent, works: new Set() };
       let response: Response;
       try {
         response = await inScope(scope, () => served(request, record, scope));

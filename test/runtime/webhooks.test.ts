@@ -218,6 +218,16 @@ describe('what is configured', () => {
       expect(redactor.redact(`it failed: ${text}!`)).not.toContain(SECRET);
   });
 
+  it('hides no host: neither that of a webhook without a path, nor another server of the same machine', () => {
+    for (const bare of ['http://127.0.0.1:4567', 'http://127.0.0.1:4567/']) {
+      const redactor = surroundings({ webhook: `json=${bare} slack=${bare}/${SECRET}` }, {});
+      for (const shown of [`serving at ${bare}`, 'open http://127.0.0.1:4567/mcp', 'http://127.0.0.1:45678/'])
+        expect(redactor.redact(shown)).toBe(shown);
+      expect(redactor.redact(`it failed: http://127.0.0.1:4567/${SECRET}`)).not.toContain(SECRET);
+      expect(redactor.redact(`at /${SECRET}?a=b`)).not.toContain(SECRET);
+    }
+  });
+
   it('sends no cookie, no credential and no address of a page that has a secret', () => {
     const [webhook] = readWebhooks('ntfy=https://ntfy.sh/topic');
     if (webhook === undefined) throw new Error('no webhook');

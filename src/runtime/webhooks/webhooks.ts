@@ -63,16 +63,20 @@ export function readWebhooks(text: string | undefined): readonly Webhook[] {
   });
 }
 
-/** Makes what is configured unprintable: each URL whole, its path and query, and what in it looks like a secret. */
+/** Makes what is configured unprintable: of each URL its path and query, and what in it looks like a secret; not its host. */
 export function registerWebhooks(
   redactor: Pick<Redactor, 'register' | 'registerUrl'>,
   text: string | undefined,
 ): void {
   for (const each of (text ?? '').split(/\s+/)) {
     const url = each.slice(each.indexOf('=') + 1);
-    redactor.register(url);
-    if (!URL.canParse(url)) continue;
+    if (!URL.canParse(url)) {
+      redactor.register(url);
+      continue;
+    }
     redactor.registerUrl(url);
+    // Not the whole URL: a long part of a registered value is hidden too, and its host is no secret; this server's own
+    // address may begin alike.
     const { pathname, search } = new URL(url);
     redactor.register(`${pathname}${search}`);
     for (const part of pathname.split('/')) if (part.length >= 16) redactor.register(part);

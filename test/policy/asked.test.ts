@@ -117,6 +117,28 @@ describe('the question names', () => {
     expect(decide(swap, bare).effect).toBe('allow');
   });
 
+  it('what the terms of a curve give away', () => {
+    expect(short(decide(live(stage('bare curve launch'))))).toMatch(
+      /^require_approval: A person must approve this launch first: what the terms of the curve give away: What is left of the supply goes to \w+, which is not known\.$/,
+    );
+  });
+
+  it('nothing where what is not read is refused anyway', () => {
+    const called = plus(swap, { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) });
+    const refused = decide(live(called));
+    expect(refused).toMatchObject({
+      effect: 'deny',
+      reasonCodes: expect.arrayContaining(['PROGRAM_NOT_ALLOWED']),
+    });
+    expect(refused.reasonCodes).not.toContain('APPROVAL_REQUIRED');
+    const held = policyWith(({ programs }) => ({
+      programs: [...programs, { address: VENUE, binding: 'exact', deployedSlot: 7 }],
+    }));
+    const unknown = decide(called, held).reasonCodes;
+    expect(unknown).toContain('INSTRUCTION_UNKNOWN');
+    expect(unknown).not.toContain('APPROVAL_REQUIRED');
+  });
+
   it('no expectation of a whole run where a part of it is not read', () => {
     for (const name of ['config with an unread program', 'custody launch']) {
       const decision = decide(stage(name), askingFor(name));
@@ -152,6 +174,7 @@ describe('an approval of a whole run', () => {
     'direct launch',
     'payment of USDC',
     'plain config',
+    'config with an unread program',
   ])('covers the stage it was shown: %s', (name) => {
     expect(approved(name)).toMatchObject({ effect: 'allow', reasonCodes: [] });
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { knownAddresses } from '../../src/policy/decide/lookalikes.ts';
 import * as programs from '../../src/transaction/programs.ts';
 import { testAddress } from '../transaction/keys.ts';
+import { decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 
 const FRIEND = '7Yk4mQdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDqJr8B';
 /** The friend that an address is taken for, where it is. */
@@ -139,5 +140,51 @@ describe('an address is taken for none', () => {
       const others = knownAddresses([FRIEND, ...chain.filter((each) => each !== address)]);
       expect(others.takenFor(address), address).toBeUndefined();
     }
+  });
+});
+
+describe('a decision', () => {
+  /** An address that reads like another at both ends, and differs from it everywhere between. */
+  const near = (address: string) =>
+    `${address.slice(0, 4)}${[...address.slice(4, -4)].map((c) => (c === 'A' ? 'B' : 'A')).join('')}${address.slice(-4)}`;
+  const config = stage('plain config');
+  const swap = stage('swap of SOL');
+  const knowing = (address: string) =>
+    policyWith(({ addressBook }) => ({ addressBook: [...addressBook, { label: 'known', address }] }));
+  const found = (facts: typeof config, policy = policyWith()) =>
+    decide(facts, policy).checks.filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
+  const says = (observed: string, allowed: string) => [
+    {
+      check: 'no address only looks like a known one',
+      ok: false,
+      code: 'RECIPIENT_LOOKALIKE',
+      observed,
+      allowed,
+    },
+  ];
+
+  it('looks at recipients that stand in the request, and at every account of the message', () => {
+    const [, friend = ''] = config.plan.request.claimersArray as readonly string[];
+    expect(found(config, knowing(near(friend)))).toEqual(says(friend, near(friend)));
+    const account =
+      swap.accounts.find(({ address, executable }) => address !== WALLET && !executable)?.address ?? '';
+    expect(found(swap, knowing(near(account)))).toEqual(says(account, near(account)));
+    expect(found(config)).toEqual([]);
+    expect(found(swap)).toEqual([]);
+  });
+
+  it('knows the addresses of the service and the wallets of this home as well', () => {
+    const [, friend = ''] = config.plan.request.claimersArray as readonly string[];
+    const service = [{ label: 'service', address: near(friend) }];
+    expect(found({ ...config, serviceAddresses: service })).toEqual(says(friend, near(friend)));
+    expect(found({ ...config, ourWallets: [...config.ourWallets, near(friend)] })).toEqual(
+      says(friend, near(friend)),
+    );
+  });
+
+  it('names who is paid by address and role, and nothing else', () => {
+    expect(decide(swap).recipients).toEqual([
+      { address: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/), role: 'payment' },
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { expectDenied, facts, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { policyWith, stage } from './recorded/stages.ts';
+import { decide as decidedOn, policyWith, stage } from './recorded/stages.ts';
 
 describe('rules', () => {
   const rules =
@@ -151,6 +151,29 @@ describe('a rule that does not hold says why', () => {
     expect(said(stage('manager update to fewer'), { ...update, claimers: 'any' })[0]?.[1]).toBe(
       'a rule covers this',
     );
+  });
+
+  it('the recipient of a payment is of the class the rule says', () => {
+    const payment = stage('payment of SOL');
+    const [friend] = decidedOn(payment).recipients;
+    const addressBook = [{ label: 'friend', address: friend?.address ?? '' }];
+    const rule = { id: 's', operation: 'send', effect: 'allow', why } as const;
+    const found = (recipient: 'own' | 'addressBook') =>
+      evaluate(
+        payment,
+        policyWith(() => ({ addressBook, rules: [{ ...rule, recipient }] })),
+        NOTHING_USED,
+      ).checks.filter(({ check }) => check === 'recipient is allowed' || check === 'a rule covers this');
+    expect(found('addressBook')).toEqual([{ check: 'a rule covers this', ok: true, observed: 'rule s' }]);
+    expect(found('own')).toEqual([
+      {
+        check: 'recipient is allowed',
+        ok: false,
+        code: 'RECIPIENT_NOT_ALLOWED',
+        observed: friend?.address,
+        allowed: 'own',
+      },
+    ]);
   });
 
   it('the wallet must be one of the policy before any rule is looked at', () => {

@@ -95,6 +95,15 @@ describe('a decision holds nothing it did not find', () => {
     const decision = evaluate(without, usual, NOTHING_USED);
     expect(decision.reasonCodes).toEqual(['LOOKUP_TABLE_UNRESOLVED']);
     expect(decision).toMatchObject({ changes: [], recipients: [], limits: [], feeLamports: '0' });
+    const price = {
+      programAddress: 'ComputeBudget111111111111111111111111111111',
+      accounts: [],
+      data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
+    };
+    const twice = evaluate(plus(facts, price, price), usual, NOTHING_USED);
+    expect(twice.effect).toBe('deny');
+    expect(twice.checks.find(({ check }) => check === 'fee can be told')?.ok).toBe(false);
+    expect(twice).toMatchObject({ changes: [], recipients: [], limits: [], feeLamports: '0' });
   });
 });
 

@@ -150,7 +150,7 @@ describe('a decision', () => {
   const config = stage('plain config');
   const swap = stage('swap of SOL');
   const knowing = (address: string) =>
-    policyWith(({ addressBook }) => ({ addressBook: [...addressBook, { label: 'known', address }] }));
+    policyWith(({ addressBook }) => ({ addressBook: [...(addressBook ?? []), { label: 'known', address }] }));
   const found = (facts: typeof config, policy = policyWith()) =>
     decide(facts, policy).checks.filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
   const says = (observed: string, allowed: string) => [

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { mintOf, tokenAccountOf } from '../../src/policy/decide/decisionContext.ts';
 import { factsDigest, sealFacts } from '../../src/policy/decide/factsDigest.ts';
+import { isOfClass, labelOf } from '../../src/policy/decide/recipients.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { mint, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
@@ -53,6 +54,21 @@ describe('sealed facts', () => {
     expect(decide(other).reasonCodes).toContain('REQUEST_MISMATCH');
     expect(decide(sealed).effect).toBe('allow');
   });
+});
+
+it('the names of a policy are arranged once, however many addresses are looked up', () => {
+  const { policy } = policyWith();
+  let looked = 0;
+  const counting = {
+    ...policy,
+    get addressBook() {
+      looked += 1;
+      return [{ label: 'friend', address: friend }];
+    },
+  };
+  expect([labelOf(counting, friend), labelOf(counting, plain.plan.wallet)]).toEqual(['friend', 'agent']);
+  expect(isOfClass(counting, friend, 'addressBook')).toBe(true);
+  expect(looked).toBe(1);
 });
 
 describe('what is read of an account', () => {

@@ -127,13 +127,13 @@ const maySkipQuestion = (rule: Rule | undefined): boolean =>
   rule !== undefined && 'unread' in rule && rule.unread === 'allow';
 
 /** Which instructions were not read, and which of this project's two promises does not hold because of them. */
-function unreadReason({ case: c, facts }: Findings): string {
+function unreadReason({ case: c, facts, bound }: Findings): string {
   const [first] = c?.opaque ?? [];
   const named = first?.kind === 'unknown' ? ` (${unreadWords(first)})` : '';
   const hidden = ABOUT_WHO_EARNS.includes(facts.plan.operation)
     ? 'who earns could not be read from the bytes'
     : 'it calls a program that is not read';
-  return `${hidden}${named}`;
+  return [`${hidden}${named}`, ...(bound?.beside ?? [])].join('; ');
 }
 
 /**

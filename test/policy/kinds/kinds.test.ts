@@ -389,6 +389,12 @@ it('every kind of plan is decided as the table says', async () => {
       source: { kind },
     });
     await play('claim of a curve, the wallet pays', 'creator', 'claimTxs', claim(token.mint, 'holding'));
+    const inDollars = { inputMint: usdc, outputMint: dollars.mint, amount: '5000000' };
+    await real.play('tradeSwap', await world.quoted(inDollars));
+    await play('claim of a curve in another quote than SOL', 'creator', 'claimTxs', {
+      ...claim(dollars.mint, 'holding'),
+      quoteMint: usdc,
+    });
     await play('claim of a pool, sponsored', 'creator', 'claimTxs', claim(pooled.mint, 'position'));
     const others = async (name: string, of: string, kind: 'holding' | 'position', instead: Change) => {
       await real.play('tradeSwap', (await real.buy(of, '1000000000')).fields);

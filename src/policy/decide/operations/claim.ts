@@ -15,6 +15,7 @@ import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
 import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
+import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
 import { all, clause, exactly, take, type Verdict } from './clauses.ts';
 import { mostFees } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
@@ -97,6 +98,7 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
   const paid = [COLLECTED, EARNED].flatMap((name) => taken.of(name, 'claim'));
   const places = paid.flatMap(({ payouts }) => payouts.map(({ to }) => to.account));
   const missing = new Set(places.filter((account) => c.accounts.get(account)?.exists !== true));
+  const opened = c.opaque.length === 0 || c.feePayer !== c.wallet ? 0n : openedForShare(c, named);
   if (hasRun(c)) {
     list.expect(arrived.size > 0, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
       observed: saidAmount(c, arrives[0]?.[1] ?? 0n, arrives[0]?.[0] ?? 'SOL'),
@@ -106,11 +108,12 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
   return {
     ...nothing(),
     leastIn: arrived,
-    // A program that is not read makes no account of others at the wallet's expense.
+    // A program that is not read makes accounts of the fee share at the wallet's expense, and of no one else.
     mostRent:
       c.opaque.length === 0 || c.feePayer !== c.wallet
         ? BigInt(expected.mostDeposits)
-        : rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * BigInt(missing.size),
+        : rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * BigInt(missing.size) + opened,
+    beside: toldOfClaim(c, opened),
     reach: isAny ? [WSOL_MINT, ...mints] : mints,
     mints: isAny ? mints : [quoteMint],
   };

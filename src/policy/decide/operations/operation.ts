@@ -50,6 +50,8 @@ export interface Bound {
   readonly reach?: readonly Address[];
   /** The accounts the simulation leaves behind say what the bytes were read to say. */
   readonly confirmed?: boolean;
+  /** What a person is told with the question about an unread instruction, a sentence part each (T66, T71). */
+  readonly beside?: readonly string[];
   /** What the instructions do not say although each is read, as a sentence part: a person is asked about it (T94). */
   readonly hidden?: string;
   /** The curve whose terms the stage takes for good, as the chain has them: shown with the question, and pinned by it. */

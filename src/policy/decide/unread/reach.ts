@@ -13,6 +13,7 @@ import { mentions } from '../checks/effects.ts';
 import { type DecisionContext, tokenAccountOf } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
 import { REACH, STANDING } from '../reasons.ts';
+import { isClaimedCurve } from './claimed.ts';
 import { rightsOf, VOTES } from './rights.ts';
 
 /** Refuses an unread instruction that names something of ours the operation has nothing to do with. */
@@ -53,7 +54,8 @@ const namesUs = (c: DecisionContext, account: AccountFact): boolean =>
 /** The program to list before an account that names us may be handed over; the wallets themselves are looked at apart. */
 function unlistedOwner(c: DecisionContext, { address }: AccountUse): Address | undefined {
   const account = c.own.has(address) ? undefined : c.accounts.get(address);
-  return account?.exists === true && namesUs(c, account) ? account.owner : undefined;
+  const isOthers = account?.exists === true && namesUs(c, account) && !isClaimedCurve(c, account);
+  return isOthers ? account.owner : undefined;
 }
 
 /** Owners whose accounts are read: what they say of us is in `rightsOf`. */

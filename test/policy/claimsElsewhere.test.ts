@@ -1,0 +1,172 @@
+/**
+ * A claim of a curve in another quote than SOL: a program that is not read pays it, is handed the curve of which the wallet
+ * is the creator, and opens an account of the fee share at the wallet's expense. That is asked about; all else is refused.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
+import { readTokenAccount } from '../../src/programs/token/accounts.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { DBC_PROGRAM, QUOTE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { account, missing, tokenAccount } from './accountFacts.ts';
+import { keyNamed, load, NOTHING_USED } from './people.ts';
+import { attacker, RealWorld, short } from './realOperations.ts';
+
+let real: RealWorld;
+let claim: Facts;
+let opened: AccountFact;
+let share: string;
+let base: string;
+beforeAll(async () => {
+  real = await RealWorld.start('claims elsewhere');
+  const { world, wallet } = real;
+  const usdc = world.quote('USDC');
+  const token = await world.token();
+  base = token.mint;
+  const fields = world.configRequest(base, [10_000], { flow: 'dbc', quoteMint: usdc });
+  const config = await world.plan('feeShareConfig', fields);
+  for (const { id } of config.stages) await world.land(config, id);
+  const launch = await world.plan('curveLaunchV2', {
+    ...{ tokenMint: base, ipfs: token.uri, wallet, quoteMint: usdc, initialBuyQuoteRaw: '50000000' },
+    ...{ configKey: config.answer.venueConfigKey, feeShareConfig: config.answer.feeShareConfig },
+  });
+  for (const { id } of launch.stages) await world.land(launch, id);
+  const asks = { feeClaimer: wallet, tokenMint: base, quoteMint: usdc, source: { kind: 'holding' } };
+  const plan = await world.plan('claimTxs', asks);
+  claim = await world.facts(plan, plan.stages[0]?.id ?? '');
+  const [made] = afterOf(claim).filter((each, i) => each.exists && !beforeOf(claim)[i]?.exists);
+  if (made === undefined) throw new Error('nothing was opened');
+  opened = made;
+  share = readTokenAccount(Buffer.from(made.data, 'base64')).owner;
+}, 120_000);
+afterAll(() => real.close());
+
+const done = ({ simulation }: Facts) => {
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  return simulation;
+};
+const beforeOf = (facts: Facts) => done(facts).before;
+const afterOf = (facts: Facts) => done(facts).after;
+const file = () => embeddedPolicy({ wallet: real.wallet, network: real.world.sandbox.genesisHash });
+const asLive = (facts: Facts): Facts => ({ ...facts, mode: 'live', plan: { ...facts.plan, mode: 'live' } });
+/** The same policy as a person has it where money is real: with the slot of each code. */
+const live = () =>
+  load({
+    ...file(),
+    programs: (file().programs ?? []).map((entry) => {
+      const { deployedSlot = 0 } = claim.programs?.find(({ address }) => address === entry.address) ?? {};
+      return entry.binding === 'effects' ? { ...entry, deployedSlot } : entry;
+    }),
+  });
+const decided = (facts: Facts) => short(evaluate(facts, load(file()), NOTHING_USED));
+
+/** The claim with another account in the simulation: it is not there before. */
+const opening = (other: AccountFact, { beside = false, paid = 0n } = {}): Facts => {
+  const simulation = done(claim);
+  const after = simulation.after.map((each) => {
+    if (each.address === opened.address && !beside) return missing(each.address);
+    return each.address === real.wallet ? { ...each, lamports: `${BigInt(each.lamports) - paid}` } : each;
+  });
+  if (other.address === opened.address) {
+    const same = simulation.after.map((each) => (each.address === other.address ? other : each));
+    const less = same.map((each) =>
+      each.address === real.wallet ? { ...each, lamports: `${BigInt(each.lamports) - paid}` } : each,
+    );
+    return { ...claim, simulation: { ...simulation, after: less } };
+  }
+  const before = [...simulation.before, missing(other.address)];
+  return { ...claim, simulation: { ...simulation, before, after: [...after, other] } };
+};
+const at = (owner: string, mint: string, more = {}) =>
+  tokenAccount(associatedTokenAddress(owner, mint, TOKEN_PROGRAM), { owner, mint, ...more });
+
+describe('a claim in another quote than SOL', () => {
+  it("opens an account of the fee share for the token itself, at the wallet's expense", () => {
+    const state = readTokenAccount(Buffer.from(opened.data, 'base64'));
+    expect(state.mint).toBe(base);
+    expect(claim.accounts.find(({ address }) => address === share)?.owner).toBe(QUOTE_SHARE_PROGRAM);
+    expect(opened.address).toBe(associatedTokenAddress(share, base, TOKEN_PROGRAM));
+  });
+
+  it('is allowed with play money, and asked about with its cost where money is real', () => {
+    expect(decided(claim)).toBe('allow; effects');
+    const decision = evaluate(asLive(claim), live(), NOTHING_USED);
+    expect(short(decision)).toMatch(/^require_approval; effects; APPROVAL_REQUIRED/);
+    expect(decision.explain).toContain(
+      'the wallet pays 0.00203928 SOL for an account of the fee share, which does not come back',
+    );
+    expect(decision.explain).toContain('it is handed the curve of the token, whose creator the wallet is');
+    expect(decision.changes).toContainEqual({ asset: 'SOL', in: '0', out: `${2_039_280n + 5_400n}` });
+  });
+
+  const LOSS = /^deny; effects; UNDECLARED_LOSS simulated: no more leaves than was asked for/;
+  it.each<[string, () => Facts]>([
+    ['a stranger in its place', () => opening(at(attacker.address, base))],
+    ['a stranger beside it', () => opening(at(attacker.address, base), { beside: true, paid: 2_039_280n })],
+    [
+      'the fee share and holds more than its rent',
+      () => opening({ ...opened, lamports: '2039281' }, { paid: 1n }),
+    ],
+    ['the fee share and is of another mint', () => opening(at(share, keyNamed('another token').address))],
+    [
+      'the fee share and another key may close it',
+      () => opening(at(share, base, { closeAuthority: attacker.address })),
+    ],
+    [
+      'the fee share and another key may spend from it',
+      () => opening(at(share, base, { delegate: attacker.address, delegatedAmount: 1n })),
+    ],
+    [
+      'the fee share and is not its associated one',
+      () => opening(tokenAccount(keyNamed('place').address, { owner: share, mint: base })),
+    ],
+    [
+      'an account of a program that is not called',
+      () => {
+        const place = keyNamed('place of another program').address;
+        const facts = opening(at(place, base));
+        return { ...facts, accounts: [...facts.accounts, account(place, { owner: DBC_PROGRAM })] };
+      },
+    ],
+  ])('T66 is refused when the account is for %s', (_, facts) => {
+    expect(decided(facts())).toMatch(LOSS);
+  });
+
+  const curve = () => {
+    const found = claim.accounts.find(
+      ({ owner, data }) =>
+        owner === DBC_PROGRAM && Buffer.from(data, 'base64').indexOf(addressBytes(base)) >= 0,
+    );
+    if (found === undefined) throw new Error('there is no curve');
+    return found;
+  };
+  const replacing = ({ data, ...rest }: AccountFact, key: string, by: string): AccountFact => {
+    const bytes = Buffer.from(data, 'base64');
+    bytes.set(addressBytes(by), bytes.indexOf(addressBytes(key)));
+    return { ...rest, data: bytes.toString('base64') };
+  };
+
+  it('T71 is refused when it is handed the curve of another token of the wallet', () => {
+    const { address } = curve();
+    const other = replacing(curve(), base, keyNamed('another token').address);
+    const accounts = claim.accounts.map((each) => (each.address === address ? other : each));
+    expect(decided({ ...claim, accounts })).toMatch(
+      /^deny; effects; AUTHORITY_CHANGE no account handed to unread instructions/,
+    );
+  });
+
+  it('T71 is refused when the curve has another creator afterwards', () => {
+    const { address } = curve();
+    const simulation = done(claim);
+    const after = simulation.after.map((each) =>
+      each.address === address ? replacing(each, real.wallet, attacker.address) : each,
+    );
+    expect(decided({ ...claim, simulation: { ...simulation, after } })).toMatch(
+      /^deny; effects; AUTHORITY_CHANGE/,
+    );
+  });
+});

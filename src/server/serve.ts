@@ -13,6 +13,8 @@ import { StdioTransport } from './stdio/transport.ts';
 
 /** How long open calls get, in milliseconds. Clients kill after five seconds. */
 const GRACE_MS = 4_000;
+/** In so many parts. */
+const GRACE_PARTS = 40;
 
 /** Exit code after an error that nothing caught. */
 export const CRASHED = 70;
@@ -48,7 +50,7 @@ export function serve(server: CountersignServer, process: NodeJS.Process, option
   const finish = async (why: Ending): Promise<void> => {
     const answered = why === 'broken' ? Promise.resolve() : transport.idle();
     const stopped = server.stop(answered).catch(() => log('the work in progress did not stop cleanly'));
-    await Promise.race([Promise.all([stopped, answered]), pause(GRACE_MS)]);
+    await Promise.race([Promise.all([stopped, answered]), grace()]);
     await Promise.race([handle.close(), pause(500)]);
     await options.atEnd?.();
     process.exit(EXIT[why]);
@@ -91,6 +93,14 @@ export const framesOf = (error: unknown): string =>
     .filter((line) => /^ {4}at /.test(line))
     .slice(0, 12)
     .join('\n');
+
+/**
+ * The time open calls get, counted while this process runs: after one in which it was stopped, or got no processor, a part
+ * is over and not the whole, so that calls which are nearly done are still answered.
+ */
+async function grace(): Promise<void> {
+  for (let part = 0; part < GRACE_PARTS; part += 1) await pause(GRACE_MS / GRACE_PARTS);
+}
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {

@@ -1,16 +1,21 @@
 /** How the process ends, and what it survives: stdin closed, signals, a broken pipe, bad lines (F40 to F42, B05, B06). */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { object, spawnServer } from './spawned.ts';
 
-/** A service that takes calls and never answers one. */
-async function silentService(): Promise<{ origin: string; asked: Promise<void> }> {
+/** A service that takes calls and answers none until it is told to, and then that there is nothing. */
+async function silentService(): Promise<{ origin: string; asked: Promise<void>; release(): void }> {
   let told = () => {};
   const asked = new Promise<void>((done) => {
     told = done;
   });
-  const service = createServer(() => told());
+  const held: ServerResponse[] = [];
+  const service = createServer((_request, response) => {
+    held.push(response);
+    told();
+  });
   await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
   onTestFinished(() => {
     service.closeAllConnections();
@@ -18,12 +23,15 @@ async function silentService(): Promise<{ origin: string; asked: Promise<void> }
   });
   const address = service.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  return { origin: `http://127.0.0.1:${address.port}`, asked };
+  const release = () => {
+    for (const response of held) response.writeHead(404).end();
+  };
+  return { origin: `http://127.0.0.1:${address.port}`, asked, release };
 }
 
 /** A server with a call under way that no service answers. */
 async function hanging() {
-  const { origin, asked } = await silentService();
+  const { origin, asked, release } = await silentService();
   const options = ['--live', '--root-url', origin, '--rpc-url', origin];
   const secrets = { COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: 'k'.repeat(40) };
   const server = spawnServer(options, secrets);
@@ -32,7 +40,7 @@ async function hanging() {
   void server.request('tools/call', { name: 'get_launch_feed', arguments: {} }).then(() => {
     answered = true;
   });
-  return { server, asked, answered: () => answered };
+  return { server, asked, release, answered: () => answered };
 }
 
 const SIGINT = 2;
@@ -71,8 +79,25 @@ describe('F40 the client closes stdin', () => {
     await server.initialize();
     const answer = server.request('tools/call', { name: 'get_status', arguments: {} });
     server.child.stdin.end();
-    expect(object((await answer).result).structuredContent).toMatchObject({ service: 'answering' });
+    // One that ended without the answer would leave it open for ever.
+    const first = await Promise.race([answer, server.ended.then((code) => `ended with ${code}`)]);
+    expect(object(object(first).result).structuredContent).toMatchObject({ service: 'answering' });
     expect(await server.ended).toBe(0);
+  });
+
+  test('a server that was stopped while it ended still answers the call that is under way', async () => {
+    const { server, asked, answered, release } = await hanging();
+    await asked;
+    server.child.stdin.end();
+    // Long enough for the end to have begun; where it has not, the test passes without saying anything.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    server.child.kill('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    release();
+    server.child.kill('SIGCONT');
+    expect(await server.ended).toBe(0);
+    // What it wrote last may be read after its exit is known.
+    await eventually(() => expect(answered()).toBe(true));
   });
 
   test('a call that gets no answer does not keep it: the end comes before the call is given up', async () => {

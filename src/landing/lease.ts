@@ -4,6 +4,7 @@
  */
 import { newHolder } from '../ledger/sqlite/leases.ts';
 import type { Lease } from '../ledger/types.ts';
+import { freedWallet, waitFor } from '../ledger/wakes.ts';
 import type { Address } from '../transaction/types.ts';
 import { LandingError } from './errors.ts';
 import type { LandingDeps, Timing } from './ports.ts';
@@ -15,6 +16,8 @@ export interface WalletWork {
   leave(): Promise<void>;
 }
 
+type LeaseDeps = Pick<LandingDeps, 'ledger' | 'clock' | 'holder' | 'log'>;
+
 interface Entry {
   lease: Lease;
   users: number;
@@ -23,14 +26,14 @@ interface Entry {
 
 /** Leases wallets to the jobs that sign with them in this process. */
 export class WalletLeases {
-  private readonly deps: LandingDeps;
+  private readonly deps: LeaseDeps;
   private readonly timing: Timing;
   private readonly holder: string;
   private readonly begin: (lease: Lease) => Promise<void>;
   private readonly entries = new Map<Address, Promise<Entry>>();
 
   /** `begin` runs once per lease, before any work under it. */
-  constructor(deps: LandingDeps, timing: Timing, begin: (lease: Lease) => Promise<void>) {
+  constructor(deps: LeaseDeps, timing: Timing, begin: (lease: Lease) => Promise<void>) {
     this.deps = deps;
     this.timing = timing;
     this.begin = begin;
@@ -68,12 +71,13 @@ export class WalletLeases {
   private async open(wallet: Address): Promise<Entry> {
     const { ledger, clock } = this.deps;
     const giveUpAt = clock.now() + this.timing.busyMs;
+    let wait = waitFor(ledger, freedWallet(wallet));
     let lease = await ledger.acquireLease(wallet, this.holder, this.timing.leaseMs);
     while (lease === undefined) {
-      if (clock.now() >= giveUpAt) {
-        throw new LandingError('WALLET_BUSY', 'Another process is signing for this wallet now.');
-      }
-      await clock.sleep(Math.min(200, this.timing.busyMs));
+      const left = giveUpAt - clock.now();
+      if (left <= 0) throw new LandingError('WALLET_BUSY', 'Another process is signing for this wallet now.');
+      await wait(clock, { untold: Math.min(200, this.timing.busyMs), told: left });
+      wait = waitFor(ledger, freedWallet(wallet));
       lease = await ledger.acquireLease(wallet, this.holder, this.timing.leaseMs);
     }
     const entry: Entry = { lease, users: 0, renewing: new AbortController() };

@@ -49,6 +49,8 @@ export interface Database {
   all(sql: string, ...values: Value[]): Promise<Row[]>;
   /** Runs one writing statement and resolves to how many rows it changed. Only inside `write`. */
   run(sql: string, ...values: Value[]): Promise<number>;
+  /** Tells those who wait for a topic (wakes.ts) at the commit, where the database can. Only inside `write`. */
+  tell(topic: string): Promise<void>;
   /** Runs a function as one write transaction; durable when it resolves. Re-entrant on a transaction. */
   write<T>(work: (db: Database, time: number) => T | Promise<T>): Promise<T>;
   /** Runs reads that must all see one state, whatever is written meanwhile. */

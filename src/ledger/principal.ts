@@ -111,6 +111,7 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     leaseRequests: (origin, want, perHour) => ledger.leaseRequests(origin, want, perHour),
     note: (key) => ledger.note(key),
     setNote: (key, value) => ledger.setNote(key, value),
+    ...(ledger.wakes === undefined ? {} : { wakes: ledger.wakes }),
     probe: () => ledger.probe(),
     // Other parts go on with it.
     close: async () => undefined,

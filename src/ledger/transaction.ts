@@ -8,6 +8,8 @@ export interface Statements {
   all(sql: string, values: Value[]): Row[] | Promise<Row[]>;
   /** How many rows it changed. */
   run(sql: string, values: Value[]): number | Promise<number>;
+  /** Tells other processes of a change at the commit; absent where the database cannot. */
+  tell?(topic: string): Promise<void>;
 }
 
 /** One transaction, while it lasts. */
@@ -30,6 +32,10 @@ export function createTransaction(statements: Statements, books: Books, writes: 
     run: async (sql, ...values) => {
       if (!writes) throw new TypeError('a write outside of a transaction');
       return during(() => statements.run(sql, values));
+    },
+    tell: async (topic) => {
+      if (!writes) throw new TypeError('a write outside of a transaction');
+      await during(() => statements.tell?.(topic));
     },
     write: async (work) => {
       if (!writes) throw new TypeError('a write inside of reads');

@@ -7,6 +7,7 @@ import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { ActualUse, LimitSpec, TakenOfLimit } from './limits.ts';
 import type { Moves, RecordedMoves } from './moves.ts';
+import type { Wakes } from './wakes.ts';
 
 /** States of one signed transaction. `chain_gone`: its embedded chain no longer exists. */
 export type JournalState =
@@ -396,6 +397,9 @@ export interface Ledger {
   /** Small facts of this home: accepted policy hash, owner public key, … */
   note(key: string): Promise<string | undefined>;
   setNote(key: string, value: string): Promise<void>;
+
+  /** What ends waits early; absent where no other process is told of changes. See `waitFor`. */
+  readonly wakes?: Wakes;
 
   /** Health probe before a signature: `LEDGER_UNHEALTHY` on a full disk, `LEDGER_CORRUPT` on a damaged file. */
   probe(): Promise<void>;

@@ -1,7 +1,6 @@
 /** Processes that are cut off, stopped, or cannot write: nothing lost, nothing doubled. */
 import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
-import type { Ledger } from '../../src/ledger/types.ts';
 import { eventually } from '../eventually.ts';
 import { begin, FAST, landed, landedStages, never, sending, useHomes } from './homes.ts';
 import { configRequest, launchRequest, swapRequest } from './requests.ts';
@@ -83,7 +82,7 @@ describe('stopping', () => {
 });
 
 describe('a disk that is full', () => {
-  it.each<[string, keyof Ledger, number]>([
+  it.each<[string, 'probe' | 'journalSigned', number]>([
     ['before anything is signed: nothing is', 'probe', 0],
     ['when the signature is to be written down: nothing is sent', 'journalSigned', 1],
   ])('F44 %s', async (_, write, signatures) => {

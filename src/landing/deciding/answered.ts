@@ -2,8 +2,12 @@
  * Waiting for a person whose answer comes from outside of this process: `countersign approve` writes it to the ledger,
  * and the process that asked reads it there.
  */
+import { answerOf, waitFor } from '../../ledger/wakes.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
 import { readSnapshot } from '../status.ts';
+
+/** So many times as seldom it is looked where the ledger says when there is an answer. */
+const TOLD = 10;
 
 /**
  * The question a plan waits for, once it was approved; `undefined` when there is none, or it cannot be approved any
@@ -16,10 +20,11 @@ export async function saidYes(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   for (;;) {
+    const wait = waitFor(ledger, answerOf(planId));
     const { mark, approvals = [] } = (await readSnapshot(ledger, planId)) ?? {};
     if (mark?.status !== 'approval_required' || mark.ref === undefined) return undefined;
     const question = approvals.find(({ id }) => id === mark.ref);
     if (question?.state !== 'pending') return question?.state === 'approved' ? question.id : undefined;
-    await clock.sleep(answerMs, signal);
+    await wait(clock, { untold: answerMs, told: TOLD * answerMs }, signal);
   }
 }

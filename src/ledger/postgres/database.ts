@@ -12,7 +12,9 @@ import { type Database, type OpenDatabase, Row, type Value, type Watching } from
 import { LedgerError, lost } from '../errors.ts';
 import { SCHEMA_VERSION, UPGRADABLE } from '../sqlite/schema.ts';
 import { createQueue, createTransaction, type Statements } from '../transaction.ts';
+import { wakeKey } from '../wakes.ts';
 import { commitLost, connectError, isRefusal, notCommitted, statementError } from './errors.ts';
+import { CHANNEL } from './listener.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
 
 /** Connections of one host: one for its writes, the others for reads. */
@@ -27,6 +29,8 @@ const STATEMENT_MS = 30_000;
 const LOCK = 'SELECT pg_advisory_xact_lock(1129270339)';
 const BEGIN_WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit TO on; ${LOCK}`;
 const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+/** Sent with the commit, and never without it. */
+const TELL = `SELECT pg_notify('${CHANNEL}', $1)`;
 /** How often, and how far apart, a lost commit is asked about. */
 const READ_BACK = { times: 60, everyMs: 500 } as const;
 /** Commits are remembered so long: far longer than any of them is asked about. */
@@ -134,6 +138,9 @@ export async function openPostgres(
     run: async () => {
       throw new TypeError('a write outside of a transaction');
     },
+    tell: async () => {
+      throw new TypeError('a write outside of a transaction');
+    },
     write: (work) => inTurn(() => write(work)),
     hold: (work) => inTurn(() => reads(BEGIN_WRITE, 'ROLLBACK', work)),
     snapshot: (work) => reads(BEGIN_READ, 'COMMIT', work),
@@ -206,6 +213,7 @@ const statementsOf = (client: pg.PoolClient) => {
     },
     all: async (sql: string, values: Value[]) => (await ask(sql, values)).rows.map((row) => new Row(row)),
     run: async (sql: string, values: Value[]) => (await ask(sql, values)).rowCount ?? 0,
+    tell: async (topic: string) => void (await client.query(TELL, [wakeKey(topic)])),
   } satisfies Statements;
 };
 

@@ -3,6 +3,7 @@
 import type { Database, Row } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import type { ApprovalRow, ApprovalState } from '../types.ts';
+import { answerOf } from '../wakes.ts';
 import { checkSeal, seal } from './seal.ts';
 
 type Question = Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>;
@@ -76,6 +77,7 @@ export async function answerApproval(db: Database, id: string, answer: Answer): 
     }
     const answered: ApprovalRow = { ...row, ...answer, answeredAt: now };
     await write(db, answered);
+    await db.tell(answerOf(row.planId));
     return answered;
   });
 }

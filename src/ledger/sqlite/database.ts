@@ -95,6 +95,9 @@ export async function openDatabase(
     run: async () => {
       throw new TypeError('a write outside of a transaction');
     },
+    tell: async () => {
+      throw new TypeError('a write outside of a transaction');
+    },
     write: (work) =>
       inTurn(async () => {
         if (damaged) throw corrupt('Writes to the ledger were lost: its log was damaged.');

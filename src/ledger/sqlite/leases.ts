@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import type { Database } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import type { Lease } from '../types.ts';
+import { freedWallet } from '../wakes.ts';
 
 /** A name for one holder: this machine, this process, and a number of its own. */
 export const newHolder = (): string => `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
@@ -69,8 +70,9 @@ export async function renewLease(db: Database, lease: Lease, ttlMs: number): Pro
 /** Gives a lease back. The row stays, so that fences go on growing. */
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db.write(async (db) => {
-    if (await isHeld(db, lease))
-      await db.run('UPDATE leases SET expires_at = 0 WHERE wallet = ?', lease.wallet);
+    if (!(await isHeld(db, lease))) return;
+    await db.run('UPDATE leases SET expires_at = 0 WHERE wallet = ?', lease.wallet);
+    await db.tell(freedWallet(lease.wallet));
   });
 }
 

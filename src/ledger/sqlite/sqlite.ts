@@ -18,6 +18,7 @@ import { readPlanRows, readSigned } from '../plans/planRows.ts';
 import { clearMark, listPlans, principalOf, readPlan, setMark } from '../plans/plans.ts';
 import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
 import type { Ledger } from '../types.ts';
+import { createWakes } from '../wakes.ts';
 import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
 import { openDatabase } from './database.ts';
 import {
@@ -97,7 +98,7 @@ const TORN =
  * `LEASE_LOST`, `NOT_FOUND`, `STATE_CONFLICT`.
  */
 export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
-  const store = storeOf(options);
+  const store = storeOf(options, options.clock);
   const home = 'home' in options ? options.home : undefined;
   const { clock, keeper, log } = options;
   const guard = createGuard({
@@ -291,7 +292,9 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     setNote: (key, value) => write((db) => setNote(db, key, value)),
 
     probe: () => write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`))),
+    ...(store.wakes === undefined ? {} : { wakes: store.wakes }),
     close: async () => {
+      await store.wakes?.close();
       const open = opening;
       opening = undefined;
       checking = undefined;
@@ -311,15 +314,23 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
 interface Store {
   /** Absent where it is no file. */
   readonly file?: string;
+  /** Absent where no other process is told of changes. */
+  readonly wakes?: ReturnType<typeof createWakes>;
   open(clock: Clock, watching: Watching): Promise<OpenDatabase>;
   /** Looks at the whole ledger once. `expected`: something was signed under it already. */
   check(db: Database, expected: boolean): Promise<void>;
 }
 
-function storeOf(place: LedgerPlace): Store {
+function storeOf(place: LedgerPlace, clock: Clock): Store {
   if ('database' in place && place.database !== undefined) {
     const { database } = place;
     return {
+      wakes: createWakes((hearing) => {
+        const listening = import('../postgres/listener.ts').then(({ listenTo }) =>
+          listenTo(database, clock, hearing),
+        );
+        return async () => (await listening)();
+      }),
       open: async (clock, watching) =>
         (await import('../postgres/database.ts')).openPostgres(database, clock, watching),
       check: checkRows,

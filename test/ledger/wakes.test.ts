@@ -1,0 +1,227 @@
+/**
+ * Waits of one host that another host ends. The clock of these tests never goes on: a wait that looked at the tables only
+ * now and then would never look again.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import { saidYes } from '../../src/landing/deciding/answered.ts';
+import { WalletLeases } from '../../src/landing/lease.ts';
+import { LIVE_TIMING } from '../../src/landing/ports.ts';
+import { LISTENER } from '../../src/ledger/postgres/listener.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
+import { answerOf, createWakes, type Hearing, waitFor, wakeKey } from '../../src/ledger/wakes.ts';
+import { eventually } from '../eventually.ts';
+import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { handClock, NETWORK, newFile, samplePlan, WALLET } from './samples.ts';
+
+/** Sleeps end only when they are told to; how long they were to last is kept. */
+function standingClock(): Clock & { readonly asked: number[] } {
+  const asked: number[] = [];
+  return {
+    asked,
+    now: () => 1_800_000_000_000,
+    sleep: (ms, signal) => {
+      asked.push(ms);
+      return new Promise((_, reject) => {
+        if (signal?.aborted) reject(signal.reason);
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    },
+  };
+}
+
+const PAUSE = { untold: 1_000, told: 10_000 };
+const never = new AbortController().signal;
+
+describe.skipIf(noPostgres !== undefined)(
+  `hosts of one ledger on PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let postgres: TestPostgres;
+    let database: string;
+    let hosts: Ledger[];
+    beforeAll(() => {
+      postgres = startPostgres();
+    });
+    afterAll(() => postgres?.end());
+    beforeEach(async () => {
+      database = await postgres.newLedger();
+      hosts = [];
+      return async () => void (await Promise.all(hosts.map((host) => host.close())));
+    });
+    const open = (clock: Clock = standingClock()): Ledger => {
+      const host = openLedger({ database, clock });
+      hosts.push(host);
+      return host;
+    };
+    const listeners = async (): Promise<unknown[]> =>
+      (
+        await postgres.query(
+          database,
+          `SELECT pid FROM pg_stat_activity WHERE application_name = '${LISTENER}' AND query LIKE 'LISTEN%' AND state = 'idle'`,
+        )
+      ).map(({ pid }) => pid);
+    /** Begins to wait as a host does whose connection that listens is there. */
+    const listening = async (ledger: Ledger, clock: Clock & { readonly asked: number[] }) => {
+      const first = waitFor(ledger, 'anything')(clock, PAUSE);
+      await eventually(async () => expect(await listeners()).toHaveLength(1));
+      await first;
+      clock.asked.length = 0;
+    };
+    const asked = async (ledger: Ledger): Promise<void> => {
+      await ledger.storePlan(samplePlan());
+      await ledger.askApproval({
+        id: 'approval-1',
+        planId: 'plan-1',
+        intentKey: 'intent of plan-1',
+        wallet: WALLET,
+        network: NETWORK,
+        envelopeDigest: 'e'.repeat(64),
+        envelope: '{}',
+        policyHash: 'p'.repeat(64),
+        stages: ['stage'],
+        createdAt: 1_800_000_000_000,
+        expiresAt: 1_800_000_900_000,
+      });
+      await ledger.setMark('plan-1', { status: 'approval_required', ref: 'approval-1' });
+    };
+
+    it('go on as soon as a person answered on another host, and not by looking again and again', async () => {
+      const clock = standingClock();
+      const [here, there] = [open(), open()];
+      await listening(here, clock);
+      await asked(here);
+      const waits = saidYes({ ledger: here, clock }, LIVE_TIMING, 'plan-1', never);
+      await eventually(() => expect(clock.asked).toEqual([10 * LIVE_TIMING.answerMs]));
+      await there.answerApproval('approval-1', { state: 'approved', channel: 'command' });
+      expect(await waits).toBe('approval-1');
+      expect(clock.asked).toHaveLength(1);
+    });
+
+    it('go on after the connection that listens was lost: it is made again, and the tables are looked at once', async () => {
+      const clock = standingClock();
+      const [here, there] = [open(), open()];
+      await listening(here, clock);
+      await asked(here);
+      const waits = saidYes({ ledger: here, clock }, LIVE_TIMING, 'plan-1', never);
+      await eventually(() => expect(clock.asked).toHaveLength(1));
+      const [before] = await listeners();
+      await postgres.query(database, `SELECT pg_terminate_backend(${before})`);
+      await eventually(async () => {
+        const [now] = await listeners();
+        expect(now).toBeDefined();
+        expect(now).not.toBe(before);
+        expect(clock.asked.at(-1)).toBe(10 * LIVE_TIMING.answerMs);
+        expect(clock.asked.length).toBeGreaterThan(1);
+      });
+      await there.answerApproval('approval-1', { state: 'approved', channel: 'command' });
+      expect(await waits).toBe('approval-1');
+    });
+
+    it('take a wallet as soon as another host gave it back', async () => {
+      const clock = standingClock();
+      const [here, there] = [open(), open()];
+      await listening(here, clock);
+      const lease = await there.acquireLease(WALLET, 'there:1:x', 60_000);
+      if (lease === undefined) throw new Error('no lease');
+      const leases = new WalletLeases(
+        { ledger: here, clock, holder: 'here:1:x' },
+        LIVE_TIMING,
+        async () => {},
+      );
+      const entered = leases.enter(WALLET);
+      await eventually(() => expect(clock.asked).toEqual([LIVE_TIMING.busyMs]));
+      await there.releaseLease(lease);
+      const work = await entered;
+      expect(work.lease).toMatchObject({ holder: 'here:1:x', fence: lease.fence + 1 });
+      await work.leave();
+    });
+
+    it('are told nothing that a write took back, and no plan, wallet or answer in what they are told', async () => {
+      const heard: string[] = [];
+      const clock = standingClock();
+      const [here, there] = [open(), open()];
+      await listening(here, clock);
+      await asked(here);
+      const pg = (await import('pg')).default;
+      const client = new pg.Client({ connectionString: database });
+      client.on('notification', ({ payload = '' }) => heard.push(payload));
+      await client.connect();
+      await client.query('LISTEN countersign');
+      await there.answerApproval('approval-1', { state: 'approved', channel: 'command' });
+      await expect(
+        there.answerApproval('approval-1', { state: 'denied', channel: 'command' }),
+      ).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
+      await client.query('SELECT 1');
+      expect(heard).toEqual([wakeKey(answerOf('plan-1'))]);
+      expect(heard[0]).toMatch(/^[0-9a-f]{16}$/);
+      await client.end();
+    });
+  },
+);
+
+describe('a wait', () => {
+  const told = (): { wakes: ReturnType<typeof createWakes>; hearing: Hearing } => {
+    const hearings: Hearing[] = [];
+    const wakes = createWakes((hearing) => {
+      hearings.push(hearing);
+      return async () => {};
+    });
+    void wakes.watch('begin');
+    const [hearing] = hearings;
+    if (hearing === undefined) throw new Error('nothing listens');
+    return { wakes, hearing };
+  };
+
+  it('knows of a change that was told while the tables were looked at', async () => {
+    const { wakes, hearing } = told();
+    const clock = standingClock();
+    const wait = wakes.watch('plan');
+    hearing.heard(wakeKey('plan'));
+    await wait(clock, PAUSE);
+    expect(clock.asked).toEqual([]);
+  });
+
+  it('is not ended by a change of something else, and ends with the reason of its signal', async () => {
+    const { wakes, hearing } = told();
+    const [clock, stop] = [standingClock(), new AbortController()];
+    const wait = wakes.watch('plan');
+    hearing.heard(wakeKey('another plan'));
+    const waits = wait(clock, PAUSE, stop.signal);
+    hearing.heard(wakeKey('another plan'));
+    expect(clock.asked).toEqual([PAUSE.untold]);
+    const reason = new Error('stopping');
+    stop.abort(reason);
+    await expect(waits).rejects.toBe(reason);
+  });
+
+  it('looks once more where more was told meanwhile than is remembered', async () => {
+    const { wakes, hearing } = told();
+    const clock = standingClock();
+    const wait = wakes.watch('plan');
+    for (let times = 0; times < 2_000; times++) hearing.heard(wakeKey(`plan ${times}`));
+    await wait(clock, PAUSE);
+    expect(clock.asked).toEqual([]);
+  });
+
+  it('is seldom while changes are told, often while they are not, and ends when that changes', async () => {
+    const { wakes, hearing } = told();
+    const clock = standingClock();
+    for (const is of [true, false, true]) {
+      const waits = wakes.watch('plan')(clock, PAUSE);
+      hearing.listening(is);
+      await waits;
+    }
+    expect(clock.asked).toEqual([PAUSE.untold, PAUSE.told, PAUSE.untold]);
+  });
+
+  it('over SQLite is what it was: as long as it is looked at again and again', async () => {
+    const ledger = openLedger({ file: newFile(), clock: handClock() });
+    const slept: number[] = [];
+    const clock = { sleep: async (ms: number) => void slept.push(ms) };
+    expect(ledger.wakes).toBeUndefined();
+    await waitFor(ledger, 'plan')(clock, PAUSE);
+    expect(slept).toEqual([PAUSE.untold]);
+    await ledger.close();
+  });
+});

@@ -33,6 +33,24 @@ const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
   STATE_CONFLICT: 'Read the current state first.',
 };
 
+/** What a person does instead where the ledger is in a PostgreSQL database and not in a file. */
+const DATABASE_HINTS: Readonly<Partial<Record<LedgerErrorCode, string>>> = {
+  LEDGER_CORRUPT:
+    "Nothing will be signed. Stop the hosts, and have the database mended or restored with PostgreSQL's own tools. Do not empty it: it says what was spent.",
+  LEDGER_LOST:
+    'Nothing is signed, so that no limit starts at zero. A person brings the newest state of this database back, or corrects the address. No command accepts an older one: `countersign ledger accept` works on a file.',
+  LEDGER_VERSION:
+    'Run the version of countersign that wrote it, or a newer one, on every host; or name another database.',
+};
+
+/** An error of a ledger in a database: what is to be done is said for a database. */
+export function inDatabase(error: LedgerError): LedgerError {
+  const hint = DATABASE_HINTS[error.code];
+  return hint === undefined || error.hint !== HINTS[error.code]
+    ? error
+    : new LedgerError(error.code, error.message, hint);
+}
+
 /** An error of the ledger. The message holds no untrusted text. */
 export class LedgerError extends Error {
   readonly code: LedgerErrorCode;

@@ -14,6 +14,8 @@ import { LOST, newHome, sign, store } from './damagedHomes.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { handClock, NETWORK, samplePlan, sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';
 
+const NO_LEASE = { wallet: WALLET, holder: 'none', fence: 0, expiresAt: 0 };
+
 describe.skipIf(noPostgres !== undefined)(
   `a ledger on PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
   () => {
@@ -135,8 +137,40 @@ describe.skipIf(noPostgres !== undefined)(
       await again.close();
       await postgres.query(database, sql);
       const after = host();
-      await expect(sign(after)).rejects.toMatchObject(LOST);
+      const hint = expect.stringMatching(/newest state of this database .* works on a file/);
+      await expect(sign(after)).rejects.toMatchObject({ ...LOST, hint });
+      expect(await after.damage()).toMatchObject({ ...LOST, hint });
       await after.close();
+    });
+
+    it('says what is to be done with a database and not with a file, for each reason that it cannot be used', async () => {
+      const first = open();
+      await first.setNote('a', 'b');
+      await first.close();
+      await postgres.query(database, 'CREATE ROLE reader LOGIN');
+      const reader = open(database.replace('countersign@', 'reader@'));
+      await expect(reader.setNote('a', 'c')).rejects.toMatchObject({
+        code: 'LEDGER_UNHEALTHY',
+        hint: expect.stringContaining('Grant the user the right'),
+      });
+      await expect(open(database.replace('/postgres?', '/none?')).probe()).rejects.toMatchObject({
+        code: 'LEDGER_UNHEALTHY',
+        hint: expect.stringContaining('createdb'),
+      });
+      await expect(open(database.replace('countersign@', 'stranger@')).probe()).rejects.toMatchObject({
+        code: 'LEDGER_UNHEALTHY',
+        hint: expect.stringContaining('pg_hba.conf'),
+      });
+      const broken = open();
+      await broken.recordDecision(sampleReserve(NO_LEASE, 1n, []).decision);
+      await broken.close();
+      await postgres.query(database, "UPDATE decisions SET hash = repeat('0', 64)");
+      const damaged = open();
+      await expect(damaged.setNote('a', 'd')).rejects.toMatchObject({
+        code: 'LEDGER_CORRUPT',
+        hint: expect.stringContaining("PostgreSQL's own tools"),
+      });
+      await Promise.all([reader.close(), damaged.close()]);
     });
 
     it('of a newer version is left as it is', async () => {
@@ -145,7 +179,10 @@ describe.skipIf(noPostgres !== undefined)(
       await first.close();
       await postgres.query(database, "UPDATE meta SET value = '99' WHERE key = 'schema'");
       const ledger = open();
-      await expect(ledger.setNote('a', 'c')).rejects.toMatchObject({ code: 'LEDGER_VERSION' });
+      await expect(ledger.setNote('a', 'c')).rejects.toMatchObject({
+        code: 'LEDGER_VERSION',
+        hint: expect.stringContaining('or name another database'),
+      });
       await ledger.close();
       expect(await postgres.query(database, "SELECT value FROM meta WHERE key = 'note a'")).toEqual([
         { value: 'b' },

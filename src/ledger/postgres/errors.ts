@@ -26,10 +26,22 @@ export const isRefusal = (error: unknown): boolean => {
 export function connectError(error: unknown): LedgerError {
   if (error instanceof LedgerError) return error;
   const code = codeOf(error);
-  if (code.startsWith('28')) return unhealthy("The ledger's database does not let this user in.");
-  if (code === '3D000') return unhealthy("The ledger's database does not exist.");
+  if (code.startsWith('28'))
+    return unhealthy(
+      "The ledger's database does not let this user in.",
+      'Nothing was signed. Correct the user, its password (PGPASSWORD, a .pgpass file or COUNTERSIGN_LEDGER) or what pg_hba.conf allows.',
+    );
+  if (code === '3D000')
+    return unhealthy(
+      "The ledger's database does not exist.",
+      'Nothing was signed. Correct the name in the address; where the ledger is new, make the database with `createdb`.',
+    );
   if (code === '53300')
-    return new LedgerError('LEDGER_BUSY', "The ledger's database has no connection left.");
+    return new LedgerError(
+      'LEDGER_BUSY',
+      "The ledger's database has no connection left.",
+      'Try again in a moment. Each host uses up to seven: raise max_connections when this happens often.',
+    );
   return unhealthy("The ledger's database cannot be reached.");
 }
 
@@ -43,10 +55,15 @@ export function statementError(error: unknown): unknown {
     return new LedgerError('LEDGER_BUSY', 'Another process kept the ledger busy for too long.');
   }
   if (/^XX00[12]/.test(code)) return corrupt('The ledger is damaged: its database cannot read it.');
-  if (code === '42501') return unhealthy("This user may not use the tables of the ledger's database.");
+  if (code === '42501' || code === '3F000')
+    return unhealthy(
+      "This user may not use the tables of the ledger's database.",
+      'Nothing was signed. Grant the user the right to use their schema, to read and write them, and once to make them.',
+    );
   if (/^(53|58|25006|XX)/.test(code)) {
     return unhealthy(
       "The ledger's database cannot be written: its disk is full or failing, or it is a copy.",
+      "Nothing was signed. Free space on the database server's disk, or give the address of the server that takes writes.",
     );
   }
   return error;

@@ -9,7 +9,7 @@ import { readArchived } from '../archive/archived.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
 import type { Database, OpenDatabase, Watching } from '../database.ts';
-import { corrupt, LedgerError, lost } from '../errors.ts';
+import { corrupt, inDatabase, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
 import type { MarkKeeper } from '../mark/keeper.ts';
 import type { LastSigned } from '../mark/markFile.ts';
@@ -127,17 +127,22 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       throw watching.expected && isCode(error, 'LEDGER_CORRUPT') ? unreadable : error;
     }
   };
+  /** An error as those read it who keep the ledger where it is. */
+  const said = (error: unknown): unknown =>
+    store.said !== undefined && error instanceof LedgerError ? store.said(error) : error;
   const opened = (): Promise<OpenDatabase> => {
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
-      throw error;
+      throw said(error);
     });
     return opening;
   };
   /** A ledger that was lost may have been put back, or another one accepted: then this process goes on with it. */
   const openedAgain = async (): Promise<void> => {
     const before = opening;
-    const after = await open();
+    const after = await open().catch((error: unknown) => {
+      throw said(error);
+    });
     opening = Promise.resolve(after);
     checking = undefined;
     await (await before)?.close();
@@ -145,7 +150,8 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
   const noticed = async <T>(call: () => T | Promise<T>): Promise<T> => {
     try {
       return await call();
-    } catch (error) {
+    } catch (thrown) {
+      const error = said(thrown);
       if (error instanceof LedgerError && ['LEDGER_CORRUPT', 'LEDGER_LOST'].includes(error.code)) {
         damage = error;
       }
@@ -166,7 +172,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     await opened();
     if (isCode(damage, 'LEDGER_LOST')) await openedAgain();
     const db = await opened();
-    if (damage !== undefined) throw damage;
+    if (damage !== undefined) throw said(damage);
     checking ??= check(db).catch((error: unknown) => {
       checking = undefined;
       throw error;
@@ -188,7 +194,8 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
         await write(() => undefined);
         await guard.vouchedFor();
         return undefined;
-      } catch (error) {
+      } catch (thrown) {
+        const error = said(thrown);
         if (error instanceof LedgerError) return error;
         throw error;
       }
@@ -235,7 +242,10 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       }),
     reserve: async (request) => {
       await write(() => undefined);
-      await guard.beforeSigning(await opened());
+      const db = await opened();
+      await guard.beforeSigning(db).catch((error: unknown) => {
+        throw said(error);
+      });
       return write((db) => reserve(db, request));
     },
     journalSigned: (lease, reservationId, row) =>
@@ -317,6 +327,8 @@ interface Store {
   /** Absent where no other process is told of changes. */
   readonly wakes?: ReturnType<typeof createWakes>;
   open(clock: Clock, watching: Watching): Promise<OpenDatabase>;
+  /** An error with what is to be done in this place; absent where that is what every error says. */
+  readonly said?: (error: LedgerError) => LedgerError;
   /** Looks at the whole ledger once. `expected`: something was signed under it already. */
   check(db: Database, expected: boolean): Promise<void>;
 }
@@ -333,6 +345,7 @@ function storeOf(place: LedgerPlace, clock: Clock): Store {
       }),
       open: async (clock, watching) =>
         (await import('../postgres/database.ts')).openPostgres(database, clock, watching),
+      said: inDatabase,
       check: checkRows,
     };
   }

@@ -1,4 +1,4 @@
-/** The files of examples/fleet are what the command takes: options, principals, and a wait that is long enough. */
+/** The compose files, and those of examples/fleet, are what the command takes: options, principals, and a wait that is long enough. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { commandHelp } from '../src/cli/help.ts';
-import { readCommandLine, variableOf } from '../src/cli/options.ts';
+import { OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
 import { policyTemplate } from '../src/policy/file/templates.ts';
 import { readPrincipals } from '../src/runtime/principals/file.ts';
 import { someAddress } from './e2e/harness.ts';
@@ -38,6 +38,44 @@ test('three hosts are started with options and variables that serve takes, over 
     expect(environment[variableOf('rpc-url')]).toContain('COUNTERSIGN_RPC_URL');
   }
 });
+
+/** What Compose knows of a service, as far as these files use it; a name that is misspelt is refused by Compose. */
+const SERVICE_KEYS = [
+  ...['image', 'build', 'command', 'environment', 'volumes', 'depends_on', 'healthcheck', 'profiles'],
+  ...['network_mode', 'stdin_open', 'stop_grace_period', 'restart', 'read_only', 'cap_drop', 'security_opt'],
+];
+/** Secrets have no option: they come from the environment alone. */
+const SECRETS = ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT'];
+
+test.each(['compose.yaml', 'examples/fleet/compose.yaml'])(
+  '%s names what Compose and the commands know: keys, options, variables, volumes and services',
+  (path) => {
+    const file = z
+      .object({
+        services: z.record(z.string(), z.record(z.string(), z.unknown())),
+        volumes: z.record(z.string(), z.unknown()),
+      })
+      .parse(parse(readFileSync(path, 'utf8'), { merge: true }));
+    const names = Object.keys(file.services);
+    const variables = [...Object.keys(OPTIONS).map(variableOf), ...SECRETS];
+    for (const service of Object.values(file.services)) {
+      expect(Object.keys(service).filter((key) => !SERVICE_KEYS.includes(key))).toEqual([]);
+      for (const other of Object.keys(z.record(z.string(), z.unknown()).parse(service.depends_on ?? {})))
+        expect(names).toContain(other);
+      const network = /^service:(.+)$/.exec(String(service.network_mode ?? ''))?.[1];
+      if (network !== undefined) expect(names).toContain(network);
+      for (const volume of z.array(z.string()).parse(service.volumes ?? []))
+        if (!volume.startsWith('.')) expect(Object.keys(file.volumes)).toContain(volume.split(':')[0]);
+      if (service.image !== 'countersign') continue;
+      const line = readCommandLine(z.array(z.string()).parse(service.command), {});
+      const help = commandHelp(line.command, {}, 100);
+      for (const given of z.array(z.string()).parse(service.command))
+        if (given.startsWith('--')) expect(help).toContain(`${given.split('=')[0]} `);
+      for (const variable of Object.keys(z.record(z.string(), z.unknown()).parse(service.environment ?? {})))
+        if (variable.startsWith('COUNTERSIGN_')) expect(variables).toContain(variable);
+    }
+  },
+);
 
 test('no two hosts share a home, and no secret stands in the file', () => {
   const homes = hosts.map(({ volumes }) => volumes.find((each) => each.endsWith(':/data')));

@@ -142,6 +142,10 @@ describe('a claim of another wallet, or in another token', () => {
     );
   });
 
+  it('may be of a partner whatever token is named: what a partner earns is of no one token', () => {
+    expect(said(asked(stage('partner claim'), { tokenMint: mintOf(holding) }))).toMatch(/^allow/);
+  });
+
   it('is not paid in what was not asked about', () => {
     expect(said(asked(holding, { quoteMint: ATTACKER }))).toContain(
       'bytes match the request: what is paid (',

@@ -60,7 +60,9 @@ async function viewOf(
     if (facts !== undefined && factsDigest(facts) === found.decision.factsDigest)
       addEvidence(facts, evidence);
   }
-  for (const mint of mintsOf(plan)) addAgentsWords(await ledger.note(tokenNote(mint)), mint, evidence);
+  for (const mint of mintsOf(plan)) {
+    addAgentsWords(await ledger.note(tokenNote(mint, plan.principal)), mint, evidence);
+  }
   return approvalView({ row, plan, decisions, evidence, policy });
 }
 

@@ -80,7 +80,7 @@ export function createPlans(deps: LandingDeps, landing: Landing): Plans {
     rememberQuote: (requestId, request, quote) => landing.rememberQuote(requestId, request, quote),
 
     rememberToken: (mint, { name, symbol }) =>
-      ledger.setNote(tokenNote(mint), JSON.stringify({ name, symbol })),
+      ledger.setNote(tokenNote(mint, deps.principal), JSON.stringify({ name, symbol })),
 
     stop: () => landing.stop(),
     idle: () => landing.idle(),

@@ -84,8 +84,12 @@ export function namedToken(name: unknown, symbol: unknown, by: NamedBy): TokenKn
   };
 }
 
-/** The note under which the ledger keeps what the agent called a token when it registered it. */
-export const tokenNote = (mint: Address): string => `token ${mint}`;
+/**
+ * The note under which the ledger keeps what an agent called a token when it registered it. Each principal of a server has
+ * its own: what one agent says names nothing in a question about another one's plan (T123).
+ */
+export const tokenNote = (mint: Address, principal: string | undefined): string =>
+  `token ${principal === undefined ? mint : JSON.stringify([principal, mint])}`;
 
 /** Adds what the agent called a token, where neither the chain nor the transactions name it. */
 export function addAgentsWords(note: string | undefined, mint: Address, { tokens }: Evidence): void {

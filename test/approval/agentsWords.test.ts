@@ -1,0 +1,41 @@
+/** What an agent called a token stands in questions about its own principal's plans, and in no other's (T123). */
+import { describe, expect, it } from 'vitest';
+import { tokenNote } from '../../src/approval/question/evidence.ts';
+import { readApprovalView } from '../../src/approval/readView.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { handClock } from '../ledger/samples.ts';
+import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { ASKED_AT, askAbout, launchDecisions, launchPlan, samplePolicy } from './samples.ts';
+
+const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
+
+/** A question about a plan of one principal, after an agent of another gave the token a name. */
+async function asked(planOf: string | undefined, saidBy: string | undefined): Promise<string> {
+  const ledger = openLedger({ home: temporaryHome(), clock: handClock(ASKED_AT) });
+  const policy = samplePolicy();
+  const plan = launchPlan('sandbox', planOf === undefined ? {} : { principal: planOf });
+  await ledger.setNote(tokenNote(MINT, saidBy), JSON.stringify({ name: 'Once', symbol: 'ONCE' }));
+  const { id } = await askAbout(ledger, policy, plan, launchDecisions(policy));
+  const shown = JSON.stringify((await readApprovalView(ledger, id, policy))?.facts);
+  await ledger.close();
+  return shown;
+}
+
+describe('a question about a launch', () => {
+  it.each([undefined, 'maker'])(
+    'says what the agent of the same principal called the token',
+    async (principal) => {
+      expect(await asked(principal, principal)).toContain('Once');
+    },
+  );
+
+  it.each([
+    ['maker', 'launcher'],
+    ['maker', undefined],
+    [undefined, 'maker'],
+  ])('T123 of %s says nothing that the agent of %s called it', async (planOf, saidBy) => {
+    const shown = await asked(planOf, saidBy);
+    expect(shown).toContain(MINT);
+    expect(shown).not.toContain('Once');
+  });
+});

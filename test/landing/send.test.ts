@@ -311,11 +311,12 @@ describe('what cannot land is said before', () => {
     const token = giveToken('USDC');
     const refused = async (more: Partial<SendRequest>, words: RegExp) =>
       expect(home.landing.build('send', requestOf(more))).rejects.toThrow(words);
-    await refused({ amountRaw: '5000' }, /too small for a first payment.* at least 890880 lamports/);
+    await refused({ amountRaw: '5000' }, /too small for a first payment.* at least 0\.00089088 SOL/);
     const all = holds(home.wallet, token);
+    expect(all).toBe(10_010_000_000n);
     await refused(
       { tokenMint: token.mint, amountRaw: String(all + 1n) },
-      new RegExp(`more than the wallet's ${all} base units`),
+      new RegExp(`more than the wallet has, 10,010 of ${token.mint}`),
     );
     await refused({ amountRaw: '0' }, /is nothing/);
     await refused({ tokenMint: WSOL_MINT }, /is wrapped SOL/);

@@ -45,7 +45,7 @@ describe('the encrypted file', () => {
     expect(await second.status()).toEqual({
       ok: true,
       kind: 'file',
-      detail: expect.stringContaining('2 secrets'),
+      detail: expect.stringContaining('2 entries'),
     });
   });
 

@@ -24,6 +24,8 @@ import type { Round } from './round.ts';
 const CHAIN_REFUSES = 'the chain itself refuses it';
 const HONEST_BYTES = 'its bytes are honest';
 const NO_PLAN = 'no plan is made of it';
+/** A launch configuration that fixes the supply: 1,000 tokens. */
+const FIXED_SUPPLY = { serviceConfigType: 'e2963a6c-441a-4862-9d80-b94e3a481cd7' };
 
 export const ROUNDS: readonly Round[] = [
   { attack: 'assign-wallet', ask: buy },
@@ -126,6 +128,12 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'type-changed', ask: config({ flow: 'dbc' }) },
   { attack: 'curve-fee-raised', ask: config({ flow: 'dbc' }) },
   { attack: 'curve-never-complete', ask: config({ flow: 'dbc' }) },
+  { attack: 'curve-mints-more', ask: config({ flow: 'dbc' }) },
+  { attack: 'curve-supply-doubled', ask: config({ flow: 'dbc', with: () => FIXED_SUPPLY }) },
+  { attack: 'curve-rest-elsewhere', ask: config({ flow: 'dbc' }) },
+  { attack: 'curve-supply-held-back', ask: config({ flow: 'dbc' }) },
+  { attack: 'curve-liquidity-unlocked', ask: config({ flow: 'dbc' }) },
+  { attack: 'curve-paid-out', ask: config({ flow: 'dbc' }) },
   { attack: 'curve-earns-elsewhere', ask: config({ flow: 'dbc' }) },
   { attack: 'first-swap-changed', ask: config({ flow: 'dbc' }) },
   { attack: 'partner-replaced', ask: partneredConfig },

@@ -34,6 +34,8 @@ export const NO_KEY = 'no key';
 
 const NONCE_BYTES = 80;
 const PROGRAM_DATA_KIND = 3;
+/** What the terms of a curve say where no key may change the token or make more of it. */
+const NO_UPDATES = 1;
 
 /** What the owners hold in the accounts named: SOL wherever it lies in accounts of theirs, and tokens. */
 export function assetsOf(view: Accounts, accounts: Iterable<Address>, owners: ReadonlySet<Address>): Assets {
@@ -149,6 +151,14 @@ function venuePowers({ owner, data }: ChainAccount): readonly (readonly [string,
     powers.push(['curve fee', `${poolFees.baseFee.cliffFeeNumerator}`]);
     powers.push(['first swap', fields.enableFirstSwapWithMinFee === 1 ? 'lowest fee' : 'usual fee']);
     powers.push(['graduates at', `${migrationQuoteThreshold}`]);
+    const { cliffUnlockAmount, amountPerPeriod, numberOfPeriod } = fields.lockedVestingConfig;
+    powers.push(
+      ['supply', `${fields.preMigrationTokenSupply}`],
+      ['held back', `${cliffUnlockAmount + amountPerPeriod * numberOfPeriod}`],
+      ['token changed by', fields.tokenUpdateAuthority === NO_UPDATES ? NO_KEY : 'some key'],
+      ['fee earner takes of the pool', `${fields.partnerLiquidityPercentage}%`],
+      ['paid out of the curve', `${fields.migrationFeePercentage}%`],
+    );
   });
   read(virtualPool, ({ creator, config }) => powers.push(['pool creator', creator], ['terms', config]));
   read(position, ({ nftMint, unlockedLiquidity }) => {

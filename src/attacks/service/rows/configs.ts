@@ -10,7 +10,8 @@ import { type Attack, type Attacks, type DraftHook, service } from '../types.ts'
 /** Of 1,000,000,000. */
 const HALF_OF_ALL = 500_000_000n;
 
-const config = (attack: Omit<Attack, 'plays' | 'code' | 'endpoints' | 'row'> & { row?: string }): Attack =>
+type ConfigAttack = Omit<Attack, 'plays' | 'code' | 'endpoints' | 'row'> & { row?: string; code?: string };
+const config = (attack: ConfigAttack): Attack =>
   service({ row: 'T63', code: 'REQUEST_MISMATCH', endpoints: ['feeShareConfig'], ...attack });
 
 /** Writes other terms into the curve that a config is made for. */
@@ -20,6 +21,16 @@ const terms =
     rewrite(draft, 'dbc.createConfig', (found) => [altered(found, { args: change(found.args) })]);
 
 type CurveArgs = ReadOf<'dbc.createConfig'>['args'];
+
+/** Begins the curve at nine times the price, so that it is complete when a tenth of the supply is sold. */
+const dear = ({ sqrtStartPrice, curve }: CurveArgs): Partial<CurveArgs> => ({
+  sqrtStartPrice: 3n * sqrtStartPrice,
+  curve: curve.map(({ sqrtPrice, liquidity }) => ({ sqrtPrice: 3n * sqrtPrice, liquidity: liquidity / 3n })),
+});
+
+/** Terms that the contract publishes nothing about: a person is asked, whatever the rule allows. */
+const askedAbout = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
+  config({ ...attack, code: 'APPROVAL_REQUIRED' });
 
 /** Pays the tip that was asked for in every transaction after the first. */
 function tipAgain(): Pick<Attack, 'request' | 'draft'> {
@@ -94,6 +105,50 @@ export const configAttacks: Attacks = {
       curve: curve.map((point) => ({ ...point, liquidity: 100n * point.liquidity })),
       tokenSupply: null,
     })),
+  }),
+  'curve-mints-more': config({
+    does: 'lets the one who earns from the curve make more of its token, at any time',
+    takes: 'the worth of every token that is sold',
+    draft: terms(() => ({ tokenUpdateAuthority: 4 })),
+  }),
+  'curve-supply-doubled': config({
+    does: 'makes twice the supply that its launch configuration fixes',
+    takes: 'half of what every token is worth',
+    draft: terms(({ tokenSupply }) => ({
+      tokenSupply: tokenSupply && {
+        preMigrationTokenSupply: 2n * tokenSupply.preMigrationTokenSupply,
+        postMigrationTokenSupply: 2n * tokenSupply.postMigrationTokenSupply,
+      },
+    })),
+  }),
+  'curve-rest-elsewhere': askedAbout({
+    does: 'begins the curve so dear that it never sells nine tenths of the supply, and keeps them',
+    takes: 'nine tenths of the supply',
+    draft: (draft, _, { attacker }) =>
+      rewrite(draft, 'dbc.createConfig', (found) => [
+        altered(found, { args: dear(found.args), accounts: { leftoverReceiver: attacker.address } }),
+      ]),
+  }),
+  'curve-supply-held-back': askedAbout({
+    does: 'holds a third of the supply back and pays it out as time passes',
+    takes: 'a third of the supply',
+    draft: terms((args) => ({
+      ...dear(args),
+      lockedVesting: {
+        ...args.lockedVesting,
+        cliffUnlockAmount: (args.tokenSupply?.preMigrationTokenSupply ?? 0n) / 3n,
+      },
+    })),
+  }),
+  'curve-liquidity-unlocked': askedAbout({
+    does: 'lets the one who earns take nine tenths of the liquidity out, once the curve is full',
+    takes: 'nine tenths of what the curve took',
+    draft: terms(() => ({ partnerLiquidityPercentage: 90, partnerPermanentLockedLiquidityPercentage: 10 })),
+  }),
+  'curve-paid-out': askedAbout({
+    does: 'pays half of what the curve took out, instead of putting it into the pool',
+    takes: 'half of what the curve took',
+    draft: terms(({ migrationFee }) => ({ migrationFee: { ...migrationFee, feePercentage: 50 } })),
   }),
   'curve-earns-elsewhere': config({
     row: 'T63',

@@ -19,7 +19,7 @@ import { claimAllFees } from '../../tools/claims/claimAllFees.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { ended } from './real.ts';
-import { buy, seeded } from './requests.ts';
+import { buy, landedConfig, seeded } from './requests.ts';
 
 const asks = new Set<string>();
 const page: ApprovalChannel = {
@@ -157,6 +157,50 @@ describe('everything that is claimable', () => {
     }
 
     expect(await claimAll()).toMatchObject({ plan: null, note: 'Nothing to claim was found.' });
+  });
+
+  it('lands a curve that trades in USDC with the rest, and what it earned arrives in USDC', async () => {
+    await start();
+    const usdc = home.sandbox.service.keys.quoteMint('USDC').address;
+    const { mint, uri, config, configKey } = await landedConfig(home, {
+      ...{ flow: 'dbc', quoteMint: usdc },
+      ...{ claimersArray: [home.wallet], basisPointsArray: [10_000] },
+    });
+    const launch = await home.build('curveLaunchV2', {
+      ...{ tokenMint: mint, ipfs: uri, wallet: home.wallet, quoteMint: usdc, initialBuyQuoteRaw: '50000000' },
+      ...{ configKey, feeShareConfig: config },
+    });
+    // It landed; who earns of it is with a program that is not read.
+    expect(await home.submit(launch.plan?.planId ?? '')).toMatchObject({ status: 'unknown' });
+    await home.landing.idle();
+    home.signatures = 0;
+
+    const asked = `claim of the fees of ${mint}`;
+    const built = await claimAll();
+    expect(built.plan?.asked).toBe('claim of everything: 6 claims');
+    expect(built.text).toContain(asked);
+    const promised = BigInt(sumOf(built.plan, usdc) ?? '0');
+    expect(promised).toBeGreaterThan(0n);
+    const before = holdings();
+    const done = await home.submit(built.planId);
+    expect(done).toMatchObject({ status: 'complete', next: 'Done.' });
+    expect(asks.size).toBe(0);
+    expect(home.signatures).toBe(6);
+    // What the account of the fee share costs the wallet stands beside what the claim brings.
+    const claimed = done.claims?.find((each) => each.asked === asked);
+    expect(claimed).toMatchObject({
+      status: 'landed',
+      arrives: [
+        { asset: 'SOL', amount: '-0.00203928' },
+        { asset: usdc, amount: '+0.8' },
+      ],
+    });
+    const gained = (holdings().get(usdc) ?? 0n) - (before.get(usdc) ?? 0n);
+    const arrived = done.claims?.flatMap(({ arrives = [] }) => arrives.filter(({ asset }) => asset === usdc));
+    // The fees of “Paper Kite” are in USDC as well.
+    expect(arrived).toHaveLength(2);
+    expect(arrived?.reduce((sum, { raw }) => sum + BigInt(raw), 0n)).toBe(gained);
+    expect(gained).toBeGreaterThanOrEqual(promised);
   });
 
   it('is one question that names every claim and the sum of each quote', async () => {

@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { freshStage } from '../../src/landing/deciding/candidate.ts';
 import { gatherFacts } from '../../src/landing/deciding/gather.ts';
-import { judgedWith } from '../../src/plan/claimAll.ts';
+import { type CLAIM_ALL, judgedWith } from '../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -125,7 +125,7 @@ export class World {
   }
 
   /** The plan of an answer. */
-  read(endpoint: EndpointName, fields: Fields, answer: unknown): Plan {
+  read(endpoint: EndpointName | typeof CLAIM_ALL, fields: Fields, answer: unknown): Plan {
     const quote = this.#quotes.get(String(fields.requestId));
     const plan = planFromAnswer({
       endpoint,

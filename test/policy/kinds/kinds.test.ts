@@ -7,6 +7,9 @@ import { expect, it } from 'vitest';
 import type { KindRow } from '../../../scripts/kindsPage.ts';
 import { makeEnvelope } from '../../../src/approval/envelope.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
+import { joinedClaims } from '../../../src/landing/claims.ts';
+import { CLAIM_ALL, type Claim, claimsIn, judgedWith } from '../../../src/plan/claimAll.ts';
+import type { Plan } from '../../../src/plan/types.ts';
 import { evaluate } from '../../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
 import { embeddedPolicy } from '../../../src/policy/file/embedded.ts';
@@ -35,7 +38,8 @@ import type { Fields } from '../world.ts';
 /** One kind of plan: what is asked of the service, and in which of its ways it answers. */
 interface Kind {
   readonly kind: string;
-  readonly endpoint: EndpointName;
+  /** `claimAll` joins the claims of its fields, as `claim_all_fees` does. */
+  readonly endpoint: EndpointName | typeof CLAIM_ALL;
   readonly fields: Fields;
   readonly template: 'creator' | 'trader';
   /**
@@ -103,14 +107,18 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
   let questions = 0;
   for (let round = 0; round < 6; round += 1) {
     const drafts: Draft[] = [];
-    const plan = await world.plan(endpoint, fields, (draft) => {
-      drafts.push(draft);
-      return draft;
-    });
+    const plan =
+      endpoint === CLAIM_ALL
+        ? await joined(real, fields)
+        : await world.plan(endpoint, fields, (draft) => {
+            drafts.push(draft);
+            return draft;
+          });
     const asked: { id: string; decision: Decision }[] = [];
     for (const { id, optional } of plan.stages) {
       if (optional) continue;
-      const seen = await world.facts(plan, id);
+      const { claims } = judgedWith(plan, { id });
+      const seen = await world.facts(plan, id, claims === undefined ? {} : { claims });
       const facts = instead === undefined ? seen : calling(real, seen, drafts.at(-1), instead);
       const slots = new Map((facts.programs ?? []).map((each) => [each.address, each.deployedSlot ?? 0]));
       const policy = policies(real, slots);
@@ -137,6 +145,16 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
     live: verdict(live),
     questions: questions === 0 ? 'none' : `${questions}`,
   };
+}
+
+/** What the service answers to each claim, as one plan. */
+async function joined({ world, wallet }: RealWorld, fields: Fields): Promise<Plan> {
+  const claims: (Claim & { readonly answer: unknown })[] = [];
+  for (const claim of claimsIn(fields))
+    claims.push({ ...claim, answer: await world.call(claim.endpoint, claim.fields) });
+  const { request, answer } = joinedClaims({ encodingOf: () => 'base64' }, wallet, claims);
+  world.sandbox.advanceSlots(2);
+  return world.read(CLAIM_ALL, request, answer);
 }
 
 /** The facts of a swap with a router's call in the place of the venue's. */
@@ -284,7 +302,7 @@ it('every kind of plan is decided as the table says', async () => {
   const play = async (
     kind: string,
     template: Kind['template'],
-    endpoint: EndpointName,
+    endpoint: Kind['endpoint'],
     fields: Fields,
     more: Pick<Kind, 'instead'> = {},
   ) => {
@@ -436,6 +454,20 @@ it('every kind of plan is decided as the table says', async () => {
     );
     await real.play('tradeSwap', (await real.buy(partnered.mint, '1000000000')).fields);
     await play("claim of a partner's vault", 'creator', 'claimVault', vault('partner'));
+
+    const everything = async (name: string, claims: readonly Fields[]) => {
+      for (const mint of [token.mint, pooled.mint])
+        await real.play('tradeSwap', (await real.buy(mint, '1000000000')).fields);
+      const asked = claims.map((each) => ({ endpoint: 'claimTxs', fields: each }));
+      await play(name, 'creator', CLAIM_ALL, { wallet, claims: asked });
+    };
+    const inSol = [claim(token.mint, 'holding'), claim(pooled.mint, 'position')];
+    await everything('everything claimable as one plan: a curve and a pool', inSol);
+    await real.play('tradeSwap', await world.quoted(inDollars));
+    await everything('everything claimable as one plan, with a curve in another quote than SOL', [
+      ...inSol,
+      { ...claim(dollars.mint, 'holding'), quoteMint: usdc },
+    ]);
   } finally {
     await real.close();
   }

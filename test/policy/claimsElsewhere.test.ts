@@ -111,6 +111,15 @@ describe('a claim in another quote than SOL', () => {
       'the fee share and holds more than its rent',
       () => opening({ ...opened, lamports: '2039281' }, { paid: 1n }),
     ],
+    [
+      'the fee share and holds less than its rent, and that of a stranger holds the rest',
+      () => {
+        const less = opening({ ...opened, lamports: '1' });
+        const rest = { ...at(attacker.address, base), lamports: '2039279' };
+        const before = [...beforeOf(less), missing(rest.address)];
+        return { ...less, simulation: { ...done(less), before, after: [...afterOf(less), rest] } };
+      },
+    ],
     ['the fee share and is of another mint', () => opening(at(share, keyNamed('another token').address))],
     [
       'the fee share and another key may close it',
@@ -157,6 +166,32 @@ describe('a claim in another quote than SOL', () => {
     expect(decided({ ...claim, accounts })).toMatch(
       /^deny; effects; AUTHORITY_CHANGE no account handed to unread instructions/,
     );
+  });
+
+  it('T71 is handed the curve as a claim of its token alone', () => {
+    expect(decided({ ...claim, plan: { ...claim.plan, operation: 'vault_claim' } })).toContain(
+      'AUTHORITY_CHANGE no account handed to unread instructions',
+    );
+  });
+
+  it('is asked about without a word of the creator where another wallet created the curve', () => {
+    const { address } = curve();
+    const others = (each: AccountFact) =>
+      each.address === address ? replacing(each, real.wallet, keyNamed('another creator').address) : each;
+    const simulation = done(claim);
+    const facts: Facts = {
+      ...asLive(claim),
+      accounts: claim.accounts.map(others),
+      simulation: {
+        ...simulation,
+        before: simulation.before.map(others),
+        after: simulation.after.map(others),
+      },
+    };
+    const { effect, explain } = evaluate(facts, live(), NOTHING_USED);
+    expect(effect).toBe('require_approval');
+    expect(explain).toContain('for an account of the fee share, which does not come back');
+    expect(explain).not.toContain('creator');
   });
 
   it('T71 is refused when the curve has another creator afterwards', () => {

@@ -18,10 +18,9 @@ export const decimalText = (units: bigint, decimals: number): string =>
 /** An amount in the asset's own unit: `0.5 SOL`, `12.5 of <mint>`; in base units where a token's decimals are not known. */
 export function amountOfAsset(units: bigint, asset: string, decimals?: number): string {
   if (asset === 'SOL') return `${decimal(units, SOL_DECIMALS)} SOL`;
-  const of = asset === 'any' ? 'tokens' : asset;
-  return decimals === undefined
-    ? `${decimal(units)} base units of ${of}`
-    : `${decimal(units, decimals)} of ${of}`;
+  const isAny = asset === 'any';
+  if (decimals === undefined) return `${decimal(units)} base units of ${isAny ? 'tokens' : asset}`;
+  return `${decimal(units, decimals)} ${isAny ? 'tokens' : `of ${asset}`}`;
 }
 
 /** Lamports as `0.5 SOL (500,000,000 lamports)`. */

@@ -52,6 +52,7 @@ const IN_PART: Readonly<Record<string, readonly Played[]>> = {
 const ON_OTHER_REQUESTS: readonly string[] = [
   ...[...ATTACKS].flatMap(([name, { plays }]) => (plays === 'token' ? [name] : [])),
   'partner-replaced',
+  'curve-supply-doubled',
   'second-key',
   'quote-poisoned',
   'other-unread-instruction',
@@ -205,6 +206,11 @@ const SPECIAL: Readonly<Record<string, Special>> = {
       const partner = keyNamed('partner').address;
       return configOf({ partner, partnerConfig: partnerConfig(partner, { quoteMint: WSOL_MINT }) });
     },
+  },
+  // A type that fixes the supply; of the others the contract publishes none, and a person is asked.
+  'curve-supply-doubled': {
+    endpoint: 'feeShareConfig',
+    request: () => configOf({ flow: 'dbc', serviceConfigType: 'e2963a6c-441a-4862-9d80-b94e3a481cd7' }),
   },
   'second-key': {
     endpoint: 'tradeSwap',

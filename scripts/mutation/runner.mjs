@@ -6,7 +6,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
@@ -133,14 +133,16 @@ async function attempt(test) {
   }
 }
 
-/** Bundled files keep their own `import.meta.url`. */
+/** Bundled files keep their own `import.meta.url` and `import.meta.dirname`. */
 const ownAddress = {
   name: 'own-address',
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]test[/\\].*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const url = JSON.stringify(pathToFileURL(path).href);
-      return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
+      const folder = JSON.stringify(dirname(path));
+      const contents = text.replaceAll('import.meta.url', url).replaceAll('import.meta.dirname', folder);
+      return { contents, loader: 'ts' };
     });
   },
 };

@@ -32,12 +32,21 @@ type Work = (
   args: Record<string, unknown>,
 ) => CallToolResult | Promise<CallToolResult>;
 
+/**
+ * Sends a question on the event stream of the call. By itself the SDK uses the client's standing stream, and drops the
+ * question when that is not open yet.
+ */
+const onTheCall = ({ mcpReq }: ServerContext) => ({ relatedRequestId: mcpReq.id });
+
 /** Asks the client's person with a form and says what came back. */
 const elicit =
   (label: string, requestedSchema: ElicitRequestFormParams['requestedSchema']): Work =>
-  async ({ mcpReq }, { message }) => {
+  async (context, { message }) => {
     const asked = typeof message === 'string' ? message : 'Please fill this in.';
-    const { action, content } = await mcpReq.elicitInput({ message: asked, requestedSchema });
+    const { action, content } = await context.mcpReq.elicitInput(
+      { message: asked, requestedSchema },
+      onTheCall(context),
+    );
     return text(`${label}: action=${action}, content=${JSON.stringify(content ?? {})}`);
   };
 
@@ -100,11 +109,11 @@ const TOOLS: Readonly<Record<string, Work>> = {
     }
     return text('done');
   },
-  test_sampling: async ({ mcpReq }, { prompt }) => {
-    const { content } = await mcpReq.requestSampling({
-      messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }],
-      maxTokens: 100,
-    });
+  test_sampling: async (context, { prompt }) => {
+    const { content } = await context.mcpReq.requestSampling(
+      { messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }], maxTokens: 100 },
+      onTheCall(context),
+    );
     return text(`LLM response: ${'text' in content ? content.text : ''}`);
   },
   test_elicitation: elicit('User response', {

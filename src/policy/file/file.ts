@@ -189,46 +189,33 @@ function checkLimit(limit: Policy['limits'][number], index: number): Problem[] {
   return [];
 }
 
+/** What a rule that denies may say: a condition on it is easily read as its opposite. */
+const ON_A_DENIAL = ['id', 'operation', 'effect', 'why', 'hours'];
+const NOT_ZERO = 'This must not be 0.';
+
 function checkRule(rule: Rule, index: number, { network }: Policy): Problem[] {
-  const problems: Problem[] = [];
-  if ('unread' in rule && rule.unread !== undefined && rule.effect === 'allow' && isPublicNetwork(network)) {
-    problems.push({
-      path: ['rules', index, 'unread'],
-      message: 'On a public network nothing unread is allowed without a question.',
-    });
-  }
   const { from, to } = rule.hours ?? {};
-  if (from !== undefined && from === to) {
-    problems.push({
-      path: ['rules', index, 'hours'],
-      message: 'These hours begin and end at the same time.',
-    });
-  }
-  if (rule.effect === 'deny') {
-    // A condition on a denial is easily read as its opposite: deny without conditions, and allow the exceptions.
-    const known = ['id', 'operation', 'effect', 'why', 'hours'];
-    for (const key of Object.keys(rule)) {
-      if (!known.includes(key)) {
-        problems.push({ path: ['rules', index, key], message: 'A rule that denies has no such condition.' });
-      }
-    }
-  }
-  if (rule.operation === 'launch') {
-    for (const [i, value] of (rule.maxFirstBuyValue ?? []).entries()) {
-      if (value.max !== '0') continue;
-      problems.push({ path: ['rules', index, 'maxFirstBuyValue', i, 'max'], message: 'This must not be 0.' });
-    }
-  }
-  if (rule.operation === 'swap') {
-    for (const [i, rate] of (rule.minRates ?? []).entries()) {
-      const path = ['rules', index, 'minRates', i];
-      if (rate.perInput === '0')
-        problems.push({ path: [...path, 'perInput'], message: 'This must not be 0.' });
-      if (rate.input === rate.output)
-        problems.push({ path: [...path, 'output'], message: 'This is the input.' });
-    }
-  }
-  return problems;
+  const firstBuys = rule.operation === 'launch' ? (rule.maxFirstBuyValue ?? []) : [];
+  const rates = rule.operation === 'swap' ? (rule.minRates ?? []) : [];
+  const isUnreadAllowed = 'unread' in rule && rule.unread !== undefined && rule.effect === 'allow';
+  const wrong = (isWrong: boolean, path: readonly PropertyKey[], message: string): Problem[] =>
+    isWrong ? [{ path: ['rules', index, ...path], message }] : [];
+  return [
+    ...wrong(
+      isUnreadAllowed && isPublicNetwork(network),
+      ['unread'],
+      'On a public network nothing unread is allowed without a question.',
+    ),
+    ...wrong(from !== undefined && from === to, ['hours'], 'These hours begin and end at the same time.'),
+    ...(rule.effect === 'deny' ? Object.keys(rule) : []).flatMap((key) =>
+      wrong(!ON_A_DENIAL.includes(key), [key], 'A rule that denies has no such condition.'),
+    ),
+    ...firstBuys.flatMap(({ max }, i) => wrong(max === '0', ['maxFirstBuyValue', i, 'max'], NOT_ZERO)),
+    ...rates.flatMap(({ perInput, input, output }, i) => [
+      ...wrong(perInput === '0', ['minRates', i, 'perInput'], NOT_ZERO),
+      ...wrong(input === output, ['minRates', i, 'output'], 'This is the input.'),
+    ]),
+  ];
 }
 
 /** Where a program is opaque, simulation is the only thing that can see what it does. */

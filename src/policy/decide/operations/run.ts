@@ -6,9 +6,8 @@ import type { StageKind, StageStatus } from '../../../plan/types.ts';
 import type { Act } from '../../../programs/acts.ts';
 import { withActs } from '../../../programs/read.ts';
 import { NO_VIEW } from '../../../programs/view.ts';
-import type { LookupTableFact } from '../../../rpc/types.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
-import type { Address } from '../../../transaction/types.ts';
+import type { Address, LookupTableContent } from '../../../transaction/types.ts';
 import { plannedTables } from '../checks/tables.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import { type ResolvedStage, resolveStage } from '../decoded.ts';
@@ -25,6 +24,8 @@ export interface Run {
   readonly unreadable: number;
   /** Stages of the plan that are not all read. */
   readonly unread: Facts['siblings'];
+  /** Whether a stage of an earlier revision of the plan, which landed or may still land, is not all read. */
+  readonly isUnreadBefore: boolean;
 }
 
 const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
@@ -37,77 +38,73 @@ export function runOf(c: DecisionContext): Run {
   const own = c.readings.flatMap(({ acts }) => acts);
   const tables = tablesOf(facts);
   const read = (transaction: string) => actsAlone(transaction, tables, c.switchedOff);
+  const earlier = (facts.earlierStages ?? []).map((transaction) => ({ acts: read(transaction) }));
   const stages = facts.siblings.map(({ stage, status }) => ({
     stage,
     status,
     acts: stage.id === facts.stage.id ? own : read(stage.transaction),
   }));
-  const [before, all, pending]: [Act[], Act[], Act[]] = [[], [], []];
-  let unreadable = 0;
-  const unread = stages.filter(
-    ({ acts }) => acts === undefined || acts.some(({ act }) => act === 'unread' || act === 'named'),
+  const signed = stages.filter(
+    ({ stage, status }) => stage.id !== facts.stage.id && !UNSIGNED.includes(status),
   );
-  for (const transaction of facts.earlierStages ?? []) {
-    const acts = read(transaction);
-    if (acts === undefined) unreadable += 1;
-    else {
-      before.push(...acts);
-      all.push(...acts);
-    }
-  }
-  for (const { stage, status, acts } of stages) {
-    if (acts === undefined) unreadable += 1;
-    else {
-      all.push(...acts);
-      if (!LANDED.includes(status)) pending.push(...acts);
-      if (stage.id !== facts.stage.id && !UNSIGNED.includes(status)) before.push(...acts);
-    }
-  }
-  return { before, all, pending, unreadable, unread };
+  return {
+    before: actsOf([...earlier, ...signed]),
+    all: actsOf([...earlier, ...stages]),
+    pending: actsOf(stages.filter(({ status }) => !LANDED.includes(status))),
+    unreadable: [...earlier, ...stages].filter(({ acts }) => acts === undefined).length,
+    unread: stages.filter(isUnread),
+    isUnreadBefore: earlier.some(isUnread),
+  };
 }
+
+/** What a stage does; `undefined` where an account is not known. */
+interface Did {
+  readonly acts: readonly Act[] | undefined;
+}
+const actsOf = (stages: readonly Did[]): readonly Act[] => stages.flatMap(({ acts }) => acts ?? []);
+const isUnread = ({ acts }: Did): boolean =>
+  acts === undefined || acts.some(({ act }) => act === 'unread' || act === 'named');
 
 /** The acts of this stage alone, for what has nothing to do with the stages beside it. */
 export const stageAlone = ({ readings }: DecisionContext): Run => {
   const own = readings.flatMap(({ acts }) => acts);
-  return { before: [], all: own, pending: own, unreadable: 0, unread: [] };
+  return { before: [], all: own, pending: own, unreadable: 0, unread: [], isUnreadBefore: false };
 };
 
 /**
  * Whether a stage that is not all read may be the one with which leaves what may leave once: the first or the last such
- * stage of its kind, while no other may have been it. One that landed was it where the chain shows that it `isDone` (T76).
+ * stage of its kind, while no other may have been it, in this revision of the plan or an earlier one. One that landed was it
+ * where the chain shows that it `isDone` (T76).
  */
 export function mayBeIt(
   { facts }: DecisionContext,
-  { unread }: Run,
+  { unread, isUnreadBefore }: Run,
   kind: StageKind,
   at: 0 | -1,
   isDone: boolean,
 ): boolean {
   const same = unread.filter(({ stage }) => stage.kind === kind);
-  const begun = same.some(
-    ({ stage, status }) =>
-      stage.id !== facts.stage.id && !UNSIGNED.includes(status) && (isDone || !LANDED.includes(status)),
-  );
+  const begun =
+    isUnreadBefore ||
+    same.some(
+      ({ stage, status }) =>
+        stage.id !== facts.stage.id && !UNSIGNED.includes(status) && (isDone || !LANDED.includes(status)),
+    );
   return (same.at(at)?.stage.id ?? facts.stage.id) === facts.stage.id && !begun;
 }
 
-/** The tables known to these facts, and those the plan makes itself. */
-function tablesOf(facts: Facts): readonly LookupTableFact[] {
-  const known = new Set(facts.tables.map(({ table }) => table));
-  const planned = [...plannedTables(facts)].flatMap(([table, addresses]): LookupTableFact[] =>
-    known.has(table)
-      ? []
-      : [{ table, addresses, dataSha256: '', slot: 0, lastExtendedSlot: 0, source: 'setup' }],
-  );
-  return [...facts.tables, ...planned];
-}
+/** The tables the plan makes itself, and those known to these facts: of one that both know, what the chain shows counts. */
+const tablesOf = (facts: Facts): readonly LookupTableContent[] => [
+  ...[...plannedTables(facts)].map(([table, addresses]) => ({ table, addresses })),
+  ...facts.tables,
+];
 
 const alone = new WeakMap<ResolvedStage, readonly Act[]>();
 
 /** What a stage's bytes do by themselves; `undefined` where an account is not known. Taken once. */
 function actsAlone(
   transaction: string,
-  tables: readonly LookupTableFact[],
+  tables: readonly LookupTableContent[],
   off: ReadonlySet<Address>,
 ): readonly Act[] | undefined {
   try {

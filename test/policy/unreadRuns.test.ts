@@ -1,0 +1,177 @@
+/** What other stages of a plan, those of earlier revisions among them, leave for a stage to do (T69, T76). */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { anchorNames } from '../../src/programs/anchor.ts';
+import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { mint as mintAccount } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { asked, plus } from './recorded/edits.ts';
+import {
+  decide,
+  policyFor,
+  policyWith,
+  rewritten,
+  stage,
+  VENUE,
+  WALLET,
+  withVenue,
+} from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+type Sibling = Facts['siblings'][number];
+type Status = Sibling['status'];
+
+const unread = policyWith(withVenue);
+const LEAVES = 'simulated: no more leaves than was asked for';
+
+/** The stage with other bytes, and what its simulation shows of the wallet's SOL afterwards. */
+function simulatedWith(facts: Facts, lamports: bigint): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const after = simulation.after.map((each) =>
+    each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + lamports}` } : each,
+  );
+  return { ...facts, simulation: { ...simulation, after } };
+}
+const onlyUnread = (facts: Facts): Facts =>
+  rewritten(facts, (list) => list.filter(({ programAddress }) => programAddress === VENUE));
+/** Whether what the request lets leave may leave with this stage. */
+const mayLeave = (facts: Facts, siblings: readonly Sibling[], more: Partial<Facts> = {}): boolean =>
+  !decide({ ...facts, ...more, siblings }, unread).checks.some(({ check, ok }) => check === LEAVES && !ok);
+
+/** Fewer keys sign the bytes than when they were simulated. */
+const FEWER = 5_000n;
+const [badge] = anchorNames('create_token_badge');
+const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+const curve = plus(stage('bare curve launch'), call);
+const token = String(curve.plan.request.tokenMint);
+const launch = simulatedWith(onlyUnread(curve), FEWER);
+const me: Sibling = { stage: launch.stage, status: 'ready' };
+const beside = (facts: Facts, status: Status, more: Partial<Sibling['stage']> = {}): Sibling => ({
+  stage: { ...facts.stage, id: 'other', ...more },
+  status,
+});
+
+describe('the first buy of a launch that is not read', () => {
+  it('does not leave again after a stage of an earlier revision that may have been it (T76)', () => {
+    const earlier = (facts: Facts) => mayLeave(launch, [me], { earlierStages: [facts.stage.transaction] });
+    expect(earlier(launch)).toBe(false);
+    // What cannot be read at all may have been anything.
+    expect(mayLeave(launch, [me], { earlierStages: ['AAAA'] })).toBe(false);
+    // The honest twins: no earlier revision, and one whose stage is read and bought nothing.
+    expect(mayLeave(launch, [me])).toBe(true);
+    expect(mayLeave(launch, [me], { earlierStages: [] })).toBe(true);
+    const opened = encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: keyNamed('a friend').address },
+      args: { lamports: 1n },
+    });
+    expect(earlier(rewritten(launch, () => [opened]))).toBe(true);
+  });
+
+  it('leaves with the last stage that is called a launch, whatever else of the plan is not read', () => {
+    const table = beside(launch, 'waiting', { kind: 'lookup_table_close' });
+    expect(mayLeave(launch, [me, table])).toBe(true);
+    expect(mayLeave(launch, [me, beside(launch, 'waiting')])).toBe(false);
+    // Known by its name alone is not read either.
+    const named = rewritten(launch, () => [
+      { programAddress: DBC_PROGRAM, accounts: [], data: badge?.discriminator ?? Uint8Array.of() },
+    ]);
+    expect(mayLeave(launch, [me, beside(named, 'waiting')])).toBe(false);
+    // What is read and launches nothing is not it.
+    const read = rewritten(launch, () => []);
+    expect(mayLeave(launch, [me, beside(read, 'waiting')])).toBe(true);
+  });
+
+  it('leaves with a stage that is not called a launch where no other may be it', () => {
+    const made: Facts = { ...launch, stage: { ...launch.stage, kind: 'create_token' } };
+    const mine: Sibling = { stage: made.stage, status: 'ready' };
+    expect(mayLeave(made, [mine])).toBe(true);
+    expect(mayLeave(made, [mine, beside(launch, 'waiting')])).toBe(false);
+  });
+
+  it('is told of the same stage once that is signed and looked at again', () => {
+    const minted = {
+      accounts: [
+        ...launch.accounts.filter(({ address }) => address !== token),
+        mintAccount(token, { mintAuthority: WALLET }),
+      ],
+    };
+    for (const status of ['signed', 'sent', 'finalized'] as const)
+      expect(mayLeave(launch, [{ ...me, status }], minted), status).toBe(true);
+    expect(mayLeave(launch, [beside(launch, 'finalized'), me], minted)).toBe(false);
+  });
+});
+
+describe('the tip of a config that is not read', () => {
+  const TIP = 5_000_000n;
+  const tipWallet = keyNamed('tip wallet').address;
+  const bare = onlyUnread(stage('config with an unread program'));
+  const config = simulatedWith(asked(bare, { tipWallet, tipLamports: `${TIP}` }), FEWER - TIP);
+  const mine: Sibling = { stage: config.stage, status: 'ready' };
+
+  it('leaves with the first stage that is not read, and not after one of an earlier revision (T76)', () => {
+    const first = beside(config, 'waiting');
+    expect(mayLeave(config, [first, mine])).toBe(false);
+    expect(mayLeave(config, [mine], { earlierStages: [config.stage.transaction] })).toBe(false);
+    // The honest twins: alone, and after a stage that is read and makes no config.
+    expect(mayLeave(config, [mine])).toBe(true);
+    expect(
+      mayLeave(config, [
+        beside(
+          rewritten(config, () => []),
+          'waiting',
+        ),
+        mine,
+      ]),
+    ).toBe(true);
+  });
+});
+
+describe('a plan that is all read', () => {
+  const said = (facts: Facts): string => told(decide(facts, policyFor('')));
+
+  it('goes on after stages that landed in an earlier revision as after its own', () => {
+    const end = stage('direct launch, end');
+    const { dependsOn: _, ...rest } = end.stage;
+    const own = { ...rest, dependsOn: [] };
+    const alone: Facts = { ...end, stage: own, siblings: [{ stage: own, status: 'ready' }] };
+    const landed = end.siblings.filter(({ stage: { id } }) => id !== own.id);
+    expect(landed.map(({ status }) => status)).toEqual(['finalized', 'finalized']);
+    expect(said(end)).toMatch(/^allow/);
+    expect(said({ ...alone, earlierStages: landed.map((each) => each.stage.transaction) })).toBe(said(end));
+    expect(said(alone)).toContain('bytes match the request: launch (0 times; allowed 1 times)');
+  });
+
+  it('changes a split by what has not landed: the chain shows the rest already', () => {
+    const change = stage('manager update to fewer');
+    const since = (status: Status): Facts => ({
+      ...change,
+      siblings: [beside(change, status), { stage: change.stage, status: 'ready' }],
+    });
+    expect(said(since('finalized'))).toBe(said(change));
+    expect(said(since('confirmed'))).toBe(said(change));
+    expect(said(since('waiting'))).toContain('the plan writes exactly the earners that were asked for');
+  });
+
+  it('is told the same of a stage that is signed and looked at again', () => {
+    for (const name of ['manager update to fewer', 'direct launch', 'payment of SOL']) {
+      const seen = stage(name);
+      const signed = (status: Status): Facts => ({
+        ...seen,
+        siblings: seen.siblings.map((each) => (each.stage.id === seen.stage.id ? { ...each, status } : each)),
+      });
+      const ready = told(decide(seen, policyFor(name)));
+      for (const status of ['signed', 'sent', 'unknown'] as const)
+        expect(told(decide(signed(status), policyFor(name))), `${name}, ${status}`).toBe(ready);
+    }
+  });
+
+  it('is read with what the chain shows of a table, whatever the plan says it puts there', () => {
+    const made = stage('custody token');
+    const tables = made.tables.map((each) => ({ ...each, addresses: each.addresses.slice(0, 1) }));
+    expect(made.tables).toHaveLength(1);
+    expect(said(made)).toMatch(/^allow/);
+    expect(said({ ...made, tables })).toContain('every stage of the plan can be read (1 cannot)');
+  });
+});

@@ -45,6 +45,43 @@ function written(changed: () => EncodedInstruction): EncodedInstruction {
   }
 }
 
+/**
+ * The stage with the `nth` instruction of a kind that only its own program's reader knows written anew: other addresses by
+ * role, `undefined` for an account that is left out, and other arguments.
+ */
+export function withRead(
+  seen: Facts,
+  kind: string,
+  change: {
+    readonly accounts?: Readonly<Record<string, string | undefined>>;
+    readonly args?: Readonly<Record<string, unknown>>;
+  },
+  nth = 0,
+): Facts {
+  const { at, layout, program, named } = readOf(seen, kind, nth);
+  const accounts: Record<string, AccountUse> = { ...free(layout, named.accounts) };
+  for (const [role, address] of Object.entries(change.accounts ?? {})) {
+    if (address === undefined) delete accounts[role];
+    else accounts[role] = { signer: false, writable: true, ...accounts[role], address };
+  }
+  const { rest, args } = named;
+  const one = writeLayout(layout, { program, accounts, rest, args: { ...args, ...change.args } });
+  return rewritten(seen, (all) => all.map((each, i) => (i === at ? one : each)));
+}
+
+/** The `nth` instruction of a kind as its program's reader reads it, and where it stands. */
+export function readOf(seen: Facts, kind: string, nth = 0) {
+  const found = instructionsOf(seen).flatMap((instruction, at) => {
+    const reading = instruction.kind === 'unknown' ? readInstruction(instruction) : undefined;
+    if (reading?.status !== 'read' || reading.instruction.kind !== kind) return [];
+    const named: Named = reading.instruction;
+    return [{ at, program: reading.program, named }];
+  })[nth];
+  const layout = LAYOUTS.get(kind);
+  if (found === undefined || layout === undefined) throw new Error(`no ${kind} #${nth}`);
+  return { ...found, layout };
+}
+
 type Written = [what: string, changed: () => EncodedInstruction];
 
 function operands(layout: Layout, program: string, { accounts, rest, args }: Named): Written[] {

@@ -1,0 +1,197 @@
+/** What stands beside a trade: transfers that mark it, fees of the service and of routers, a referral, accounts of others. */
+import { describe, expect, it } from 'vitest';
+import { amountOfAsset } from '../../src/base/words.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { account, missing, tokenAccount } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { answered, instructionOf, plus, without } from './recorded/edits.ts';
+import { readOf, withRead } from './recorded/operands.ts';
+import { ATTACKER, decide, policyFor, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const ofSol = stage('swap of SOL');
+const forSol = stage('swap for SOL');
+const ofUsdc = stage('swap of USDC');
+const unread = stage('swap with an unread program');
+const usdc = String(ofUsdc.quote?.quote.inputMint);
+
+const said = (facts: Facts, name = ''): string => told(decide(facts, policyFor(name)));
+const pay = (to: string, lamports: bigint) =>
+  encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
+/** What keeps an account with nothing in it. */
+const RENT = BigInt(ofSol.rent.lamportsPerByteYearTimesExemption) * BigInt(ofSol.rent.overheadBytes);
+const outOf = (facts: Facts, asset: string): bigint =>
+  BigInt(decide(facts).changes.find((each) => each.asset === asset)?.out ?? '0');
+
+describe('a transfer that marks whose trade it is', () => {
+  const place = keyNamed('where trades are counted').address;
+  const TOO_MUCH = 'bytes match the request: tracking transfer';
+  const at = (facts: Facts, label: string, there?: AccountFact): Facts => ({
+    ...facts,
+    serviceAddresses: [
+      { label: 'tracking', address: keyNamed('another place').address },
+      { label, address: place },
+    ],
+    accounts: [...facts.accounts, there ?? missing(place)],
+  });
+  const marked = (lamports: bigint) => plus(ofUsdc, pay(place, lamports));
+
+  it('brings what keeps the account of the service while it is not there, and not one lamport more', () => {
+    expect(RENT).toBeGreaterThan(5_000n);
+    expect(said(at(marked(RENT), 'tracking'))).not.toContain(TOO_MUCH);
+    expect(said(at(marked(RENT + 1n), 'tracking'))).toContain(TOO_MUCH);
+  });
+
+  it('is 5,000 lamports at most where that account is there, or is not known as the one', () => {
+    const there = account(place);
+    for (const [label, is] of [
+      ['tracking', there],
+      ['treasury', undefined],
+    ] as const) {
+      expect(said(at(marked(5_000n), label, is))).not.toContain(TOO_MUCH);
+      expect(said(at(marked(5_001n), label, is))).toContain(TOO_MUCH);
+    }
+  });
+
+  it('counts as SOL that leaves, also where a token is sold', () => {
+    expect(outOf(marked(5_000n), 'SOL') - outOf(ofUsdc, 'SOL')).toBe(5_000n);
+  });
+});
+
+describe('the service fee of a trade', () => {
+  const STATED = 'service fee is the stated one';
+
+  it('is all of the stated one beside a program that is not read, from either side', () => {
+    const name = 'swap with an unread program';
+    const stated = BigInt(String(unread.plan.answer.feeLamports));
+    expect(said(unread, name)).not.toContain(STATED);
+    for (const feeLamports of [stated - 1n, stated + 1n])
+      expect(said(answered(unread, { feeLamports: `${feeLamports}` }), name)).toContain(STATED);
+    const call = { programAddress: String(readProgram(unread)), accounts: [], data: Uint8Array.of(1) };
+    const fee = BigInt(String(forSol.plan.answer.feeLamports));
+    const beside = plus(forSol, call);
+    expect(said(beside, name)).not.toContain(STATED);
+    expect(said(answered(beside, { feeLamports: `${fee + 1n}` }), name)).toContain(STATED);
+  });
+
+  it('is said in the token it is taken from', () => {
+    const paid = instructionOf(forSol, 'system.transfer').args.lamports;
+    const less = answered(forSol, { feeLamports: `${paid - 1n}` });
+    const [was, stated] = [paid, paid - 1n].map((units) => amountOfAsset(units, 'SOL'));
+    expect(said(less)).toContain(`${STATED} (${was}; allowed ${stated})`);
+  });
+
+  it('is a share of what arrives where it is taken from what arrives', () => {
+    const rule = (maxServiceFeeBps: number) =>
+      policyWith(() => ({
+        rules: [{ id: 'trade', operation: 'swap', effect: 'allow', why: 'test', maxServiceFeeBps }],
+      }));
+    const paid = instructionOf(forSol, 'system.transfer').args.lamports;
+    const whole = BigInt(String(forSol.quote?.quote.outAmount)) + paid;
+    // Rounded up to whole basis points: that many are enough, and one fewer is not.
+    const enough = Number((paid * 10_000n + whole - 1n) / whole);
+    const TERM = 'service fee is within the rule';
+    expect(told(decide(forSol, rule(enough)))).not.toContain(TERM);
+    expect(told(decide(forSol, rule(enough - 1)))).toContain(TERM);
+  });
+
+  it('is in one of the two tokens, and never in a third', () => {
+    const treasury = instructionOf(ofSol, 'system.transfer', 1).accounts.to.address;
+    const [source, destination] = [WALLET, treasury].map((owner) =>
+      associatedTokenAddress(owner, usdc, TOKEN_PROGRAM),
+    );
+    const third = encodeInstruction('token.transferChecked', {
+      accounts: { source: source ?? '', mint: usdc, destination: destination ?? '', authority: WALLET },
+      args: { amount: 1n, decimals: 6 },
+    });
+    const known = [
+      tokenAccount(source ?? '', { mint: usdc, owner: WALLET, amount: 9n }),
+      tokenAccount(destination ?? '', { mint: usdc, owner: treasury }),
+    ];
+    const facts = (seen: Facts): Facts => ({
+      ...seen,
+      accounts: [
+        ...seen.accounts.filter(({ address }) => !known.some((each) => each.address === address)),
+        ...known,
+      ],
+    });
+    const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+    expect(said(facts(plus(without(ofSol, 'system.transfer', 1), third)))).toContain(UNEXPECTED);
+    expect(said(facts(without(ofSol, 'system.transfer', 1)))).not.toContain(UNEXPECTED);
+  });
+});
+
+/** The program of the last instruction, which is not read. */
+const readProgram = (facts: Facts) => {
+  const programs: string[] = [];
+  rewritten(facts, (list) => {
+    programs.push(...list.map(({ programAddress }) => programAddress));
+    return list;
+  });
+  return programs.at(-1);
+};
+
+describe('what a router or a pool keeps of a trade', () => {
+  it.each([
+    ['swap in a pool', 'dammV2.swap2'],
+    ['swap on a curve', 'dbc.swap2'],
+  ] as const)('goes to no account that is named for a referral: %s', (name, kind) => {
+    const referred = withRead(stage(name), kind, { accounts: { referralTokenAccount: ATTACKER } });
+    expect(said(referred, name)).toContain(
+      'bytes match the request: who is paid for the referral (ATTACKER;',
+    );
+    expect(said(stage(name), name)).not.toContain('referral');
+  });
+
+  it('counts as the highest part of any of its steps, in whichever order they stand', () => {
+    const { at, named } = readOf(ofSol, 'jupiter.routeV2');
+    const { inAmount, quotedOutAmount } = named.args as { inAmount: bigint; quotedOutAmount: bigint };
+    const half = (positiveSlippageBps: number) =>
+      withRead(ofSol, 'jupiter.routeV2', {
+        args: { inAmount: inAmount / 2n, quotedOutAmount: quotedOutAmount / 2n, positiveSlippageBps },
+      });
+    const step = (facts: Facts) => {
+      const all: Parameters<Parameters<typeof rewritten>[1]>[0][number][] = [];
+      rewritten(facts, (list) => {
+        all.push(...list);
+        return list;
+      });
+      return all.slice(at, at + 1);
+    };
+    const [dear, free] = [step(half(500)), step(half(0))];
+    const both = (first: typeof dear, second: typeof dear) =>
+      told(
+        decide(
+          rewritten(ofSol, (list) => [...list.slice(0, at), ...first, ...second, ...list.slice(at + 1)]),
+        ),
+      );
+    const TERM = 'service fee is within the rule (0.03 SOL; allowed 0.005 SOL)';
+    expect(both(dear, free)).toContain(TERM);
+    expect(both(free, dear)).toContain(TERM);
+    expect(both(free, free)).not.toContain('service fee is within the rule');
+  });
+});
+
+describe('an account of another owner', () => {
+  it('is not paid for by a trade whose fee is in SOL, however small it is', () => {
+    const { simulation } = ofSol;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const place = keyNamed('an account of another owner').address;
+    const rent = `${RENT + 165n * BigInt(ofSol.rent.lamportsPerByteYearTimesExemption)}`;
+    const after = simulation.after.map((each) =>
+      each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) - BigInt(rent)}` } : each,
+    );
+    const data = Buffer.alloc(165).toString('base64');
+    const made = account(place, { owner: ATTACKER, lamports: rent, data });
+    const shown = {
+      ...ofSol,
+      simulation: { ...simulation, before: [...simulation.before, missing(place)], after: [...after, made] },
+    };
+    expect(decide(shown)).toMatchObject({ effect: 'deny', reasonCodes: ['UNDECLARED_LOSS'] });
+    expect(decide(ofSol).effect).toBe('allow');
+  });
+});

@@ -1,5 +1,6 @@
 /** A simulation can only deny. */
 import { describe, expect, it } from 'vitest';
+import { decimal } from '../../src/base/words.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
@@ -32,6 +33,39 @@ describe('the simulation can only deny', () => {
       effect: 'allow',
       staticOnly: true,
     });
+  });
+
+  it('that fails says which wallet lacks how much SOL, where that is so, and nothing where it has enough', () => {
+    const { out = '0' } = decide({}).changes.find(({ asset }) => asset === 'SOL') ?? {};
+    expect(BigInt(out)).toBeGreaterThan(0n);
+    const failing = (lamports?: string) =>
+      decide({
+        simulation: { ...done(), error: 'Custom(1)', after: [] },
+        accounts: facts.accounts.flatMap((each) => {
+          if (each.address !== WALLET) return [each];
+          return lamports === undefined ? [] : [{ ...each, lamports }];
+        }),
+      });
+    const plain = 'The transaction would fail on the chain as it is now.';
+    const lacking = (has: string) =>
+      `The transaction would fail on the chain as it is now: the wallet ${WALLET} has ${has} SOL, and this takes up to ${decimal(BigInt(out), 9)} SOL.`;
+    for (const enough of [out, `${BigInt(out) + 1n}`]) {
+      expect(failing(enough)).toMatchObject({
+        effect: 'deny',
+        reasonCodes: ['SIMULATION_FAILED'],
+        explain: plain,
+      });
+      expect(failing(enough).remedy).toBeUndefined();
+    }
+    const short = failing(`${BigInt(out) - 1n}`);
+    expect(short.explain).toBe(lacking(decimal(BigInt(out) - 1n, 9)));
+    expect(short.remedy).toBe('A person can send the SOL that is missing to the wallet.');
+    // A wallet that is not on the chain has nothing.
+    expect(failing().explain).toBe(lacking('0'));
+  });
+
+  it('is said to have succeeded where it has', () => {
+    expect(decide({}).checks).toContainEqual({ check: 'simulation succeeds', ok: true });
   });
 
   it('must have watched every account that can change: an empty snapshot proves nothing', () => {

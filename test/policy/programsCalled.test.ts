@@ -1,0 +1,68 @@
+/** What a person reads about a program that is called: which one, why not, and what the policy says of it (T6, T19, T34, T75). */
+import { describe, expect, it } from 'vitest';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { keyNamed, unreadProgram } from './people.ts';
+import { plus, withAccounts } from './recorded/edits.ts';
+import { decide, policyWith, stage, VENUE, withVenue } from './recorded/stages.ts';
+
+const swap = stage('swap with an unread program');
+const unread = policyWith(withVenue);
+const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+const failed = ({ checks }: Decision) => checks.filter(({ ok }) => !ok);
+
+describe('a program the policy does not list', () => {
+  it('is refused as that by its address, not as one that could be named', () => {
+    const other = keyNamed('another program').address;
+    const decision = decide(plus(swap, { ...call, programAddress: other }), unread);
+    expect(failed(decision).map(({ code }) => code)).toEqual([
+      'PROGRAM_NOT_ALLOWED',
+      'UNEXPECTED_INSTRUCTION',
+    ]);
+    expect(decision.explain).toBe(`The transaction calls a program the policy does not allow (${other}).`);
+  });
+
+  it('is refused where an instruction that is read would call it in place of the one it names', () => {
+    const other = keyNamed('another program').address;
+    const token = withAccounts(stage('payment of USDC, new account'), 'associatedToken.createIdempotent', {
+      tokenProgram: other,
+    });
+    const found = failed(decide(token)).filter(({ code }) => code === 'PROGRAM_NOT_ALLOWED');
+    expect(found.map(({ observed }) => observed?.replace(/^#\d+ /, ''))).toEqual([other]);
+    expect(found[0]?.observed).toMatch(/^#\d+ /);
+  });
+});
+
+describe('a program the policy lists without reading it', () => {
+  it('is refused once it is called more often than its entry says, with both numbers', () => {
+    const twice = policyWith((file) => ({
+      programs: [...file.programs, unreadProgram(VENUE, { atMost: 2 })],
+    }));
+    expect(decide(plus(swap, call), twice).effect).toBe('allow');
+    expect(decide(plus(swap, call, call), twice).explain).toBe(
+      `The transaction holds more unread instructions of a program than the policy allows (3 of ${VENUE}; allowed: 2).`,
+    );
+  });
+
+  it('is refused with an instruction its entry does not name, and a person reads how to name it', () => {
+    const decision = decide(plus(swap, { ...call, data: Uint8Array.of(7, 8) }), unread);
+    expect(decision.reasonCodes[0]).toBe('INSTRUCTION_UNKNOWN');
+    expect(decision.explain).toMatch(
+      new RegExp(
+        `^The transaction holds an instruction that is not read and that the policy does not name \\(#\\d+ ${VENUE} 0708\\)\\.$`,
+      ),
+    );
+    expect(decision.remedy).toContain('can name it in "instructions" of the program');
+  });
+
+  it('must be held to its code where money is real, although its code cannot be seen either', () => {
+    const { programs: _, ...unseen } = swap;
+    const live: Facts = { ...unseen, mode: 'live', plan: { ...swap.plan, mode: 'live' } };
+    const decision = decide(live, unread);
+    expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+    expect(decision.explain).toBe(
+      `A program that cannot be read is not the code that was accepted (${VENUE}: no slot to be seen; allowed: a deployedSlot in the policy).`,
+    );
+    // The honest twin: the same on a local chain.
+    expect(decide(unseen, unread).effect).toBe('allow');
+  });
+});

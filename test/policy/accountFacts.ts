@@ -1,6 +1,8 @@
 /** Accounts as a chain would show them, written byte by byte for tests about what changes in them. */
+import { type AccountLayout, readAs } from '../../src/programs/account.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
+import { Writer } from '../../src/transaction/bytes.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 
 const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
@@ -80,3 +82,17 @@ export const lookupTable = (address: string, authority?: string): AccountFact =>
       Buffer.alloc(2),
     ]).toString('base64'),
   });
+
+/** An account of a program that is read, with other values in some of its fields. */
+export function withFields<F extends object>(
+  layout: AccountLayout<string, F>,
+  fact: AccountFact,
+  change: (was: F) => Partial<F>,
+): AccountFact {
+  const fields = readAs(layout, { owner: fact.owner, data: Buffer.from(fact.data, 'base64') });
+  if (typeof fields === 'string') throw new Error(fields);
+  const writer = new Writer();
+  writer.push(layout.discriminator);
+  layout.codec.write(writer, { ...fields, ...change(fields) });
+  return { ...fact, data: Buffer.from(writer.finish()).toString('base64') };
+}

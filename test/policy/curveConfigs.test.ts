@@ -1,0 +1,249 @@
+/**
+ * A config that writes down the terms of a curve, and a launch that takes them: each published term held to the unit, who
+ * earns and who pays, and what a person is asked about (T63).
+ */
+import { describe, expect, it } from 'vitest';
+import { asRecord } from '../../src/base/record.ts';
+import { CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../src/contract/configTypes.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { poolConfig } from '../../src/programs/dbc/accounts.ts';
+import { feeShareAuthorityAddress } from '../../src/programs/feeShare/addresses.ts';
+import { buildInstruction } from '../../src/programs/read.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { withFields } from './accountFacts.ts';
+import { asked, plus } from './recorded/edits.ts';
+import { readOf, withRead } from './recorded/operands.ts';
+import { ATTACKER, decide, policyFor, policyWith, stage, WALLET, withService } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const KIND = 'dbc.createConfig';
+const retired = stage('retired config');
+const { named } = readOf(retired, KIND);
+const key = named.accounts.config?.address ?? '';
+const leftoverReceiver = named.accounts.leftoverReceiver?.address ?? '';
+
+/** The recorded config with the recorded curve beside it, as one that was asked to be for the curve. */
+function withCurve(config: Facts, args: Readonly<Record<string, unknown>> = {}): Facts {
+  const mint = String(config.plan.request.baseMint);
+  const curve = buildInstruction(KIND, {
+    accounts: {
+      config: key,
+      feeClaimer: feeShareAuthorityAddress(mint, WSOL_MINT),
+      leftoverReceiver,
+      quoteMint: WSOL_MINT,
+      payer: WALLET,
+    },
+    args: { ...named.args, ...args },
+    // The arguments were read as those of this kind.
+  } as never);
+  const seen = plus(asked(config, { flow: 'dbc' }), curve);
+  const { simulation } = seen;
+  if (simulation.status !== 'done' || retired.simulation.status !== 'done') throw new Error('not simulated');
+  const { before, after } = retired.simulation;
+  const ofIt = ({ address }: { readonly address: string }) => address === key;
+  return {
+    ...seen,
+    accounts: [...seen.accounts, ...retired.accounts.filter(ofIt)],
+    simulation: {
+      ...simulation,
+      before: [...simulation.before, ...before.filter(ofIt)],
+      after: [...simulation.after, ...after.filter(ofIt)],
+    },
+  };
+}
+
+const config = withCurve(stage('plain config'));
+const said = (facts: Facts): string => told(decide(facts));
+const curveSaid = (args: Readonly<Record<string, unknown>>, request: object = {}, facts = config): string =>
+  said(asked(withRead(facts, KIND, { args }), { ...request }));
+
+const fee = (cliffFeeNumerator: bigint) => ({
+  poolFees: {
+    ...asRecord(named.args.poolFees),
+    baseFee: { ...asRecord(asRecord(named.args.poolFees).baseFee), cliffFeeNumerator },
+  },
+});
+
+describe('the terms of a curve in a config', () => {
+  it('are those of the type that was asked for, and the default one where none was', () => {
+    expect(decide(config).effect).toBe('allow');
+    expect(said(asked(config, { serviceConfigType: DEFAULT_CONFIG_TYPE }))).toMatch(/^allow/);
+    expect(said(asked(config, { serviceConfigType: 'another' }))).toContain(
+      'bytes match the request: launch configuration (a text of 7 characters;',
+    );
+    const cheap = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';
+    expect(said(asked(config, { serviceConfigType: cheap }))).toContain(
+      'bytes match the request: fee of the curve (2%; allowed 0.25%)',
+    );
+    expect(curveSaid(fee(2_500_000n), { serviceConfigType: cheap })).toMatch(/^allow/);
+  });
+
+  it('take exactly the published fee', () => {
+    expect(curveSaid(fee(20_000_001n))).toContain('fee of the curve (2.0000001%; allowed 2%)');
+    expect(curveSaid(fee(19_999_999n))).toContain('fee of the curve (1.9999999%; allowed 2%)');
+  });
+
+  it('are complete at half the published amount at least, and at twice as much at most', () => {
+    const at = (migrationQuoteThreshold: bigint) => curveSaid({ migrationQuoteThreshold });
+    const WHERE = 'bytes match the request: where the curve is complete';
+    expect(at(42_500_000_000n)).not.toContain(WHERE);
+    expect(at(42_499_999_999n)).toContain(`${WHERE} (42.499999999 SOL; allowed 85 SOL)`);
+    expect(at(170_000_000_000n)).not.toContain(WHERE);
+    expect(at(170_000_000_001n)).toContain(`${WHERE} (170.000000001 SOL; allowed 85 SOL)`);
+  });
+
+  it('make exactly the supply of a type that fixes one, in whole tokens of its decimals', () => {
+    const [id, type] = Object.entries(CONFIG_TYPES).find(([, { supply }]) => supply !== undefined) ?? [];
+    if (id === undefined || type?.supply === undefined) throw new Error('no type fixes its supply');
+    const like = (preMigrationTokenSupply: bigint, tokenDecimal = 6) =>
+      curveSaid(
+        {
+          ...fee(BigInt(type.feeBpsBefore) * 100_000n),
+          migrationQuoteThreshold: BigInt(type.graduationSol) * 1_000_000_000n,
+          tokenSupply: { preMigrationTokenSupply, postMigrationTokenSupply: preMigrationTokenSupply },
+          tokenDecimal,
+        },
+        { serviceConfigType: id },
+      );
+    const SUPPLY = 'bytes match the request: supply of the token';
+    const whole = BigInt(type.supply);
+    expect(like(whole * 1_000_000n)).not.toContain(SUPPLY);
+    expect(like(whole * 1_000_000_000n, 9)).not.toContain(SUPPLY);
+    expect(like(whole * 1_000_000n + 1n)).toContain(SUPPLY);
+    expect(like(whole * 1_000_000n, 9)).toContain(SUPPLY);
+  });
+
+  it('leave the first swap as dear as the others unless the request says otherwise', () => {
+    const FIRST = 'bytes match the request: fee of the first swap';
+    expect(curveSaid({ enableFirstSwapWithMinFee: true })).toContain(`${FIRST} (true; allowed false)`);
+    expect(said(asked(config, { enableFirstSwapWithMinFee: true }))).toContain(
+      `${FIRST} (false; allowed true)`,
+    );
+    expect(curveSaid({ enableFirstSwapWithMinFee: true }, { enableFirstSwapWithMinFee: true })).not.toContain(
+      FIRST,
+    );
+    expect(said(asked(config, { enableFirstSwapWithMinFee: 'true' }))).not.toContain(FIRST);
+  });
+
+  it('pay the fee share of the token in the quote that was asked for, and the wallet pays for them', () => {
+    const by = (accounts: Record<string, string>) => said(withRead(config, KIND, { accounts }));
+    expect(by({ feeClaimer: ATTACKER })).toContain('who earns from the curve (ATTACKER; allowed');
+    expect(by({ feeClaimer: WALLET })).toContain('who earns from the curve (WALLET; allowed');
+    expect(by({ quoteMint: WALLET })).toContain('quote of the curve (WALLET; allowed So1111…)');
+    expect(by({ payer: key })).toMatch(/who pays for the curve \(\w+…; allowed WALLET\)/);
+  });
+
+  it('are written only for a launch on a curve', () => {
+    const UNEXPECTED = 'every instruction belongs to the operation (#4 createPoolConfig)';
+    expect(said(asked(config, { flow: 'damm_v2_direct' }))).toContain(UNEXPECTED);
+    expect(said(asked(stage('plain config'), { flow: 'dbc' }))).not.toContain('terms of the curve');
+  });
+
+  it('let no key make more of the token', () => {
+    expect(curveSaid({ tokenUpdateAuthority: 3 })).toContain(
+      'key that can make more of the token, by its number (3; allowed 1)',
+    );
+    expect(curveSaid({ tokenUpdateAuthority: 2 })).not.toContain('key that can make more of the token');
+  });
+});
+
+/** The launch with other terms in the account of its curve. */
+const launch = stage('bare curve launch');
+const launching = (change: object): Facts => ({
+  ...launch,
+  accounts: launch.accounts.map((each) => {
+    if (each.address !== launch.plan.request.configKey) return each;
+    return withFields(poolConfig, each, () => change);
+  }),
+});
+const why = ({ checks }: Decision): string | undefined =>
+  checks.find(({ code, ok }) => code === 'APPROVAL_REQUIRED' && !ok)?.observed;
+
+describe('a person is asked about the terms of a curve', () => {
+  const TO_STRANGER = `What is left of the supply goes to ${ATTACKER}, which is not known`;
+  const stranger = withRead(config, KIND, { accounts: { leftoverReceiver: ATTACKER } });
+  const knowing = (facts: Facts, label: string, address: string): Facts => ({
+    ...facts,
+    serviceAddresses: [{ label, address }],
+  });
+
+  it('that give something away, in the words of each', () => {
+    const decision = decide(withRead(config, KIND, { args: { creatorTradingFeePercentage: 5 } }));
+    expect(decision.effect).toBe('require_approval');
+    expect(told(decision)).toContain(
+      "Of the curve's fees 5% go to the pool's creator and not to those who share",
+    );
+    expect(why(decision)).not.toContain('share.');
+    expect(told(decide(launching({ creatorTradingFeePercentage: 5 })))).toContain(
+      "Of the curve's fees 5% go to the pool's creator",
+    );
+  });
+
+  it('whose rest goes to an address that is not known, where the treasury is', () => {
+    expect(decide(stranger).effect).toBe('allow');
+    const known = (facts: Facts) => decide(knowing(facts, 'treasury', leftoverReceiver));
+    expect(told(known(stranger))).toContain(TO_STRANGER.replace(ATTACKER, 'ATTACKER'));
+    expect(known(config).effect).toBe('allow');
+    expect(decide(knowing(stranger, 'a lookup program', leftoverReceiver)).effect).toBe('allow');
+    expect(decide(knowing(stranger, 'treasury', ATTACKER)).effect).toBe('allow');
+    const ours = withRead(config, KIND, { accounts: { leftoverReceiver: WALLET } });
+    expect(known(ours).effect).toBe('allow');
+  });
+
+  it('and not where the address book names the receiver', () => {
+    const treasury = knowing(stranger, 'treasury', leftoverReceiver);
+    const booked = policyWith((file) => ({
+      ...withService(file),
+      addressBook: [{ label: 'rest', address: ATTACKER }],
+    }));
+    expect(decide(treasury, booked).effect).toBe('allow');
+    expect(decide(treasury).effect).toBe('require_approval');
+  });
+
+  it('whoever gets the rest, where money is real and no treasury is known', () => {
+    const live = (facts: Facts): string => told(decide({ ...facts, mode: 'live' }));
+    expect(live(config)).toContain('What is left of the supply goes to');
+    expect(live(knowing(config, 'treasury', leftoverReceiver))).not.toContain('What is left of the supply');
+  });
+});
+
+describe('a launch on a curve', () => {
+  const launched = (facts: Facts): string => told(decide(facts, policyFor('bare curve launch')));
+
+  it('takes terms that are on the chain, in its quote, that pay its fee share and let no key make more of it', () => {
+    expect(launched(launch)).toMatch(/^allow/);
+    const gone = {
+      ...launch,
+      accounts: launch.accounts.filter(({ address }) => address !== launch.plan.request.configKey),
+    };
+    expect(launched(gone)).toContain('REQUEST_MISMATCH: terms of the curve are on the chain');
+    expect(launched(launching({ quoteMint: ATTACKER }))).toContain(
+      'REQUEST_MISMATCH: quote of the curve (ATTACKER; allowed So1111…)',
+    );
+    expect(launched(launching({ feeClaimer: ATTACKER }))).toContain(
+      'REQUEST_MISMATCH: who earns from the curve (ATTACKER; allowed',
+    );
+    expect(launched(launching({ tokenUpdateAuthority: 3 }))).toContain(
+      'REQUEST_MISMATCH: no key can make more of the token (3)',
+    );
+    expect(launched(launching({ tokenUpdateAuthority: 2 }))).not.toContain(
+      'no key can make more of the token',
+    );
+  });
+
+  it.each([
+    ['bare curve launch', 'dbc.swap2'],
+    ['direct launch', 'dammV2.swap2'],
+  ] as const)('%s buys first from its own pool, for its own wallet, without a referral', (name, kind) => {
+    const by = (accounts: Record<string, string>): string =>
+      told(decide(withRead(stage(name), kind, { accounts }), policyFor(name)));
+    expect(by({ referralTokenAccount: ATTACKER })).toContain('who is paid for the referral (ATTACKER;');
+    // The pool of a curve is derived from its token, so that another one is not read at all.
+    expect(by({ pool: ATTACKER })).toMatch(
+      name === 'direct launch' ? /pool of the first buy \(ATTACKER; allowed/ : /instruction can be read/,
+    );
+    expect(by({ payer: ATTACKER })).toContain('who buys (ATTACKER; allowed WALLET)');
+    expect(by({ inputTokenAccount: ATTACKER })).toContain('where it leaves (ATTACKER)');
+    expect(by({ outputTokenAccount: ATTACKER })).toContain('where it arrives (ATTACKER;');
+  });
+});

@@ -1,0 +1,253 @@
+/**
+ * A config and a changed split on a real chain: what their instructions do to the list of earners is concluded, so the
+ * simulated account must say the same, or a person is asked; and lists that are not what was asked for, in words.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { withFields } from './accountFacts.ts';
+import { asked, plus } from './recorded/edits.ts';
+import { withRead } from './recorded/operands.ts';
+import { ATTACKER, decide, policyFor, rewritten, stage, VENUE, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+type Change = Parameters<typeof withFields<ReturnType<typeof feeShareConfig.codec.read>>>[2];
+
+const said = (facts: Facts, name = ''): string => told(decide(facts, policyFor(name)));
+const keyOf = ({ plan: { request } }: Facts): string =>
+  feeShareConfigAddress(String(request.baseMint), String(request.quoteMint ?? WSOL_MINT));
+
+/** The stage, but the simulation leaves its config otherwise. */
+function leaving(facts: Facts, change: Change): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const key = keyOf(facts);
+  const after = simulation.after.map((each) =>
+    each.address === key ? withFields(feeShareConfig, each, change) : each,
+  );
+  return { ...facts, simulation: { ...simulation, after } };
+}
+/** The stage, but the chain shows its config otherwise. */
+const standing = (facts: Facts, change: Change): Facts => ({
+  ...facts,
+  accounts: facts.accounts.map((each) =>
+    each.address === keyOf(facts) && each.exists ? withFields(feeShareConfig, each, change) : each,
+  ),
+});
+
+const plain = stage('plain config');
+const second = stage('config of many, second');
+const fewer = stage('manager update to fewer');
+const first = stage('config of many, first');
+
+describe('on a real chain', () => {
+  const live = (facts: Facts): Facts => ({ ...facts, mode: 'live', plan: { ...facts.plan, mode: 'live' } });
+  const CONFIRM = 'is only concluded, and the simulated accounts do not confirm it';
+  const unconfirmed = (facts: Facts): string => said(live(facts));
+
+  it.each(['plain config', 'config of many, first', 'config of many, second', 'manager update to fewer'])(
+    'the simulated account of the recorded stage confirms what its bytes are read to do: %s',
+    (name) => {
+      expect(unconfirmed(stage(name))).toMatch(/^allow/);
+    },
+  );
+
+  it.each([
+    ['plain config', plain],
+    ['config of many, first', first],
+    ['config of many, second', second],
+    ['manager update to fewer', fewer],
+  ])('a person is asked where the account has one earner fewer, another or another share: %s', (_, facts) => {
+    const changes: readonly Change[] = [
+      ({ earners }) => ({ earners: earners.slice(1) }),
+      ({ earners }) => ({ earners: earners.slice(0, -1) }),
+      ({ earners }) => ({
+        earners: earners.toSpliced(0, 1, { wallet: ATTACKER, bps: earners[0]?.bps ?? 0 }),
+      }),
+      ({ earners: [one, ...more] }) => ({
+        earners: one === undefined ? [] : [{ ...one, bps: one.bps + 1 }, ...more],
+      }),
+    ];
+    for (const change of changes) expect(unconfirmed(leaving(facts, change))).toContain(CONFIRM);
+  });
+
+  it('a person is asked where the list is not ended that should be, or the manager is another', () => {
+    for (const facts of [plain, second]) {
+      expect(unconfirmed(leaving(facts, () => ({ isInitFinalized: 0 })))).toContain(CONFIRM);
+      expect(unconfirmed(leaving(facts, () => ({ manager: ATTACKER })))).toContain(CONFIRM);
+    }
+    // The first stage of two neither ends the list nor names the manager.
+    expect(unconfirmed(leaving(first, () => ({ isInitFinalized: 0, manager: ATTACKER })))).not.toContain(
+      CONFIRM,
+    );
+  });
+
+  it('a person is asked where the account is not there to confirm anything', () => {
+    for (const facts of [plain, fewer]) {
+      const { simulation } = facts;
+      if (simulation.status !== 'done') throw new Error(simulation.status);
+      const after = simulation.after.map((each) =>
+        each.address === keyOf(facts) ? { ...each, data: '' } : each,
+      );
+      expect(unconfirmed({ ...facts, simulation: { ...simulation, after } })).toContain(CONFIRM);
+    }
+  });
+});
+
+describe('the list of earners that a config writes', () => {
+  const WRITES = 'REQUEST_MISMATCH: the plan writes exactly the earners that were asked for';
+  const ENDED = 'REQUEST_MISMATCH: the list of earners is ended once';
+  const earners = (facts: Facts) => ({
+    claimersArray: Object(facts.plan.request.claimersArray) as string[],
+    basisPointsArray: Object(facts.plan.request.basisPointsArray) as number[],
+  });
+
+  it('is wrong at the first earner that is another or gets another share, and that one is said', () => {
+    const { claimersArray } = earners(plain);
+    const [, other = ''] = claimersArray;
+    const by = (basisPointsArray: number[], claimers = claimersArray): string =>
+      said(asked(plain, { basisPointsArray, claimersArray: claimers }));
+    const short = `${other.slice(0, 6)}…`;
+    expect(by([6000, 4000])).toContain(`${WRITES} (WALLET with 70%; allowed WALLET with 60%)`);
+    expect(by([7000, 2000])).toContain(`${WRITES} (${short} with 30%; allowed ${short} with 20%)`);
+    expect(by([7000, 3000], [WALLET, ATTACKER])).toContain(
+      `${WRITES} (${short} with 30%; allowed ATTACKER with 30%)`,
+    );
+    expect(by([7000], [WALLET])).toContain(`${WRITES} (WALLET with 70%; allowed no earner)`);
+    expect(by([7000, 2000, 1000], [...claimersArray, ATTACKER])).toContain(WRITES);
+  });
+
+  it('goes on from what the chain shows of it, and from nothing else', () => {
+    expect(said(second)).toMatch(/^allow/);
+    expect(said(standing(second, ({ earners }) => ({ earners: earners.slice(1) })))).toContain(WRITES);
+    expect(said(standing(second, ({ earners }) => ({ earners: earners.toReversed() })))).toContain(WRITES);
+    expect(
+      said(
+        standing(second, ({ earners: [one, ...more] }) => ({
+          earners: one === undefined ? [] : [{ wallet: ATTACKER, bps: one.bps }, ...more],
+        })),
+      ),
+    ).toContain(WRITES);
+  });
+
+  it('is ended, and ended once', () => {
+    const open = withRead(plain, 'feeShare.createFeeConfig', { args: { finalizeInit: false } });
+    expect(said(open)).toContain(`${ENDED} (0 times)`);
+    const none = withRead(second, 'feeShare.extendCreatedFeeConfig', { args: { finalizeInit: false } });
+    expect(said(none)).toContain(`${ENDED} (0 times)`);
+    expect(said(plain)).not.toContain(ENDED);
+  });
+
+  it('is of the token and the quote that were asked for, paid by the wallet, with the manager and partner asked for', () => {
+    const CREATE = 'feeShare.createFeeConfig';
+    const MANAGER = 'feeShare.updateFeeConfigManager';
+    const by = (kind: string, accounts: Record<string, string>): string =>
+      said(withRead(plain, kind, { accounts }));
+    for (const kind of [CREATE, MANAGER]) {
+      expect(by(kind, { baseMint: ATTACKER })).toContain('token of the config (ATTACKER; allowed');
+      expect(by(kind, { payer: ATTACKER })).toContain('who pays for the config (ATTACKER; allowed WALLET)');
+    }
+    expect(said(asked(plain, { quoteMint: ATTACKER }))).toContain(
+      'quote of the config (So1111…; allowed ATTACKER)',
+    );
+    expect(by(MANAGER, { newManager: ATTACKER })).toContain('manager (ATTACKER; allowed WALLET)');
+    expect(said(asked(plain, { partner: ATTACKER }))).toContain('partner (none; allowed ATTACKER)');
+    expect(said(asked(stage('config v0'), { partner: undefined }))).toMatch(/request: partner \(\w+…\)/);
+  });
+
+  it('lacks neither the config nor its manager', () => {
+    expect(said(rewritten(plain, (list) => list.slice(0, 1)))).toContain(
+      'bytes match the request: manager (0 times; allowed 1 times)',
+    );
+    expect(said(rewritten(plain, (list) => list.slice(1)))).toContain(
+      'bytes match the request: fee share config (0 times; allowed 1 times)',
+    );
+    // Where the chain shows that the list is ended, its manager was named before.
+    const ended = standing(second, () => ({ isInitFinalized: 1 }));
+    expect(said(rewritten(ended, (list) => list.slice(0, 1)))).not.toContain(
+      'bytes match the request: manager',
+    );
+    expect(said(rewritten(second, (list) => list.slice(0, 1)))).toContain('bytes match the request: manager');
+  });
+});
+
+describe('the tip of a config', () => {
+  const tipped = stage('config v0');
+
+  it('leaves with the stage that makes the config, and not with another', () => {
+    const APART = 'bytes match the request: the tip comes with what it is for';
+    expect(said(tipped)).not.toContain(APART);
+    expect(said(rewritten(tipped, (list) => list.filter((_, i) => i !== 1)))).toContain(APART);
+  });
+
+  it('may leave with an instruction that is not read while the config is not there, and not once it is', () => {
+    const name = 'config with an unread program';
+    const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+    const APART = 'the tip comes with what it is for';
+    const hidden = rewritten(tipped, ([tip]) => (tip === undefined ? [] : [tip, call]));
+    expect(said(hidden, name)).not.toContain(APART);
+    const { simulation } = tipped;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const made = simulation.after.filter(({ address }) => address === keyOf(tipped));
+    const there = {
+      ...hidden,
+      accounts: [...hidden.accounts.filter(({ address }) => address !== keyOf(tipped)), ...made],
+    };
+    expect(said(there, name)).toContain(APART);
+  });
+});
+
+describe('a changed split', () => {
+  const KIND = 'feeShare.managerUpdateFeeConfig';
+
+  it('is made by the wallet that manages the config', () => {
+    const MANAGES = 'REQUEST_MISMATCH: wallet manages the config';
+    expect(said(fewer)).not.toContain(MANAGES);
+    expect(said(standing(fewer, () => ({ manager: ATTACKER })))).toContain(
+      `${MANAGES} (ATTACKER; allowed WALLET)`,
+    );
+    expect(said(standing(fewer, () => ({ manager: null })))).toContain(`${MANAGES} (none; allowed WALLET)`);
+    const gone = { ...fewer, accounts: fewer.accounts.filter(({ address }) => address !== keyOf(fewer)) };
+    expect(said(gone)).toContain(`${MANAGES} (none; allowed WALLET)`);
+  });
+
+  it('is of the token, quote, manager and payer that were asked for', () => {
+    const by = (accounts: Record<string, string>): string => said(withRead(fewer, KIND, { accounts }));
+    expect(said(asked(fewer, { quoteMint: ATTACKER }))).toContain(
+      'quote of the config (So1111…; allowed ATTACKER)',
+    );
+    expect(by({ baseMint: ATTACKER })).toContain('token of the config (ATTACKER; allowed');
+    expect(by({ manager: ATTACKER })).toContain('who changes the split (ATTACKER; allowed WALLET)');
+    expect(by({ payer: ATTACKER })).toContain('who pays for the change (ATTACKER; allowed WALLET)');
+  });
+
+  it('leaves exactly the list that was asked for, and the first difference is said', () => {
+    const WRITES = 'REQUEST_MISMATCH: the plan writes exactly the earners that were asked for';
+    const PLACES = 'bytes match the request: earners in their places';
+    const more = said(asked(fewer, { basisPointsArray: [8000, 2000] }));
+    expect(more).toContain(`${WRITES} (WALLET with 90%; allowed WALLET with 80%)`);
+    expect(more).toContain(`${PLACES} (WALLET with 90%; allowed WALLET with 80%)`);
+    const later = said(asked(fewer, { basisPointsArray: [9000, 900] }));
+    expect(later).toMatch(/earners in their places \(\w+… with 10%; allowed \w+… with 9%\)/);
+    const third = said(
+      asked(fewer, {
+        claimersArray: [...(Object(fewer.plan.request.claimersArray) as string[]), ATTACKER],
+        basisPointsArray: [9000, 1000, 0],
+      }),
+    );
+    expect(third).toContain(`${WRITES} (2 earners; allowed ATTACKER with 0%)`);
+  });
+
+  it('is not compared with its list beside an instruction that is not read, whose part of it is not known', () => {
+    const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+    const beside = plus(
+      standing(fewer, ({ earners }) => ({ earners: [...earners, ...earners] })),
+      call,
+    );
+    expect(said(beside, 'config with an unread program')).not.toContain(
+      'the plan writes exactly the earners',
+    );
+  });
+});

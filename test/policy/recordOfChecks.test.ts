@@ -1,0 +1,153 @@
+/** What the record of a decision keeps of each check of the bytes, the plan's order and the limits: what was seen, and what would have been right. */
+import { describe, expect, it } from 'vitest';
+import type { Decision, Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { decide, expectDenied, facts, under } from './deciding.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
+import { ATTACKER, decide as decideAny, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const read = readTransaction(Buffer.from(facts.stage.transaction, 'base64'));
+const of = ({ checks }: Decision, name: string) => checks.find(({ check }) => check === name);
+const declared = (more: Facts['stage']['declared']): Partial<Facts> => ({
+  stage: { ...facts.stage, declared: { ...facts.stage.declared, ...more } },
+});
+
+describe('the record of the bytes', () => {
+  it('keeps their length, or why they have not exactly one reading', () => {
+    expect(of(decide(), 'bytes are canonical')).toEqual({
+      check: 'bytes are canonical',
+      ok: true,
+      observed: `${read.bytes.length} bytes`,
+    });
+    const broken = decide({ stage: { ...facts.stage, transaction: 'AAAA' } });
+    expectDenied(broken, 'NONCANONICAL_BYTES');
+    expect(broken.explain).toMatch(
+      /^The transaction bytes are not in the one encoding that is accepted \(.+\)\.$/,
+    );
+  });
+
+  it('keeps both hashes where the declared one is of other bytes', () => {
+    const other = 'ab'.repeat(32);
+    expect(decide(declared({ messageSha256: other })).explain).toBe(
+      `The message hash the service states is not the hash of the bytes (${read.messageSha256}; allowed: ${other}).`,
+    );
+  });
+
+  it('keeps the signers, and the declared ones where they are others', () => {
+    const name = 'signers are the declared ones';
+    const signers = read.staticAccounts.slice(0, read.numRequiredSignatures);
+    expect(of(decide(), name)).toEqual({ check: name, ok: true, observed: signers.join(', ') });
+    const others = [WALLET, ATTACKER];
+    expect(decide(declared({ requiredSigners: others })).explain).toBe(
+      `The signers are not the ones the service declares (${signers.join(', ')}; allowed: ${others.join(', ')}).`,
+    );
+  });
+
+  it('counts the signatures that are there and valid', () => {
+    const name = 'every signature present is valid';
+    // A config has a signature of the service; a payment has only the place for the wallet's.
+    expect(of(decide(), name)?.observed).toBe('1 valid');
+    expect(of(decideAny(stage('payment of SOL')), name)?.observed).toBe('0 valid');
+  });
+
+  it('keeps both blockhashes, and a declared height only as far as it is fit to show', () => {
+    const other = keyNamed('another blockhash').address;
+    const wrong = of(decide(declared({ blockhash: other })), 'blockhash is the declared one');
+    expect(wrong).toMatchObject({ ok: false, observed: read.blockhash, allowed: other });
+    const height = of(decide(declared({ lastValidBlockHeight: '12 or so' })), 'declared height is a number');
+    expect(height).toMatchObject({ ok: false, observed: 'a text of 8 characters' });
+  });
+
+  it('says why a fee cannot be told', () => {
+    const twice = [1, 2].map((units) =>
+      encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units } }),
+    );
+    const decision = decide(rewritten(facts, (list) => list, { budget: twice }));
+    expect(of(decision, 'fee can be told')).toMatchObject({
+      ok: false,
+      observed: expect.stringMatching(/\w+ \w+/),
+    });
+  });
+});
+
+describe('the record of the order', () => {
+  const name = 'earlier stages have landed';
+  const second = stage('config of many, second');
+  const [first, mine] = second.siblings;
+  if (first === undefined || mine === undefined) throw new Error('two stages');
+  const beside = (...statuses: readonly (typeof first.status)[]) => ({
+    ...second,
+    stage: { ...second.stage, dependsOn: statuses.map((_, i) => `config-${i}`) },
+    siblings: [
+      mine,
+      ...statuses.map((status, i) => ({ stage: { ...first.stage, id: `config-${i}` }, status })),
+    ],
+  });
+
+  it('keeps how many stages have not landed, and nothing where all have', () => {
+    expect(of(decideAny(beside('finalized', 'confirmed')), name)).toEqual({ check: name, ok: true });
+    const open = decideAny(beside('sent', 'confirmed', 'ready'));
+    expect(of(open, name)).toMatchObject({
+      ok: false,
+      code: 'STAGE_ORDER',
+      observed: '2 earlier stages have not landed',
+    });
+  });
+
+  it('keeps the message that was signed before', () => {
+    const earlier = { messageSha256: 'cd'.repeat(32), status: 'sent' } as const;
+    const name = 'stage is not signed yet';
+    expect(of(decide(), name)).toEqual({ check: name, ok: true });
+    const view: LedgerView = { ...NOTHING_USED, earlier };
+    expect(of(decide({}, view), name)).toMatchObject({
+      ok: false,
+      code: 'IN_DOUBT',
+      observed: earlier.messageSha256,
+    });
+  });
+
+  it('keeps both networks where the policy or the plan is for another', () => {
+    const network = keyNamed('another network').address;
+    const elsewhere = under((file) => ({ ...file, network }));
+    expect(elsewhere.explain).toBe(
+      `The policy is for another network than the one in use (${facts.network}; allowed: ${network}).`,
+    );
+    const planned = decide({ plan: { ...facts.plan, network: 'another' } });
+    expect(of(planned, 'plan was made for this network')).toMatchObject({
+      ok: false,
+      observed: 'another',
+      allowed: facts.network,
+    });
+  });
+});
+
+describe('the record of the limits', () => {
+  const payment = stage('payment of USDC');
+  const limited = (limits: ReturnType<typeof policyWith>['policy']['limits']) =>
+    decideAny(
+      payment,
+      policyWith(() => ({ addressBook: [{ label: 'friend', address: keyNamed('friend').address }], limits })),
+    );
+
+  it('refuses a token that is paid and that no limit names: only a sale asks a person', () => {
+    const sol = { id: 'sol', asset: 'SOL', window: 'transaction', max: '1000000000' } as const;
+    const any = { id: 'tokens', asset: 'any', window: 'transaction', max: '1000000000000' } as const;
+    expectDenied(limited([sol]), 'LIMIT_EXCEEDED');
+    expect(limited([sol, any]).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
+  });
+
+  it('keeps how often was counted, as numbers', () => {
+    const view = { used: { often: '3' } };
+    const often = policyWith((file) => ({
+      ...file,
+      limits: [...file.limits, { id: 'often', count: 'any', window: { rolling: '1h' }, max: 3 }],
+    }));
+    expect(of(decide({}, view, often), 'limit often')).toMatchObject({
+      ok: false,
+      code: 'RATE_LIMITED',
+      observed: '3 used and 1 more',
+      allowed: '3',
+    });
+  });
+});

@@ -149,6 +149,7 @@ describe('a plan that is all read', () => {
       ...change,
       siblings: [beside(change, status), { stage: change.stage, status: 'ready' }],
     });
+    expect(said(change)).toMatch(/^allow/);
     expect(said(since('finalized'))).toBe(said(change));
     expect(said(since('confirmed'))).toBe(said(change));
     expect(said(since('waiting'))).toContain('the plan writes exactly the earners that were asked for');

@@ -36,10 +36,6 @@ export class Checklist {
   undeclared(check: string): void {
     this.checks.push({ check, ok: true, observed: 'undeclared' });
   }
-
-  get failed(): Check[] {
-    return this.checks.filter((check) => !check.ok);
-  }
 }
 
 /** A check as it is kept: absent members are left out, so that it is the same JSON however it was made. */

@@ -8,6 +8,8 @@ export function add(amounts: Amounts, asset: Asset, amount: bigint): void {
   if (amount !== 0n) amounts.set(asset, (amounts.get(asset) ?? 0n) + amount);
 }
 
+export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
+
 /** Every asset of several maps, once, in a stable order. */
 export function assetsOf(...maps: readonly ReadonlyMap<Asset, bigint>[]): Asset[] {
   return [...new Set(maps.flatMap((map) => [...map.keys()]))].sort();

@@ -12,8 +12,9 @@ import type { DecisionContext } from './decisionContext.ts';
 import { envelopeDigest, expectationDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
-import { type Expectation, type Opened, wasShown } from './operations/expectation.ts';
+import { type Expectation, type Opened, openedBy, wasShown } from './operations/expectation.ts';
 import type { Bound } from './operations/operation.ts';
+import { recipientsOf } from './operations/sharing/config.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
@@ -46,7 +47,7 @@ export interface Findings {
 const ABOUT_WHO_EARNS: readonly string[] = ['config', 'manager_update', 'launch'];
 
 export function conclude(found: Findings): Decision {
-  const { facts, list, rule } = found;
+  const { facts, list, rule, bound, loaded } = found;
   const binding = (found.case?.opaque.length ?? 0) > 0 ? 'effects' : 'exact';
   const approved = checkApproval(found, binding);
   const checks = judged(list.checks);
@@ -71,15 +72,15 @@ export function conclude(found: Findings): Decision {
       ...(found.granted ?? []),
       ...(found.effects?.authority ?? []).map((change) => change.what),
     ],
-    recipients: recipientsOf(found),
+    recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
     envelopeDigest: found.envelopeDigest ?? '',
     ...(found.expectation === undefined || !found.envelopeDigest
       ? {}
       : { expectation: found.expectation, opened: found.opened ?? [] }),
-    policyId: found.loaded?.policy.id ?? '',
-    policyHash: found.loaded?.hash ?? '',
+    policyId: loaded?.policy.id ?? '',
+    policyHash: loaded?.hash ?? '',
     factsDigest: factsDigest(facts),
     staticOnly,
   };
@@ -101,6 +102,7 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
     unlimitedReason(found);
   const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && why !== undefined);
   if (!asks || loaded === undefined) return false;
+  found.opened = openedOf(found);
   found.envelopeDigest =
     found.expectation === undefined
       ? envelopeDigest(facts, loaded.hash)
@@ -117,10 +119,17 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   if (view.approvalExpired || (approval !== undefined && approval.expiresAt <= facts.time)) {
     list.fail('APPROVAL_EXPIRED', 'a person approved this');
   }
-  list.fail('APPROVAL_REQUIRED', 'a person approved this', {
-    observed: why,
-  });
+  list.fail('APPROVAL_REQUIRED', 'a person approved this', { observed: why });
   return false;
+}
+
+/** What this stage fixes beyond the expectation of its run. */
+function openedOf({ case: c, bound, expectation }: Findings): readonly Opened[] | undefined {
+  if (c === undefined || bound === undefined || expectation === undefined) return undefined;
+  const expected = recipientsOf(expectation);
+  const others = bound.recipients === expected ? [] : bound.recipients;
+  const paid = others.filter(({ address }) => !expected.some((each) => each.address === address));
+  return openedBy(expectation, c.acts, paid, c.facts.programs ?? [], bound.curve);
 }
 
 const maySkipQuestion = (rule: Rule | undefined): boolean =>
@@ -207,10 +216,6 @@ function changesOf({ spend, bound }: Findings): AssetChange[] {
     out: `${out.get(asset) ?? 0n}`,
     in: `${least.get(asset) ?? 0n}`,
   }));
-}
-
-function recipientsOf({ bound, loaded }: Findings): Decision['recipients'] {
-  return bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy);
 }
 
 /** Bytes without a reading have no message; the hash of what came names them in the record. */

@@ -5,6 +5,7 @@
 
 import { remember } from '../../base/remember.ts';
 import { amountOfAsset } from '../../base/words.ts';
+import type { Act } from '../../programs/acts.ts';
 import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
 import type { Instruction } from '../../programs/instructions.ts';
 import type { ReadingWithActs } from '../../programs/read.ts';
@@ -20,6 +21,7 @@ import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { SlotStatus } from '../../transaction/signatures.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { Policy } from '../file/schema.ts';
+import type { ReadWith } from './decoded.ts';
 import type { Asset, Facts } from './types.ts';
 
 export interface DecisionContext {
@@ -37,8 +39,10 @@ export interface DecisionContext {
   readonly instructions: readonly Instruction[];
   /** The same instructions as every reader knows them, with what each does. */
   readonly readings: readonly ReadingWithActs[];
-  /** Programs whose reader the policy has switched off. */
-  readonly switchedOff: ReadonlySet<Address>;
+  /** What they do, in their order. */
+  readonly acts: readonly Act[];
+  /** What the stages beside this one are read with. */
+  readonly given: ReadWith;
   /** Those of them that are not read and that the policy lets stand in this operation (`unread.ts`). */
   readonly opaque: readonly Instruction[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;

@@ -9,7 +9,7 @@ import { decodeInstruction, type Instruction } from '../../programs/instructions
 import { type Reading, readEach } from '../../programs/read.ts';
 import { accountList, resolveInstructions } from '../../transaction/accounts.ts';
 import { readTransaction } from '../../transaction/read.ts';
-import type { AccountUse, Address, DecodedTransaction, LookupTableContent } from '../../transaction/types.ts';
+import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 
 /** A hundred-claimer plan has some fifteen stages; this keeps a few such plans. */
@@ -31,41 +31,51 @@ export interface ResolvedStage {
   readonly readings: readonly Reading[];
 }
 
-interface Resolved {
-  readonly stage: ResolvedStage;
-  /** What it stands on beside the text: what each table it names holds, and whose readers were left out. */
-  readonly held: readonly (readonly Address[] | undefined)[];
-  readonly off: string;
-}
-const resolved = new Map<string, Resolved>();
-
-/**
- * A stage with its accounts filled in from these tables and each instruction read, but for programs whose reader is `off`.
- * Throws what `readStage` and `accountList` throw.
- */
-export function resolveStage(
-  text: string,
-  tables: readonly LookupTableContent[],
-  off: ReadonlySet<Address> = new Set(),
-): ResolvedStage {
-  const transaction = readStage(text);
-  const held = transaction.lookups.map(({ table }) => contentOf(table, tables));
-  const names = [...off].join();
-  const known = resolved.get(text);
-  if (known?.off === names && held.every((addresses, i) => addresses === known.held[i])) return known.stage;
-  const loaded = accountList(transaction, tables);
-  const given = resolveInstructions(transaction, tables, loaded);
-  const stage = { loaded, instructions: given.map(decodeInstruction), readings: readEach(given, off) };
-  return remember(resolved, text, { stage, held, off: names }, 256).stage;
+/** What stages are read with beside their text: what lookup tables hold, and the programs whose reader is left out. */
+export interface ReadWith {
+  readonly tables: ReadonlyMap<Address, readonly Address[]>;
+  readonly off: ReadonlySet<Address>;
+  readonly offNames: string;
 }
 
 const contents = new Map<Address, readonly Address[]>();
 
-/** What a table holds: the same list as before where it holds the same. */
-function contentOf(table: Address, tables: readonly LookupTableContent[]): readonly Address[] | undefined {
-  const now = tables.findLast((each) => each.table === table)?.addresses;
-  const before = contents.get(table);
-  if (now === undefined) return undefined;
-  const isSame = now.length === before?.length && now.every((address, i) => address === before[i]);
-  return isSame ? before : remember(contents, table, [...now], 64);
+/** Looks at each table once for all stages of a decision: a table has the same list as before where it holds the same. */
+export function readWith(
+  tables: ReadonlyMap<Address, readonly Address[]>,
+  off: ReadonlySet<Address>,
+): ReadWith {
+  const held = new Map<Address, readonly Address[]>();
+  for (const [table, now] of tables) {
+    const before = contents.get(table);
+    const isSame = now.length === before?.length && now.every((address, i) => address === before[i]);
+    held.set(table, isSame ? before : remember(contents, table, [...now], 64));
+  }
+  return { tables: held, off, offNames: [...off].join() };
+}
+
+interface Resolved {
+  readonly stage: ResolvedStage;
+  /** What each table it names held, and whose readers were left out. */
+  readonly held: readonly (readonly Address[] | undefined)[];
+  readonly offNames: string;
+}
+const resolved = new Map<string, Resolved>();
+
+/**
+ * A stage with its accounts filled in and each instruction read, but for programs whose reader is `off`.
+ * Throws what `readStage` and `accountList` throw.
+ */
+export function resolveStage(text: string, { tables, off, offNames }: ReadWith): ResolvedStage {
+  const transaction = readStage(text);
+  const { lookups } = transaction;
+  const known = resolved.get(text);
+  if (known?.offNames === offNames && lookups.every(({ table }, i) => tables.get(table) === known.held[i]))
+    return known.stage;
+  const contents = [...tables].map(([table, addresses]) => ({ table, addresses }));
+  const loaded = accountList(transaction, contents);
+  const given = resolveInstructions(transaction, contents, loaded);
+  const stage = { loaded, instructions: given.map(decodeInstruction), readings: readEach(given, off) };
+  const held = lookups.map(({ table }) => tables.get(table));
+  return remember(resolved, text, { stage, held, offNames }, 256).stage;
 }

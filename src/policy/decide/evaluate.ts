@@ -34,10 +34,8 @@ import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
 import { claimedTogether } from './operations/claimedTogether.ts';
-import { type Expectation, openedBy } from './operations/expectation.ts';
 import { rulesOf } from './operations/index.ts';
 import type { Bound } from './operations/operation.ts';
-import { recipientsOf } from './operations/sharing/config.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
@@ -85,34 +83,35 @@ export function evaluate(
   checkNoDurableNonce(transaction, list);
   checkLifetime(facts, transaction, list);
   const fee = checkFee(transaction, policy, list);
-  const off = switchedOff(policy);
-  const resolved = resolveAccounts(facts, transaction, off, list);
+  const resolved = resolveAccounts(facts, transaction, switchedOff(policy), list);
   if (fee === undefined || resolved === undefined) return conclude(found);
 
   // What do they do? Every act must be one the operation expects, in the roles it expects.
-  const instructions = resolved.instructions.filter(isCall);
+  const { stage, given } = resolved;
+  const instructions = stage.instructions.filter(isCall);
   const accounts = accountsByAddress(facts);
   const tokenAccount = (address: Address) => tokenAccountAt({ accounts }, address);
-  const readings = withActs(resolved.readings.filter(isCall), { tokenAccount });
+  const readings = withActs(stage.readings.filter(isCall), { tokenAccount });
   const operation = rulesOf(facts);
   checkFormat(facts, policy, operation.formats(facts), transaction, list);
   const c: DecisionContext = {
     facts,
     policy,
     wallet: facts.plan.wallet,
-    own: ownWallets(loaded, facts),
+    own: new Set([facts.plan.wallet, ...facts.ourWallets, ...policy.wallets.map((entry) => entry.address)]),
     transaction,
     slots,
     feePayer: transaction.staticAccounts[0] ?? '',
     fee,
     instructions,
     readings,
-    switchedOff: off,
+    acts: readings.flatMap(({ acts }) => acts),
+    given,
     opaque: instructions.filter(
       (each, i) => readings[i]?.reading.status !== 'read' && admitting(each, policy, facts) !== undefined,
     ),
     accounts,
-    loaded: resolved.loaded,
+    loaded: stage.loaded,
   };
   found.case = c;
   checkFeePayer(c, operation.feePayer, list);
@@ -123,7 +122,6 @@ export function evaluate(
   found.bound = bound;
   if (expected !== undefined && c.opaque.length === 0) {
     found.expectation = facts.claims === undefined ? expected : claimedTogether(c, facts.claims);
-    found.opened = openedOf(c, expected, bound);
   }
   found.granted = checkHardDenials(c, list);
   checkReach(c, bound, list);
@@ -148,15 +146,6 @@ export function evaluate(
 
   // Did a person approve, where a rule asks for it? Then every reason found, in order of weight.
   return conclude(found);
-}
-
-/** What this stage fixes beyond the expectation of its run. */
-function openedOf({ readings, facts }: DecisionContext, expectation: Expectation, bound: Bound) {
-  const expected = recipientsOf(expectation);
-  const others = bound.recipients === expected ? [] : bound.recipients;
-  const paid = others.filter(({ address }) => !expected.some((each) => each.address === address));
-  const acts = readings.flatMap((reading) => reading.acts);
-  return openedBy(expectation, acts, paid, facts.programs ?? [], bound.curve);
 }
 
 /**
@@ -189,11 +178,8 @@ function checkSecondRpc(c: DecisionContext, spend: Amounts, list: Checklist): vo
   });
 }
 
-/** Every wallet that can lose something here. */
-function ownWallets({ policy }: LoadedPolicy, facts: Facts): ReadonlySet<Address> {
-  return new Set([facts.plan.wallet, ...facts.ourWallets, ...policy.wallets.map((entry) => entry.address)]);
-}
-
 function accountsByAddress(facts: Facts): ReadonlyMap<Address, AccountFact> {
-  return new Map(facts.accounts.map((account) => [account.address, account]));
+  const accounts = new Map<Address, AccountFact>();
+  for (const account of facts.accounts) accounts.set(account.address, account);
+  return accounts;
 }

@@ -9,7 +9,7 @@ import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts'
 import type { Bound, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
 import { NO_DENYING_RULE, RECIPIENT_ALLOWED, TERMS } from './reasons.ts';
 import { isOfClass } from './recipients.ts';
-import type { ReasonCode } from './types.ts';
+import type { Asset, ReasonCode } from './types.ts';
 
 /** A condition of a rule that did not hold. */
 interface Unmet {
@@ -76,6 +76,11 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
   return unmet;
 }
 
+/** A bound of a rule that is not kept. */
+const beyond = (check: string, observed: string, allowed: string): Unmet => {
+  return { code: 'LIMIT_EXCEEDED', check, observed, allowed };
+};
+
 type LaunchRule = Extract<Rule, { operation: 'launch' }>;
 
 /**
@@ -86,13 +91,7 @@ function unmetFirstBuy(c: DecisionContext, rule: LaunchRule, buy: FirstBuy): Unm
   if (buy.read === undefined) return [];
   const least = leastOfFirstBuy(rule, buy, buy.read.supply);
   if (buy.read.bought >= least) return [];
-  return [
-    {
-      ...FIRST_BUY,
-      observed: saidAmount(c, buy.read.bought, buy.mint),
-      allowed: saidAmount(c, least, buy.mint),
-    },
-  ];
+  return [beyond(FIRST_BUY.check, saidAmount(c, buy.read.bought, buy.mint), saidAmount(c, least, buy.mint))];
 }
 
 /** The code and the name of that check, wherever it is made. */
@@ -139,35 +138,20 @@ function unmetTrade(c: DecisionContext, rule: Extract<Rule, { operation: 'swap' 
   // A fee that comes off what arrives is a fixed amount: the price may slip for all that is sold, the fee does not.
   const { feeOut = 0n } = trade;
   const least = ((trade.quotedOut + feeOut) * BigInt(rule.minOutOfQuoteBps ?? 0)) / 10_000n - feeOut;
-  if (trade.amountOut < least) {
-    unmet.push({
-      code: 'LIMIT_EXCEEDED',
-      check: TERMS.share,
-      observed: saidAmount(c, trade.amountOut, assetOf(trade.outputMint)),
-      allowed: saidAmount(c, least, assetOf(trade.outputMint)),
-    });
-  }
+  const [input, output] = [assetOf(trade.inputMint), assetOf(trade.outputMint)];
+  const said = (units: bigint, asset: Asset) => saidAmount(c, units, asset);
+  if (trade.amountOut < least)
+    unmet.push(beyond(TERMS.share, said(trade.amountOut, output), said(least, output)));
   const mostFee = (trade.serviceFeeBase * BigInt(rule.maxServiceFeeBps ?? 100)) / 10_000n;
-  const feeAsset = assetOf(feeOut > 0n ? trade.outputMint : trade.inputMint);
-  if (trade.serviceFee > mostFee) {
-    unmet.push({
-      code: 'LIMIT_EXCEEDED',
-      check: TERMS.fee,
-      observed: saidAmount(c, trade.serviceFee, feeAsset),
-      allowed: saidAmount(c, mostFee, feeAsset),
-    });
-  }
-  for (const rate of rule.minRates ?? []) {
-    if (rate.input !== assetOf(trade.inputMint) || rate.output !== assetOf(trade.outputMint)) continue;
-    const enough = trade.amountOut * BigInt(rate.perInput) >= trade.amountIn * BigInt(rate.minOutput);
-    if (!enough) {
-      unmet.push({
-        code: 'LIMIT_EXCEEDED',
-        check: TERMS.rate,
-        observed: `${saidAmount(c, trade.amountOut, rate.output)} for ${saidAmount(c, trade.amountIn, rate.input)}`,
-        allowed: `${saidAmount(c, BigInt(rate.minOutput), rate.output)} for ${saidAmount(c, BigInt(rate.perInput), rate.input)}`,
-      });
-    }
+  const feeAsset = feeOut > 0n ? output : input;
+  if (trade.serviceFee > mostFee)
+    unmet.push(beyond(TERMS.fee, said(trade.serviceFee, feeAsset), said(mostFee, feeAsset)));
+  const rate = (out: bigint, of: bigint) => `${said(out, output)} for ${said(of, input)}`;
+  for (const asked of rule.minRates ?? []) {
+    const [out, of] = [BigInt(asked.minOutput), BigInt(asked.perInput)];
+    if (asked.input !== input || asked.output !== output || trade.amountOut * of >= trade.amountIn * out)
+      continue;
+    unmet.push(beyond(TERMS.rate, rate(trade.amountOut, trade.amountIn), rate(out, of)));
   }
   return unmet;
 }

@@ -93,35 +93,27 @@ const unchanged = (was: AccountFact, is: AccountFact): boolean =>
  * How the middle of a key looks in base64, for each of the three places a key can begin within a group: account data
  * is searched for it as text, since decoding it would cost more than all other checks together.
  */
-const middles = new Map<Address, readonly string[]>();
+const middles = new Map<Address, { readonly key: readonly string[]; readonly text: readonly string[] }>();
 
-function middlesOf(address: Address): readonly string[] {
+function middlesOf(address: Address) {
   const known = middles.get(address);
   if (known !== undefined) return known;
-  const key = addressBytes(address);
   // Begun 0, 1 or 2 bytes into a group of three: the first whole group begins 0, 2 or 1 bytes into the key.
-  const found = [0, 2, 1].map((skip) => Buffer.from(key.subarray(skip, skip + 30)).toString('base64'));
-  return remember(middles, address, found, 64);
+  const of = (bytes: Uint8Array) =>
+    [0, 2, 1].map((skip) => Buffer.from(bytes.subarray(skip, skip + 30)).toString('base64'));
+  return remember(middles, address, { key: of(addressBytes(address)), text: of(Buffer.from(address)) }, 64);
 }
 
-/** The same for an address that is written out as text: descriptions of Token-2022 name people so. */
-const written = new Map<Address, readonly string[]>();
-
-function writtenOf(address: Address): readonly string[] {
-  const known = written.get(address);
-  if (known !== undefined) return known;
-  const found = [0, 2, 1].map((skip) => Buffer.from(address.slice(skip, skip + 30)).toString('base64'));
-  return remember(written, address, found, 64);
-}
-
-/** Whether one of our keys stands anywhere in an account's data: as owner, delegate or authority. */
+/**
+ * Whether one of our keys stands anywhere in an account's data: as owner, delegate or authority; in descriptions of
+ * Token-2022 also written out as text.
+ */
 export function mentions({ data, owner }: AccountFact, own: ReadonlySet<Address>): boolean {
-  for (const address of own) {
-    if (middlesOf(address).some((middle) => data.includes(middle))) return true;
-    if (owner === TOKEN_2022_PROGRAM && writtenOf(address).some((middle) => data.includes(middle)))
-      return true;
-  }
-  return false;
+  const isIn = (middle: string) => data.includes(middle);
+  return [...own].some((address) => {
+    const { key, text } = middlesOf(address);
+    return key.some(isIn) || (owner === TOKEN_2022_PROGRAM && text.some(isIn));
+  });
 }
 
 /** Whether what arrives in an account stays with us: a wallet of ours, or a token account that no other key can empty. */

@@ -80,13 +80,9 @@ export function checkLimits(
   };
   for (const limit of limits) {
     if ('asset' in limit) {
-      const amounts = [...spend].flatMap(([asset, amount]) => (covers(limit, asset, limits) ? [amount] : []));
-      if (amounts.length > 0)
-        take(
-          limit,
-          amounts.reduce((sum, amount) => sum + amount, 0n),
-          'LIMIT_EXCEEDED',
-        );
+      let takes: bigint | undefined;
+      for (const [asset, amount] of spend) if (covers(limit, asset, limits)) takes = (takes ?? 0n) + amount;
+      if (takes !== undefined) take(limit, takes, 'LIMIT_EXCEEDED');
     } else if (counted && limit.count === 'any') take(limit, 1n, 'RATE_LIMITED');
     else if (counted && limit.count === c.facts.plan.operation) take(limit, 1n, 'LIMIT_EXCEEDED');
   }

@@ -32,8 +32,8 @@ export function checkNotFrozen(view: LedgerView, list: Checklist): void {
 
 /** Everything this stage depends on has landed (T39). A preview only notes what is still to come. */
 export function checkOrder({ stage, siblings, purpose }: Facts, list: Checklist): void {
-  const status = new Map(siblings.map((sibling) => [sibling.stage.id, sibling.status]));
-  const open = stage.dependsOn.filter((id) => !LANDED.includes(status.get(id) ?? 'unknown'));
+  const statusOf = (id: string) => siblings.find((sibling) => sibling.stage.id === id)?.status ?? 'unknown';
+  const open = stage.dependsOn.filter((id) => !LANDED.includes(statusOf(id)));
   const observed = open.length === 0 ? undefined : `${open.length} earlier stages have not landed`;
   const held = open.length === 0 || purpose === 'preview';
   list.expect(held, 'STAGE_ORDER', 'earlier stages have landed', { observed });

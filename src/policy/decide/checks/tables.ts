@@ -7,22 +7,30 @@ import { remember } from '../../../base/remember.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { Address, DecodedTransaction } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { type ResolvedStage, resolveStage } from '../decoded.ts';
+import { type ReadWith, type ResolvedStage, readWith, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
-/** The stage with the accounts it names, or nothing when a table cannot be relied on. */
+/**
+ * The stage with the accounts it names, and what the stages beside it are to be read with: the tables the plan
+ * makes itself, and those known to these facts: of one that both know, what the chain shows counts. Nothing when a table
+ * cannot be relied on.
+ */
 export function resolveAccounts(
   facts: Facts,
   transaction: DecodedTransaction,
   off: ReadonlySet<Address>,
   list: Checklist,
-): ResolvedStage | undefined {
-  const reliable = transaction.lookups.every(({ table }) => checkTable(facts, table, list));
+): { readonly stage: ResolvedStage; readonly given: ReadWith } | undefined {
+  const planned = plannedTables(facts);
+  const reliable = transaction.lookups.every(({ table }) => checkTable(facts, table, planned, list));
   if (!reliable) return undefined;
+  const tables = new Map(planned);
+  for (const { table, addresses } of facts.tables) tables.set(table, addresses);
+  const given = readWith(tables, off);
   try {
-    const stage = resolveStage(facts.stage.transaction, facts.tables, off);
+    const stage = resolveStage(facts.stage.transaction, given);
     list.pass('every account is known');
-    return stage;
+    return { stage, given };
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     list.fail(error.code, 'every account is known');
@@ -30,7 +38,7 @@ export function resolveAccounts(
   }
 }
 
-function checkTable(facts: Facts, table: Address, list: Checklist): boolean {
+function checkTable(facts: Facts, table: Address, planned: Tables, list: Checklist): boolean {
   const name = 'lookup table can be relied on';
   const refuse = (observed: string, kind: 'security' | 'availability') => {
     list.fail('LOOKUP_TABLE_UNRESOLVED', name, { observed: `${table}: ${observed}`, class: kind });
@@ -44,16 +52,16 @@ function checkTable(facts: Facts, table: Address, list: Checklist): boolean {
   if (fact.source === 'chain' && fact.lastExtendedSlot >= fact.slot) {
     return refuse('extended in this slot', 'availability');
   }
-  const planned = plannedTables(facts).get(table);
+  const put = planned.get(table);
   const agrees =
-    planned === undefined ||
-    (planned.length === fact.addresses.length &&
-      planned.every((address, i) => address === fact.addresses[i]));
+    put === undefined ||
+    (put.length === fact.addresses.length && put.every((address, i) => address === fact.addresses[i]));
   if (!agrees) return refuse('holds other addresses than the plan put there', 'security');
   list.pass(name, { observed: `${table}: ${fact.addresses.length} addresses, ${fact.dataSha256}` });
   return true;
 }
 
+type Tables = ReadonlyMap<Address, readonly Address[]>;
 type Setups = Pick<Facts, 'siblings' | 'earlierSetups'>;
 
 /** The setup stages of the plan after the landed ones of the same intent before it, as base64. */
@@ -71,7 +79,7 @@ export const madeTables = (setups: Setups): readonly Address[] =>
   );
 
 /** What the setup stages of the plan, and landed ones of the same intent before it, put into tables, in order. */
-export function plannedTables(setups: Setups): ReadonlyMap<Address, readonly Address[]> {
+export function plannedTables(setups: Setups): Tables {
   const tables = new Map<Address, Address[]>();
   for (const transaction of setupsOf(setups)) {
     for (const { table, addresses } of extensions(transaction)) {
@@ -91,6 +99,7 @@ interface Extension {
 }
 
 const read = new Map<string, readonly Extension[]>();
+const NO_TABLES = readWith(new Map(), new Set());
 
 /** What a setup transaction, which uses no tables itself, adds to tables. Unreadable bytes add nothing: they are denied when their turn comes. */
 function extensions(transaction: string): readonly Extension[] {
@@ -98,7 +107,7 @@ function extensions(transaction: string): readonly Extension[] {
   if (known !== undefined) return known;
   let found: Extension[] = [];
   try {
-    found = resolveStage(transaction, []).instructions.flatMap((instruction) => {
+    found = resolveStage(transaction, NO_TABLES).instructions.flatMap((instruction) => {
       if (instruction.kind === 'lookupTable.create') {
         return [{ table: instruction.accounts.table.address, addresses: [], makes: true }];
       }

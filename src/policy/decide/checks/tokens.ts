@@ -87,8 +87,8 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
 }
 
 /** Whether the stage opens a pool that makes its token: then no later one seals the supply. */
-const makesToken = ({ readings }: DecisionContext): boolean =>
-  readings.some(({ acts }) => acts.some((act) => act.act === 'createPool' && act.token !== undefined));
+const makesToken = ({ acts }: DecisionContext): boolean =>
+  acts.some((act) => act.act === 'createPool' && act.token !== undefined);
 
 /** A transfer fee is within the limits that were asked for, by both schedules: one may begin any epoch now (T29). */
 function checkTransferFee(

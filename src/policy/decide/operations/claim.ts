@@ -17,14 +17,13 @@ import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
 import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
 import { all, clause, exactly, take, type Verdict } from './clauses.ts';
-import { mostFees } from './deposits.ts';
+import { mostFees, TOKEN_ACCOUNT_BYTES } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
 import { type Bound, nothing, type OperationRules } from './operation.ts';
 import { arrivesAtUs, ownAccounts, wrapping } from './own.ts';
 import { textOf } from './request.ts';
 import { runOf } from './run.ts';
 
-const TOKEN_ACCOUNT_BYTES = 182;
 /** Most accounts of the fee share that the payer of a claim may have to make. */
 const MOST_ACCOUNTS = 4n;
 const MOST_CLAIMS = 8;

@@ -86,9 +86,6 @@ export const clause = <K extends ActKind>(
   fits: (given) => given.act === act && fits(given as ActOf<K>),
 });
 
-/** What computing costs is the transaction's fee. */
-const NEUTRAL: ActKind = 'computeBudget';
-
 /** Which acts of this stage were taken by which clause. */
 export class Taken {
   private readonly byClause = new Map<string, Act[]>();
@@ -122,7 +119,6 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
   for (const { reading, acts } of c.readings) {
     const { index } = reading;
     for (const act of acts) {
-      if (act.act === NEUTRAL) continue;
       if (act.act === 'unread' || act.act === 'named') {
         const opaque = c.opaque.some((each) => each.index === index);
         if (!opaque) unexpected(unreadWords(reading), list);

@@ -63,11 +63,10 @@ export const ownAccounts = (c: DecisionContext, mints: readonly Address[]): Clau
 
 /** An account with its lamports made for wrapped SOL, and closed to the wallet in the same transaction. */
 const isTemporary = (c: DecisionContext, account: Address): boolean => {
-  const acts = c.readings.flatMap((each) => each.acts);
-  const closed = acts.some(
+  const closed = c.acts.some(
     (act) => act.act === 'closeAccount' && act.account.account === account && act.refundTo === c.wallet,
   );
-  const opened = acts.some(
+  const opened = c.acts.some(
     (act) => act.act === 'openAccount' && act.account === account && act.mint === WSOL_MINT,
   );
   return closed && opened;

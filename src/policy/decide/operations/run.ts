@@ -7,10 +7,8 @@ import type { Act } from '../../../programs/acts.ts';
 import { withActs } from '../../../programs/read.ts';
 import { NO_VIEW } from '../../../programs/view.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
-import type { Address, LookupTableContent } from '../../../transaction/types.ts';
-import { plannedTables } from '../checks/tables.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import { type ResolvedStage, resolveStage } from '../decoded.ts';
+import { type ReadWith, type ResolvedStage, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
 export interface Run {
@@ -35,14 +33,12 @@ const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expire
 /** The acts of a plan's stages. Pure. */
 export function runOf(c: DecisionContext): Run {
   const { facts } = c;
-  const own = c.readings.flatMap(({ acts }) => acts);
-  const tables = tablesOf(facts);
-  const read = (transaction: string) => actsAlone(transaction, tables, c.switchedOff);
+  const read = (transaction: string) => actsAlone(transaction, c.given);
   const earlier = (facts.earlierStages ?? []).map((transaction) => ({ acts: read(transaction) }));
   const stages = facts.siblings.map(({ stage, status }) => ({
     stage,
     status,
-    acts: stage.id === facts.stage.id ? own : read(stage.transaction),
+    acts: stage.id === facts.stage.id ? c.acts : read(stage.transaction),
   }));
   const signed = stages.filter(
     ({ stage, status }) => stage.id !== facts.stage.id && !UNSIGNED.includes(status),
@@ -66,9 +62,8 @@ const isUnread = ({ acts }: Did): boolean =>
   acts === undefined || acts.some(({ act }) => act === 'unread' || act === 'named');
 
 /** The acts of this stage alone, for what has nothing to do with the stages beside it. */
-export const stageAlone = ({ readings }: DecisionContext): Run => {
-  const own = readings.flatMap(({ acts }) => acts);
-  return { before: [], all: own, pending: own, unreadable: 0, unread: [], isUnreadBefore: false };
+export const stageAlone = ({ acts }: DecisionContext): Run => {
+  return { before: [], all: acts, pending: acts, unreadable: 0, unread: [], isUnreadBefore: false };
 };
 
 /**
@@ -93,22 +88,12 @@ export function mayBeIt(
   return (same.at(at)?.stage.id ?? facts.stage.id) === facts.stage.id && !begun;
 }
 
-/** The tables the plan makes itself, and those known to these facts: of one that both know, what the chain shows counts. */
-const tablesOf = (facts: Facts): readonly LookupTableContent[] => [
-  ...[...plannedTables(facts)].map(([table, addresses]) => ({ table, addresses })),
-  ...facts.tables,
-];
-
 const alone = new WeakMap<ResolvedStage, readonly Act[]>();
 
 /** What a stage's bytes do by themselves; `undefined` where an account is not known. Taken once. */
-function actsAlone(
-  transaction: string,
-  tables: readonly LookupTableContent[],
-  off: ReadonlySet<Address>,
-): readonly Act[] | undefined {
+function actsAlone(transaction: string, given: ReadWith): readonly Act[] | undefined {
   try {
-    const stage = resolveStage(transaction, tables, off);
+    const stage = resolveStage(transaction, given);
     const known = alone.get(stage);
     if (known !== undefined) return known;
     const acts = withActs(stage.readings, NO_VIEW).flatMap((each) => each.acts);

@@ -87,10 +87,8 @@ export const creationFee = (c: DecisionContext, config: Address | undefined): bi
 
 const [POSITION_BYTES, NFT_MINT_BYTES] = [408, 640];
 
-const madeWithPool = ({ readings }: DecisionContext, position: Address): boolean =>
-  readings.some(({ acts }) =>
-    acts.some((act) => act.act === 'createPool' && act.makes.some(({ account }) => account === position)),
-  );
+const madeWithPool = ({ acts }: DecisionContext, position: Address): boolean =>
+  acts.some((act) => act.act === 'createPool' && act.makes.some(({ account }) => account === position));
 
 /** Whether what leaves an account is ours: by its owner where that is known, else by who signs for it. */
 const isOurs = (c: DecisionContext, { account, owner }: Holder, authority: Address): boolean =>

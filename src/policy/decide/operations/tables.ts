@@ -44,13 +44,12 @@ const namedTable = ({ facts }: DecisionContext): Address | undefined =>
 
 /** Creates and extends one table, with the wallet as authority and payer. */
 function bindSetup(c: DecisionContext, list: Checklist): Bound {
-  const acts = c.readings.flatMap((each) => each.acts);
   const touched = new Set(
-    acts.flatMap((act) => (act.act === 'tableCreate' || act.act === 'tableExtend' ? [act.table] : [])),
+    c.acts.flatMap((act) => (act.act === 'tableCreate' || act.act === 'tableExtend' ? [act.table] : [])),
   );
   const table = namedTable(c) ?? [...touched][0];
   // The request does not say which entries the plan needs; a repeated entry only costs rent (T14).
-  const entries = acts.flatMap((act) => (act.act === 'tableExtend' ? act.addresses : []));
+  const entries = c.acts.flatMap((act) => (act.act === 'tableExtend' ? act.addresses : []));
   list.expect(new Set(entries).size === entries.length, 'REQUEST_MISMATCH', 'table names each address once', {
     observed: `${entries.length} entries`,
     allowed: `${new Set(entries).size} entries`,

@@ -19,9 +19,7 @@ export function curveAsks(c: DecisionContext, { terms, leftoverReceiver }: Curve
 
 /** Why a person is asked about the curves whose terms this stage writes. */
 export const curvesMade = (c: DecisionContext): readonly string[] =>
-  c.readings.flatMap(({ acts }) =>
-    acts.flatMap((act) => (act.act === 'createPoolConfig' ? curveAsks(c, act) : [])),
-  );
+  c.acts.flatMap((act) => (act.act === 'createPoolConfig' ? curveAsks(c, act) : []));
 
 /** A curve after whose launch a key could make more of the token is refused. */
 export const noMoreTokens = (terms: CurveTerms['terms']): Condition =>

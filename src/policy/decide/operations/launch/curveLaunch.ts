@@ -52,7 +52,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
       exactly('who pays for the pool', act.payer, act.payer === c.wallet, c.wallet),
       exactly('metadata link', act.token?.uri.length, act.token?.uri === token?.uri),
     );
-  const opens = c.readings.some(({ acts }) => acts.some(({ act }) => act === 'createPool'));
+  const opens = c.acts.some(({ act }) => act === 'createPool');
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   const isIt = opens || mayLaunch(c, run, mint);
   const taken = take(

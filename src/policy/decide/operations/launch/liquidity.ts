@@ -8,6 +8,7 @@ import type { ActOf } from '../../../../programs/acts.ts';
 import { associatedTokenAddress } from '../../../../transaction/derive.ts';
 import { TOKEN_2022_PROGRAM } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
+import { sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import type { Run } from '../run.ts';
 
@@ -16,7 +17,6 @@ const ROUNDING = 1_000n;
 
 const added = (run: Run): readonly ActOf<'addLiquidity'>[] =>
   run.all.filter((act) => act.act === 'addLiquidity');
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
 /** A part of liquidity, which has no unit of its own; what is cut off is never rounded up to the whole. */
 const partOf = (part: bigint, whole: bigint): string =>

@@ -50,8 +50,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const buy = buyOf(request);
   const tip = tipOf(request);
   const run = runOf(c);
-  const own = c.readings.flatMap(({ acts }) => acts);
-  const opens = own.some(({ act }) => act === 'createPool');
+  const opens = c.acts.some(({ act }) => act === 'createPool');
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   const isIt = opens || mayLaunch(c, run, mint);
   const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
@@ -93,7 +92,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     recipients: recipientsOf(expected),
     leastIn,
     mostOut,
-    deposits: depositsOf(c, own),
+    deposits: depositsOf(c),
     ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MOST_UNREAD_BYTES) } : {}),
     made: mint,
     ...(other === undefined ? {} : { hidden: EARNERS_UNREAD }),
@@ -120,8 +119,7 @@ function surchargeOf(c: DecisionContext, run: Run, mint: Address): bigint {
   const named = (acts: readonly Act[]) =>
     acts.flatMap((act) => (act.act === 'setMetadata' ? [act.surcharge ?? 0n] : []));
   const mayBeHidden = named(run.all).length === 0 && mintAt(c, mint) === undefined;
-  const own = c.readings.flatMap(({ acts }) => acts);
-  return named(own).reduce((sum, each) => sum + each, mayBeHidden ? METADATA_FEE : 0n);
+  return named(c.acts).reduce((sum, each) => sum + each, mayBeHidden ? METADATA_FEE : 0n);
 }
 
 /** Who gets a position of this run, where that is an account of another program that may share fees in this quote. */
@@ -298,9 +296,9 @@ function othersClauses(c: DecisionContext): Clause[] {
 }
 
 /** What accounts that the wallet pays for may be given above their rent. */
-function depositsOf(c: DecisionContext, acts: readonly Act[]): Map<Address, bigint> {
+function depositsOf(c: DecisionContext): Map<Address, bigint> {
   const deposits = new Map<Address, bigint>();
-  for (const act of acts) {
+  for (const act of c.acts) {
     if (act.act === 'setMetadata') {
       const { metadata, surcharge = 0n } = act;
       if (metadata !== undefined) deposits.set(metadata, rentOf(c.facts, METADATA_BYTES) + surcharge);

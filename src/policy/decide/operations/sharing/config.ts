@@ -69,7 +69,6 @@ interface About {
 function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
   const { baseMint = '', quoteMint = WSOL_MINT, earners = [], manager, partner } = expected;
   const config = feeShareConfigAddress(baseMint, quoteMint);
-  const authority = feeShareAuthorityAddress(baseMint, quoteMint);
   const run = runOf(c);
   const isAbout = (act: About) => [
     exactly('token of the config', act.base, act.base === baseMint, baseMint),
@@ -78,7 +77,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   ];
   const writes = (act: About & { partner?: Address; earners: readonly Earner[] }): Verdict =>
     all(...isAbout(act), exactly('partner', act.partner, act.partner === partner, partner));
-  const creates = c.readings.some(({ acts }) => acts.some(({ act }) => act === 'createConfig'));
+  const creates = c.acts.some(({ act }) => act === 'createConfig');
   const { request } = c.facts.plan;
   const isCurve = textOf(request, 'flow') === 'dbc';
   const known = accountAt(c, config, feeShareConfig);
@@ -90,8 +89,6 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
       !run.all.some(({ act }) => act === 'createConfig') &&
       c.accounts.get(config)?.exists !== true &&
       mayBeIt(c, run, 'config', 0, true));
-  const mayEarn = (account: Address) =>
-    isElsewhere ? isSharedElsewhere(c, run, quoteMint, account) : account === authority;
   take(
     c,
     run,
@@ -102,10 +99,14 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
       clause('manager', 'setManager', [isElsewhere || known?.isInitFinalized === 1 ? 0 : 1, 1], (act) =>
         all(...isAbout(act), exactly('manager', act.manager, act.manager === manager, manager)),
       ),
-      clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) =>
-        all(
+      clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) => {
+        const authority = feeShareAuthorityAddress(baseMint, quoteMint);
+        const mayEarn = isElsewhere
+          ? isSharedElsewhere(c, run, quoteMint, act.feeClaimer)
+          : act.feeClaimer === authority;
+        return all(
           exactly('quote of the curve', act.quote, act.quote === quoteMint, quoteMint),
-          exactly('who earns from the curve', act.feeClaimer, mayEarn(act.feeClaimer), authority),
+          exactly('who earns from the curve', act.feeClaimer, mayEarn, authority),
           exactly('who pays for the curve', act.payer, act.payer === c.wallet, c.wallet),
           exactly(
             'fee of the first swap',
@@ -115,8 +116,8 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
           ),
           ...asTypeSays(act.terms, request, quoteMint),
           noMoreTokens(act.terms),
-        ),
-      ),
+        );
+      }),
     ],
     list,
   );
@@ -151,12 +152,9 @@ function isConfirmed(
 ): boolean {
   const after = accountAfter(c, config, feeShareConfig);
   if (after === undefined) return false;
-  const acts = c.readings.flatMap((each) => each.acts);
-  const writes = acts.flatMap((act) =>
-    act.act === 'createConfig' || act.act === 'extendConfig' ? [act] : [],
-  );
+  const writes = c.acts.filter((act) => act.act === 'createConfig' || act.act === 'extendConfig');
   const count = writes.reduce((sum, act) => sum + act.earners.length, before.length);
-  const sets = acts.some(({ act }) => act === 'setManager');
+  const sets = c.acts.some(({ act }) => act === 'setManager');
   return (
     after.earners.length === count &&
     sameEarners(after.earners, earners.slice(0, count)) &&
@@ -201,14 +199,14 @@ export function recipientsOf(expectation: Expectation): readonly Recipient[] {
  * that goes on with a config writes the end of the list, and the chain must show its beginning.
  */
 function checkEarners(run: Run, before: readonly Earner[], wanted: readonly Earner[], list: Checklist): void {
-  const written = run.all.flatMap((act) =>
-    act.act === 'createConfig' || act.act === 'extendConfig' ? act.earners : [],
-  );
+  const written: Earner[] = [];
+  let finals = 0;
+  for (const act of run.all) {
+    if (act.act !== 'createConfig' && act.act !== 'extendConfig') continue;
+    written.push(...act.earners);
+    if (act.final) finals += 1;
+  }
   const start = wanted.length - written.length;
-  const ends = (act: { final: boolean }) => act.final;
-  const finals = run.all.filter(
-    (act) => (act.act === 'createConfig' || act.act === 'extendConfig') && ends(act),
-  ).length;
   const fits =
     start >= 0 &&
     before.length >= start &&

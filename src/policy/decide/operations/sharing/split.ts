@@ -85,9 +85,7 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
       { observed: difference(after, earners), allowed: difference(earners, after) },
     );
   }
-  const own = c.readings.flatMap(({ acts }) =>
-    acts.flatMap((act) => (act.act === 'changeShares' ? [act] : [])),
-  );
+  const own = c.acts.filter((act) => act.act === 'changeShares');
   const after = accountAfter(c, config, feeShareConfig);
   return {
     ...nothing(),

@@ -6,7 +6,7 @@
 import type { ActOf } from '../../../../programs/acts.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { type Amounts, add } from '../../amounts.ts';
+import { type Amounts, add, sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
 import { rightsOf } from '../../unread/rights.ts';
@@ -136,7 +136,6 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
 const accountsOfOthers = (fees: readonly ActOf<'transfer'>[], isRead: boolean): bigint =>
   (fees.some(({ asset }) => asset !== 'SOL') ? 1n : 0n) + (isRead ? 0n : 1n);
 
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const isAsset = (asset: string | undefined, mint: Address): boolean =>
   asset === mint || (asset === 'SOL' && mint === WSOL_MINT);
 

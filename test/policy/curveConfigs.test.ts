@@ -69,7 +69,7 @@ describe('the terms of a curve in a config', () => {
     expect(decide(config).effect).toBe('allow');
     expect(said(asked(config, { serviceConfigType: DEFAULT_CONFIG_TYPE }))).toMatch(/^allow/);
     expect(said(asked(config, { serviceConfigType: 'another' }))).toContain(
-      'bytes match the request: launch configuration (a text of 7 characters;',
+      `bytes match the request: launch configuration (a text of 7 characters; allowed ${DEFAULT_CONFIG_TYPE})`,
     );
     const cheap = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';
     expect(said(asked(config, { serviceConfigType: cheap }))).toContain(
@@ -237,13 +237,17 @@ describe('a launch on a curve', () => {
   ] as const)('%s buys first from its own pool, for its own wallet, without a referral', (name, kind) => {
     const by = (accounts: Record<string, string>): string =>
       told(decide(withRead(stage(name), kind, { accounts }), policyFor(name)));
-    expect(by({ referralTokenAccount: ATTACKER })).toContain('who is paid for the referral (ATTACKER;');
+    expect(by({ referralTokenAccount: ATTACKER })).toContain(
+      'who is paid for the referral (ATTACKER; allowed no account)',
+    );
     // The pool of a curve is derived from its token, so that another one is not read at all.
     expect(by({ pool: ATTACKER })).toMatch(
       name === 'direct launch' ? /pool of the first buy \(ATTACKER; allowed/ : /instruction can be read/,
     );
     expect(by({ payer: ATTACKER })).toContain('who buys (ATTACKER; allowed WALLET)');
     expect(by({ inputTokenAccount: ATTACKER })).toContain('where it leaves (ATTACKER)');
-    expect(by({ outputTokenAccount: ATTACKER })).toContain('where it arrives (ATTACKER;');
+    expect(by({ outputTokenAccount: ATTACKER })).toContain(
+      'where it arrives (ATTACKER; allowed an account of the wallet)',
+    );
   });
 });

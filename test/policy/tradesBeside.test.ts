@@ -142,7 +142,7 @@ describe('what a router or a pool keeps of a trade', () => {
   ] as const)('goes to no account that is named for a referral: %s', (name, kind) => {
     const referred = withRead(stage(name), kind, { accounts: { referralTokenAccount: ATTACKER } });
     expect(said(referred, name)).toContain(
-      'bytes match the request: who is paid for the referral (ATTACKER;',
+      'bytes match the request: who is paid for the referral (ATTACKER; allowed no account)',
     );
     expect(said(stage(name), name)).not.toContain('referral');
   });

@@ -58,6 +58,12 @@ export const exactly = (wrong: string, observed: unknown, held: boolean, allowed
   () => ({ wrong, observed: shown(observed), ...(allowed === undefined ? {} : { allowed: shown(allowed) }) }),
 ];
 
+/** The same, where what is allowed is said in words of this program's own, which are always fit to show. */
+export const inWords = (wrong: string, observed: unknown, held: boolean, allowed: string): Condition => [
+  held,
+  () => ({ wrong, observed: shown(observed), allowed }),
+];
+
 /** `true`, or the one thing that is wrong: the first that does not hold. */
 export function all(...conditions: readonly Condition[]): Verdict {
   for (const [holds, wrong] of conditions) if (!holds) return wrong();

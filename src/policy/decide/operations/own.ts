@@ -14,7 +14,7 @@ import {
   saidAmount,
   tokenAccountAt,
 } from '../decisionContext.ts';
-import { all, amountIs, atMost, type Clause, type Condition, clause, exactly } from './clauses.ts';
+import { all, amountIs, atMost, type Clause, type Condition, clause, exactly, inWords } from './clauses.ts';
 import { amountOf, textOf } from './request.ts';
 
 /** Bytes of a token account of the Token program. */
@@ -39,7 +39,7 @@ export function isOwnAccount(c: DecisionContext, { account, owner }: Holder, min
 export function arrivesAtUs(c: DecisionContext, to: Holder, mint: Address): readonly Condition[] {
   const state = tokenAccountAt(c, to.account);
   return [
-    exactly('where it arrives', to.account, isOwnAccount(c, to, mint), 'an account of the wallet'),
+    inWords('where it arrives', to.account, isOwnAccount(c, to, mint), 'an account of the wallet'),
     [
       state === undefined || !othersCanTake(c.own, state),
       () => ({

@@ -9,7 +9,7 @@ import { amountOfAsset, decimal } from '../../../../base/words.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../../contract/configTypes.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { amountIs, type Condition, exactly } from '../clauses.ts';
+import { amountIs, type Condition, inWords } from '../clauses.ts';
 import { textOf } from '../request.ts';
 import { numberOf } from './curveGives.ts';
 
@@ -28,7 +28,7 @@ const [LEAST_PART, MOST_PARTS] = [2n, 2n];
 export function asTypeSays(terms: Fields, request: Fields, quote: Address): readonly Condition[] {
   const asked = textOf(request, 'serviceConfigType') ?? DEFAULT_CONFIG_TYPE;
   const id = CONFIG_TYPE_IDS.find((each) => each === asked);
-  if (id === undefined) return [exactly('launch configuration', asked, false, DEFAULT_CONFIG_TYPE)];
+  if (id === undefined) return [inWords('launch configuration', asked, false, DEFAULT_CONFIG_TYPE)];
   const { feeBpsBefore, graduationSol, supply } = CONFIG_TYPES[id];
   const fee = asRecord(asRecord(terms.poolFees).baseFee).cliffFeeNumerator;
   const threshold = numberOf(terms.migrationQuoteThreshold);

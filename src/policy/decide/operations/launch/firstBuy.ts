@@ -3,7 +3,7 @@
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { assetOf, type DecisionContext, mintAt, saidAmount } from '../../decisionContext.ts';
-import { all, amountIs, type Clause, clause, exactly, type Taken } from '../clauses.ts';
+import { all, amountIs, type Clause, clause, exactly, inWords, type Taken } from '../clauses.ts';
 import type { Expectation } from '../expectation.ts';
 import { arrivesAtUs, isOwnAccount } from '../own.ts';
 import { amountOf } from '../request.ts';
@@ -43,7 +43,7 @@ export const firstBuy = (
       exactly('who buys', act.authority, act.authority === c.wallet, c.wallet),
       exactly('where it leaves', act.source.account, isOwnAccount(c, act.source, quoteMint)),
       ...arrivesAtUs(c, act.destination, baseMint),
-      exactly('who is paid for the referral', act.referral, act.referral === undefined, 'no account'),
+      inWords('who is paid for the referral', act.referral, act.referral === undefined, 'no account'),
     ),
   );
 

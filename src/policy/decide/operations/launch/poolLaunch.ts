@@ -21,7 +21,7 @@ import {
   saidAmount,
   tokenAccountAt,
 } from '../../decisionContext.ts';
-import { all, amountIs, atMost, type Clause, clause, exactly, take } from '../clauses.ts';
+import { all, amountIs, atMost, type Clause, clause, exactly, inWords, take } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { Bound } from '../operation.ts';
@@ -173,7 +173,7 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
       all(
         exactly('token that is made', act.mint, act.mint === mint, mint),
         exactly('decimals of the token', act.decimals, act.decimals === LAUNCH_DECIMALS, LAUNCH_DECIMALS),
-        exactly('who may freeze the token', act.freezeAuthority, act.freezeAuthority === null, 'none'),
+        inWords('who may freeze the token', act.freezeAuthority, act.freezeAuthority === null, 'none'),
         exactly('who mints the token', act.mintAuthority, foreign(act.mintAuthority)),
       ),
     ),
@@ -196,7 +196,7 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
       if (act.of !== mint) return false;
       return all(
         exactly('right that is given up', act.right.length, act.right === 'mint authority'),
-        exactly('who may mint afterwards', act.to, act.to === null, 'none'),
+        inWords('who may mint afterwards', act.to, act.to === null, 'none'),
       );
     }),
   ];

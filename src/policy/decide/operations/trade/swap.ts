@@ -10,7 +10,7 @@ import { type Amounts, add, sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
 import { rightsOf } from '../../unread/rights.ts';
-import { all, atMost, clause, exactly, take, type Verdict } from '../clauses.ts';
+import { all, atMost, clause, exactly, inWords, take, type Verdict } from '../clauses.ts';
 import { mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
@@ -153,16 +153,16 @@ function trades(c: DecisionContext, { inputMint, outputMint }: Quote, act: ActOf
   return all(
     exactly('token that is sold', input, input === inputMint, inputMint),
     exactly('token that is bought', output, output === outputMint, outputMint),
-    exactly(
+    inWords(
       'where it leaves',
       source.account,
       isOwnAccount(c, source, inputMint),
       'an account of the wallet',
     ),
     ...arrivesAtUs(c, destination, outputMint),
-    exactly('who is paid for the referral', referral, referral === undefined, 'no account'),
+    inWords('who is paid for the referral', referral, referral === undefined, 'no account'),
     exactly('platform fee of the router', feesBps.platform, (feesBps.platform ?? 0) === 0, 0),
-    exactly('what the route may touch', touched[0], touched.length === 0, 'no other account of yours'),
+    inWords('what the route may touch', touched[0], touched.length === 0, 'no other account of yours'),
   );
 }
 

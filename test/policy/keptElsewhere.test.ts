@@ -1,0 +1,147 @@
+/**
+ * Configs, splits and launches in a quote whose fees a program shares that is not read (T94): what stays open is said, the key
+ * that earns must be one of that program, and nothing of it holds where the program that is read is called.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
+import { buildInstruction } from '../../src/programs/read.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { account, missing } from './accountFacts.ts';
+import { asked, plus } from './recorded/edits.ts';
+import { readOf } from './recorded/operands.ts';
+import { ATTACKER, decide, embeddedWith, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const NAME = 'curve launch v1';
+const launch = stage(NAME);
+const usdc = String(launch.plan.request.quoteMint);
+const [SHARE] = SANDBOX_PROGRAMS.map(({ address }) => address);
+const OPEN = 'who earns: a program that is not read writes it down';
+const played = (facts: Facts): string => told(decide(facts, policyFor(NAME)));
+/** The same policy, without the sentence that play money may be risked on what is not read. */
+const careful = embeddedWith(({ rules }) => ({
+  rules: rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+}));
+const asking = (facts: Facts): string => told(decide(facts, careful));
+
+/** A call of the program that shares, with these first bytes, which is handed these accounts. */
+const call = (first: string, ...accounts: readonly string[]) => ({
+  programAddress: SHARE ?? '',
+  accounts: accounts.map((address) => ({ address, signer: false, writable: false })),
+  data: Uint8Array.from(Buffer.from(first, 'hex')),
+});
+const CREATES = 'd6ac694008e4d1cc';
+const CHANGES = '54387d65d2d6c3c5';
+
+const plain = stage('plain config');
+const inUsdc = asked(plain, { quoteMint: usdc });
+const hidden = rewritten(inUsdc, () => [call(CREATES)]);
+
+describe('a config in a quote whose fees another program shares', () => {
+  it('is asked about because its bytes do not say who earns', () => {
+    expect(asking(hidden)).toContain('who earns could not be read from the bytes');
+    expect(played(hidden)).not.toContain('fee share config (0 times');
+  });
+
+  it('is none in wrapped SOL, whose program is read', () => {
+    const inSol = rewritten(plain, () => [call(CREATES)]);
+    expect(asking(inSol)).not.toContain(OPEN);
+    const said = rewritten(asked(plain, { quoteMint: WSOL_MINT }), () => [call(CREATES)]);
+    expect(asking(said)).not.toContain(OPEN);
+  });
+
+  it.each([
+    ['createConfig', plain, 0],
+    ['setManager', plain, 1],
+    ['extendConfig', stage('config of many, second'), 0],
+  ] as const)('is read all the same where the program that is read is called: %s', (_, facts, at) => {
+    const read = rewritten(asked(facts, { quoteMint: usdc }), (list) => list.slice(at, at + 1));
+    expect(played(read)).toContain('quote of the config (So1111…; allowed');
+    expect(played(read)).toContain('bytes match the request: fee share config (0 times; allowed 1 times)');
+    expect(asking(read)).not.toContain(OPEN);
+  });
+});
+
+describe('the key that earns from a curve in such a quote', () => {
+  const key = ATTACKER;
+  const { named } = readOf(stage('retired config'), 'dbc.createConfig');
+  const curve = buildInstruction('dbc.createConfig', {
+    accounts: {
+      config: named.accounts.config?.address ?? '',
+      feeClaimer: key,
+      leftoverReceiver: WALLET,
+      quoteMint: usdc,
+      payer: WALLET,
+    },
+    args: named.args,
+    // The arguments were read as those of this kind.
+  } as never);
+  const config = (...handed: readonly string[]) =>
+    rewritten(asked(inUsdc, { flow: 'dbc' }), () => [call(CREATES, ...handed), curve]);
+  const WHO = 'bytes match the request: who earns from the curve';
+  const { simulation } = plain;
+  const showing = (facts: Facts, where: 'accounts' | 'after', owner: string, exists = true): Facts => {
+    const shown = exists ? account(key, { owner }) : { ...missing(key), owner };
+    if (where === 'accounts') return { ...facts, accounts: [...facts.accounts, shown] };
+    if (facts.simulation.status !== 'done') throw new Error(facts.simulation.status);
+    return { ...facts, simulation: { ...facts.simulation, after: [...facts.simulation.after, shown] } };
+  };
+
+  it('is an account of that program, as the chain shows it or as the simulation leaves it', () => {
+    expect(simulation.status).toBe('done');
+    for (const where of ['accounts', 'after'] as const) {
+      expect(played(showing(config(), where, SHARE ?? ''))).not.toContain(WHO);
+      expect(played(showing(config(), where, ATTACKER))).toContain(WHO);
+      expect(played(showing(config(), where, SHARE ?? '', false))).toContain(WHO);
+    }
+    expect(played(config())).toContain(WHO);
+    expect(played(config(key))).toContain(WHO);
+  });
+
+  it('is asked about by itself where the stage that writes the terms is read whole', () => {
+    const alone = rewritten(asked(inUsdc, { flow: 'dbc' }), () => [curve]);
+    expect(asking(showing(alone, 'accounts', SHARE ?? ''))).toContain(OPEN);
+    expect(asking(showing(alone, 'accounts', ATTACKER))).toContain(WHO);
+  });
+
+  it('is one that an instruction of the program is handed, while nothing can be simulated', () => {
+    const untried = (facts: Facts): Facts => ({ ...facts, simulation: { status: 'not_yet' } });
+    expect(played(untried(config(key)))).not.toContain(WHO);
+    expect(played(untried(config(WALLET, key)))).not.toContain(WHO);
+    expect(played(untried(config(WALLET)))).toContain(WHO);
+    expect(played(untried(config()))).toContain(WHO);
+  });
+});
+
+describe('a changed split in such a quote', () => {
+  const fewer = stage('manager update to fewer');
+  const MANAGES = 'wallet manages the config';
+
+  it('is asked about where the program that shares changes it, and who manages it is not read', () => {
+    const changed = rewritten(asked(fewer, { quoteMint: usdc }), () => [call(CHANGES)]);
+    expect(asking(changed)).toContain('who earns could not be read from the bytes');
+    expect(asking(changed)).not.toContain(MANAGES);
+    expect(asking(changed)).not.toContain('changed split (0 times');
+  });
+
+  it('is read all the same where the program that is read is called, or keeps the config', () => {
+    expect(played(asked(fewer, { quoteMint: usdc }))).toContain(`${MANAGES} (none; allowed WALLET)`);
+    const inSol = rewritten(fewer, () => [call(CHANGES)]);
+    expect(asking(inSol)).not.toContain(OPEN);
+  });
+});
+
+describe('a launch in such a quote', () => {
+  it('is asked about because the chain does not say who earns from its curve', () => {
+    expect(asking(launch)).toMatch(/^require_approval/);
+    const kept = played(launch);
+    expect(kept).toMatch(/^allow/);
+    const of = (owner: string): Facts => ({
+      ...launch,
+      accounts: launch.accounts.map((each) => (each.owner === SHARE ? { ...each, owner } : each)),
+    });
+    expect(played(of(ATTACKER))).toContain('REQUEST_MISMATCH: who earns from the curve');
+    expect(played(plus(launch))).toBe(kept);
+  });
+});

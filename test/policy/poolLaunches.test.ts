@@ -1,0 +1,311 @@
+/**
+ * A launch into a pool of its own, one change at a time in each of its three stages: the token, its supply and its name, the
+ * pool and its positions, and what other keys may do beside it (T93).
+ */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import {
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
+import { tokenAccount } from './accountFacts.ts';
+import { asked, instructionOf, plus, withAccounts, withArgs, without } from './recorded/edits.ts';
+import { readOf, withRead } from './recorded/operands.ts';
+import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const token = stage('direct launch, token');
+const pool = stage('direct launch');
+const end = stage('direct launch, end');
+const custody = stage('custody launch');
+const said = (facts: Facts, name = ''): string => told(decide(facts, policyFor(name)));
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+const MATCHES = 'REQUEST_MISMATCH: bytes match the request:';
+const MINT = String(pool.plan.request.tokenMint);
+const [METADATA, OPEN, POSITION, ADD, LOCK, SWAP] = [
+  'metaplex.createMetadataAccountV3',
+  'dammV2.initializeCustomizablePool',
+  'dammV2.createPosition',
+  'dammV2.addLiquidity',
+  'dammV2.permanentLockPosition',
+  'dammV2.swap2',
+];
+/** Without the `nth` instruction of a program's own kind. */
+const lacking = (facts: Facts, kind: string, nth = 0): Facts => {
+  const { at } = readOf(facts, kind, nth);
+  return rewritten(facts, (list) => list.filter((_, i) => i !== at));
+};
+const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.address;
+
+describe('the token of a launch', () => {
+  it('is the one that was asked for, with its decimals, and no key can freeze it', () => {
+    expect(said(token)).toMatch(/^allow/);
+    const made = (args: object): string => said(withArgs(token, 'token.initializeMint2', args));
+    expect(made({ decimals: 9 })).toContain(`${MATCHES} decimals of the token (9; allowed 6)`);
+    expect(made({ freezeAuthority: ATTACKER })).toContain(
+      `${MATCHES} who may freeze the token (ATTACKER; allowed none)`,
+    );
+    expect(made({ mintAuthority: WALLET })).toContain(`${MATCHES} who mints the token (WALLET)`);
+    expect(said(withAccounts(token, 'token.initializeMint2', { mint: ATTACKER }))).toContain(
+      `${MATCHES} token that is made (ATTACKER; allowed`,
+    );
+  });
+
+  it('is an account of a token program, with no more lamports than a large one keeps, paid by the wallet', () => {
+    const rent = (bytes: number) =>
+      BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
+    const made = (args: object): string => said(withArgs(token, 'system.createAccount', args));
+    expect(made({ lamports: rent(512) })).not.toContain('rent of the token');
+    expect(made({ lamports: rent(512) + 1n })).toContain(`${MATCHES} rent of the token`);
+    expect(made({ owner: SYSTEM_PROGRAM })).toContain(`${MATCHES} kind of new account`);
+    expect(made({ owner: TOKEN_2022_PROGRAM })).not.toContain('kind of new account');
+    for (const role of ['payer', 'newAccount'])
+      expect(said(withAccounts(token, 'system.createAccount', { [role]: ATTACKER }))).toContain(UNEXPECTED);
+  });
+
+  it('has the name and the link that were asked for, which no key can change and the wallet pays for', () => {
+    const named = (args: Record<string, unknown>): string => said(withRead(token, METADATA ?? '', { args }));
+    const by = (accounts: Record<string, string>): string =>
+      said(withRead(token, METADATA ?? '', { accounts }));
+    expect(named({ uri: 'ipfs://another' })).toContain(`${MATCHES} metadata link`);
+    expect(named({ isMutable: true })).toContain(
+      `${MATCHES} name that can be changed later (true; allowed false)`,
+    );
+    expect(by({ updateAuthority: WALLET })).toContain(`${MATCHES} who may change the name (WALLET)`);
+    expect(by({ payer: ATTACKER })).toContain(`${MATCHES} who pays for the name (ATTACKER; allowed WALLET)`);
+    expect(by({ mint: ATTACKER })).toContain(`${MATCHES} token that is named (ATTACKER; allowed`);
+    expect(said(lacking(token, METADATA ?? ''))).toContain(
+      `${MATCHES} name of the token (0 times; allowed 1 times)`,
+    );
+    expect(said(asked(token, { ipfs: undefined }))).toContain(`${MATCHES} metadata link`);
+  });
+
+  it('is minted once, by another key than ours, and never again', () => {
+    const supply = { mint: MINT, account: ATTACKER, mintAuthority: creator };
+    expect(said(without(token, 'token.mintTo'))).toContain(`${MATCHES} supply (0 times; allowed 1 times)`);
+    expect(said(withAccounts(token, 'token.mintTo', { mintAuthority: WALLET }))).toContain(
+      `${MATCHES} who mints the token (WALLET)`,
+    );
+    expect(said(withAccounts(token, 'token.mintTo', { mint: ATTACKER }))).toContain(
+      `${MATCHES} token that is minted (ATTACKER; allowed`,
+    );
+    expect(
+      said(plus(token, encodeInstruction('token.mintTo', { accounts: supply, args: { amount: 1n } }))),
+    ).toContain(UNEXPECTED);
+    expect(said(without(token, 'token.setAuthority'))).toContain(
+      `${MATCHES} end of minting (0 times; allowed 1 times)`,
+    );
+    const ends = (args: object): string => said(withArgs(token, 'token.setAuthority', args));
+    expect(ends({ newAuthority: ATTACKER })).toContain(
+      `${MATCHES} who may mint afterwards (ATTACKER; allowed none)`,
+    );
+    expect(ends({ authorityType: 'freezeAccount' })).toContain(`${MATCHES} right that is given up`);
+    expect(said(withAccounts(token, 'token.setAuthority', { owned: ATTACKER }))).toContain(UNEXPECTED);
+  });
+
+  it('goes, all of it, into the pool: a thousandth may be left by rounding, and not one unit more', () => {
+    const WHOLE = 'REQUEST_MISMATCH: the whole supply goes into the pool';
+    const minting = (amount: bigint): string => said(withArgs(token, 'token.mintTo', { amount }));
+    const supply = instructionOf(token, 'token.mintTo').args.amount;
+    // What the pool takes stands in its liquidity; the recorded one takes the whole supply and at most one unit less.
+    const most = (supply * 1_000n) / 999n;
+    expect(minting(supply)).not.toContain(WHOLE);
+    expect(minting(most - 5n)).not.toContain(WHOLE);
+    expect(minting(most + 5n)).toContain(WHOLE);
+    expect(minting(0n)).toContain(WHOLE);
+    expect(said(withAccounts(token, 'token.mintTo', { account: ATTACKER }))).toContain(
+      'REQUEST_MISMATCH: the supply is minted to the account the pool is filled from (ATTACKER)',
+    );
+  });
+
+  it('has an account for its supply, one, which the wallet may pay for', () => {
+    const opens = (owner: string, payer = WALLET, mint = MINT) =>
+      encodeInstruction('associatedToken.createIdempotent', {
+        accounts: {
+          payer,
+          associatedToken: associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
+          owner,
+          mint,
+          systemProgram: SYSTEM_PROGRAM,
+          tokenProgram: TOKEN_PROGRAM,
+        },
+      });
+    expect(said(plus(token, opens(creator)))).toContain(UNEXPECTED);
+    const alone = without(token, 'associatedToken.createIdempotent');
+    expect(said(plus(alone, opens(creator)))).not.toContain(UNEXPECTED);
+    expect(said(plus(alone, opens(ATTACKER)))).toContain(UNEXPECTED);
+    expect(said(plus(alone, opens(creator, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
+    // Another key pays for what it likes, twice.
+    expect(said(plus(token, opens(ATTACKER, creator), opens(creator, creator)))).not.toContain(UNEXPECTED);
+    expect(said(plus(token, ...[ATTACKER, creator, WALLET].map((owner) => opens(owner, creator))))).toContain(
+      UNEXPECTED,
+    );
+  });
+});
+
+describe('the pool of a launch', () => {
+  const by = (kind: string | undefined, accounts: Record<string, string>, nth = 0): string =>
+    said(withRead(pool, kind ?? '', { accounts }, nth));
+  const of = (kind: string | undefined, args: Record<string, unknown>, nth = 0): string =>
+    said(withRead(pool, kind ?? '', { args }, nth));
+
+  it('is opened once, for the token in the quote that was asked for, by another key than ours', () => {
+    expect(said(pool)).toMatch(/^allow/);
+    expect(by(OPEN, { tokenAMint: ATTACKER })).toContain(
+      `${MATCHES} token that is launched (ATTACKER; allowed`,
+    );
+    expect(by(OPEN, { tokenBMint: ATTACKER })).toContain(
+      `${MATCHES} quote of the pool (ATTACKER; allowed So1111…)`,
+    );
+    expect(by(OPEN, { creator: WALLET })).toContain(`${MATCHES} creator of the pool (WALLET)`);
+    expect(said(lacking(pool, OPEN ?? ''))).toContain(`${MATCHES} launch (0 times; allowed 1 times)`);
+  });
+
+  it.each([
+    ['position', POSITION],
+    ['liquidity', ADD],
+    ['lock', LOCK],
+  ])('is the one that every %s is in', (_, kind) => {
+    expect(by(kind, { pool: ATTACKER })).toMatch(/request: pool \(ATTACKER; allowed \w+…\)/);
+  });
+
+  it('takes nothing of the wallet but what rounding needs', () => {
+    const ADDS = `${MATCHES} what the wallet adds to the pool`;
+    const from = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+    const ours = (tokenBAmountThreshold: bigint): string =>
+      said(withRead(pool, ADD ?? '', { accounts: { tokenBAccount: from }, args: { tokenBAmountThreshold } }));
+    expect(ours(1_000n)).not.toContain(ADDS);
+    expect(ours(1_001n)).toContain(`${ADDS} (0.000001001 SOL; allowed 0.000001 SOL)`);
+    // Another key may add what it likes of its own.
+    expect(of(ADD, { tokenBAmountThreshold: 5_000_000_000n })).not.toContain(ADDS);
+  });
+
+  it('keeps all of its liquidity for good', () => {
+    const LOCKED = 'REQUEST_MISMATCH: all liquidity is locked for good';
+    const { permanentLockLiquidity } = readOf(pool, LOCK ?? '').named.args;
+    const all = BigInt(String(permanentLockLiquidity));
+    expect(of(LOCK, { permanentLockLiquidity: all - 1n })).toContain(`${LOCKED} (99.9999% locked; allowed`);
+    expect(of(LOCK, { permanentLockLiquidity: all + 1n })).toContain(LOCKED);
+    expect(of(LOCK, { permanentLockLiquidity: all / 2n })).toContain(`${LOCKED} (50% locked; allowed`);
+    expect(said(lacking(pool, LOCK ?? '', 1))).toContain(`${LOCKED} (0% locked; allowed`);
+    expect(said(lacking(pool, ADD ?? ''))).toMatch(/all liquidity is locked for good \(\d+ of 0 locked/);
+  });
+
+  it('gives its fee share a position with half of the liquidity, however that is rounded', () => {
+    const HALF = 'REQUEST_MISMATCH: the fee share of the token gets half of the liquidity';
+    const halves = (theirs: bigint, other: bigint): string => {
+      const added = withRead(pool, ADD ?? '', { args: { liquidityDelta: theirs } });
+      const opened = withRead(added, OPEN ?? '', { args: { liquidity: other } });
+      const first = withRead(opened, LOCK ?? '', { args: { permanentLockLiquidity: other } });
+      return said(withRead(first, LOCK ?? '', { args: { permanentLockLiquidity: theirs } }, 1));
+    };
+    const whole = BigInt(String(readOf(pool, ADD ?? '').named.args.liquidityDelta)) * 2n;
+    expect(halves(whole / 2n, whole / 2n)).not.toContain(HALF);
+    expect(halves(whole / 2n - 1n, whole / 2n)).not.toContain(HALF);
+    expect(halves(whole / 2n - 2n, whole / 2n)).toContain(`${HALF} (49.9999%; allowed`);
+    expect(said(end)).toMatch(/^allow/);
+    const gone = { ...pool, siblings: pool.siblings.filter(({ stage: { id } }) => id !== 'launch-3') };
+    expect(said(gone)).toContain(`${HALF} (no position; allowed`);
+  });
+
+  it('is filled before the first buy, which would take it at a price the rest of the supply changes', () => {
+    const swap = readOf(pool, SWAP ?? '').at;
+    const [add] = [readOf(pool, ADD ?? '').at];
+    const early = rewritten(pool, (list) => [
+      ...list.slice(0, add),
+      ...list.slice(swap - 1, swap + 1),
+      ...list.slice(add, swap - 1),
+      ...list.slice(swap + 1),
+    ]);
+    expect(said(early)).toContain(
+      'REQUEST_MISMATCH: the whole supply goes into the pool (liquidity after the first buy; allowed',
+    );
+  });
+
+  it('costs the wallet nothing around it that it does not pay for itself', () => {
+    expect(by(POSITION, { payer: WALLET })).toContain(UNEXPECTED);
+    const paid = withRead(pool, OPEN ?? '', { accounts: { payer: WALLET } });
+    expect(said(withRead(paid, POSITION ?? '', { accounts: { payer: WALLET } }))).not.toContain(UNEXPECTED);
+    expect(by(POSITION, { payer: ATTACKER })).not.toContain(UNEXPECTED);
+  });
+});
+
+describe('the position of the fee share', () => {
+  const KIND = 'associatedToken.createIdempotent';
+
+  it('is handed over by the key that holds it, one of it, to the account of the fee share', () => {
+    const move = (roles: Record<string, string>): string =>
+      said(withAccounts(end, 'token.transferChecked', roles));
+    expect(said(withArgs(end, 'token.transferChecked', { amount: 2n }))).toContain(
+      `${MATCHES} how many positions (2; allowed 1)`,
+    );
+    expect(move({ destination: ATTACKER })).toContain(`${MATCHES} who gets the position (ATTACKER; allowed`);
+    expect(move({ authority: WALLET })).toContain(UNEXPECTED);
+    expect(move({ mint: ATTACKER, destination: WALLET })).toContain(UNEXPECTED);
+  });
+
+  it('goes into an account that is made for it at the cost of another key, or of the wallet that paid for the pool', () => {
+    const opened = instructionOf(end, KIND).accounts;
+    expect(said(withAccounts(end, KIND, { payer: WALLET }))).toContain(UNEXPECTED);
+    expect(said(withAccounts(end, KIND, { payer: ATTACKER }))).not.toContain(UNEXPECTED);
+    const paid = withRead(pool, OPEN ?? '', { accounts: { payer: WALLET } });
+    const own = {
+      ...end,
+      siblings: end.siblings.map((each) =>
+        each.stage.id === 'launch-2' ? { ...each, stage: paid.stage } : each,
+      ),
+    };
+    expect(said(withAccounts(own, KIND, { payer: WALLET }))).not.toContain(UNEXPECTED);
+    const elsewhere = associatedTokenAddress(ATTACKER, opened.mint.address, TOKEN_2022_PROGRAM);
+    expect(
+      said(withAccounts(own, KIND, { payer: WALLET, owner: ATTACKER, associatedToken: elsewhere })),
+    ).toContain(UNEXPECTED);
+  });
+});
+
+describe('what other keys do beside a launch', () => {
+  const pays = (from: string, to: string) =>
+    encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports: 1n } });
+  const closes = (account: string, owner: string) =>
+    encodeInstruction('token.closeAccount', { accounts: { account, destination: owner, owner } });
+
+  it('is theirs: they wrap SOL twice and unwrap it twice, and not with a key or an account of ours', () => {
+    const theirs = associatedTokenAddress(creator, WSOL_MINT, TOKEN_PROGRAM);
+    const wrap = pays(creator, theirs);
+    const unwrap = closes(theirs, creator);
+    expect(said(plus(end, wrap, wrap, unwrap, unwrap))).not.toContain(UNEXPECTED);
+    expect(said(plus(end, wrap, wrap, wrap))).toContain(UNEXPECTED);
+    expect(said(plus(end, unwrap, unwrap, unwrap))).toContain(UNEXPECTED);
+    expect(said(plus(end, pays(WALLET, theirs)))).toContain(UNEXPECTED);
+    const ours = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+    const held = {
+      ...end,
+      accounts: [
+        ...end.accounts.filter(({ address }) => address !== ours),
+        tokenAccount(ours, { mint: WSOL_MINT, owner: WALLET, closeAuthority: creator }),
+      ],
+    };
+    expect(said(plus(held, closes(ours, creator)))).toContain(UNEXPECTED);
+  });
+});
+
+describe('a launch into custody', () => {
+  const name = 'custody launch';
+  const right = (nth: number, change: Record<string, string>, args: object = {}): string =>
+    said(
+      withArgs(withAccounts(custody, 'token.setAuthority', change, nth), 'token.setAuthority', args, nth),
+      name,
+    );
+
+  it('hands over the positions of its own pool, and no right of ours', () => {
+    expect(said(custody, name)).not.toContain(UNEXPECTED);
+    expect(right(0, { owned: ATTACKER })).toContain(UNEXPECTED);
+    expect(right(0, { authority: WALLET })).toContain(UNEXPECTED);
+    expect(right(0, {}, { authorityType: 'closeAccount' })).toContain(UNEXPECTED);
+    expect(right(1, {}, { newAuthority: ATTACKER })).not.toContain(UNEXPECTED);
+  });
+});

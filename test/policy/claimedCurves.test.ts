@@ -1,0 +1,104 @@
+/**
+ * A claim through a program that is not read, which is handed the curve of its own token and opens an account of the fee share:
+ * a person is told of both, and of nothing that is not exactly that (T66, T71).
+ */
+import { describe, expect, it } from 'vitest';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
+import { virtualPool } from '../../src/programs/dbc/accounts.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { account, missing, tokenAccount, withFields } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { asked } from './recorded/edits.ts';
+import { ATTACKER, decide, embeddedWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const holding = stage('holding claim');
+const usdc = String(stage('curve launch v1').plan.request.quoteMint);
+const [SHARE = ''] = SANDBOX_PROGRAMS.map(({ address }) => address);
+const careful = embeddedWith(({ rules }) => ({
+  rules: rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+}));
+const curve = holding.accounts.find(
+  ({ owner, data }) =>
+    owner === virtualPool.program &&
+    Buffer.from(data, 'base64').subarray(0, 8).equals(Buffer.from(virtualPool.discriminator)),
+);
+if (curve === undefined) throw new Error('no curve');
+
+/** A claim in another quote: one call that is not read, which is handed these accounts. */
+const claim = (...handed: readonly string[]): Facts =>
+  rewritten(asked(holding, { quoteMint: usdc }), () => [
+    {
+      programAddress: SHARE,
+      accounts: handed.map((address) => ({ address, signer: false, writable: true })),
+      data: Uint8Array.from(Buffer.from('e58e2641c6326e3a', 'hex')),
+    },
+  ]);
+const why = (facts: Facts): string => {
+  const { checks }: Decision = decide(facts, careful);
+  return checks.find(({ code, ok }) => code === 'APPROVAL_REQUIRED' && !ok)?.observed ?? '';
+};
+const showing = (facts: Facts, shown: AccountFact): Facts => ({
+  ...facts,
+  accounts: [...facts.accounts.filter(({ address }) => address !== shown.address), shown],
+});
+
+describe('a claim that is handed the curve of its token', () => {
+  const HANDED = 'it is handed the curve of the token, whose creator the wallet is';
+
+  it('tells so where the wallet is its creator, and not otherwise', () => {
+    expect(why(claim(curve.address))).toContain(HANDED);
+    expect(why(claim())).not.toContain(HANDED);
+    expect(why(claim(WALLET))).not.toContain(HANDED);
+    const others = withFields(virtualPool, curve, () => ({ creator: ATTACKER }));
+    expect(why(showing(claim(curve.address), others))).not.toContain(HANDED);
+    const anothers = withFields(virtualPool, curve, () => ({ baseMint: ATTACKER }));
+    expect(why(showing(claim(curve.address), anothers))).not.toContain(HANDED);
+  });
+});
+
+describe('a claim that opens an account of the fee share', () => {
+  const PAYS = 'for an account of the fee share, which does not come back';
+  const share = keyNamed('a fee share').address;
+  const place = associatedTokenAddress(share, usdc, TOKEN_PROGRAM);
+  const rent = (bytes: number) =>
+    `${BigInt(holding.rent.lamportsPerByteYearTimesExemption) * BigInt(holding.rent.overheadBytes + bytes)}`;
+  type Fields = Parameters<typeof tokenAccount>[1];
+  const opening = (
+    change: Partial<Fields> = {},
+    { at = place, keeper = SHARE, before = missing(place) } = {},
+  ): Facts => {
+    const facts = showing(claim(at), account(share, { owner: keeper }));
+    const { simulation } = facts;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const made = tokenAccount(at, { mint: usdc, owner: share, lamports: rent(165), ...change });
+    return {
+      ...facts,
+      simulation: {
+        ...simulation,
+        before: [...simulation.before, { ...before, address: at }],
+        after: [...simulation.after, made],
+      },
+    };
+  };
+
+  it('tells what that costs, where it is exactly that', () => {
+    expect(why(opening())).toContain(`the wallet pays 0.00203928 SOL ${PAYS}`);
+    expect(why(claim(place))).not.toContain(PAYS);
+  });
+
+  it.each([
+    ['is of another token', () => opening({ mint: ATTACKER })],
+    ['is of an account that the program does not keep', () => opening({}, { keeper: ATTACKER })],
+    ['is of another owner', () => opening({ owner: ATTACKER })],
+    ['can be closed by another key', () => opening({ closeAuthority: ATTACKER })],
+    ['can be spent from by another key', () => opening({ delegate: ATTACKER })],
+    ['holds one lamport more than its rent', () => opening({ lamports: `${BigInt(rent(165)) + 1n}` })],
+    ['is not at the address that is derived for it', () => opening({}, { at: ATTACKER })],
+    ['was there before', () => opening({}, { before: tokenAccount(place, { mint: usdc, owner: share }) })],
+  ])('tells nothing of one that %s', (_, facts) => {
+    expect(why(facts())).not.toContain(PAYS);
+  });
+});

@@ -41,6 +41,12 @@ export class Row {
 }
 
 /**
+ * What a write concerns, and nothing else may write meanwhile: wallets, by address; no wallet, by an empty list; or all of
+ * the ledger. Where a database lets one transaction write at a time, each write concerns all.
+ */
+export type Concerns = 'all' | readonly string[];
+
+/**
  * A database, or one transaction of it. Inside `write`, `snapshot` and `hold` only the transaction that they hand over may
  * be used: what is asked of the database itself meanwhile waits for the transaction's end.
  */
@@ -51,8 +57,18 @@ export interface Database {
   run(sql: string, ...values: Value[]): Promise<number>;
   /** Tells those who wait for a topic (wakes.ts) at the commit, where the database can. Only inside `write`. */
   tell(topic: string): Promise<void>;
-  /** Runs a function as one write transaction; durable when it resolves. Re-entrant on a transaction. */
-  write<T>(work: (db: Database, time: number) => T | Promise<T>): Promise<T>;
+  /**
+   * Takes a lock of a name until the transaction ends, where several write at once. It comes after the wallets' own; whoever
+   * takes two of them takes them in the order that all others do. Only inside `write`.
+   */
+  lock(name: string): Promise<void>;
+  /** Keeps a time that windows were measured in, so that no later one is less. Only inside `write`. */
+  keepWindowTime(time: number): Promise<void>;
+  /**
+   * Runs a function as one write transaction; durable when it resolves. Re-entrant on a transaction. It may run again from
+   * its beginning, with nothing of it kept, where a part of it concerns a wallet that the whole was begun without.
+   */
+  write<T>(work: (db: Database, time: number) => T | Promise<T>, concerns?: Concerns): Promise<T>;
   /** Runs reads that must all see one state, whatever is written meanwhile. */
   snapshot<T>(work: (db: Database) => T | Promise<T>): Promise<T>;
   /** Milliseconds since the epoch; never less than any time stored, and it goes on from there (F47). */
@@ -64,7 +80,10 @@ export interface Database {
   windowTime(): Promise<number>;
   /** Which ledger this is, and how many writes it has had. Only `undefined` for one that this version did not write. */
   standing(): Promise<Standing | undefined>;
-  /** Runs something that writes nothing while no other process can write either. */
+  /**
+   * Runs something that writes nothing and must see all that was committed: while no other process can write, where one
+   * writes at a time; else over one state.
+   */
   hold<T>(work: (db: Database) => T | Promise<T>): Promise<T>;
 }
 
@@ -102,6 +121,9 @@ export interface Watching {
   readonly torn?: () => void;
   /** There must be a ledger already: an empty one is a lost one (T80). */
   readonly expected?: boolean;
-  /** Called at the start of every write, while no other process can write; a throw stops the write. */
-  readonly begin?: (standing: Standing) => void;
+  /**
+   * Called at the start of every write, one call at a time, each with a standing that is no older than the one before; a
+   * throw stops the write.
+   */
+  readonly begin?: (standing: Standing) => void | Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** One transaction of a database, as the ledger's parts get it: used after its end, or written to inside of reads, it says so. */
-import { type Books, standingOf } from './books.ts';
-import type { Database, Row, Value } from './database.ts';
+import type { Books } from './books.ts';
+import type { Concerns, Database, Row, Value } from './database.ts';
 
 /** What a transaction is made of: a connection that is in one. */
 export interface Statements {
@@ -10,7 +10,31 @@ export interface Statements {
   run(sql: string, values: Value[]): number | Promise<number>;
   /** Tells other processes of a change at the commit; absent where the database cannot. */
   tell?(topic: string): Promise<void>;
+  /** What follows is absent where the database lets one transaction write at a time, so that it holds everything. */
+  readonly held?: {
+    /** Takes a further lock. */
+    lock(name: string): Promise<void>;
+    /** Throws an `AlsoConcerns` where the transaction was begun without what a part of it concerns. */
+    covers(concerns: Concerns): void;
+    /** The row of the write's count and times, which no other transaction changes meanwhile. */
+    readonly row: string;
+  };
 }
+
+/** Thrown inside of a write that was begun without what it turned out to concern: it ends, and begins again with that too. */
+export class AlsoConcerns extends Error {
+  readonly concerns: Concerns;
+
+  constructor(concerns: Concerns) {
+    super('a write concerns more than it was begun with');
+    this.concerns = concerns;
+  }
+}
+
+/** What a database does where a statement of a write is asked of it and not of a transaction. */
+export const outside = async (): Promise<never> => {
+  throw new TypeError('a write outside of a transaction');
+};
 
 /** One transaction, while it lasts. */
 export interface Transaction {
@@ -22,30 +46,29 @@ export interface Transaction {
 
 export function createTransaction(statements: Statements, books: Books, writes: boolean): Transaction {
   let [open, time] = [true, 0];
+  const { held } = statements;
   const during = <T>(call: () => T): T => {
     if (!open) throw new TypeError('a transaction is used after its end');
     return call();
   };
+  const writing = async <T>(call: () => T | Promise<T>): Promise<T> => (writes ? during(call) : outside());
   const db: Database = {
     get: async (sql, ...values) => during(() => statements.get(sql, values)),
     all: async (sql, ...values) => during(() => statements.all(sql, values)),
-    run: async (sql, ...values) => {
-      if (!writes) throw new TypeError('a write outside of a transaction');
-      return during(() => statements.run(sql, values));
-    },
-    tell: async (topic) => {
-      if (!writes) throw new TypeError('a write outside of a transaction');
-      await during(() => statements.tell?.(topic));
-    },
-    write: async (work) => {
+    run: (sql, ...values) => writing(() => statements.run(sql, values)),
+    tell: (topic) => writing(() => statements.tell?.(topic)),
+    lock: (name) => writing(() => held?.lock(name)),
+    keepWindowTime: (at) => writing(() => books.keepWindowTime(db, at, held?.row)),
+    write: async (work, concerns = 'all') => {
       if (!writes) throw new TypeError('a write inside of reads');
+      held?.covers(concerns);
       return work(db, time);
     },
     snapshot: async (work) => work(db),
     hold: async (work) => work(db),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
-    standing: () => standingOf(db),
+    standing: () => books.standing(db),
   };
   return {
     db,
@@ -55,15 +78,5 @@ export function createTransaction(statements: Statements, books: Books, writes: 
     ends: () => {
       open = false;
     },
-  };
-}
-
-/** Lets one piece of work run after the other, in the order they were asked for. */
-export function createQueue(): <T>(work: () => T | Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
   };
 }

@@ -35,6 +35,10 @@ export interface TestPostgres {
   newLedger(): Promise<string>;
   /** Runs SQL on the ledger at an address. */
   query(address: string, sql: string): Promise<Record<string, unknown>[]>;
+  /** A connection to the ledger at an address. */
+  connect(address: string): Promise<pg.Client>;
+  /** Copies the ledger at one address to the other, which is empty, as it is at one moment. */
+  copy(from: string, to: string): Promise<void>;
   /** `immediate` ends it as a power cut would; `fast` ends every connection. */
   stop(how: 'fast' | 'immediate'): void;
   start(): void;
@@ -76,9 +80,14 @@ export function startPostgres({ durable = false } = {}): TestPostgres {
   };
   start();
   const address = (more: string) => `postgres://${USER}@/postgres?host=${folder}${more}`;
-  const query = async (at: string, sql: string): Promise<Record<string, unknown>[]> => {
+  const connect = async (at: string): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: at });
+    client.on('error', () => undefined);
     await client.connect();
+    return client;
+  };
+  const query = async (at: string, sql: string): Promise<Record<string, unknown>[]> => {
+    const client = await connect(at);
     try {
       return (await client.query<Record<string, unknown>>(sql)).rows;
     } finally {
@@ -94,6 +103,16 @@ export function startPostgres({ durable = false } = {}): TestPostgres {
       return address(`&options=${encodeURIComponent(`-c search_path=${schema}`)}`);
     },
     query,
+    connect,
+    copy: async (from, to) => {
+      const [old, next] = [from, to].map((at) => /ledger_\d+/.exec(decodeURIComponent(at))?.[0]);
+      const names = await query(from, `SELECT tablename FROM pg_tables WHERE schemaname = '${old}'`);
+      const made = names.flatMap(({ tablename }) => [
+        `CREATE TABLE ${next}.${tablename} (LIKE ${old}.${tablename} INCLUDING ALL)`,
+        `INSERT INTO ${next}.${tablename} SELECT * FROM ${old}.${tablename}`,
+      ]);
+      await query(from, ['BEGIN ISOLATION LEVEL REPEATABLE READ', ...made, 'COMMIT'].join('; '));
+    },
     stop,
     start,
     end: () => {

@@ -4,12 +4,13 @@
  * process that is killed anywhere leaves a ledger that is ahead of its mark and never one behind it.
  */
 import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
-import { systemCode } from '../../secrets/errors.ts';
+import { SecretError, systemCode } from '../../secrets/errors.ts';
 import { inspectPrivateFile } from '../../secrets/privateFile.ts';
 import { withFileLock } from '../../secrets/stores/fileLock.ts';
 import { readMoved } from '../backup/movedFile.ts';
 import type { Database, Retired, Standing, Watching } from '../database.ts';
 import { LedgerError, lost } from '../errors.ts';
+import { createQueue } from '../queue.ts';
 import { readOpen } from '../sqlite/journal.ts';
 import { checkHome } from '../sqlite/place.ts';
 import type { MarkKeeper, Vouched } from './keeper.ts';
@@ -67,7 +68,24 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
   /** Set once this process may move the mark. */
   let sealing: { readonly key: MarkKey | undefined } | undefined;
 
-  /** Inside a write: what other processes signed since is read again and kept. */
+  const inTurn = createQueue();
+  /**
+   * Lets no other process move the mark meanwhile: it would read what this one changes. Over a file the ledger's own lock
+   * says so already, where `moveMark` is called.
+   */
+  const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    if (file !== undefined || place === undefined || sealing === undefined) return work();
+    try {
+      return await inTurn(() => withFileLock(`${place}.moving`, async () => work()));
+    } catch (error) {
+      throw error instanceof SecretError ? unwritable(error.code) : error;
+    }
+  };
+
+  /**
+   * Moves the mark, unless it was moved further already: then what other processes signed since is kept, and what this
+   * one did is added. Inside `alone`.
+   */
   const moveMark = (
     { ledger, count }: Standing,
     durable: boolean,
@@ -80,11 +98,12 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       const sound = known !== undefined && (sealing.key === undefined || sealFits(known, sealing.key));
       lastSigned = change(sound ? known.lastSigned : lastSigned);
       const at = Math.max(now(), sound ? known.at + 1 : 0);
-      const next = { ledger, count, at, ...(lastSigned && { lastSigned }) };
+      // Writes that do not wait for each other reach this place in any order.
+      const most = sound ? Math.max(count, known.count) : count;
+      const next = { ledger, count: most, at, ...(lastSigned && { lastSigned }) };
       writeMark(place, next, sealing.key, durable);
     } catch (error) {
-      const code = systemCode(error);
-      throw new LedgerError('LEDGER_UNHEALTHY', `The ledger's high-water mark cannot be written (${code}).`);
+      throw unwritable(systemCode(error));
     }
   };
 
@@ -97,7 +116,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     throw lost('The ledger was removed or replaced while this process was using it.');
   };
 
-  const begin = (standing: Standing): void => {
+  const begin = async (standing: Standing): Promise<void> => {
     requireInPlace();
     const retired = standing.retired ?? moved;
     if (retired !== undefined) throw retiredError(retired);
@@ -105,7 +124,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       throw lost('An older or another ledger was put in place while this process was using it.');
     }
     seen = standing;
-    moveMark(standing, false);
+    await alone(() => moveMark(standing, false));
   };
 
   /** What the store says against the mark; throws when they do not fit. */
@@ -141,7 +160,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
         sealing = { key };
         // Without a mark nothing was ever signed here.
         lastSigned = mark === undefined || mark === 'damaged' ? [] : mark.lastSigned;
-        await db.hold(async (db) => moveMark(await requireStanding(db), true));
+        await alone(() => db.hold(async (db) => moveMark(await requireStanding(db), true)));
       };
       if (vouched.ledger === undefined) await by.remember(standing.ledger, first);
       else await first(vouched);
@@ -181,18 +200,23 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     committed: async (db, signed) => {
       if (sealing === undefined) return;
       const add = (open: Mark['lastSigned']) => (signed === undefined ? open : withSigned(open, signed));
-      await db.hold(async (db) => moveMark(await requireStanding(db), true, add));
+      await alone(() => db.hold(async (db) => moveMark(await requireStanding(db), true, add)));
     },
     closing: async (db) => {
       if (sealing === undefined) return;
-      await db.hold(async (db) => {
-        requireInPlace();
-        const settled = (await readOpen(db, {})).length === 0;
-        moveMark(await requireStanding(db), true, (open) => (settled ? [] : open));
-      });
+      await alone(() =>
+        db.hold(async (db) => {
+          requireInPlace();
+          const settled = (await readOpen(db, {})).length === 0;
+          moveMark(await requireStanding(db), true, (open) => (settled ? [] : open));
+        }),
+      );
     },
   };
 }
+
+const unwritable = (code: string | undefined): LedgerError =>
+  new LedgerError('LEDGER_UNHEALTHY', `The ledger's high-water mark cannot be written (${code}).`);
 
 async function requireStanding(db: Database): Promise<Standing> {
   const standing = await db.standing();

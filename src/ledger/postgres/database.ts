@@ -1,40 +1,51 @@
 /**
  * The ledger's database on PostgreSQL, which several hosts share. Each write is one transaction, `READ COMMITTED`, that
- * first takes the one lock of the ledger's writes: the record of decisions is one chain, so that writes follow each other
- * as they do in a file. A connection that is lost while a commit is under way leaves its outcome open: it is read back
- * by an id that the writer chose, under the same lock, and never written again.
+ * first takes the locks of what it concerns (locks.ts): writes of one wallet follow each other whichever host makes them,
+ * and those of two wallets do not wait for each other. A connection that is lost while a commit is under way leaves its
+ * outcome open: it is read back by an id that the writer chose, under a lock of that id, and never written again.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
-import { createBooks, LEDGER_ID, standingOf } from '../books.ts';
-import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
+import { createBooks, LEDGER_ID } from '../books.ts';
+import {
+  type Concerns,
+  type Database,
+  type OpenDatabase,
+  Row,
+  type Value,
+  type Watching,
+} from '../database.ts';
 import { LedgerError, lost } from '../errors.ts';
-import { SCHEMA_VERSION, UPGRADABLE } from '../sqlite/schema.ts';
-import { createQueue, createTransaction, type Statements } from '../transaction.ts';
+import { createLanes } from '../queue.ts';
+import { AlsoConcerns, createTransaction, outside, type Statements } from '../transaction.ts';
 import { wakeKey } from '../wakes.ts';
 import { commitLost, connectError, isRefusal, notCommitted, statementError } from './errors.ts';
 import { CHANNEL } from './listener.ts';
-import { POSTGRES_SCHEMA } from './schema.ts';
+import { ALONE, both, commitLock, type Holding, holdingOf, inRows, lockNumber, moveCounts } from './locks.ts';
+import { isUpgradable, POSTGRES_SCHEMA, POSTGRES_VERSION } from './schema.ts';
 
-/** Connections of one host: one for its writes, the others for reads. */
+/** Connections of one host, and how many of them its writes use at once: the others are for reads. */
 const CONNECTIONS = 6;
+const WRITES_AT_ONCE = 3;
 const CONNECT_MS = 5_000;
 /** How long a statement waits for the writes of other hosts. */
 const LOCK_MS = 10_000;
 /** A host that stalls within a transaction loses it, and with it the lock. */
 const STALLED_MS = 10_000;
 const STATEMENT_MS = 30_000;
-/** The lock of all writes of a ledger: any number, the same in every version. */
-const LOCK = 'SELECT pg_advisory_xact_lock(1129270339)';
-const BEGIN_WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit TO on; ${LOCK}`;
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit TO on';
 const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 /** Sent with the commit, and never without it. */
 const TELL = `SELECT pg_notify('${CHANNEL}', $1)`;
+const TAKE = 'SELECT pg_advisory_xact_lock($1)';
 /** How often, and how far apart, a lost commit is asked about. */
 const READ_BACK = { times: 60, everyMs: 500 } as const;
 /** Commits are remembered so long: far longer than any of them is asked about. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
+/** Forgets old ones, and leaves those alone that another write forgets just now: it would have to wait for that one. */
+const FORGET = `DELETE FROM commits WHERE id IN
+  (SELECT id FROM commits WHERE time < ? ORDER BY time LIMIT 100 FOR UPDATE SKIP LOCKED)`;
 
 /**
  * Opens the database at an address (`postgres://…`) and makes the tables it lacks. Rejects with `LEDGER_UNHEALTHY` where it
@@ -66,8 +77,8 @@ export async function openPostgres(
       throw connectError(error);
     }
   };
-  const books = createBooks(clock, watching.begin);
-  const inTurn = createQueue();
+  const books = createBooks(clock, watching.begin, inRows);
+  const inLanes = createLanes(WRITES_AT_ONCE);
 
   /** Uses one connection, and gives up one that is not whole any more. */
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -94,12 +105,12 @@ export async function openPostgres(
       }
     });
 
-  /** Whether a write was committed whose connection was lost. The lock says that the write has ended, one way or the other. */
+  /** Whether a write was committed whose connection was lost. Its lock says that it has ended, one way or the other. */
   const wasCommitted = async (id: string): Promise<boolean> => {
     for (let left = READ_BACK.times; left > 0; left -= 1) {
       try {
         return await on(async (client) => {
-          await client.query(BEGIN_WRITE);
+          await client.query(`BEGIN; ${commitLock(id)}`);
           const { rowCount } = await client.query('SELECT 1 FROM commits WHERE id = $1', [id]);
           await client.query('ROLLBACK');
           return rowCount === 1;
@@ -111,18 +122,20 @@ export async function openPostgres(
     throw commitLost();
   };
 
-  const write = async <T>(work: (db: Database, time: number) => T | Promise<T>): Promise<T> => {
+  const writeOnce = async <T>(work: Work<T>, concerns: Concerns): Promise<T> => {
     const id = randomUUID();
+    const holding = holdingOf(concerns);
     const { result, commit } = await on(async (client) => {
-      await client.query(BEGIN_WRITE);
-      const { db, begins, ends } = createTransaction(statementsOf(client), books, true);
+      await client.query(`${BEGIN_WRITE}; ${holding.sql}; ${commitLock(id)}`);
+      const { db, begins, ends } = createTransaction(statementsOf(client, holding), books, true);
+      const kept: Work<T> = async (db, now) => {
+        begins(now);
+        await db.run('INSERT INTO commits VALUES (?, ?)', id, now);
+        await db.run(FORGET, now - REMEMBERED_MS);
+        return work(db, now);
+      };
       try {
-        const result = await books.written(db, async (db, now) => {
-          begins(now);
-          await db.run('INSERT INTO commits VALUES (?, ?)', id, now);
-          await db.run('DELETE FROM commits WHERE time < ?', now - REMEMBERED_MS);
-          return work(db, now);
-        });
+        const result = await books.written(db, kept, holding.row);
         return { result, commit: await committed(client) };
       } finally {
         ends();
@@ -131,23 +144,32 @@ export async function openPostgres(
     if (commit === 'made' || (commit === 'unknown' && (await wasCommitted(id)))) return result;
     throw notCommitted();
   };
+  /** Begins again where a write turned out to concern more: nothing of it was kept, and then it holds that from its beginning. */
+  const write = async <T>(work: Work<T>, concerns: Concerns = 'all'): Promise<T> => {
+    for (let wanted = concerns; ; ) {
+      try {
+        return await inLanes(wanted, () => writeOnce(work, wanted));
+      } catch (error) {
+        if (!(error instanceof AlsoConcerns)) throw error;
+        wanted = both(wanted, error.concerns);
+      }
+    }
+  };
 
   const db: OpenDatabase = {
     get: (sql, ...values) => on(async (client) => statementsOf(client).get(sql, values)),
     all: (sql, ...values) => on(async (client) => statementsOf(client).all(sql, values)),
-    run: async () => {
-      throw new TypeError('a write outside of a transaction');
-    },
-    tell: async () => {
-      throw new TypeError('a write outside of a transaction');
-    },
-    write: (work) => inTurn(() => write(work)),
-    hold: (work) => inTurn(() => reads(BEGIN_WRITE, 'ROLLBACK', work)),
+    run: outside,
+    tell: outside,
+    lock: outside,
+    keepWindowTime: outside,
+    write,
+    hold: (work) => reads(BEGIN_READ, 'COMMIT', work),
     snapshot: (work) => reads(BEGIN_READ, 'COMMIT', work),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
-    standing: () => standingOf(db),
-    close: () => inTurn(() => pool.end()),
+    standing: () => books.standing(db),
+    close: () => inLanes('all', () => pool.end()),
   };
   try {
     await on((client) => prepare(client, watching.expected === true));
@@ -158,9 +180,11 @@ export async function openPostgres(
   return db;
 }
 
+type Work<T> = (db: Database, time: number) => T | Promise<T>;
+
 /** Makes what the database lacks. */
 async function prepare(client: pg.PoolClient, expected: boolean): Promise<void> {
-  await client.query(BEGIN_WRITE);
+  await client.query(`${BEGIN_WRITE}; ${ALONE}`);
   const statements = statementsOf(client);
   const known = await statements.get("SELECT to_regclass('meta')::text AS name", []);
   const isMade = known?.maybeText('name') !== undefined;
@@ -168,16 +192,17 @@ async function prepare(client: pg.PoolClient, expected: boolean): Promise<void> 
     ? (await statements.get("SELECT value FROM meta WHERE key = 'schema'", []))?.text('value')
     : undefined;
   if (version === undefined && expected) throw lost("The ledger's database was emptied.");
-  if (version !== undefined && version !== `${SCHEMA_VERSION}` && !UPGRADABLE.includes(version)) {
+  if (version !== undefined && version !== POSTGRES_VERSION && !isUpgradable(version)) {
     throw new LedgerError(
       'LEDGER_VERSION',
       'The ledger was written by another version of this program. Nothing in it was changed.',
     );
   }
-  if (version !== `${SCHEMA_VERSION}`) {
+  if (version !== POSTGRES_VERSION) {
     await client.query(POSTGRES_SCHEMA);
+    await moveCounts(statements);
     const put = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO';
-    await statements.run(`${put} UPDATE SET value = excluded.value`, ['schema', `${SCHEMA_VERSION}`]);
+    await statements.run(`${put} UPDATE SET value = excluded.value`, ['schema', POSTGRES_VERSION]);
     await statements.run(`${put} NOTHING`, [LEDGER_ID, randomBytes(16).toString('hex')]);
   }
   await client.query('COMMIT');
@@ -204,7 +229,8 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-const statementsOf = (client: pg.PoolClient) => {
+/** `holding`: what a write holds; absent for reads. */
+const statementsOf = (client: pg.PoolClient, holding?: Holding) => {
   const ask = (sql: string, values: Value[]) => client.query<Record<string, unknown>>(numbered(sql), values);
   return {
     get: async (sql: string, values: Value[]) => {
@@ -214,6 +240,15 @@ const statementsOf = (client: pg.PoolClient) => {
     all: async (sql: string, values: Value[]) => (await ask(sql, values)).rows.map((row) => new Row(row)),
     run: async (sql: string, values: Value[]) => (await ask(sql, values)).rowCount ?? 0,
     tell: async (topic: string) => void (await client.query(TELL, [wakeKey(topic)])),
+    ...(holding && {
+      held: {
+        lock: async (name: string) => void (await client.query(TAKE, [`${lockNumber(name)}`])),
+        covers: (part: Concerns) => {
+          if (!holding.covers(part)) throw new AlsoConcerns(part);
+        },
+        row: holding.row,
+      },
+    }),
   } satisfies Statements;
 };
 

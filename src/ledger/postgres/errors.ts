@@ -1,5 +1,6 @@
 /** What PostgreSQL and the way to it say, as errors of the ledger. No message of theirs is passed on: it may name the address. */
 import { corrupt, LedgerError } from '../errors.ts';
+import { AlsoConcerns } from '../transaction.ts';
 
 const HINT =
   'Nothing was signed. See that the database runs and can be reached under the address that was given, then try again.';
@@ -47,13 +48,19 @@ export function connectError(error: unknown): LedgerError {
 
 /** An error of a statement; what is a fault of ours stays as it is. */
 export function statementError(error: unknown): unknown {
-  if (error instanceof LedgerError || error instanceof TypeError || error instanceof RangeError) return error;
+  if (error instanceof LedgerError || error instanceof AlsoConcerns) return error;
+  if (error instanceof TypeError || error instanceof RangeError) return error;
   const code = codeOf(error);
   if (!isState(code) || /^(08|57P)/.test(code))
     return unhealthy("The connection to the ledger's database was lost.");
   if (/^(55P03|57014|25P0[34]|40)/.test(code)) {
     return new LedgerError('LEDGER_BUSY', 'Another process kept the ledger busy for too long.');
   }
+  if (code === '23505')
+    return new LedgerError(
+      'STATE_CONFLICT',
+      'Another process recorded the same before; this was not recorded.',
+    );
   if (/^XX00[12]/.test(code)) return corrupt('The ledger is damaged: its database cannot read it.');
   if (code === '42501' || code === '3F000')
     return unhealthy(

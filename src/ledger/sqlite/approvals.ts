@@ -1,5 +1,6 @@
 /** What a person was asked, what was answered, and which stages used the answer up. */
 
+import { walletOfApproval } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import type { ApprovalRow, ApprovalState } from '../types.ts';
@@ -16,19 +17,22 @@ type Answer = {
 
 /** Stores a question. While the same question is open, or approved and not expired, that one is returned. */
 export async function askApproval(db: Database, question: Question): Promise<ApprovalRow> {
-  return db.write(async (db, now) => {
-    const same = await readApprovals(db, {
-      planId: question.planId,
-      envelopeDigest: question.envelopeDigest,
-    });
-    for (const known of same) {
-      if (known.state === 'pending') return known;
-      if (known.state === 'approved' && !(await usedUp(db, known))) return known;
-    }
-    const row: ApprovalRow = { ...question, state: 'pending', createdAt: now };
-    await write(db, row);
-    return row;
-  });
+  return db.write(
+    async (db, now) => {
+      const same = await readApprovals(db, {
+        planId: question.planId,
+        envelopeDigest: question.envelopeDigest,
+      });
+      for (const known of same) {
+        if (known.state === 'pending') return known;
+        if (known.state === 'approved' && !(await usedUp(db, known))) return known;
+      }
+      const row: ApprovalRow = { ...question, state: 'pending', createdAt: now };
+      await write(db, row);
+      return row;
+    },
+    [question.wallet],
+  );
 }
 
 /** Every stage it covers has used it. An approval of a whole run is a budget: the question says when it is used up. */
@@ -69,17 +73,21 @@ const used = async (db: Database, id: string, stageId: string): Promise<boolean>
 
 /** Answers a question once. An answer to one that is answered or expired is refused. */
 export async function answerApproval(db: Database, id: string, answer: Answer): Promise<ApprovalRow> {
-  return db.write(async (db, now) => {
-    const [row] = await readApprovals(db, { id });
-    if (row === undefined) throw new LedgerError('NOT_FOUND', 'No approval has this id.');
-    if (row.state !== 'pending') {
-      throw new LedgerError('STATE_CONFLICT', `This approval is already ${row.state}.`);
-    }
-    const answered: ApprovalRow = { ...row, ...answer, answeredAt: now };
-    await write(db, answered);
-    await db.tell(answerOf(row.planId));
-    return answered;
-  });
+  return db.write(
+    async (db, now) => {
+      const [row] = await readApprovals(db, { id });
+      if (row === undefined) throw new LedgerError('NOT_FOUND', 'No approval has this id.');
+      await db.write(() => undefined, [row.wallet]);
+      if (row.state !== 'pending') {
+        throw new LedgerError('STATE_CONFLICT', `This approval is already ${row.state}.`);
+      }
+      const answered: ApprovalRow = { ...row, ...answer, answeredAt: now };
+      await write(db, answered);
+      await db.tell(answerOf(row.planId));
+      return answered;
+    },
+    await walletOfApproval(db, id),
+  );
 }
 
 /** One stage's use of an approval, and what it takes out of the wallet, by asset. */
@@ -90,17 +98,18 @@ export interface ApprovalUse {
 }
 
 /**
- * Uses an approval for one stage; `false` when it is not granted, expired, not for this stage or used already, or when
+ * Uses an approval for one stage; `false` when it is not granted, expired, not for this wallet and stage or used already, or when
  * what is left of a whole run's approval does not suffice.
  */
 export async function consumeApproval(
   db: Database,
   use: ApprovalUse,
-  reservation: number,
+  { reservation, wallet }: { readonly reservation: number; readonly wallet: string },
   now: number,
 ): Promise<boolean> {
   const [row] = await readApprovals(db, { id: use.id });
-  if (row?.state !== 'approved' || (row.run?.until ?? row.expiresAt) <= now) return false;
+  if (row?.wallet !== wallet) return false;
+  if (row.state !== 'approved' || (row.run?.until ?? row.expiresAt) <= now) return false;
   const budget = budgetOf(row);
   if (budget !== undefined) return await draw(db, use, budget, reservation);
   if (!row.stages.includes(use.stageId) || (await used(db, row.id, use.stageId))) return false;

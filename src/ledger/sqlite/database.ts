@@ -5,10 +5,11 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
-import { createBooks, LEDGER_ID, setMeta, standingOf } from '../books.ts';
+import { createBooks, LEDGER_ID, setMeta } from '../books.ts';
 import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
 import { corrupt, LedgerError, lost } from '../errors.ts';
-import { createQueue, createTransaction, type Statements } from '../transaction.ts';
+import { createQueue } from '../queue.ts';
+import { createTransaction, outside, type Statements } from '../transaction.ts';
 import { type LogTail, logTail } from './logTail.ts';
 import { makeFile } from './place.ts';
 import { SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
@@ -92,12 +93,10 @@ export async function openDatabase(
   const db: OpenDatabase = {
     get: (sql, ...values) => inTurn(() => get(sql, values)),
     all: (sql, ...values) => inTurn(() => all(sql, values)),
-    run: async () => {
-      throw new TypeError('a write outside of a transaction');
-    },
-    tell: async () => {
-      throw new TypeError('a write outside of a transaction');
-    },
+    run: outside,
+    tell: outside,
+    lock: outside,
+    keepWindowTime: outside,
     write: (work) =>
       inTurn(async () => {
         if (damaged) throw corrupt('Writes to the ledger were lost: its log was damaged.');
@@ -125,7 +124,7 @@ export async function openDatabase(
     snapshot: (work) => reads('BEGIN', 'COMMIT', work),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
-    standing: () => standingOf(db),
+    standing: () => books.standing(db),
     close: () =>
       inTurn(() => {
         if (closed) return;

@@ -15,44 +15,56 @@ import { pack, unpackLater } from './packed.ts';
 export const GENESIS = '0'.repeat(64);
 const MAX_ROWS = 500;
 
-/** Appends a decision. Inside a write or on its own. */
+/** The lock of a chain of decisions: there is one for all. */
+const chainLock = (): string => 'decisions';
+
+/**
+ * Appends a decision. Inside a write or on its own. It concerns its wallet, too: the later decisions about a plan are packed
+ * against the first.
+ */
 export async function appendDecision(db: Database, input: DecisionInput): Promise<DecisionRecord> {
-  return db.write(async (db, time) => {
-    const last = await db.get('SELECT sequence, hash FROM decisions ORDER BY sequence DESC LIMIT 1');
-    const sequence = (last?.number('sequence') ?? 0) + 1;
-    const { facts, view, ...rest } = input;
-    const record = { id: `decision-${sequence}`, sequence, time, ...rest };
-    // The digest covers what the record was decided on; facts and view themselves are kept beside the chain.
-    const body = canonicalJson({ ...record, evidence: evidence(facts, view) });
-    const hash = link(last?.text('hash') ?? GENESIS, body);
-    const { decision } = input;
-    const first = await firstOf(db, input.planId);
-    const told = JSON.stringify(facts);
-    const firstFacts = first === undefined ? undefined : await factsOf(db, first.sequence);
-    await db.run(
-      'INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      sequence,
-      time,
-      input.planId,
-      decision.effect,
-      input.purpose,
-      decision.class,
-      decision.messageSha256,
-      pack(body, first?.body),
-      hash,
-    );
-    await db.run(
-      'INSERT INTO decision_facts VALUES (?, ?, ?)',
-      sequence,
-      pack(told, firstFacts),
-      JSON.stringify(view),
-    );
-    await db.run(
-      "INSERT INTO meta VALUES ('head', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-      hash,
-    );
-    return { ...record, hash };
-  });
+  return db.write(
+    async (db, begun) => {
+      await db.lock(chainLock());
+      const last = await db.get('SELECT sequence, time, hash FROM decisions ORDER BY sequence DESC LIMIT 1');
+      // A write of another wallet may have begun later and come first.
+      const time = Math.max(begun, last?.number('time') ?? 0);
+      const sequence = (last?.number('sequence') ?? 0) + 1;
+      const { facts, view, ...rest } = input;
+      const record = { id: `decision-${sequence}`, sequence, time, ...rest };
+      // The digest covers what the record was decided on; facts and view themselves are kept beside the chain.
+      const body = canonicalJson({ ...record, evidence: evidence(facts, view) });
+      const hash = link(last?.text('hash') ?? GENESIS, body);
+      const { decision } = input;
+      const first = await firstOf(db, input.planId);
+      const told = JSON.stringify(facts);
+      const firstFacts = first === undefined ? undefined : await factsOf(db, first.sequence);
+      await db.run(
+        'INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        sequence,
+        time,
+        input.planId,
+        decision.effect,
+        input.purpose,
+        decision.class,
+        decision.messageSha256,
+        pack(body, first?.body),
+        hash,
+      );
+      await db.run(
+        'INSERT INTO decision_facts VALUES (?, ?, ?)',
+        sequence,
+        pack(told, firstFacts),
+        JSON.stringify(view),
+      );
+      await db.run(
+        "INSERT INTO meta VALUES ('head', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        hash,
+      );
+      return { ...record, hash };
+    },
+    [input.wallet],
+  );
 }
 
 /** The digest of what a decision was made from, as its row has it. */

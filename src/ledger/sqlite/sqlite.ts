@@ -8,6 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { readArchived } from '../archive/archived.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
+import { walletOfSignature } from '../concerns.ts';
 import type { Database, OpenDatabase, Watching } from '../database.ts';
 import { corrupt, inDatabase, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
@@ -259,11 +260,14 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     taken: (limit, wallet, network) =>
       read(async (db) => takenOf(db, limit, wallet, network, await db.windowTime())),
     settle: (signature, actual, moves) =>
-      write((db) =>
-        db.write(async (db) => {
-          await settleReservation(db, await reservationOf(db, signature), actual);
-          if (moves !== undefined) await recordMoves(db, signature, moves);
-        }),
+      write(async (db) =>
+        db.write(
+          async (db) => {
+            await settleReservation(db, await reservationOf(db, signature), actual);
+            if (moves !== undefined) await recordMoves(db, signature, moves);
+          },
+          await walletOfSignature(db, signature),
+        ),
       ),
     moves: (filter) => read((db) => readMoves(db, filter)),
     settled: (signature) =>
@@ -301,7 +305,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     note: (key) => read((db) => readNote(db, key)),
     setNote: (key, value) => write((db) => setNote(db, key, value)),
 
-    probe: () => write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`))),
+    probe: () => write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`), [])),
     ...(store.wakes === undefined ? {} : { wakes: store.wakes }),
     close: async () => {
       await store.wakes?.close();

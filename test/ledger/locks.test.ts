@@ -1,0 +1,421 @@
+/** Writes of several hosts at once on PostgreSQL: which wait for each other, which do not, and what none of them can get past. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inMeta, WRITES } from '../../src/ledger/books.ts';
+import { keeperOf } from '../../src/ledger/mark/keeper.ts';
+import { markFile, readMark } from '../../src/ledger/mark/markFile.ts';
+import { cancelledNote } from '../../src/ledger/plans/cancelled.ts';
+import { openPostgres } from '../../src/ledger/postgres/database.ts';
+import { ledgerOf } from '../../src/ledger/principal.ts';
+import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Lease, Ledger } from '../../src/ledger/types.ts';
+import { startCut } from './cut.ts';
+import { LOST, newHome, store } from './damagedHomes.ts';
+import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { handClock, NETWORK, samplePlan, sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';
+
+const OTHER = 'SecondWa11et1111111111111111111111111111111';
+const LIMIT = solPerDay(70n);
+
+describe.skipIf(noPostgres !== undefined)(
+  `writes of several hosts on PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let postgres: TestPostgres;
+    let database: string;
+    let ending: (() => Promise<unknown>)[] = [];
+    beforeAll(() => {
+      postgres = startPostgres();
+    });
+    afterAll(() => postgres?.end());
+    beforeEach(async () => {
+      database = await postgres.newLedger();
+      return async () => {
+        for (const end of ending.reverse()) await end();
+        ending = [];
+      };
+    });
+    const open = (at = database, home?: string): HomeLedger => {
+      const keeper = home === undefined ? {} : { home, keeper: keeperOf(store) };
+      const ledger = openLedger({ database: at, clock: handClock(), ...keeper });
+      ending.push(() => ledger.close());
+      return ledger;
+    };
+    const openTables = async () => {
+      const db = await openPostgres(database, handClock());
+      ending.push(() => db.close());
+      return db;
+    };
+    const leased = async (ledger: Ledger, wallet = WALLET): Promise<Lease> => {
+      const lease = await ledger.acquireLease(wallet, 'shared', 1e9);
+      if (lease === undefined) throw new Error('no lease');
+      return lease;
+    };
+    const count = async (sql: string): Promise<number> => Number((await postgres.query(database, sql))[0]?.n);
+    /** Waits until so many transactions wait for a lock that another one holds. */
+    const waiting = async (transactions: number): Promise<void> => {
+      const sql = 'SELECT COUNT(DISTINCT pid) AS n FROM pg_locks WHERE NOT granted';
+      while ((await count(sql)) !== transactions) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    /** A transaction of another connection: what it did is there until it is ended. */
+    const besides = async (...statements: string[]) => {
+      const client = await postgres.connect(database);
+      await client.query('BEGIN');
+      for (const sql of statements) await client.query(sql);
+      const end = () => client.end();
+      ending.push(end);
+      return { end };
+    };
+    const stateOf = (promise: Promise<unknown>) => {
+      const state = { over: false };
+      const over = () => {
+        state.over = true;
+      };
+      promise.then(over, over);
+      return state;
+    };
+    /** A request to reserve for a plan of its own, of a wallet. */
+    const request = (lease: Lease, amount: bigint, more: Parameters<typeof sampleReserve>[3] = {}) => {
+      const name = `plan-${crypto.randomUUID()}`;
+      const plan = samplePlan({ planId: name, intentKey: name, wallet: lease.wallet });
+      return sampleReserve(lease, amount, [LIMIT], { plan, ...more });
+    };
+    const reserved = async (ledger: Ledger, asked: ReturnType<typeof request>): Promise<string> => {
+      const outcome = await ledger.reserve(asked);
+      if (!outcome.ok) throw new Error(outcome.code);
+      return outcome.reservationId;
+    };
+
+    it.each(['two hosts', 'one host'])(
+      'of two wallets do not wait for each other, and those of one wallet do, on %s',
+      async (hosts) => {
+        const first = await openTables();
+        const second = hosts === 'one host' ? first : await openTables();
+        let release = (): void => undefined;
+        const released = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        let begun = (): void => undefined;
+        const inside = new Promise<void>((resolve) => {
+          begun = resolve;
+        });
+        const order: string[] = [];
+        const held = first.write(
+          async (db) => {
+            await db.get('SELECT 1 AS n');
+            begun();
+            await released;
+            order.push('the first of A');
+          },
+          ['A'],
+        );
+        await inside;
+        const next = second.write(() => void order.push('the second of A'), ['A']);
+        await second.write(() => void order.push('B'), ['B']);
+        await second.write(() => void order.push('no wallet'), []);
+        if (hosts === 'two hosts') await waiting(1);
+        const ofAll = second.write(() => void order.push('all'), 'all');
+        const afterwards = second.write(() => void order.push('B again'), ['B']);
+        if (hosts === 'two hosts') await waiting(1);
+        expect(order).toEqual(['B', 'no wallet']);
+        release();
+        await Promise.all([held, next, ofAll, afterwards]);
+        expect(order).toEqual(['B', 'no wallet', 'the first of A', 'the second of A', 'all', 'B again']);
+        expect((await first.standing())?.count).toBe(6);
+      },
+    );
+
+    it('of two wallets of one principal each take from the limit of their own wallet, in one record', async () => {
+      const hosts = [ledgerOf(open(), 'one'), ledgerOf(open(), 'one')];
+      const [host = open()] = hosts;
+      const leases = [await leased(host), await leased(host, OTHER)];
+      const outcomes = await Promise.all(
+        hosts.flatMap((each) =>
+          leases.flatMap((lease) => Array.from({ length: 8 }, () => each.reserve(request(lease, 7n)))),
+        ),
+      );
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(20);
+      const ids = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.reservationId] : []));
+      expect(new Set(ids).size).toBe(20);
+      for (const { wallet } of leases)
+        expect(await host.used([LIMIT], wallet, NETWORK)).toEqual({ 'sol-day': 70n });
+      const record = await open().verifyDecisions();
+      expect(record).toMatchObject({ rows: 20 });
+      expect(record).not.toHaveProperty('brokenAt');
+    });
+
+    it('of two principals of one wallet share its limit, and an approval is used once by them all', async () => {
+      const hosts = [ledgerOf(open(), 'one'), ledgerOf(open(), 'two')];
+      const [host = open()] = hosts;
+      const lease = await leased(host);
+      const home = open();
+      const approval = await home.askApproval({
+        id: 'approval-1',
+        planId: 'plan-1',
+        intentKey: 'intent',
+        wallet: WALLET,
+        network: NETWORK,
+        envelopeDigest: 'e',
+        envelope: '{}',
+        policyHash: 'p',
+        stages: ['swap'],
+        createdAt: 0,
+        expiresAt: 2_000_000_000_000,
+      });
+      await home.answerApproval(approval.id, { state: 'approved', channel: 'command' });
+      const used = await Promise.all(
+        hosts.flatMap((each) =>
+          Array.from({ length: 4 }, () => each.reserve(request(lease, 7n, { approvalId: approval.id }))),
+        ),
+      );
+      expect(used.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(used.filter((each) => !each.ok && each.code === 'APPROVAL_EXPIRED')).toHaveLength(7);
+      const outcomes = await Promise.all(
+        hosts.flatMap((each) => Array.from({ length: 8 }, () => each.reserve(request(lease, 7n)))),
+      );
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(9);
+      expect(await host.used([LIMIT], WALLET, NETWORK)).toEqual({ 'sol-day': 70n });
+    });
+
+    it('of one wallet do not use an approval of another one', async () => {
+      const ledger = open();
+      const [own, other] = [await leased(ledger), await leased(ledger, OTHER)];
+      const approval = await ledger.askApproval({
+        id: 'approval-1',
+        planId: 'plan-1',
+        intentKey: 'intent',
+        wallet: WALLET,
+        network: NETWORK,
+        envelopeDigest: 'e',
+        envelope: '{}',
+        policyHash: 'p',
+        stages: ['swap'],
+        createdAt: 0,
+        expiresAt: 2_000_000_000_000,
+      });
+      await ledger.answerApproval(approval.id, { state: 'approved', channel: 'command' });
+      const more = { approvalId: approval.id };
+      expect(await ledger.reserve(request(other, 7n, more))).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
+      expect(await ledger.reserve(request(own, 7n, more))).toMatchObject({ ok: true });
+    });
+
+    it('a freeze between a reservation and its journal row is seen, and nothing is signed after it', async () => {
+      const [one, two] = [open(), open()];
+      const lease = await leased(one);
+      const asked = request(lease, 7n);
+      const id = await reserved(one, asked);
+      await two.freeze('stop');
+      expect(await one.journalSigned(lease, id, sampleRow(asked, 'signature'))).toEqual({
+        ok: false,
+        code: 'FROZEN',
+      });
+      expect(await one.reserve(request(lease, 7n))).toMatchObject({ ok: false, code: 'FROZEN' });
+      expect(await two.used([LIMIT], WALLET, NETWORK)).toEqual({ 'sol-day': 0n });
+    });
+
+    it.each([
+      ['a freeze', (ledger: Ledger) => ledger.freeze('stop'), 'FROZEN'],
+      ['a freeze of one principal', (ledger: Ledger) => ledger.freeze('stop', 'one'), 'FROZEN'],
+      ['a cancel', (ledger: Ledger, id: string) => ledger.setNote(cancelledNote(id), 'yes'), 'CANCELLED'],
+    ])(
+      '%s waits for a journal row that is written already, and is seen by the next',
+      async (_, stop, code) => {
+        const [one, two] = [open(), open()];
+        const lease = await leased(one);
+        const plan = samplePlan({ principal: 'one' });
+        await one.storePlan(plan);
+        const [first, second] = ['a', 'b'].map((stageId) => request(lease, 7n, { plan, stageId }));
+        if (first === undefined || second === undefined) throw new Error('no requests');
+        const ids = [await reserved(one, first), await reserved(one, second)];
+        await two.note('opened');
+        // The row has passed every look at what stops it, and cannot be written yet.
+        const slow = await besides('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
+        const journaled = one.journalSigned(lease, ids[0] ?? '', sampleRow(first, 'first'));
+        await waiting(1);
+        const stopped = stop(two, plan.planId);
+        const state = stateOf(stopped);
+        await waiting(2);
+        expect(state.over).toBe(false);
+        await slow.end();
+        expect(await journaled).toEqual({ ok: true });
+        await stopped;
+        expect((await two.openRows({})).map(({ signature }) => signature)).toEqual(['first']);
+        expect(await one.journalSigned(lease, ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
+          ok: false,
+          code,
+        });
+      },
+    );
+
+    it('that want two wallets in either order both end, also where they learn of the second one late', async () => {
+      const [first, second] = [await openTables(), await openTables()];
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          (i % 2 === 0 ? first : second).write(() => undefined, i % 3 === 0 ? ['A', 'B'] : ['B', 'A']),
+        ),
+      );
+      // Each has its first wallet before either asks for the other's.
+      let inside = 0;
+      let bothInside = (): void => undefined;
+      const together = new Promise<void>((resolve) => {
+        bothInside = resolve;
+      });
+      const late = (db: typeof first, own: string, other: string) =>
+        db.write(
+          async (db) => {
+            await db.run('INSERT INTO meta VALUES (?, ?)', `of ${own}`, 'once');
+            inside += 1;
+            if (inside === 2) bothInside();
+            await together;
+            await db.write(
+              (db) => db.run('INSERT INTO meta VALUES (?, ?)', `of ${own} and ${other}`, 'once'),
+              [other],
+            );
+          },
+          [own],
+        );
+      await Promise.all([late(first, 'A', 'B'), late(second, 'B', 'A')]);
+      expect(await count("SELECT COUNT(*) AS n FROM meta WHERE value = 'once'")).toBe(4);
+      expect(inside).toBe(4);
+      expect((await first.standing())?.count).toBe(22);
+    });
+
+    it.each([
+      ['made', 'written', 1],
+      ['not made', 'LEDGER_UNHEALTHY', 0],
+    ] as const)(
+      'a commit that is read back while it still runs is waited for: it is %s',
+      async (_, said, rows) => {
+        const cut = await startCut(database);
+        ending.push(() => cut.end());
+        const ledger = open(cut.address);
+        await ledger.setNote('first', 'before the cut');
+        const gate = 4711;
+        await postgres.query(
+          database,
+          `CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql AS
+           'BEGIN PERFORM pg_advisory_xact_lock_shared(${gate}); RETURN NULL; END';
+         CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON plans DEFERRABLE INITIALLY DEFERRED
+           FOR EACH ROW EXECUTE FUNCTION waits()`,
+        );
+        const slow = await besides(`SELECT pg_advisory_xact_lock(${gate})`);
+        cut.next('while');
+        const written = ledger.storePlan(samplePlan()).then(
+          () => 'written',
+          (error: unknown) => Object(error).code,
+        );
+        const state = stateOf(written);
+        // The commit waits at the gate, and who reads it back for the commit.
+        await waiting(2);
+        expect(state.over).toBe(false);
+        if (rows === 0)
+          await postgres.query(
+            database,
+            `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'`,
+          );
+        else await slow.end();
+        expect(await written).toBe(said);
+        await slow.end();
+        expect(await count('SELECT COUNT(*) AS n FROM plans')).toBe(rows);
+      },
+    );
+
+    it.each(['a signature', 'a lease of another wallet'])(
+      'a copy that is one write old is noticed by the host that made it, whose last write was %s (T80, T128)',
+      async (last) => {
+        const home = newHome();
+        const ledger = open(database, home);
+        const lease = await leased(ledger);
+        const asked = request(lease, 7n);
+        const id = await reserved(ledger, asked);
+        if (last !== 'a signature') await ledger.journalSigned(lease, id, sampleRow(asked, 'signature'));
+        const older = await postgres.newLedger();
+        await postgres.copy(database, older);
+        if (last === 'a signature') await ledger.journalSigned(lease, id, sampleRow(asked, 'signature'));
+        else await ledger.acquireLease(OTHER, 'shared', 1e9);
+        await ledger.close();
+        const behind = open(older, home);
+        await expect(behind.probe()).rejects.toMatchObject({
+          ...LOST,
+          message: expect.stringContaining('1 of its'),
+        });
+        const goesOn = open(database, home);
+        await goesOn.probe();
+      },
+    );
+
+    it('keep in the mark of a home what each of its processes signed last', async () => {
+      const home = newHome();
+      const processes = [open(database, home), open(database, home)];
+      await Promise.all(
+        processes.map(async (ledger, i) => {
+          const lease = await leased(ledger, i === 0 ? WALLET : OTHER);
+          for (let n = 0; n < 6; n += 1) {
+            const asked = request(lease, 1n);
+            const row = {
+              ...sampleRow(asked, `signature-${i}-${n}`),
+              network: `chain-${i}`,
+              deadHeight: 100 + n,
+            };
+            await ledger.journalSigned(lease, await reserved(ledger, asked), row);
+          }
+        }),
+      );
+      const mark = readMark(markFile(home));
+      if (mark === undefined || mark === 'damaged') throw new Error('no mark');
+      expect(mark.lastSigned).toEqual(
+        expect.arrayContaining([
+          { network: 'chain-0', deadHeight: 105 },
+          { network: 'chain-1', deadHeight: 105 },
+        ]),
+      );
+      expect(mark.count).toBe(await count('SELECT SUM(writes) AS n FROM counts'));
+    });
+
+    it('of two wallets never record one message twice, also where both reserved for it before', async () => {
+      const [one, two] = [open(), open()];
+      const leases = [await leased(one), await leased(two, OTHER)] as const;
+      const [first, second] = [
+        request(leases[0], 7n, { messageSha256: 'the same' }),
+        request(leases[1], 7n, { messageSha256: 'the same', plan: samplePlan({ wallet: OTHER }) }),
+      ];
+      const ids = [await reserved(one, first), await reserved(two, second)];
+      expect(await one.journalSigned(leases[0], ids[0] ?? '', sampleRow(first, 'first'))).toEqual({
+        ok: true,
+      });
+      await expect(
+        two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second')),
+      ).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
+      expect((await two.openRows({})).map(({ signature }) => signature)).toEqual(['first']);
+      await one.journalMove('first', 'expired', { lease: leases[0] });
+      expect(await two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
+        ok: true,
+      });
+    });
+
+    it('go on after those of a version that had one lock: ids, count and time, and that version writes no more', async () => {
+      const home = newHome();
+      const before = open(database, home);
+      const lease = await leased(before);
+      for (let n = 0; n < 3; n += 1) await reserved(before, request(lease, 1n));
+      await before.close();
+      const writes = await count('SELECT SUM(writes) AS n FROM counts');
+      const time = await count('SELECT MAX(time) AS n FROM counts');
+      await postgres.query(
+        database,
+        `INSERT INTO meta SELECT 'writes', SUM(writes)::text FROM counts;
+         INSERT INTO meta SELECT 'time', (MAX(time) + 5000)::text FROM counts;
+         INSERT INTO meta SELECT 'window time', (MAX(time) + 7000)::text FROM counts;
+         DROP TABLE counts; DROP INDEX journal_living;
+         ALTER TABLE reservations ALTER id RESTART WITH 1;
+         UPDATE meta SET value = '8' WHERE key = 'schema'`,
+      );
+      const after = open(database, home);
+      expect(await after.time()).toBe(time + 5000);
+      expect(await reserved(after, request(lease, 1n))).toBe('reservation-4');
+      expect(await count('SELECT SUM(writes) AS n FROM counts')).toBe(writes + 1);
+      expect(await count('SELECT MAX(window_time) AS n FROM counts')).toBeGreaterThanOrEqual(time + 7000);
+      const tables = await openTables();
+      expect(await inMeta.writes(tables)).toBeNaN();
+      expect(await tables.get('SELECT value FROM meta WHERE key = ?', WRITES)).toBeDefined();
+    });
+  },
+);

@@ -93,6 +93,7 @@ describe.skipIf(noPostgres !== undefined)(
         const released = new Promise<void>((resolve) => {
           release = resolve;
         });
+        ending.push(async () => release());
         let begun = (): void => undefined;
         const inside = new Promise<void>((resolve) => {
           begun = resolve;

@@ -40,8 +40,8 @@ export async function reserve(db: Database, request: ReserveRequest): Promise<Re
         lease.fence,
         time,
       );
-      // The database gives the numbers; only this write reserves for the wallet now, so that its newest is this one.
-      const id = (await db.get(NEWEST_HELD, wallet))?.number('id') ?? 0;
+      // The database gives the numbers. There was no such reservation before: it would have been refused.
+      const id = (await heldOf(db, request)) ?? 0;
       if (
         approval !== undefined &&
         !(await consumeApproval(db, approval, { reservation: id, wallet }, now))
@@ -62,7 +62,18 @@ export async function reserve(db: Database, request: ReserveRequest): Promise<Re
   );
 }
 
-const NEWEST_HELD = "SELECT MAX(id) AS id FROM reservations WHERE wallet = ? AND state = 'held'";
+/** What a lease reserved for a stage and has not signed yet. */
+async function heldOf(db: Database, { lease, decision }: ReserveRequest): Promise<number | undefined> {
+  const { intentKey, stageId } = decision;
+  const row = await db.get(
+    `SELECT id FROM reservations WHERE wallet = ? AND state = 'held' AND intent_key = ? AND stage_id = ? AND fence = ?`,
+    lease.wallet,
+    intentKey,
+    stageId,
+    lease.fence,
+  );
+  return row?.number('id');
+}
 
 async function refuse(db: Database, request: ReserveRequest, time: number): Promise<Refusal | undefined> {
   const { lease, decision, limits, uses } = request;
@@ -102,11 +113,8 @@ const statedFor = ({ id }: LimitSpec, uses: ReserveRequest['uses']): bigint =>
   uses.reduce((sum, use) => (use.limitId === id ? sum + use.amount : sum), 0n);
 
 /** A signature of the same bytes, or an earlier one of this stage that forbids another (T37, T38). */
-async function earlier(
-  db: Database,
-  { lease, decision }: ReserveRequest,
-): Promise<'REPLAY' | 'IN_DOUBT' | undefined> {
-  const { stageId, intentKey } = decision;
+async function earlier(db: Database, request: ReserveRequest): Promise<'REPLAY' | 'IN_DOUBT' | undefined> {
+  const { decision } = request;
   const same = await db.get(
     "SELECT 1 FROM journal WHERE message_sha256 = ? AND state NOT IN ('expired', 'chain_gone')",
     decision.decision.messageSha256,
@@ -114,14 +122,7 @@ async function earlier(
   if (same !== undefined) return 'REPLAY';
   const signed = await earlierSignature(db, decision);
   if (signed !== undefined) return signed.status === 'unknown' ? 'IN_DOUBT' : 'REPLAY';
-  const held = await db.get(
-    `SELECT 1 FROM reservations WHERE wallet = ? AND state = 'held' AND intent_key = ? AND stage_id = ? AND fence = ?`,
-    lease.wallet,
-    intentKey,
-    stageId,
-    lease.fence,
-  );
-  return held === undefined ? undefined : 'IN_DOUBT';
+  return (await heldOf(db, request)) === undefined ? undefined : 'IN_DOUBT';
 }
 
 /** What is used of one limit now. A count limit leaves the plan itself out. */

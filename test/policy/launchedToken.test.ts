@@ -1,0 +1,133 @@
+/** What no stranger may do with a launched token, in each step of a launch, and limits of a token's fee that are none (T4, T29, T67). */
+import { describe, expect, it } from 'vitest';
+import type { Check, Facts } from '../../src/policy/decide/types.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
+import { account, mint } from './accountFacts.ts';
+import { asked, plus } from './recorded/edits.ts';
+import {
+  ATTACKER,
+  decide,
+  policyWith,
+  rewritten,
+  stage,
+  VENUE,
+  WALLET,
+  withVenue,
+} from './recorded/stages.ts';
+
+const MINTS = 'simulated: no stranger can mint more of the launched token';
+const POWER = 'launched token gives no other key a power over it';
+const unread = policyWith(withVenue);
+const checks = (facts: Facts, name: string): readonly Check[] =>
+  decide(facts, unread).checks.filter(({ check }) => check === name);
+
+/** The launch whose simulation leaves the token like this. */
+function left(facts: Facts, token: AccountFact): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const after = simulation.after.map((each) => (each.address === token.address ? token : each));
+  expect(after).toContain(token);
+  return { ...facts, simulation: { ...simulation, after } };
+}
+
+/** A mint of Token-2022 with one extension, empty unless it says what it holds. */
+function extended(address: string, type: number, held: Uint8Array = Uint8Array.of()): AccountFact {
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(type, 0);
+  head.writeUInt16LE(held.length, 2);
+  const base = Buffer.from(mint(address, {}).data, 'base64');
+  const data = Buffer.concat([base, Buffer.alloc(165 - base.length), Buffer.of(1), head, held]);
+  return account(address, { owner: TOKEN_2022_PROGRAM, data: data.toString('base64') });
+}
+
+describe('more of a launched token', () => {
+  const curve = stage('bare curve launch');
+  const token = String(curve.plan.request.tokenMint);
+  const strange = mint(token, { mintAuthority: ATTACKER });
+  const refused = [{ check: MINTS, ok: false, code: 'REQUEST_MISMATCH', observed: ATTACKER }];
+  const hidden = rewritten(
+    plus(curve, { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) }),
+    (list) => list.filter(({ programAddress }) => programAddress === VENUE),
+  );
+
+  it('can be made by no stranger once the pool that makes it is open', () => {
+    expect(checks(left(curve, strange), MINTS)).toEqual(refused);
+    // The honest twins: no key can, or the wallet itself.
+    expect(checks(curve, MINTS)).toEqual([{ check: MINTS, ok: true }]);
+    expect(checks(left(curve, mint(token, { mintAuthority: WALLET })), MINTS)).toMatchObject([{ ok: true }]);
+  });
+
+  it('can be made by no stranger after a launch that is not read', () => {
+    expect(checks(left(hidden, strange), MINTS)).toEqual(refused);
+    expect(checks(hidden, MINTS)).toMatchObject([{ ok: true }]);
+  });
+
+  it('may still be made after a step that only makes the token, or opens a pool for one that is there', () => {
+    for (const name of ['direct launch, token', 'direct launch', 'custody token'])
+      expect(checks(stage(name), MINTS), name).toEqual([]);
+    const made: Facts = { ...left(hidden, strange), stage: { ...hidden.stage, kind: 'create_token' } };
+    expect(checks(made, MINTS)).toEqual([]);
+  });
+
+  it('is looked for where there is a simulation, and only there', () => {
+    const preview: Facts = { ...curve, purpose: 'preview', simulation: { status: 'not_yet' } };
+    expect(checks(preview, MINTS)).toEqual([{ check: MINTS, ok: true }]);
+    expect(decide(preview, unread).effect).toBe('allow');
+  });
+});
+
+describe('a power over a launched token', () => {
+  const launch = stage('direct launch');
+  const token = String(launch.plan.request.tokenMint);
+  const shown = (mintFact: AccountFact): Facts => ({
+    ...launch,
+    accounts: launch.accounts.map((each) => (each.address === token ? mintFact : each)),
+  });
+  const fees = (setter: string) =>
+    Buffer.concat([addressBytes(setter), Buffer.alloc(32), Buffer.alloc(8 + 2 * 18)]);
+  const failed = (mintFact: AccountFact) => checks(shown(mintFact), POWER).filter(({ ok }) => !ok);
+
+  it('is named in the record, and none is called that', () => {
+    const refused = (observed: string) => [
+      { check: POWER, ok: false, code: 'TOKEN_EXTENSION_DENIED', observed },
+    ];
+    expect(failed(extended(token, 999))).toEqual(refused('unknown999'));
+    expect(failed(extended(token, 1, fees(ATTACKER)))).toEqual(refused('transferFeeConfig'));
+    expect(failed(extended(token, 1, fees(WALLET)))).toEqual([]);
+    const honest = checks(launch, POWER);
+    expect(honest.length).toBeGreaterThan(0);
+    for (const each of honest) expect(each).toEqual({ check: POWER, ok: true, observed: 'none' });
+  });
+});
+
+describe('limits of a transfer fee', () => {
+  const check = 'transfer fee is within the limits asked for';
+  const swap = stage('swap of a taxed token');
+  const taxed = String(swap.quote?.quote.inputMint);
+  const limited = (limit: unknown) => checks(asked(swap, { feeLimits: [limit] }), check);
+  const asset = { mint: taxed };
+
+  it('are those that are whole: a mint, basis points and a number of base units', () => {
+    expect(limited({ asset, basisPoints: 10_000, maximumFeeRaw: '18446744073709551615' })).toHaveLength(2);
+    expect(limited({ asset, basisPoints: 0, maximumFeeRaw: '0' }).map(({ ok }) => ok)).toEqual([
+      false,
+      false,
+    ]);
+    for (const none of [
+      { asset, basisPoints: '0', maximumFeeRaw: '0' },
+      { asset, basisPoints: 0, maximumFeeRaw: 0 },
+      { asset, basisPoints: 0, maximumFeeRaw: 'x0' },
+      { asset, basisPoints: 0, maximumFeeRaw: '0x' },
+      { asset, basisPoints: 0, maximumFeeRaw: '' },
+      { asset, basisPoints: 0, maximumFeeRaw: '9'.repeat(21) },
+      { asset, basisPoints: 0 },
+      { asset, maximumFeeRaw: '0' },
+      { asset: {}, basisPoints: 0, maximumFeeRaw: '0' },
+      { asset: { mint: 5 }, basisPoints: 0, maximumFeeRaw: '0' },
+      { basisPoints: 0, maximumFeeRaw: '0' },
+    ])
+      expect(limited(none), JSON.stringify(none)).toEqual([]);
+  });
+});

@@ -120,6 +120,15 @@ describe('the list of earners that a config writes', () => {
   });
 
   it('goes on from what the chain shows of it, and from nothing else', () => {
+    const alone = { ...second, siblings: second.siblings.filter(({ stage: { id } }) => id === 'config-2') };
+    expect(said(alone)).not.toContain(WRITES);
+    const short = standing(alone, ({ earners }) => ({ earners: earners.slice(0, -1) }));
+    expect(said(short)).toContain(`${WRITES} (10 earners; allowed 40 earners)`);
+    const shares = [...(Object(second.plan.request.basisPointsArray) as number[])].with(-1, 249);
+    const last = String(Object(second.plan.request.claimersArray).at(-1)).slice(0, 6);
+    expect(said(asked(alone, { basisPointsArray: shares }))).toContain(
+      `${WRITES} (${last}… with 2.5%; allowed ${last}… with 2.49%)`,
+    );
     expect(said(second)).toMatch(/^allow/);
     expect(said(standing(second, ({ earners }) => ({ earners: earners.slice(1) })))).toContain(WRITES);
     expect(said(standing(second, ({ earners }) => ({ earners: earners.toReversed() })))).toContain(WRITES);

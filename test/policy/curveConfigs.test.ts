@@ -7,8 +7,10 @@ import { asRecord } from '../../src/base/record.ts';
 import { CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../src/contract/configTypes.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
-import { feeShareAuthorityAddress } from '../../src/programs/feeShare/addresses.ts';
+import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
+import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
 import { asked, plus } from './recorded/edits.ts';
@@ -207,6 +209,26 @@ describe('a person is asked about the terms of a curve', () => {
   });
 });
 
+describe('a policy that names the tokens it is about', () => {
+  const naming = (...mints: string[]) =>
+    policyWith((file) => ({ ...withService(file), tokens: { ...file.tokens, mints } }));
+  const ONE = 'NO_RULE: token is one of the policy (SOL)';
+
+  it.each([
+    ['a config', stage('plain config')],
+    ['a retired config', retired],
+    ['a launch that buys first', stage('bare curve launch')],
+  ])('refuses %s in a quote it does not name', (_, facts) => {
+    expect(told(decide(facts, naming(ATTACKER)))).toContain(ONE);
+    expect(told(decide(facts, naming('SOL')))).not.toContain(ONE);
+  });
+
+  it('has nothing to say of a launch that buys nothing', () => {
+    const none = asked(stage('bare curve launch'), { initialBuyLamports: 0 });
+    expect(told(decide(none, naming(ATTACKER)))).not.toContain(ONE);
+  });
+});
+
 describe('a launch on a curve', () => {
   const launched = (facts: Facts): string => told(decide(facts, policyFor('bare curve launch')));
 
@@ -228,6 +250,33 @@ describe('a launch on a curve', () => {
     );
     expect(launched(launching({ tokenUpdateAuthority: 2 }))).not.toContain(
       'no key can make more of the token',
+    );
+  });
+
+  it('is of the token, in the quote and with the fee share that were asked for, once that one is finished', () => {
+    expect(launched(asked(launch, { tokenMint: ATTACKER }))).toMatch(
+      /request: token that is launched \(\w+…; allowed ATTACKER\)/,
+    );
+    expect(launched(asked(launch, { quoteMint: ATTACKER }))).toContain(
+      'request: quote of the pool (So1111…; allowed ATTACKER)',
+    );
+    const SHARE = 'REQUEST_MISMATCH: fee share config is the one of the token';
+    const mint = String(launch.plan.request.tokenMint);
+    const named = `${mint.slice(0, 6)}…`;
+    const share = feeShareConfigAddress(mint, WSOL_MINT);
+    const kept = (change: (fact: AccountFact) => AccountFact): Facts => ({
+      ...launch,
+      accounts: launch.accounts.map((each) => (each.address === share ? change(each) : each)),
+    });
+    expect(launched(launch)).not.toContain(SHARE);
+    expect(launched(asked(launch, { feeShareConfig: share }))).not.toContain(SHARE);
+    expect(launched(asked(launch, { feeShareConfig: ATTACKER }))).toContain(
+      `${SHARE} (another; allowed ${named})`,
+    );
+    const open = kept((each) => withFields(feeShareConfig, each, () => ({ isInitFinalized: 0 })));
+    expect(launched(open)).toContain(`${SHARE} (${named}; allowed ${named})`);
+    expect(launched(kept((each) => ({ ...each, data: '' })))).toContain(
+      `${SHARE} (no finished config; allowed ${named})`,
     );
   });
 

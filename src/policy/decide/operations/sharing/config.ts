@@ -208,7 +208,6 @@ function checkEarners(run: Run, before: readonly Earner[], wanted: readonly Earn
   }
   const start = wanted.length - written.length;
   const fits =
-    start >= 0 &&
     before.length >= start &&
     sameEarners(before, wanted.slice(0, before.length)) &&
     sameEarners(written, wanted.slice(start));

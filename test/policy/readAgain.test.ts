@@ -1,0 +1,66 @@
+/** A stage that is read again: what was kept of it is used where everything it stands on is the same, and only there. */
+import { describe, expect, it } from 'vitest';
+import { readWith, resolveStage } from '../../src/policy/decide/decoded.ts';
+import { keyNamed } from './people.ts';
+import { stage } from './recorded/stages.ts';
+
+const { stage: launch, tables } = stage('custody launch');
+const [table] = tables;
+if (table === undefined) throw new Error('no table');
+const other = keyNamed('another entry').address;
+const nothingOff: ReadonlySet<string> = new Set();
+const holding = (addresses: readonly string[]) => readWith(new Map([[table.table, addresses]]), nothingOff);
+const loaded = (addresses: readonly string[]) =>
+  resolveStage(launch.transaction, holding(addresses)).loaded.map(({ address }) => address);
+
+describe('a stage that is read again', () => {
+  it('is the same where its tables hold the same, although in another list', () => {
+    const once = resolveStage(launch.transaction, holding(table.addresses));
+    expect(resolveStage(launch.transaction, holding([...table.addresses]))).toBe(once);
+    const payment = stage('payment of SOL').stage.transaction;
+    expect(resolveStage(payment, holding([]))).toBe(resolveStage(payment, holding([other])));
+  });
+
+  it('has another account where one entry of a table is another, whichever entry it is', () => {
+    const honest = loaded(table.addresses);
+    const used = table.addresses.flatMap((address, i) => (honest.includes(address) ? [i] : []));
+    expect(used.length).toBeGreaterThan(1);
+    for (const i of used) {
+      expect(loaded(table.addresses.with(i, other)), `entry ${i}`).toContain(other);
+      expect(loaded(table.addresses), `entry ${i}`).toEqual(honest);
+    }
+  });
+
+  it('cannot be read once a table holds fewer entries than before', () => {
+    loaded(table.addresses);
+    expect(() => loaded(table.addresses.slice(0, 1))).toThrow('of lookup table');
+    expect(() => loaded([])).toThrow('of lookup table');
+  });
+
+  it('stands on what a table held then, not on a list that changes afterwards', () => {
+    const list = [...table.addresses];
+    const before = loaded(list);
+    const held = holding(list);
+    list.splice(
+      table.addresses.findIndex((address) => before.includes(address)),
+      1,
+      other,
+    );
+    expect(resolveStage(launch.transaction, held).loaded.map(({ address }) => address)).toEqual(before);
+    expect(loaded(list)).toContain(other);
+  });
+
+  it('is read with the readers that are on now', () => {
+    const config = stage('plain config').stage.transaction;
+    const read = (off: ReadonlySet<string>) =>
+      resolveStage(config, readWith(new Map(), off)).readings.map(({ status }) => status);
+    const programs = resolveStage(config, readWith(new Map(), nothingOff)).instructions.map(
+      ({ program }) => program,
+    );
+    const all = read(nothingOff);
+    const off = read(new Set(programs));
+    expect(all).toContain('read');
+    expect(off).not.toEqual(all);
+    expect(read(nothingOff)).toEqual(all);
+  });
+});

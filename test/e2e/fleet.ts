@@ -148,11 +148,22 @@ for (const [planId, { status }] of plans) if (status !== 'complete') await finis
 const network = text(await fleet.sandbox.rpc('getGenesisHash'));
 const used = async ({ spec, address }: FleetWallet): Promise<bigint> =>
   (await ledger.used([spec], address, network))[spec.id] ?? 0n;
+/** What is used once every landing of the wallet is counted as what it took: a reservation holds more than that. */
+async function settled(wallet: FleetWallet): Promise<bigint> {
+  for (
+    let tries = 0;
+    tries < 60 && (await ledger.openRows({ wallet: wallet.address })).length > 0;
+    tries += 1
+  )
+    await pause(500);
+  return used(wallet);
+}
 const usedInTheRun = new Map<string, bigint>();
 for (const wallet of wallets) {
   usedInTheRun.set(wallet.address, await used(wallet));
-  for (let more = 0; more < 80 && Number(await used(wallet)) < SHARE * Number(wallet.max); more += 1) {
-    const left = Number(wallet.max - (await used(wallet)));
+  for (let more = 0; more < 80; more += 1) {
+    const left = Number(wallet.max - (await settled(wallet)));
+    if (left <= (1 - SHARE) * Number(wallet.max)) break;
     await trade(wallet, Math.max(100_000, Math.min(20_000_000, left - 3_000_000)));
   }
 }

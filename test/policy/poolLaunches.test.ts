@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { feeShareAuthorityAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
@@ -210,6 +211,17 @@ describe('the pool of a launch', () => {
     expect(said(end)).toMatch(/^allow/);
     const gone = { ...pool, siblings: pool.siblings.filter(({ stage: { id } }) => id !== 'launch-3') };
     expect(said(gone)).toContain(`${HALF} (no position; allowed`);
+    // A position that is opened for the fee share needs no hand-over, and a hand-over of none of it is none.
+    const share = feeShareAuthorityAddress(MINT, WSOL_MINT);
+    expect(said(withRead(gone, POSITION ?? '', { accounts: { owner: share } }))).not.toContain(HALF);
+    const nothing = withArgs(end, 'token.transferChecked', { amount: 0n }).stage;
+    const empty = {
+      ...pool,
+      siblings: pool.siblings.map((each) =>
+        each.stage.id === 'launch-3' ? { ...each, stage: nothing } : each,
+      ),
+    };
+    expect(said(empty)).toContain(`${HALF} (no position; allowed`);
   });
 
   it('is filled before the first buy, which would take it at a price the rest of the supply changes', () => {

@@ -1,6 +1,7 @@
 /** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
 import { jsonDigest } from '../base/canonicalJson.ts';
 import type { ApprovalRow, DecisionRecord, Ledger } from '../ledger/types.ts';
+import { tokenNote } from '../plan/tokenNames.ts';
 import type { Plan } from '../plan/types.ts';
 import { factsDigest } from '../policy/decide/factsDigest.ts';
 import type { Decision } from '../policy/decide/types.ts';
@@ -8,7 +9,7 @@ import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { Address } from '../transaction/types.ts';
 import { closedBy } from './ending.ts';
 import { envelopeOf } from './envelope.ts';
-import { addAgentsWords, addEvidence, noEvidence, tokenNote } from './question/evidence.ts';
+import { addAgentsWords, addEvidence, noEvidence } from './question/evidence.ts';
 import type { EnvelopeStage } from './types.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 

@@ -2,11 +2,13 @@
  * What landing a plan needs from the rest of the program. Everything that touches a key, the network or time is
  * here, so that the runner is plain logic over these.
  */
+
 import type { AnswerCheck } from '../approval/answers.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Clock } from '../clock.ts';
 import type { LimitSpec } from '../ledger/limits.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { TokenNames } from '../plan/tokenNames.ts';
 import type { JudgedPlan, Mode, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
 import type { Chain } from '../rpc/types.ts';
@@ -65,6 +67,8 @@ export interface GatherInput {
   readonly ourWallets: readonly Address[];
   /** The stored quote behind a swap. */
   readonly quote?: StoredQuote;
+  /** What this home registered the token of a launch as. */
+  readonly named?: TokenNames;
 }
 
 /** How often and how long things are tried. Milliseconds. */

@@ -1,5 +1,4 @@
 /** The plan port of the tools, over the landing: what was done to a plan, and then the plan as results show it. */
-import { tokenNote } from '../approval/question/evidence.ts';
 import { wholeRequest } from '../builders/builders.ts';
 import { joinedClaims } from '../landing/claims.ts';
 import type { Decided } from '../landing/deciding/decide.ts';
@@ -8,6 +7,7 @@ import type { Landing } from '../landing/landing.ts';
 import type { Opened } from '../landing/open.ts';
 import type { LandingDeps } from '../landing/ports.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
+import { tokenNote } from '../plan/tokenNames.ts';
 import { createFactsReader, type FactsReader } from './facts.ts';
 import { periodOf } from './history/period.ts';
 import type { PlanPort, PlanView } from './planPort.ts';

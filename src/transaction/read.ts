@@ -5,9 +5,9 @@
  * Legacy and v0 put the signatures first, behind their count; v1 puts the message first and the signatures,
  * uncounted, after it.
  */
+import { createHash } from 'node:crypto';
 import { Reader, Writer } from './bytes.ts';
 import { noncanonical, TransactionError } from './errors.ts';
-import { messageSha256 } from './hash.ts';
 import { encodeMessage, type MessageParts, readMessage } from './message.ts';
 import type { DecodedTransaction, TransactionFormat } from './types.ts';
 
@@ -78,6 +78,10 @@ export function encodeTransaction(
   if (format !== 'v1') writer.push(message);
   return writer.finish();
 }
+
+/** Lower-case hex SHA-256 of a message. */
+export const messageSha256 = (message: Uint8Array): string =>
+  createHash('sha256').update(message).digest('hex');
 
 /** Whether two byte strings are the same. */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {

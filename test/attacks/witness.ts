@@ -37,6 +37,7 @@ export const NOT_OF_THE_INVENTORY: Readonly<Record<string, readonly string[]>> =
     'supply-unsealed',
     'quote-mint-replaced',
     'link-replaced',
+    'token-renamed',
     'launch-names-other-config',
     'type-changed',
     'curve-fee-raised',

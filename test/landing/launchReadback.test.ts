@@ -1,5 +1,7 @@
 /** Launches on the curve and in pools of their own, read back from the accounts of the real programs by our own RPC. */
+
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { tokenNote } from '../../src/plan/tokenNames.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import {
   customizablePoolAddress,
@@ -97,6 +99,17 @@ function commonChecks(launched: () => Launched): void {
       seen: false,
       problem: expect.stringContaining(said),
     });
+  });
+
+  it('is complete under the names it was registered as here, and not under another one (T137)', async () => {
+    const { plan, mint } = launched();
+    const registered = (name: string) =>
+      home.deps.ledger.setNote(tokenNote(mint, plan.principal), JSON.stringify({ name, symbol: 'TST' }));
+    await registered('Another');
+    const another = await readBack(home, plan, {});
+    expect(another).toEqual({ seen: false, problem: expect.stringContaining('name of the token') });
+    await registered('Test');
+    expect(await readBack(home, plan, {})).toMatchObject({ seen: true });
   });
 
   it('is not complete when the first buy brought nothing', async () => {

@@ -39,7 +39,8 @@ describe('where what an instruction does is only concluded, and stands in no pub
     expect(decide(live(config)).effect).toBe('allow');
     expect(decide(unconfirmed(config)).effect).toBe('allow');
     expect(decide({ ...live(unconfirmed(config)), localRpc: true }).effect).toBe('allow');
-    expect(decide(live(stage('custody token'))).effect).toBe('allow');
+    const named = { name: 'Token', symbol: 'TKN' };
+    expect(decide({ ...live(stage('custody token')), named }).effect).toBe('allow');
   });
 
   it('a person is asked where there is no simulation, and not while its turn has not come', () => {

@@ -45,6 +45,7 @@ const FIELDS: readonly Field[] = [
   ['T47', 'payer', 'config', 'payer', 'FEE_PAYER_MISMATCH', /pays the fee/],
   ['T54', 'claimers of a changed split', 'update', 'update-replaced', 'REQUEST_MISMATCH', /earners in their/],
   ['T54', 'metadata link', 'new token', 'link-replaced', 'REQUEST_MISMATCH', /metadata link/],
+  ['T137', 'name', 'new token', 'token-renamed', 'REQUEST_MISMATCH', /name of the token/],
   ['T26', 'initial buy', 'direct launch', 'first-buy-inflated', 'REQUEST_MISMATCH', /initial buy/],
   ['T92', 'locked liquidity', 'direct launch', 'liquidity-not-locked', 'REQUEST_MISMATCH', /locked for good/],
   ['T23', 'tip of a launch', 'direct launch', 'tip-redirected', 'REQUEST_MISMATCH', /tip wallet/],

@@ -39,6 +39,7 @@ export class World {
   readonly policy: LoadedPolicy;
   /** The same, with the programs of the embedded service that are not read. */
   readonly listing: LoadedPolicy;
+  readonly #named = new Map<string, { name: string; symbol: string }>();
   readonly #quotes = new Map<string, { request: Fields; quote: Fields; expiresAt: number }>();
   readonly #statuses = new Map<string, Map<string, StageStatus>>();
 
@@ -82,7 +83,10 @@ export class World {
     });
     const body: unknown = await response.json();
     if (!isObject(body) || body.success !== true) throw new Error(`${endpoint}: ${JSON.stringify(body)}`);
-    return body.response;
+    const { response: answer } = body;
+    if (endpoint === 'createTokenInfo' && isObject(answer))
+      this.#named.set(String(answer.tokenMint), { name: String(fields.name), symbol: String(fields.symbol) });
+    return answer;
   }
 
   /** A registered token: mint and metadata link. */
@@ -150,6 +154,7 @@ export class World {
     const stage = await freshStage(stageOf(plan, stageId), this.chain);
     const quote = this.#quotes.get(String(plan.request.fields.requestId));
     const statuses = this.#statuses.get(plan.planId);
+    const named = this.#named.get(String(plan.request.fields.tokenMint));
     return gatherFacts(this.chain, {
       plan: judgedWith(plan, stage).plan,
       stage,
@@ -159,6 +164,7 @@ export class World {
       time: this.sandbox.service.now(),
       ourWallets: [this.wallet],
       ...(quote === undefined ? {} : { quote }),
+      ...(named === undefined || plan.operation !== 'launch' ? {} : { named }),
       ...more,
     });
   }

@@ -3,7 +3,7 @@
  * quote, whose code runs, what a program that is not read could reach. Read from the facts of the decisions a question
  * was made from. Pure.
  */
-import { asRecord } from '../../base/record.ts';
+import { tokenNames } from '../../plan/tokenNames.ts';
 import { readStage } from '../../policy/decide/decoded.ts';
 import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
 import { readAs } from '../../programs/account.ts';
@@ -84,27 +84,12 @@ export function namedToken(name: unknown, symbol: unknown, by: NamedBy): TokenKn
   };
 }
 
-/**
- * The note under which the ledger keeps what an agent called a token when it registered it. Each principal of a server has
- * its own: what one agent says names nothing in a question about another one's plan (T123).
- */
-export const tokenNote = (mint: Address, principal: string | undefined): string =>
-  `token ${principal === undefined ? mint : JSON.stringify([principal, mint])}`;
-
 /** Adds what the agent called a token, where neither the chain nor the transactions name it. */
 export function addAgentsWords(note: string | undefined, mint: Address, { tokens }: Evidence): void {
   const known = tokens.get(mint);
-  if (note === undefined || known?.by !== undefined) return;
-  const { name, symbol } = asRecord(parsed(note));
-  tokens.set(mint, { ...known, ...namedToken(name, symbol, 'agent') });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const named = tokenNames(note);
+  if (named === undefined || known?.by !== undefined) return;
+  tokens.set(mint, { ...known, ...namedToken(named.name, named.symbol, 'agent') });
 }
 
 /** Adds what one decision looked at. */

@@ -117,6 +117,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'base-mint-replaced', ask: config() },
   { attack: 'quote-mint-replaced', ask: config({ flow: 'dbc' }) },
   { attack: 'link-replaced', ask: directLaunch },
+  { attack: 'token-renamed', ask: directLaunch },
   { attack: 'update-replaced', ask: update },
   { attack: 'launch-names-other-config', ask: curveLaunch },
   { attack: 'claim-elsewhere', ask: ownPositionClaim },

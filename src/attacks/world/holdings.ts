@@ -164,8 +164,12 @@ function venuePowers({ owner, data }: ChainAccount): readonly (readonly [string,
   read(position, ({ nftMint, unlockedLiquidity }) => {
     powers.push(['position', nftMint], ['unlocked liquidity', unlockedLiquidity > 0n ? 'some' : 'none']);
   });
-  read(metadata, ({ uri, updateAuthority, isMutable }) => {
-    powers.push(['metadata link', uri], ['rename', isMutable ? updateAuthority : NO_KEY]);
+  read(metadata, ({ name, symbol, uri, updateAuthority, isMutable }) => {
+    powers.push(
+      ['name', `${name} (${symbol})`],
+      ['metadata link', uri],
+      ['rename', isMutable ? updateAuthority : NO_KEY],
+    );
   });
   return powers;
 }

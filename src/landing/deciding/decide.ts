@@ -8,6 +8,7 @@ import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger, Signed } from '../../ledger/types.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
+import { type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
 import type { ActivePolicy, LandingDeps } from '../ports.ts';
@@ -39,6 +40,7 @@ export async function decideStage(
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
   // One claim of several is judged as a plan of its own, by its own request, with its own stages.
   const { has, ...judged } = judgedWith(plan, stored);
+  const named = await registeredAs(ledger, plan);
   const { setups, earlier } = await earlierBytes(ledger, plan, states, has);
   const facts = await deps.gather({
     ...judged,
@@ -53,6 +55,7 @@ export async function decideStage(
     time: await ledger.time(),
     ourWallets: await deps.wallets.addresses(),
     ...(quote === undefined ? {} : { quote }),
+    ...(named === undefined ? {} : { named }),
   });
   const view = await ledgerView(ledger, policy, plan, states, stage);
   const first = policy.evaluate(facts, view);
@@ -141,6 +144,16 @@ function withApproval(view: LedgerView, approval: ApprovalState): LedgerView {
     return { ...view, approval: known };
   }
   return approval.state === 'none' && approval.lapsed ? { ...view, approvalExpired: true } : view;
+}
+
+/** What the token of a launch was registered as, where this home did that. */
+export async function registeredAs(
+  ledger: Pick<Ledger, 'note'>,
+  { operation, principal, request }: Plan,
+): Promise<TokenNames | undefined> {
+  const { tokenMint } = request.fields;
+  if (operation !== 'launch' || typeof tokenMint !== 'string') return undefined;
+  return tokenNames(await ledger.note(tokenNote(tokenMint, principal)));
 }
 
 /** The quote behind a swap, as this home stored it when it fetched it. */

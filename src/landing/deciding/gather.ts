@@ -90,6 +90,7 @@ export async function gatherFacts(
     simulation: simulationWithoutCode(simulation),
     ...(programs.length === 0 ? {} : { programs }),
     ...(quote === undefined ? {} : { quote }),
+    ...(input.named === undefined ? {} : { named: input.named }),
     serviceAddresses,
     rent,
     ...(secondRpc === undefined ? {} : { secondRpc: { agrees: secondRpc } }),

@@ -4,6 +4,7 @@
  * its own differ in where liquidity lies; nothing is believed of an answer.
  */
 import { several } from '../../base/words.ts';
+import type { TokenNames } from '../../plan/tokenNames.ts';
 import type { Plan } from '../../plan/types.ts';
 import { buyOf } from '../../policy/decide/operations/launch/firstBuy.ts';
 import { textOf } from '../../policy/decide/operations/request.ts';
@@ -38,6 +39,8 @@ interface Launch {
   readonly mint: Address;
   readonly quoteMint: Address;
   readonly landed: readonly LandedTransaction[];
+  /** What the token was registered as here. */
+  readonly named?: TokenNames | undefined;
   readonly found: Findings;
 }
 
@@ -46,6 +49,7 @@ export async function checkLaunch(
   chain: Chain,
   plan: Plan,
   landed: readonly LandedTransaction[],
+  named?: TokenNames,
 ): Promise<Findings> {
   const found = new Findings();
   const pair = pairOf(plan.request.fields);
@@ -53,7 +57,7 @@ export async function checkLaunch(
     found.unread.push('token (the request names no mint)');
     return found;
   }
-  const launch = { chain, plan, ...pair, landed, found };
+  const launch = { chain, plan, ...pair, landed, named, found };
   const earns = await checkToken(launch);
   const check = POOLS_OF_THEIR_OWN.includes(plan.request.endpoint) ? checkPool : checkCurvePool;
   await check(launch, earns);
@@ -64,10 +68,10 @@ export async function checkLaunch(
  * The token, its link, its finished config and the first buy. Returns who must earn from the pool; `undefined` where that
  * could not be read.
  */
-async function checkToken({ chain, plan, mint, quoteMint, landed, found }: Launch) {
+async function checkToken({ chain, plan, mint, quoteMint, landed, named, found }: Launch) {
   const { fields } = plan.request;
   const config = feeShareConfigAddress(mint, quoteMint);
-  const [token, named, share] = (await chain.accounts([mint, metadataAddress(mint), config], 'confirmed'))
+  const [token, described, share] = (await chain.accounts([mint, metadataAddress(mint), config], 'confirmed'))
     .value;
   const state = mintOf(token);
   if (state === undefined) {
@@ -75,10 +79,14 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, found }: Launc
   } else {
     found.equal('who may mint more of the token', state.mintAuthority ?? null, null);
     found.equal('who may freeze the token', state.freezeAuthority ?? null, null);
-    const link = readFact(named, metadata);
-    const uri = 'fields' in link ? link.fields.uri : state.metadata?.uri;
-    if (uri === undefined) found.unread.push(`name of the token at ${metadataAddress(mint)}`);
-    else found.expect(uri === textOf(fields, 'ipfs'), 'metadata link of the token');
+    const read = readFact(described, metadata);
+    const texts = 'fields' in read ? read.fields : state.metadata;
+    if (texts === undefined) found.unread.push(`name of the token at ${metadataAddress(mint)}`);
+    else {
+      const { name, symbol } = named ?? texts;
+      found.expect(texts.uri === textOf(fields, 'ipfs'), 'metadata link of the token');
+      found.expect(texts.name === name && texts.symbol === symbol, 'name of the token');
+    }
   }
   if (buyOf(fields) > 0n) {
     const bought = changesOf(plan.wallet, ...landed).get(mint) ?? 0n;

@@ -7,7 +7,7 @@ import { PlanError } from '../../plan/errors.ts';
 import type { Plan, PlanOperation } from '../../plan/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
-import { storedQuote } from '../deciding/decide.ts';
+import { registeredAs, storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps } from '../ports.ts';
 import type { StageState } from '../status.ts';
 import { changesOf } from './balances.ts';
@@ -71,8 +71,8 @@ async function retired({ chain }: LandingDeps, { request }: Plan, landed: readon
   return (await checkRetired(chain, request.fields, touched)).effect('config');
 }
 
-async function launched({ chain }: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) {
-  return (await checkLaunch(chain, plan, landed)).effect('launch');
+async function launched({ chain, ledger }: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) {
+  return (await checkLaunch(chain, plan, landed, await registeredAs(ledger, plan))).effect('launch');
 }
 
 /** Operations whose effect is on the wallet's balances. */

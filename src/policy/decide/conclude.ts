@@ -1,6 +1,6 @@
 /** From the checks to the decision: which reason decides, its explanation, and what is recorded. */
 
-import { messageSha256 } from '../../transaction/hash.ts';
+import { messageSha256 } from '../../transaction/read.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import type { LoadedPolicy } from '../file/file.ts';
@@ -97,6 +97,7 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const why =
     unread ??
     unusualReason(found) ??
+    unnamedReason(found) ??
     replacedReason(found) ??
     inferredReason(found) ??
     unlimitedReason(found);
@@ -177,6 +178,15 @@ const unusualReason = ({ bound }: Findings): string | undefined =>
   bound?.unusual === undefined || bound.unusual.length === 0
     ? undefined
     : `what the terms of the curve give away: ${bound.unusual.join('; ')}`;
+
+/** A token is named here where money is real, and nothing that this home knows says how (T137). */
+function unnamedReason({ case: c, facts }: Findings): string | undefined {
+  if (c === undefined || isLocalChain(facts) || facts.named !== undefined) return undefined;
+  const isNamed = c.acts.some(
+    (act) => act.act === 'setMetadata' || ('token' in act && act.token !== undefined),
+  );
+  return isNamed ? 'the token was not registered here, so nothing says what it is to be called' : undefined;
+}
 
 /** A sale of a token that no limit names. */
 const unlimitedReason = ({ unlimited = [] }: Findings): string | undefined =>

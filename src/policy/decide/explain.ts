@@ -3,7 +3,6 @@
  * made safe to show when the check was recorded. A check whose name would say the opposite of what was found has its own
  * sentence (`words/faults.ts`).
  */
-import { RECIPIENT_CLASSES, type RecipientClass } from '../file/schema.ts';
 import {
   ACCEPTED_CODE,
   EVERY_ASSET,
@@ -91,7 +90,7 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
       ? `The policy denies this ${words(told.operation)}${observed(told)}.`
       : `No rule of the policy allows a ${words(told.operation)}.`,
   RECIPIENT_NOT_ALLOWED: ({ check }) =>
-    `No rule of the policy allows this ${roleOf(check)}${check.observed === undefined ? '' : `: ${check.observed}`}${onlyWords(check.allowed)}.`,
+    `No rule of the policy allows this ${roleOf(check)}${check.observed === undefined ? '' : `: ${check.observed}`}${ONLY[check.allowed ?? ''] ?? ''}.`,
   REPLAY: () => 'This stage was signed before and has landed or may still land.',
   IN_DOUBT: () => 'An earlier signature for the same step may still land, so no second one is made.',
   STAGE_ORDER: () => 'A stage this one depends on has not landed yet.',
@@ -171,13 +170,11 @@ const roleOf = ({ check }: Check): string => {
   return ROLES[role] ?? role;
 };
 
-const ONLY: Readonly<Record<RecipientClass, string>> = {
+/** Who is allowed, by the recipients that a rule names. */
+const ONLY: Readonly<Record<string, string>> = {
   own: '; only wallets of the policy are allowed',
   addressBook: '; only wallets and the address book of the policy are allowed',
-  any: '',
 };
-const onlyWords = (allowed: string | undefined): string =>
-  RECIPIENT_CLASSES.flatMap((each) => (each === allowed ? [ONLY[each]] : [])).join('');
 
 /** Whether a check found that something the operation needs is not there often enough, rather than that it differs. */
 const isMissing = ({ check, observed, allowed }: Check): boolean =>

@@ -165,25 +165,15 @@ export function decisionClass(failed: readonly Check[]): DecisionClass {
 }
 
 /**
- * Codes whose static checks look at the bytes, the request and the policy alone. They mean the same whether or not the
- * transaction can still land.
+ * Codes of security whose checks look at accounts too. Those of the others look at the bytes, the request and the policy
+ * alone, and mean the same whether or not the transaction can still land.
  */
-const IN_THE_BYTES: ReadonlySet<ReasonCode> = new Set([
-  'NONCANONICAL_BYTES',
-  'FORMAT_MISMATCH',
-  'COSIGNATURE_INVALID',
-  'HASH_MISMATCH',
-  'DURABLE_NONCE',
-  'FEE_PAYER_MISMATCH',
-  'SIGNERS_MISMATCH',
-  'LIFETIME_MISMATCH',
-  'FEE_OVER',
-  'AUTHORITY_CHANGE',
-  'DELEGATE_GRANTED',
-  'PROGRAM_NOT_ALLOWED',
-  'INSTRUCTION_UNKNOWN',
-  'RECIPIENT_LOOKALIKE',
-]);
+const ABOUT_ACCOUNTS: readonly ReasonCode[] = [
+  'LOOKUP_TABLE_UNRESOLVED',
+  'UNDECLARED_LOSS',
+  'UNEXPECTED_INSTRUCTION',
+  'REQUEST_MISMATCH',
+];
 
 /** The check that finds grants and losses in instructions by themselves, whatever the accounts hold. */
 export const HARD_DENIAL = 'nothing is granted to others';
@@ -196,7 +186,11 @@ const isExpired = ({ ok, code, class: kind }: Check): boolean =>
 
 const isInTheBytes = ({ code, check }: Check): boolean =>
   check === HARD_DENIAL ||
-  (code !== undefined && IN_THE_BYTES.has(code) && check !== ACCEPTED_CODE && !check.startsWith(SIMULATED));
+  (code !== undefined &&
+    classOf(code) === 'security' &&
+    !ABOUT_ACCOUNTS.includes(code) &&
+    check !== ACCEPTED_CODE &&
+    !check.startsWith(SIMULATED));
 
 /**
  * The checks of a decision as they are judged. Once a transaction or its quote has expired, accounts that it stands on

@@ -84,7 +84,7 @@ describe('the registry of attacks', () => {
     expect(ATTACKS.size).toBeGreaterThanOrEqual(110);
     for (const [name, { row, does, takes, code }] of ATTACKS) {
       expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-      expect(row).toMatch(/^T[1-9][0-9]?$/);
+      expect(row).toMatch(/^T[1-9][0-9]{0,2}$/);
       expect(codes).toContain(code);
       for (const sentence of [does, takes]) expect(sentence).toMatch(/^\S.{3,}\S$/);
     }

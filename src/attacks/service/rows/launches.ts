@@ -271,6 +271,21 @@ export const launchAttacks: Attacks = {
       ]);
     },
   }),
+  'token-renamed': service({
+    row: 'T137',
+    does: 'gives the token another name than it was registered as',
+    takes: 'what the token is called, which cannot be changed afterwards',
+    code: 'REQUEST_MISMATCH',
+    endpoints: LAUNCHES,
+    draft: (draft) => {
+      const named = rewrite(draft, 'metaplex.createMetadataAccountV3', (found) => [
+        altered(found, { args: { name: found.args.symbol } }),
+      ]);
+      return rewrite(named, 'dbc.initializeVirtualPoolWithSplToken', (found) => [
+        altered(found, { args: { name: found.args.symbol } }),
+      ]);
+    },
+  }),
   'minted-to-attacker': service({
     row: 'T13',
     does: 'mints the supply into the pool, and as much again to the attacker',

@@ -5,6 +5,7 @@
  */
 
 import { canonicalJson } from '../../../base/canonicalJson.ts';
+import type { TokenNames } from '../../../plan/tokenNames.ts';
 import type { PlanOperation } from '../../../plan/types.ts';
 import type { Act, Asset, Earner, Right } from '../../../programs/acts.ts';
 import type { ProgramFact } from '../../../rpc/types.ts';
@@ -45,8 +46,8 @@ export interface Expectation {
   readonly recipient?: Address;
   /** Words that stand beside a payment on the chain. */
   readonly memo?: string;
-  /** The token that is made: its mint, and the link to what describes it. */
-  readonly token?: { readonly mint: Address; readonly uri: string | undefined };
+  /** The token that is made: its mint, the link to what describes it, and its names where this home registered it. */
+  readonly token?: { readonly mint: Address; readonly uri: string | undefined } & Partial<TokenNames>;
   /** What is claimed, where it is several claims together. */
   readonly claims?: readonly Pick<Expectation, 'operation' | 'baseMint' | 'quoteMint'>[];
   /** Rights that stand afterwards and did not stand before. */

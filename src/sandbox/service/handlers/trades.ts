@@ -1,7 +1,7 @@
 /** GET /trade/v2/quote and POST /trade/v2/swap over curves and pools, quoted by simulating the swap that would be built. */
 import { createHash } from 'node:crypto';
 import { type EndpointRequest, LIMITS } from '../../../contract/index.ts';
-import { messageSha256 } from '../../../transaction/hash.ts';
+import { messageSha256 } from '../../../transaction/read.ts';
 import { priorityFee } from '../build/plan.ts';
 import { outcomeOf, type Swap, type SwapOutcome, swapDraft } from '../build/swap.ts';
 import type { ServiceContext } from '../context.ts';

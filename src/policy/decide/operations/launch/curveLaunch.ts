@@ -24,6 +24,7 @@ import { curveAsks } from './curveAsks.ts';
 import { type CurveTerms, mayMintMore, updateAuthorityOf } from './curveGives.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
+import { calledAs } from './names.ts';
 
 /** Compares a stage of a launch on the curve with the request. */
 export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
@@ -50,7 +51,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
       exactly('terms of the curve', act.config, act.config === configKey, configKey),
       exactly('creator of the pool', act.creator, act.creator === c.wallet, c.wallet),
       exactly('who pays for the pool', act.payer, act.payer === c.wallet, c.wallet),
-      exactly('metadata link', act.token?.uri.length, act.token?.uri === token?.uri),
+      ...calledAs(token, act.token),
     );
   const opens = c.acts.some(({ act }) => act === 'createPool');
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;

@@ -61,7 +61,7 @@ function expectedLaunch(c: DecisionContext): Expectation {
     ...(known === undefined ? {} : { earners: known.earners, manager: known.manager }),
     ...(partner === undefined ? {} : { partner }),
     ...(isHeld ? { feeClaimer: textOf(request, 'feeClaimerWallet') ?? c.wallet } : {}),
-    token: { mint, uri: textOf(request, 'ipfs') },
+    token: { mint, uri: textOf(request, 'ipfs'), ...c.facts.named },
     rights: [],
     open: isHeld
       ? ['who earns from the positions: a program that is not read writes it down']

@@ -32,6 +32,7 @@ import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
+import { calledAs } from './names.ts';
 
 /** Even a pool of the token alone takes a little of the quote: base units the wallet may add. */
 export const MOST_QUOTE = 1_000n;
@@ -180,7 +181,7 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
     clause('name of the token', 'setMetadata', once, (act) =>
       all(
         exactly('token that is named', act.mint, act.mint === mint, mint),
-        exactly('metadata link', act.uri.length, act.uri === token?.uri),
+        ...calledAs(token, act),
         exactly('who may change the name', act.updateAuthority, foreign(act.updateAuthority)),
         exactly('name that can be changed later', act.mutable, act.mutable === false, false),
         exactly('who pays for the name', act.payer, act.payer === c.wallet, c.wallet),

@@ -48,17 +48,17 @@ function expandRanges(text: string): string {
   );
 }
 
-const ID = /\b(?:C-[A-Z0-9]+-\d+|[TFB]\d{1,2})\b/g;
+const ID = /\b(?:C-[A-Z0-9]+-\d+|[TFB]\d{1,3})\b/g;
 
 /** The documents whose rows code may cite, and what their ids look like. */
 export const ROW_DOCUMENTS = {
   'docs/contract.md': /^C-[A-Z]+-[0-9]+$/,
   'docs/faults.md': /^[FB][0-9]{2}$/,
-  'docs/threat-model.md': /^T[0-9]{1,2}$/,
+  'docs/threat-model.md': /^T[0-9]{1,3}$/,
 } as const;
 
-/** As a source cites a row: a capital letter and two digits, also of kinds that no document has. */
-const CITED = /\b(?:C-[A-Z0-9]+-\d+|[A-Z]\d{2}|T\d)\b/g;
+/** As a source cites a row: a capital letter and two digits, or a threat of up to three, also of kinds that no document has. */
+const CITED = /\b(?:C-[A-Z0-9]+-\d+|[A-Z]\d{2}|T\d{1,3})\b/g;
 
 /** A text that opens a call or a row of a table of cases: what names a test. */
 const NAME = /[([]\s*(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;

@@ -55,14 +55,16 @@ describe('a damaged ledger', () => {
     };
   }
 
-  /** Signs four times, and returns the log beside the file as a power cut leaves it, with its size after each write. */
+  /** So few that the log is not merged into the file meanwhile, which happens at a hundred pages. */
+  const SIGNED = 3;
+  /** Signs so often, and returns the log beside the file as a power cut leaves it, with its size after each write. */
   async function cutOff(): Promise<{ log: Buffer; sizes: number[] }> {
     const sizes: number[] = [];
     const done = () => sizes.push(statSync(`${file}-wal`).size);
     const lease = await ledger.acquireLease(WALLET, 'filler', 1e9);
     if (lease === undefined) throw new Error('no lease');
     done();
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < SIGNED; i++) {
       const request = sampleReserve(lease, 5n, [solPerDay(10_000n)]);
       const outcome = await ledger.reserve(request);
       if (!outcome.ok) throw new Error(outcome.code);
@@ -70,6 +72,10 @@ describe('a damaged ledger', () => {
       await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, `signature-${i}`));
       done();
     }
+    expect(
+      sizes.every((size, i) => size > (sizes[i - 1] ?? 0)),
+      'the log was merged meanwhile',
+    ).toBe(true);
     // The process is still there, so its last writes are in the log.
     return { log: readFileSync(`${file}-wal`), sizes };
   }
@@ -104,7 +110,7 @@ describe('a damaged ledger', () => {
       expect(told).toHaveLength(torn ? 1 : 0);
       await again.close();
     }
-    expect([...kept].sort()).toEqual([0, 1, 2, 3, 4]);
+    expect([...kept].sort()).toEqual([0, 1, 2, 3]);
   });
 
   it('F46 loses no committed record in silence when a byte flips in its log', async () => {
@@ -124,7 +130,9 @@ describe('a damaged ledger', () => {
       const rows = await after.openRows({});
       if (failure === undefined) {
         // Only the very last write cannot be told from one that was never finished.
-        expect(rows.length, `flipped at ${at}`).toBeGreaterThanOrEqual(told.length === 0 ? 4 : 3);
+        expect(rows.length, `flipped at ${at}`).toBeGreaterThanOrEqual(
+          told.length === 0 ? SIGNED : SIGNED - 1,
+        );
         if (told.length > 0) expect(at).toBeGreaterThan(sizes.at(-2) ?? 0);
         counts[told.length === 0 ? 'whole' : 'torn'] += 1;
       } else {

@@ -62,6 +62,11 @@ export interface Database {
    * takes two of them takes them in the order that all others do. Only inside `write`.
    */
   lock(name: string): Promise<void>;
+  /**
+   * The number of the next decision: no two have the same. Where several write at once the database gives it, and it may leave
+   * gaps. Only inside `write`.
+   */
+  decisionNumber(): Promise<number>;
   /** Keeps a time that windows were measured in, so that no later one is less. Only inside `write`. */
   keepWindowTime(time: number): Promise<void>;
   /**

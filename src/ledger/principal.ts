@@ -60,6 +60,8 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
       return record?.id === id ? ledger.decisionFacts(id) : undefined;
     },
     verifyDecisions: () => Promise.reject(ofTheHome()),
+    chains: () => Promise.reject(ofTheHome()),
+    chainRows: () => Promise.reject(ofTheHome()),
     archivedPlans: async (filter) => onlyOwn(await ledger.archivedPlans(filter)),
 
     // A wallet's, shared by all who use the wallet.

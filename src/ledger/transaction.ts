@@ -14,6 +14,8 @@ export interface Statements {
   readonly held?: {
     /** Takes a further lock. */
     lock(name: string): Promise<void>;
+    /** The number of the next decision. */
+    decisionNumber(): Promise<number>;
     /** Throws an `AlsoConcerns` where the transaction was begun without what a part of it concerns. */
     covers(concerns: Concerns): void;
     /** The row of the write's count and times, which no other transaction changes meanwhile. */
@@ -35,6 +37,10 @@ export class AlsoConcerns extends Error {
 export const outside = async (): Promise<never> => {
   throw new TypeError('a write outside of a transaction');
 };
+
+/** The number after that of the newest decision, where no other transaction writes one. */
+const afterLast = async (db: Database): Promise<number> =>
+  ((await db.get('SELECT MAX(sequence) AS n FROM decisions'))?.maybeNumber('n') ?? 0) + 1;
 
 /** One transaction, while it lasts. */
 export interface Transaction {
@@ -58,6 +64,7 @@ export function createTransaction(statements: Statements, books: Books, writes: 
     run: (sql, ...values) => writing(() => statements.run(sql, values)),
     tell: (topic) => writing(() => statements.tell?.(topic)),
     lock: (name) => writing(() => held?.lock(name)),
+    decisionNumber: () => writing(() => held?.decisionNumber() ?? afterLast(db)),
     keepWindowTime: (at) => writing(() => books.keepWindowTime(db, at, held?.row)),
     write: async (work, concerns = 'all') => {
       if (!writes) throw new TypeError('a write inside of reads');

@@ -60,6 +60,9 @@ export interface Lease {
 export interface DecisionRecord {
   readonly id: string;
   readonly sequence: number;
+  /** The chain it stands in, and its place there, from 1 on; absent of one that a version before 9 recorded. */
+  readonly chain?: string;
+  readonly place?: number;
   readonly time: number;
   readonly planId: string;
   /** Who asked, where a server works for several. */
@@ -71,6 +74,22 @@ export interface DecisionRecord {
   readonly decision: Decision;
   /** Hex SHA-256 of the previous row's hash and this row's canonical JSON. */
   readonly hash: string;
+}
+
+/** One row of a chain of decisions as its hash is over it. */
+export interface ChainRow {
+  /** `null`: the one that versions before 9 kept for all. */
+  readonly chain: string | null;
+  /** From 1 on. */
+  readonly place: number;
+  /** Milliseconds since the epoch: never less than that of the row before. */
+  readonly time: number;
+  /** The hash of the row before: `hash` is over it and `body`. */
+  readonly previous: string;
+  readonly hash: string;
+  readonly body: string;
+  /** The number of its decision; absent of a row that says that a chain begins, or that the one of before ended. */
+  readonly sequence?: number;
 }
 
 /** What to take in one atomic step right before a signature is made. */
@@ -279,15 +298,22 @@ export interface Ledger {
   }): Promise<DecisionRecord[]>;
   decisionFacts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
   /**
-   * Walks the hash chain; the first broken sequence number and why, if any. `elsewhere` rows have their facts in an
-   * archive (`archives.ts` looks there).
+   * Walks every chain of decisions; the first row that does not fit and why, if any (`chains/verify.ts`). `elsewhere` rows
+   * have their facts in an archive (`archives.ts` looks there).
    */
   verifyDecisions(): Promise<{
     readonly rows: number;
+    readonly chains: number;
     readonly brokenAt?: number;
+    readonly chain?: string;
+    readonly place?: number;
     readonly why?: 'missing' | 'changed' | 'facts changed' | 'facts missing';
     readonly elsewhere: number;
   }>;
+  /** The chains of decisions. `null`, which comes first, stands for the one that versions before 9 kept for all. */
+  chains(): Promise<(string | null)[]>;
+  /** Rows of a chain, newest first, from before a place on: at most 200. Rejects with `LEDGER_CORRUPT` where one is gone. */
+  chainRows(chain: string | null, before?: number): Promise<ChainRow[]>;
   /** Plans that were archived, newest first: by their id or their intent. */
   archivedPlans(filter: { planId?: string; intentKey?: string }): Promise<ArchivedPlan[]>;
 

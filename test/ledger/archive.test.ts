@@ -5,6 +5,7 @@ import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { archivePlans, ledgerFile } from '../../src/ledger/archive/archive.ts';
 import { openArchives, type RecordReport } from '../../src/ledger/archive/archives.ts';
+import { ledgerOf } from '../../src/ledger/principal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger } from '../../src/ledger/types.ts';
 import {
@@ -38,21 +39,27 @@ afterEach(() => ledger.close());
 const DAY_LIMIT = solPerDay(1_000_000n);
 
 /** A plan with one signature in the journal, settled unless told; its preview and its decision are recorded. */
-async function plan(name: string, settled = true): Promise<string> {
+async function plan(name: string, settled = true, principal?: string): Promise<string> {
+  const of = principal === undefined ? ledger : ledgerOf(ledger, principal);
   const planId = `plan-${name}`;
-  const stored = samplePlan({ planId, intentKey: `intent-${name}`, createdAt: clock.at });
-  await ledger.storePlan(stored);
+  const stored = samplePlan({
+    planId,
+    intentKey: `intent-${name}`,
+    createdAt: clock.at,
+    ...(principal === undefined ? {} : { principal }),
+  });
+  await of.storePlan(stored);
   const decision = sampleDecision({ messageSha256: `message-${name}` });
-  await ledger.recordDecision({ ...sampleInput(stored, 'swap', decision), purpose: 'preview' });
+  await of.recordDecision({ ...sampleInput(stored, 'swap', decision), purpose: 'preview' });
   const request = sampleReserve(lease, 100n, [DAY_LIMIT], { plan: stored, messageSha256: `message-${name}` });
-  const outcome = await ledger.reserve(request);
+  const outcome = await of.reserve(request);
   if (!outcome.ok) throw new Error(outcome.code);
   const row = { ...sampleRow(request, `signature-${name}`), decisionId: outcome.decisionId };
-  await ledger.journalSigned(lease, outcome.reservationId, row);
+  await of.journalSigned(lease, outcome.reservationId, row);
   if (settled) {
-    await ledger.journalMove(row.signature, 'finalized', { slot: 9 });
-    await ledger.settle(row.signature, [{ asset: 'SOL', amount: 90n }]);
-    await ledger.setMark(planId, { status: 'complete' });
+    await of.journalMove(row.signature, 'finalized', { slot: 9 });
+    await of.settle(row.signature, [{ asset: 'SOL', amount: 90n }]);
+    await of.setMark(planId, { status: 'complete' });
   }
   clock.at += 1000;
   return planId;
@@ -94,7 +101,18 @@ describe('archiving finished plans', () => {
     expect(await ledger.decisions({ planId: a })).toHaveLength(2);
     expect(await ledger.plan(b)).toBeDefined();
     expect(await ledger.journal({ planId: b })).toHaveLength(1);
-    expect(await ledger.verifyDecisions()).toEqual({ rows: 4, elsewhere: 2 });
+    expect(await ledger.verifyDecisions()).toEqual({ rows: 4, chains: 1, elsewhere: 2 });
+  });
+
+  it('of several principals leaves each of their chains whole, down to the archived facts', async () => {
+    const ids = [await plan('a', true, 'anna'), await plan('b', true, 'bela'), await plan('c')];
+    await plan('d', true, 'anna');
+    await move(ids);
+    await plan('e', true, 'bela');
+    expect(await ledger.verifyDecisions()).toEqual({ rows: 10, chains: 3, elsewhere: 6 });
+    expect(await verified()).toMatchObject({ rows: 10, chains: 3, elsewhere: 0 });
+    tamper(archive, "UPDATE decision_facts SET facts = replace(facts, 'A', 'B') WHERE sequence = 3");
+    expect(await verified()).toMatchObject({ brokenAt: 3, why: 'facts changed', chain: 'principal:bela' });
   });
 
   it('verifies over archive and ledger down to the facts', async () => {

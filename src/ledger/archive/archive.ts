@@ -8,12 +8,15 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Plan, PlanStatus } from '../../plan/types.ts';
+import { rowWords } from '../chains/chains.ts';
+import { evidenceFits } from '../chains/rowBreak.ts';
+import { verifyChains } from '../chains/verify.ts';
 import type { Database, Row, Value } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
 import { markFile } from '../mark/markFile.ts';
 import { readPlan } from '../plans/plans.ts';
 import { openDatabase } from '../sqlite/database.ts';
-import { bodyOf, evidenceFits, factsOf, verifyChain } from '../sqlite/decisions.ts';
+import { bodyOf, factsOf } from '../sqlite/decisions.ts';
 import { readJournal, readOpen } from '../sqlite/journal.ts';
 import { ensureArchive, noteArchived } from './archived.ts';
 
@@ -58,8 +61,8 @@ export async function archivePlans({ home, file, plans, clock }: ArchiveRequest)
   const live = await openDatabase(ledgerFile(home), clock);
   try {
     await refuseOpen(live);
-    const { brokenAt } = await verifyChain(live);
-    if (brokenAt !== undefined) throw corrupt(`The decision record is broken at decision-${brokenAt}.`);
+    const record = await live.snapshot((db) => verifyChains(db));
+    if (record.brokenAt !== undefined) throw corrupt(`The decision record is broken at ${rowWords(record)}.`);
     const bytesBefore = statSync(ledgerFile(home)).size;
     const totals = { plans: 0, signatures: 0, decisions: 0 };
     if (plans.length > 0) {

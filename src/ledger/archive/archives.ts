@@ -6,12 +6,14 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
+import { type ArchivedEvidence, readable } from '../chains/rowBreak.ts';
+import { type ChainReport, verifyChains } from '../chains/verify.ts';
 import type { Database, OpenDatabase } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import { readPlanRows } from '../plans/planRows.ts';
 import { readPlan } from '../plans/plans.ts';
 import { openDatabase } from '../sqlite/database.ts';
-import { type ChainReport, factsOf, readable, readFacts, verifyChain } from '../sqlite/decisions.ts';
+import { factsOf, readFacts } from '../sqlite/decisions.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import type { PlanRows } from '../types.ts';
 import { ledgerFile } from './archive.ts';
@@ -84,7 +86,7 @@ export async function openArchives(
     },
     verify: async () => {
       const complete = files.every(({ found }) => found);
-      const chain = await verifyChain(live, 1, async (sequence) => {
+      const archived: ArchivedEvidence = async (sequence) => {
         for (const db of dbs) {
           const row = await db.get('SELECT view FROM decision_facts WHERE sequence = ?', sequence);
           if (row === undefined) continue;
@@ -92,7 +94,8 @@ export async function openArchives(
         }
         // With every archive at hand, a row that none of them holds is a break and not something unseen.
         return complete ? { facts: '', view: '' } : undefined;
-      });
+      };
+      const chain = await live.snapshot((db) => verifyChains(db, archived));
       const damaged = await damagedPlan(live, files, open);
       return { ...chain, archives: files, ...(damaged === undefined ? {} : { damaged }) };
     },

@@ -23,7 +23,7 @@ import { wakeKey } from '../wakes.ts';
 import { commitLost, connectError, isRefusal, notCommitted, statementError } from './errors.ts';
 import { CHANNEL } from './listener.ts';
 import { ALONE, both, commitLock, type Holding, holdingOf, inRows, lockNumber, moveCounts } from './locks.ts';
-import { isUpgradable, POSTGRES_SCHEMA, POSTGRES_VERSION } from './schema.ts';
+import { isUpgradable, NEXT_DECISION, POSTGRES_SCHEMA, POSTGRES_VERSION } from './schema.ts';
 
 /** Connections of one host, and how many of them its writes use at once: the others are for reads. */
 const CONNECTIONS = 6;
@@ -162,6 +162,7 @@ export async function openPostgres(
     run: outside,
     tell: outside,
     lock: outside,
+    decisionNumber: outside,
     keepWindowTime: outside,
     write,
     hold: (work) => reads(BEGIN_READ, 'COMMIT', work),
@@ -243,6 +244,10 @@ const statementsOf = (client: pg.PoolClient, holding?: Holding) => {
     ...(holding && {
       held: {
         lock: async (name: string) => void (await client.query(TAKE, [`${lockNumber(name)}`])),
+        decisionNumber: async () => {
+          const [row] = (await ask(NEXT_DECISION, [])).rows;
+          return new Row(row ?? {}).number('n');
+        },
         covers: (part: Concerns) => {
           if (!holding.covers(part)) throw new AlsoConcerns(part);
         },

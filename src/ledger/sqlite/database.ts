@@ -12,7 +12,7 @@ import { createQueue } from '../queue.ts';
 import { createTransaction, outside, type Statements } from '../transaction.ts';
 import { type LogTail, logTail } from './logTail.ts';
 import { makeFile } from './place.ts';
-import { SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
+import { ONE_CHAIN_ENDED, SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
 
 /** Milliseconds a statement waits for another process's write. SQLite's lock is unfair: half a second was seen. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -96,6 +96,7 @@ export async function openDatabase(
     run: outside,
     tell: outside,
     lock: outside,
+    decisionNumber: outside,
     keepWindowTime: outside,
     write: (work) =>
       inTurn(async () => {
@@ -200,7 +201,7 @@ async function prepare(
   }
   if (version !== undefined) keepCopy(exec, `${file}.version-${version}`);
   exec(
-    `BEGIN IMMEDIATE; ${SCHEMA} INSERT INTO meta VALUES ('schema', '${SCHEMA_VERSION}')
+    `BEGIN IMMEDIATE; ${SCHEMA} ${ONE_CHAIN_ENDED} INSERT INTO meta VALUES ('schema', '${SCHEMA_VERSION}')
      ON CONFLICT DO UPDATE SET value = excluded.value;
      INSERT OR IGNORE INTO meta VALUES ('${LEDGER_ID}', '${randomBytes(16).toString('hex')}'); COMMIT;`,
   );

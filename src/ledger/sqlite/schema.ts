@@ -3,15 +3,15 @@
  * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 /**
  * Versions this one brings up to date by making what they lack: every statement below is harmless where its table
  * is there already. Version 1 had no archives, version 2 no identity, version 3 no runs, version 4 no packed
  * texts, version 5 no draws on an approval, version 6 no record of what landed transactions moved,
- * version 7 no principals.
+ * version 7 no principals, version 8 one chain of decisions for all.
  */
-export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4', '5', '6', '7'];
+export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -40,6 +40,11 @@ CREATE INDEX IF NOT EXISTS decisions_plan ON decisions (plan_id, sequence);
 CREATE INDEX IF NOT EXISTS decisions_security ON decisions (time)
   WHERE class = 'security' AND purpose = 'sign' AND effect = 'deny';
 CREATE TABLE IF NOT EXISTS decision_facts (sequence INTEGER PRIMARY KEY, facts TEXT NOT NULL, view TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS chain_rows (
+  chain TEXT NOT NULL, place INTEGER NOT NULL, sequence INTEGER, begins TEXT, body TEXT, hash TEXT,
+  PRIMARY KEY (chain, place)) WITHOUT ROWID;
+CREATE UNIQUE INDEX IF NOT EXISTS chain_rows_begins ON chain_rows (begins) WHERE begins IS NOT NULL;
+CREATE UNIQUE INDEX IF NOT EXISTS chain_rows_sequence ON chain_rows (sequence) WHERE sequence IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS journal (
   signature TEXT PRIMARY KEY, plan_id TEXT NOT NULL, intent_key TEXT NOT NULL, stage_id TEXT NOT NULL,
@@ -95,4 +100,13 @@ CREATE TABLE IF NOT EXISTS quotes (
   request_id TEXT PRIMARY KEY, body TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS requests (
   origin TEXT NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (origin, minute)) WITHOUT ROWID;
+`;
+
+/**
+ * A process of a version before 9 that still runs would go on with the one chain of before: its write is refused, and it
+ * decides nothing more.
+ */
+export const ONE_CHAIN_ENDED = `
+CREATE TRIGGER IF NOT EXISTS one_chain_ended BEFORE INSERT ON meta WHEN NEW.key = 'head'
+  BEGIN SELECT RAISE(ABORT, 'a newer version keeps this ledger'); END;
 `;

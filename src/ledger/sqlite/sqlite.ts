@@ -8,6 +8,8 @@ import type { Clock } from '../../clock.ts';
 import { readArchived } from '../archive/archived.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
+import { readChainRows, readChains } from '../chains/chainRows.ts';
+import { checkTail, verifyChains } from '../chains/verify.ts';
 import { walletOfSignature } from '../concerns.ts';
 import type { Database, OpenDatabase, Watching } from '../database.ts';
 import { corrupt, inDatabase, LedgerError, lost } from '../errors.ts';
@@ -22,14 +24,7 @@ import type { Ledger } from '../types.ts';
 import { createWakes } from '../wakes.ts';
 import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
 import { openDatabase } from './database.ts';
-import {
-  appendDecision,
-  checkTail,
-  countSecurityDenials,
-  listDecisions,
-  readFacts,
-  verifyChain,
-} from './decisions.ts';
+import { appendDecision, countSecurityDenials, listDecisions, readFacts } from './decisions.ts';
 import {
   closeChainGone,
   journalMove,
@@ -225,7 +220,9 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     recordDecision: (input) => write((db) => appendDecision(db, input)),
     decisions: (filter) => read((db) => listDecisions(db, filter)),
     decisionFacts: (id) => read((db) => readFacts(db, id)),
-    verifyDecisions: () => read((db) => verifyChain(db)),
+    verifyDecisions: () => read((db) => verifyChains(db)),
+    chains: () => read((db) => readChains(db)),
+    chainRows: (chain, before) => read((db) => readChainRows(db, chain, before)),
     archivedPlans: (filter) => read((db) => readArchived(db, filter)),
 
     acquireLease: (wallet, holder, ttlMs) => write((db) => acquireLease(db, wallet, holder, ttlMs)),

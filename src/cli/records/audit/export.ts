@@ -5,18 +5,20 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownerStatement } from '../../../approval/answering.ts';
-import { canonicalJson } from '../../../base/canonicalJson.ts';
+import { isRecord } from '../../../base/record.ts';
 import { several } from '../../../base/words.ts';
 import { systemClock } from '../../../clock.ts';
+import { link, rowWords } from '../../../ledger/chains/chains.ts';
 import {
   checkExport,
+  coveredBy,
   type ExportHead,
   type ExportRow,
+  type ExportSegment,
   exportPayload,
   exportText,
 } from '../../../ledger/decisionExport.ts';
-import { evidence, GENESIS, link } from '../../../ledger/sqlite/decisions.ts';
-import type { DecisionRecord } from '../../../ledger/types.ts';
+import type { ChainRow, Ledger } from '../../../ledger/types.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import {
   issuedAt,
@@ -27,13 +29,13 @@ import { writePrivateFile } from '../../../secrets/privateFile.ts';
 import { type Command, type CommandInput, textOption } from '../../command.ts';
 import { askOwnerPassphrase, knownOwnerPublicKey } from '../../keys/owner.ts';
 import { periodOption } from '../../money/period.ts';
-import { type History, timeWords, withHistory } from '../history.ts';
+import { timeWords, withHistory } from '../history.ts';
 
 export const exportDecisions: Command = (input) => {
   const period = periodOption(input, systemClock.now());
   const principal = textOption(input.options, 'principal');
-  return withHistory(input, async (history) => {
-    const chosen = await rowsOf(history, period, principal);
+  return withHistory(input, async ({ ledger }) => {
+    const chosen = await chosenOf(ledger, period, principal ?? null);
     if (chosen === undefined) {
       input.terminal.tell('Nothing was decided in this period.');
       return 0;
@@ -45,7 +47,7 @@ export const exportDecisions: Command = (input) => {
         { home: input.home, ownerPublicKey: knownOwnerPublicKey(input), passphrase },
         'export',
         exportPayload(head, rows),
-        { now: await history.ledger.time(), ttlMs: LONGEST_STATEMENT_MS },
+        { now: await ledger.time(), ttlMs: LONGEST_STATEMENT_MS },
       );
       write(input, exportText(head, rows, statement), head);
     } finally {
@@ -55,69 +57,104 @@ export const exportDecisions: Command = (input) => {
   });
 };
 
-function write({ options, terminal }: CommandInput, text: string, { rows, shown }: ExportHead): void {
+function write({ options, terminal }: CommandInput, text: string, { segments }: ExportHead): void {
   const out = textOption(options, 'out');
   if (out === undefined) terminal.print(text.trimEnd());
   else {
     writePrivateFile(resolve(out), Buffer.from(text));
     terminal.print(resolve(out));
   }
-  terminal.tell(`${several(shown, 'decision')} of ${rows} in the period, signed by the owner key.`);
+  const [shown, rows] = [sumOf(segments, 'shown'), sumOf(segments, 'rows')];
+  terminal.tell(
+    `${several(shown, 'decision')}, in ${several(rows, 'row')} of ${several(segments.length, 'chain')}, signed by the owner key.`,
+  );
 }
 
-/** The rows of the period, oldest first; those of others by their hash alone. `undefined` where there are none. */
-async function rowsOf(
-  history: History,
-  { from, until }: { readonly from: number; readonly until: number },
-  principal: string | undefined,
+const sumOf = (segments: readonly ExportSegment[], what: 'shown' | 'rows'): number =>
+  segments.reduce((sum, segment) => sum + segment[what], 0);
+
+interface Between {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The rows of the period, of each chain oldest first; those of others by their hash alone. `undefined` where there are none. */
+async function chosenOf(
+  ledger: Ledger,
+  period: Between,
+  principal: string | null,
 ): Promise<{ readonly head: ExportHead; readonly rows: readonly ExportRow[] } | undefined> {
-  const records: DecisionRecord[] = [];
-  let previous = GENESIS;
-  for await (const record of history.decisions()) {
-    if (record.time < from) {
-      previous = record.hash;
-      break;
-    }
-    if (record.time < until) records.unshift(record);
-  }
-  const [first] = records;
-  const last = records.at(-1);
-  if (first === undefined || last === undefined) return undefined;
+  const segments: ExportSegment[] = [];
   const rows: ExportRow[] = [];
-  let before = previous;
-  for (const { hash, ...record } of records) {
-    const { sequence, id } = record;
-    const isShown = principal === undefined || record.principal === principal;
-    rows.push(isShown ? { sequence, hash, body: await bodyOf(history, id, record) } : { sequence, hash });
-    const { body } = rows.at(-1) ?? {};
-    if (body !== undefined && link(before, body) !== hash)
-      throw new SetupError(`The record breaks at ${id}.`, 'See `countersign audit verify`.');
-    before = hash;
+  for (const chain of coveredBy(principal, await ledger.chains())) {
+    const found = await rowsOf(ledger, chain, period);
+    const part = segmentOf(chain, found, principal);
+    if (part === undefined) continue;
+    segments.push(part.segment);
+    rows.push(...part.rows);
   }
+  if (segments.length === 0) return undefined;
   const head: ExportHead = {
     countersign: 'decisions',
-    version: 1,
-    from: from === 0 ? null : from,
-    until: until === Number.MAX_SAFE_INTEGER ? null : until,
-    principal: principal ?? null,
-    first: first.sequence,
-    previous,
-    rows: rows.length,
-    shown: rows.filter(({ body }) => body !== undefined).length,
-    head: last.hash,
+    version: 2,
+    from: period.from === 0 ? null : period.from,
+    until: period.until === Number.MAX_SAFE_INTEGER ? null : period.until,
+    principal,
+    segments,
   };
   return { head, rows };
 }
 
-/** The body of a decision's row, as its hash is over it. */
-async function bodyOf(history: History, id: string, record: Omit<DecisionRecord, 'hash'>): Promise<string> {
-  const made = await history.facts(id);
-  if (made === undefined)
-    throw new SetupError(
-      `What ${id} was decided on is in an archive that is not here.`,
-      'Put the archive back, then export again.',
-    );
-  return canonicalJson({ ...record, evidence: evidence(made.facts, made.view) });
+/** The rows of one chain that fall in the period, oldest first. Times in a chain never fall. */
+async function rowsOf(ledger: Ledger, chain: string | null, { from, until }: Between): Promise<ChainRow[]> {
+  const found: ChainRow[] = [];
+  for (let before: number | undefined; ; ) {
+    const page = await ledger.chainRows(chain, before);
+    for (const row of page) {
+      if (row.time < from) return found.reverse();
+      if (row.time < until) found.push(row);
+    }
+    before = page.at(-1)?.place;
+    if (before === undefined) return found.reverse();
+  }
+}
+
+function segmentOf(
+  chain: string | null,
+  found: readonly ChainRow[],
+  principal: string | null,
+): { readonly segment: ExportSegment; readonly rows: readonly ExportRow[] } | undefined {
+  const [first] = found;
+  const last = found.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  let { previous } = first;
+  let shown = 0;
+  const rows: ExportRow[] = [];
+  for (const { place, hash, body, sequence } of found) {
+    if (link(previous, body) !== hash) {
+      const where = rowWords({ brokenAt: sequence ?? 0, ...(chain === null ? {} : { chain, place }) });
+      throw new SetupError(`The record breaks at ${where}.`, 'See `countersign audit verify`.');
+    }
+    previous = hash;
+    const isShown = principal === null || principalIn(body) === principal;
+    rows.push({ chain, place, hash, ...(isShown ? { body } : {}) });
+    if (isShown && sequence !== undefined) shown += 1;
+  }
+  const segment = {
+    chain,
+    first: first.place,
+    previous: first.previous,
+    rows: rows.length,
+    shown,
+    head: last.hash,
+  };
+  return { segment, rows };
+}
+
+/** Who asked for the decision that a row is. */
+function principalIn(body: string): unknown {
+  const said: unknown = JSON.parse(body);
+  return isRecord(said) ? said.principal : undefined;
 }
 
 /** Checks a file that `countersign export decisions` wrote. Returns the exit code. */
@@ -128,7 +165,7 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
     terminal.print(`${checked.problem} Nothing in this file is proven.`);
     return 1;
   }
-  const { head, rows, statement } = checked;
+  const { principal, shown, words, payload, statement } = checked;
   const publicKey = textOption(input.options, 'owner') ?? (await knownOwnerPublicKey(input)());
   if (publicKey === undefined)
     throw new SetupError(
@@ -139,7 +176,7 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
     publicKey,
     statement,
     kind: 'export',
-    payload: exportPayload(head, rows),
+    payload,
     // What was exported stays exported: a signature of any day counts.
     now: issuedAt(statement),
   });
@@ -151,9 +188,9 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
     );
     return 1;
   }
-  const whose = head.principal === null ? 'all principals' : `the principal ${head.principal}`;
+  const whose = principal === null ? 'all principals' : `the principal ${principal}`;
   terminal.print(
-    `Whole: ${several(head.shown, 'decision')} of ${whose}, in a chain of ${head.rows} from decision-${head.first} on, signed by the owner key ${publicKey} at ${timeWords(signed.statement.issuedAt)}.`,
+    `Whole: ${several(shown, 'decision')} of ${whose}, ${words}, signed by the owner key ${publicKey} at ${timeWords(signed.statement.issuedAt)}.`,
   );
   return 0;
 }

@@ -1,5 +1,5 @@
 /**
- * `countersign audit verify [ARCHIVE…]`: walks the hash chain over every decision, and the facts beside it, in the
+ * `countersign audit verify [ARCHIVE…]`: walks the hash chains over every decision, and the facts beside it, in the
  * ledger and in its archives. Archives that were moved are named on the command line. With the file of `countersign export
  * decisions` it checks that file alone.
  */
@@ -7,6 +7,7 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { several } from '../../../base/words.ts';
 import type { RecordReport } from '../../../ledger/archive/archives.ts';
+import { chainWords, rowWords } from '../../../ledger/chains/chains.ts';
 import { EXPORT_BEGINS } from '../../../ledger/decisionExport.ts';
 import type { Command } from '../../command.ts';
 import { columnsFor, wrap } from '../../layout.ts';
@@ -61,12 +62,15 @@ const WHY: Readonly<Record<NonNullable<RecordReport['why']>, string>> = {
   'facts missing': 'the facts beside it are missing',
 };
 
-function said({ rows, brokenAt, why, archives, damaged, elsewhere }: RecordReport): string[] {
+function said(report: RecordReport): string[] {
+  const { rows, chains, chain, place, brokenAt, why, archives, damaged, elsewhere } = report;
   const lines: string[] = [];
   if (brokenAt !== undefined) {
     lines.push(
-      `The record breaks at decision-${brokenAt}: ${why === undefined ? 'it does not fit' : WHY[why]}.`,
+      `The record breaks at ${rowWords(report)}: ${why === undefined ? 'it does not fit' : WHY[why]}.`,
       `${several(rows, 'decision')} before it ${rows === 1 ? 'is' : 'are'} whole. Nothing after it is proven.`,
+      ...(chain === undefined || brokenAt === 0 ? [] : [`It is row ${place} of ${chainWords(chain)}.`]),
+      'Sign nothing more under this ledger, keep it as it is, and compare it with a backup from before.',
     );
   }
   if (damaged !== undefined) lines.push(`Plan ${damaged.planId} is damaged in the archive ${damaged.file}.`);
@@ -79,5 +83,10 @@ function said({ rows, brokenAt, why, archives, damaged, elsewhere }: RecordRepor
   }
   if (brokenAt !== undefined) return lines;
   const where = archives.length === 0 ? '' : `, ${several(archives.length, 'archive')} included`;
-  return [...lines, `The chain of ${several(rows, 'decision')} is whole${where}.`];
+  return [
+    ...lines,
+    chains > 1
+      ? `The ${chains} chains of ${several(rows, 'decision')} are whole${where}.`
+      : `The chain of ${several(rows, 'decision')} is whole${where}.`,
+  ];
 }

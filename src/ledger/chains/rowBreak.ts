@@ -1,0 +1,120 @@
+/** Whether one row fits its chain: bound to the row before, in its place, with the columns and facts that its body names. */
+import { canonicalJson } from '../../base/canonicalJson.ts';
+import { isRecord } from '../../base/record.ts';
+import type { Database, Row } from '../database.ts';
+import { LedgerError } from '../errors.ts';
+import { bodyOf, evidence, factsOf } from '../sqlite/decisions.ts';
+import { chainOf, link } from './chains.ts';
+
+/** Why a row does not fit its chain. */
+export type Break = 'missing' | 'changed' | 'facts changed' | 'facts missing';
+
+/** The facts and view of an archived decision, as their archive holds them; `undefined` when it is not at hand. */
+export type ArchivedEvidence = (sequence: number) => Promise<{ facts: string; view: string } | undefined>;
+
+/** Where a row should stand, and what it should be bound to. Without a chain: in the one that versions before 9 kept. */
+export interface Place {
+  readonly at?: { readonly chain: string; readonly place: number };
+  readonly previous: string;
+}
+
+/** The columns that `decisionBreak` reads, and the tables they come from. */
+export const DECISION = `d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash,
+  f.view, a.archive`;
+export const BESIDE = `LEFT JOIN decision_facts f ON f.sequence = d.sequence
+  LEFT JOIN archived a ON a.plan_id = d.plan_id`;
+
+/** Why a row that is no decision does not fit, if so. */
+export function noteBreak(row: Row, { at, previous }: Place): Break | undefined {
+  const body = row.maybeText('note');
+  if (body === undefined || link(previous, body) !== row.maybeText('note_hash')) return 'changed';
+  const said = parsed(body);
+  const fits = said?.chain === at?.chain && said?.place === at?.place;
+  return fits && said?.begins === row.maybeText('begins') ? undefined : 'changed';
+}
+
+/** Why a decision does not fit, if so: what cannot be read of it was changed. `elsewhere`: its facts were not at hand. */
+export async function decisionBreak(
+  db: Database,
+  row: Row,
+  place: Place,
+  archived: ArchivedEvidence,
+): Promise<Break | 'elsewhere' | undefined> {
+  const body = await readable(() => bodyOf(db, row));
+  const hash = await readable(() => row.text('hash'));
+  if (body === undefined || hash === undefined) return 'changed';
+  if (link(place.previous, body) !== hash || !saysTheSame(row, body, place)) return 'changed';
+  const held = row.maybeText('view') !== undefined;
+  const facts = held ? ((await readable(() => factsOf(db, row.number('sequence')))) ?? '') : undefined;
+  return evidenceBreak(row, body, facts, archived);
+}
+
+/** Whether the body of a decision names the columns beside it, its number, its chain and its place. */
+function saysTheSame(row: Row, body: string, { at }: Place): boolean {
+  const said = parsed(body);
+  if (said === undefined || !isRecord(said.decision)) return false;
+  const { planId, time, decision, purpose, sequence, principal } = said;
+  const columns = [sequence, planId, time, decision.effect, purpose, decision.class, decision.messageSha256];
+  const found = [
+    row.number('sequence'),
+    row.text('plan_id'),
+    row.number('time'),
+    row.text('effect'),
+    row.text('purpose'),
+    row.text('class'),
+    row.text('message_sha256'),
+  ];
+  if (canonicalJson(columns) !== canonicalJson(found)) return false;
+  if (said.chain !== at?.chain || said.place !== at?.place) return false;
+  const whose = typeof principal === 'string' ? principal : undefined;
+  return at === undefined || at.chain === chainOf(whose);
+}
+
+/** Whether the facts beside a row are those it was decided on. */
+async function evidenceBreak(
+  row: Row,
+  body: string,
+  live: string | undefined,
+  archived: ArchivedEvidence,
+): Promise<Break | 'elsewhere' | undefined> {
+  const archive = row.maybeNumber('archive');
+  const kept =
+    live !== undefined
+      ? { facts: live, view: row.text('view') }
+      : archive === undefined
+        ? undefined
+        : await archived(row.number('sequence'));
+  if (kept === undefined) return archive === undefined ? 'facts missing' : 'elsewhere';
+  return evidenceFits(body, kept) ? undefined : 'facts changed';
+}
+
+/** Whether facts and view, as texts, are those the body of a decision row names. */
+export function evidenceFits(body: string, { facts, view }: { facts: string; view: string }): boolean {
+  try {
+    return JSON.parse(body).evidence === evidence(JSON.parse(facts), JSON.parse(view));
+  } catch {
+    return false;
+  }
+}
+
+/** A text that may be damaged: then it is none. */
+export async function readable(
+  read: () => string | undefined | Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'LEDGER_CORRUPT') return undefined;
+    throw error;
+  }
+}
+
+/** A body as an object; `undefined` where it is none. */
+export function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

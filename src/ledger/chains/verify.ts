@@ -1,0 +1,108 @@
+/**
+ * Whether the chains of decisions are whole (chains.ts): first the one chain that versions before 9 kept for all, then the
+ * home's, then each principal's. Every start looks at the newest rows; `audit verify` walks all of them.
+ */
+import type { Database } from '../database.ts';
+import { corrupt } from '../errors.ts';
+import { HOME_CHAIN, headOf } from './chains.ts';
+import { type Found, type OldPart, oldPart, type Walk, walkChain, walkOld } from './chainWalk.ts';
+import type { ArchivedEvidence } from './rowBreak.ts';
+
+/** What a walk along the chains found: the first row that does not fit, if one does not. */
+export interface ChainReport extends Partial<Found> {
+  /** Decisions that fit, up to the first that does not. */
+  readonly rows: number;
+  /** How many chains there are. */
+  readonly chains: number;
+  /** Rows whose facts were archived with their plan and were not looked at here. */
+  readonly elsewhere: number;
+}
+
+/**
+ * Walks all chains and returns how many decisions it saw and the first row that does not fit. Facts of archived plans are
+ * looked up with `archived`, where it is given. Inside of reads that see one state.
+ */
+export async function verifyChains(
+  db: Database,
+  archived: ArchivedEvidence = async () => undefined,
+): Promise<ChainReport> {
+  const walk: Walk = { db, archived, rows: 0, elsewhere: 0 };
+  const old = await oldPart(db);
+  const chains = await chainNames(db);
+  const count = chains.length + (old === undefined ? 0 : 1);
+  const found = await firstBreak(walk, old, chains);
+  return { rows: walk.rows, chains: count, elsewhere: walk.elsewhere, ...found };
+}
+
+async function firstBreak(
+  walk: Walk,
+  old: OldPart | undefined,
+  chains: readonly string[],
+): Promise<Found | undefined> {
+  if (old !== undefined) {
+    const found = await walkOld(walk, old, 1);
+    if (found !== undefined) return found;
+  }
+  for (const chain of chains) {
+    const found = await walkChain(walk, chain, 1, old);
+    if (found !== undefined) return found;
+  }
+  // What stands in no chain was put in later.
+  const loose = await walk.db.get(
+    `SELECT sequence FROM decisions WHERE sequence NOT BETWEEN 1 AND ? AND NOT EXISTS
+     (SELECT 1 FROM chain_rows c WHERE c.sequence = decisions.sequence) ORDER BY sequence LIMIT 1`,
+    old?.rows ?? 0,
+  );
+  return loose && { brokenAt: loose.number('sequence'), why: 'missing' };
+}
+
+/** The home's chain first, then every one that it says has begun, and every one that has a row or an end. */
+export async function chainNames(db: Pick<Database, 'all'>): Promise<string[]> {
+  const rows = await db.all(
+    `SELECT begins AS chain FROM chain_rows WHERE begins IS NOT NULL UNION SELECT chain FROM chain_rows
+     UNION SELECT substr(key, 6) AS chain FROM meta WHERE key LIKE 'head %' ORDER BY chain`,
+  );
+  const names = rows.map((row) => row.text('chain')).filter((name) => name !== HOME_CHAIN);
+  return rows.length === 0 ? [] : [HOME_CHAIN, ...names];
+}
+
+const NEWEST = 50;
+/** The chains of the newest decisions, and of the newest rows of chains, whose decisions may be gone. */
+const NEWEST_ROWS = `SELECT d.sequence, c.chain FROM
+   (SELECT sequence FROM decisions ORDER BY sequence DESC LIMIT ${NEWEST}) d
+   LEFT JOIN chain_rows c ON c.sequence = d.sequence
+  UNION SELECT c.sequence, c.chain FROM
+   (SELECT sequence, chain FROM chain_rows WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT ${NEWEST}) c`;
+
+/**
+ * Refuses where the newest rows do not fit: of the home's chain, and of those that the newest decisions stand in. So a start
+ * takes no longer where there are more principals.
+ */
+export async function checkTail(db: Database): Promise<void> {
+  const walk: Walk = { db, archived: async () => undefined, rows: 0, elsewhere: 0 };
+  const fits = async (found: Promise<Found | undefined>): Promise<void> => {
+    if ((await found) !== undefined) throw corrupt('The decision record is broken.');
+  };
+  const old = await oldPart(db);
+  const newest = await db.all(NEWEST_ROWS);
+  const chains = new Set<string>();
+  if (await isBegun(db)) chains.add(HOME_CHAIN);
+  let isOldAmongThem = newest.length === 0 && chains.size === 0;
+  for (const row of newest) {
+    const chain = row.maybeText('chain');
+    if (chain !== undefined) chains.add(chain);
+    else if (row.number('sequence') <= (old?.rows ?? 0)) isOldAmongThem = true;
+    else await fits(Promise.resolve({ brokenAt: row.number('sequence'), why: 'missing' }));
+  }
+  if (old !== undefined && isOldAmongThem) await fits(walkOld(walk, old, Math.max(1, old.rows - NEWEST)));
+  for (const chain of chains) {
+    const place = (await headOf(db, chain))?.place ?? 1;
+    await fits(walkChain(walk, chain, Math.max(1, place - NEWEST), old));
+  }
+}
+
+/** Whether any chain has a row, or the home's an end: then the home's has both. */
+async function isBegun(db: Database): Promise<boolean> {
+  if ((await headOf(db, HOME_CHAIN)) !== undefined) return true;
+  return (await db.get('SELECT 1 AS n FROM chain_rows LIMIT 1')) !== undefined;
+}

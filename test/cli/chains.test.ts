@@ -1,0 +1,86 @@
+/** What `countersign audit verify` says of several chains of decisions: whole, or which row is not, and what to do. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { auditCommand } from '../../src/cli/records/audit.ts';
+import { ledgerFile } from '../../src/ledger/archive/archive.ts';
+import { copyLedger } from '../../src/ledger/backup/copy.ts';
+import { ledgerOf } from '../../src/ledger/principal.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { handClock, sampleDecision, sampleInput, samplePlan, tamper } from '../ledger/samples.ts';
+import { run } from './terminal.ts';
+
+let home: string;
+let clock: ReturnType<typeof handClock>;
+/** Four decisions: of anna, of bela, of no principal, of anna. */
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'chains-'));
+  clock = handClock();
+  const ledger = openLedger({ home, clock });
+  for (const [index, principal] of ['anna', 'bela', undefined, 'anna'].entries()) {
+    const plan = samplePlan({ planId: `plan-${index}`, intentKey: `${index}`.repeat(64) });
+    const own = principal === undefined ? ledger : ledgerOf(ledger, principal);
+    await own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
+  }
+  await ledger.close();
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const verify = (options = {}, of = home) => run(auditCommand, { home: of, words: ['verify'], options });
+const said = async (): Promise<{ code: number; out: string }> => {
+  const { code, out } = await verify();
+  return { code: code ?? -1, out: out.replace(/\s+/g, ' ') };
+};
+const TO_DO =
+  'Sign nothing more under this ledger, keep it as it is, and compare it with a backup from before.';
+
+describe('audit verify', () => {
+  it('says that all chains are whole', async () => {
+    expect(await said()).toEqual({ code: 0, out: 'The 3 chains of 4 decisions are whole.' });
+    expect(JSON.parse((await verify({ json: true })).out)).toMatchObject({ rows: 4, chains: 3 });
+  });
+
+  it.each([
+    [
+      'a changed row',
+      "UPDATE decisions SET effect = 'deny' WHERE sequence = 4",
+      'The record breaks at decision-4: the row was changed.',
+      'It is row 2 of the chain of anna.',
+    ],
+    [
+      'a removed decision',
+      'DELETE FROM decisions WHERE sequence = 2',
+      'The record breaks at decision-2: the row is missing, or was put in later.',
+      'It is row 1 of the chain of bela.',
+    ],
+    [
+      'a decision moved to the chain of another principal',
+      "UPDATE chain_rows SET chain = 'principal:bela' WHERE sequence = 4",
+      'The record breaks at row 2 of the chain of anna: the row is missing, or was put in later.',
+    ],
+    [
+      'a whole chain that is gone',
+      `DELETE FROM decisions WHERE sequence = 2; DELETE FROM chain_rows WHERE chain = 'principal:bela';
+       DELETE FROM meta WHERE key = 'head principal:bela'`,
+      'The record breaks at row 1 of the chain of bela: the row is missing, or was put in later.',
+    ],
+    [
+      'a row that says that a chain begins, removed',
+      "DELETE FROM chain_rows WHERE begins = 'principal:bela'",
+      "The record breaks at row 2 of the home's chain: the row is missing, or was put in later.",
+    ],
+  ])('names %s, and says what to do', async (_, sql, ...sentences) => {
+    tamper(ledgerFile(home), sql);
+    const { code, out } = await said();
+    expect(code).toBe(1);
+    for (const sentence of [...sentences, TO_DO]) expect(out).toContain(sentence);
+    expect(out).not.toContain('chains of 4 decisions');
+  });
+
+  it('finds all chains whole in a copy of the ledger', async () => {
+    const other = mkdtempSync(join(home, 'copy-'));
+    await copyLedger(home, ledgerFile(other), { clock, place: other, moved: false, live: false });
+    expect((await verify({}, other)).out).toContain('The 3 chains of 4 decisions are whole.');
+  });
+});

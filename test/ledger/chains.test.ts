@@ -1,0 +1,328 @@
+/** The chains of decisions, one for each principal: whole, damaged, of an older ledger, and extended by several hosts at once. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lockNumber } from '../../src/ledger/postgres/locks.ts';
+import { ledgerOf } from '../../src/ledger/principal.ts';
+import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { DecisionRecord, Ledger } from '../../src/ledger/types.ts';
+import { overEachDatabase } from './databases.ts';
+import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { handClock, sampleDecision, sampleInput, samplePlan } from './samples.ts';
+import { asVersion8 } from './version8.ts';
+
+let counter = 0;
+
+/** Records a decision about a plan of its own: of a principal, or of none. */
+async function decide(ledger: Ledger, principal?: string, wallet?: string): Promise<DecisionRecord> {
+  counter += 1;
+  const name = `plan-${counter}`;
+  const plan = samplePlan({ planId: name, intentKey: name, ...(wallet === undefined ? {} : { wallet }) });
+  const own = principal === undefined ? ledger : ledgerOf(ledger, principal);
+  return own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
+}
+
+const inTurn = async (ledger: Ledger, ...principals: (string | undefined)[]): Promise<DecisionRecord[]> => {
+  const records: DecisionRecord[] = [];
+  for (const principal of principals) records.push(await decide(ledger, principal));
+  return records;
+};
+
+overEachDatabase(({ newPlace, tamper }) => {
+  let place: LedgerPlace;
+  let clock: ReturnType<typeof handClock>;
+  let ledger: Ledger;
+  beforeEach(async () => {
+    place = await newPlace();
+    clock = handClock();
+    ledger = openLedger({ ...place, clock });
+  });
+  afterEach(() => ledger.close());
+
+  describe('the chains of decisions', () => {
+    it('are one for each principal and one of the home, each whole', async () => {
+      const records = await inTurn(ledger, 'anna', undefined, 'bela', 'anna', 'bela', 'anna');
+      expect(records.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `decision-${n}`));
+      // The home's chain says first that anna's begins, and then that bela's does.
+      expect(records.map(({ chain, place }) => [chain, place])).toEqual([
+        ['principal:anna', 1],
+        ['home', 2],
+        ['principal:bela', 1],
+        ['principal:anna', 2],
+        ['principal:bela', 2],
+        ['principal:anna', 3],
+      ]);
+      const report = await ledger.verifyDecisions();
+      expect(report).toEqual({ rows: 6, chains: 3, elsewhere: 0 });
+      expect(await ledger.chains()).toEqual(['home', 'principal:anna', 'principal:bela']);
+    });
+
+    it('give a row no earlier time than the row before it, whichever clock recorded it', async () => {
+      await decide(ledger, 'anna');
+      clock.at -= 60_000;
+      await decide(ledger, 'anna');
+      const [second, first] = await ledger.chainRows('principal:anna');
+      expect(second?.time).toBeGreaterThanOrEqual(first?.time ?? Number.POSITIVE_INFINITY);
+    });
+
+    /** Decisions 1 to 6 are anna's, the home's and bela's by turns. Each change is named by its row. */
+    it.each([
+      [
+        'a changed row of a principal',
+        "UPDATE decisions SET body = replace(body, 'A', 'B') WHERE sequence = 4",
+        { brokenAt: 4, why: 'changed', chain: 'principal:anna', place: 2 },
+      ],
+      [
+        'a changed time',
+        'UPDATE decisions SET time = time + 1 WHERE sequence = 6',
+        { brokenAt: 6, why: 'changed', chain: 'principal:bela', place: 2 },
+      ],
+      [
+        'a removed decision',
+        'DELETE FROM decisions WHERE sequence = 3',
+        { brokenAt: 3, why: 'missing', chain: 'principal:bela', place: 1 },
+      ],
+      [
+        'a removed decision with its place',
+        'DELETE FROM decisions WHERE sequence = 4; DELETE FROM chain_rows WHERE sequence = 4',
+        { brokenAt: 0, why: 'missing', chain: 'principal:anna', place: 2 },
+      ],
+      [
+        'a last decision moved to another chain',
+        "UPDATE chain_rows SET chain = 'principal:anna', place = 3 WHERE sequence = 6",
+        { brokenAt: 6, why: 'changed', chain: 'principal:anna', place: 3 },
+      ],
+      [
+        'two decisions of two chains exchanged',
+        `UPDATE chain_rows SET sequence = -1 WHERE sequence = 4; UPDATE chain_rows SET sequence = 4 WHERE sequence = 6;
+         UPDATE chain_rows SET sequence = 6 WHERE sequence = -1`,
+        { brokenAt: 6, why: 'changed', chain: 'principal:anna', place: 2 },
+      ],
+      [
+        'a decision put in beside the chains',
+        `INSERT INTO decisions SELECT 7, time, plan_id, effect, purpose, class, message_sha256, body, hash
+         FROM decisions WHERE sequence = 6`,
+        { brokenAt: 7, why: 'missing' },
+      ],
+      [
+        'a decision put in before the first',
+        `INSERT INTO decisions SELECT 0, time, plan_id, effect, purpose, class, message_sha256, body, hash
+         FROM decisions WHERE sequence = 6`,
+        { brokenAt: 0, why: 'missing' },
+      ],
+      [
+        'a decision appended to a chain',
+        `INSERT INTO decisions SELECT 7, time, plan_id, effect, purpose, class, message_sha256, body, hash
+         FROM decisions WHERE sequence = 6; INSERT INTO chain_rows VALUES ('principal:bela', 3, 7, NULL, NULL, NULL)`,
+        { brokenAt: 7, why: 'changed', chain: 'principal:bela', place: 3 },
+      ],
+      [
+        'a whole chain gone, with its end',
+        `DELETE FROM decisions WHERE sequence IN (3, 6); DELETE FROM chain_rows WHERE chain = 'principal:bela';
+         DELETE FROM meta WHERE key = 'head principal:bela'`,
+        { brokenAt: 0, why: 'missing', chain: 'principal:bela', place: 1 },
+      ],
+      [
+        'a whole chain gone, with the row that says that it began',
+        `DELETE FROM decisions WHERE sequence IN (3, 6); DELETE FROM chain_rows WHERE chain = 'principal:bela';
+         DELETE FROM chain_rows WHERE begins = 'principal:bela'; DELETE FROM meta WHERE key = 'head principal:bela'`,
+        { brokenAt: 0, why: 'missing', chain: 'home', place: 3 },
+      ],
+      [
+        'the row that says that a chain began, saying another',
+        "UPDATE chain_rows SET begins = 'principal:cleo' WHERE begins = 'principal:bela'",
+        { brokenAt: 0, why: 'changed', chain: 'home', place: 3 },
+      ],
+      [
+        'a chain that ends too early',
+        `DELETE FROM decisions WHERE sequence = 6; DELETE FROM chain_rows WHERE sequence = 6`,
+        { brokenAt: 0, why: 'missing', chain: 'principal:bela', place: 2 },
+      ],
+      [
+        'chains whose end is not told any more',
+        "DELETE FROM meta WHERE key = 'head principal:anna'",
+        { brokenAt: 0, why: 'missing', chain: 'principal:anna', place: 3 },
+      ],
+    ])('show %s', async (_, sql, found) => {
+      await inTurn(ledger, 'anna', undefined, 'bela', 'anna', undefined, 'bela');
+      await ledger.close();
+      await tamper(place, sql);
+      ledger = openLedger({ ...place, clock });
+      expect(await ledger.verifyDecisions()).toMatchObject(found);
+    });
+
+    it('are looked at by each start in their newest rows, and nothing is decided where these do not fit', async () => {
+      await inTurn(ledger, 'anna', 'bela');
+      await ledger.close();
+      await tamper(place, 'DELETE FROM decisions WHERE sequence = 1');
+      ledger = openLedger({ ...place, clock });
+      await expect(decide(ledger, 'bela')).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+    });
+
+    it('of principals that were not there lately make no start slower: only a whole look finds what is wrong in them', async () => {
+      await decide(ledger, 'anna');
+      await inTurn(ledger, ...Array.from({ length: 51 }, () => 'bela'));
+      await ledger.close();
+      await tamper(place, "UPDATE decisions SET effect = 'deny' WHERE sequence = 1");
+      ledger = openLedger({ ...place, clock });
+      await decide(ledger, 'bela');
+      expect(await ledger.verifyDecisions()).toMatchObject({ brokenAt: 1, why: 'changed' });
+    });
+  });
+
+  describe('a ledger with one chain for all, of a version before', () => {
+    beforeEach(async () => {
+      await inTurn(ledger, 'anna', undefined, 'bela', 'anna');
+      await ledger.close();
+      ledger = openLedger({ ...place, clock });
+      await asVersion8(ledger, (sql) => tamper(place, sql), 'file' in place);
+      await ledger.close();
+      ledger = openLedger({ ...place, clock });
+    });
+
+    it('is verified as it is', async () => {
+      expect(await ledger.verifyDecisions()).toEqual({ rows: 4, chains: 1, elsewhere: 0 });
+      expect(await ledger.chains()).toEqual([null]);
+      await ledger.probe();
+    });
+
+    it('is extended by chains that begin behind its end', async () => {
+      const records = await inTurn(ledger, 'anna', undefined, 'bela', 'anna');
+      expect(records.map(({ sequence, chain, place }) => [sequence, chain, place])).toEqual([
+        [5, 'principal:anna', 1],
+        [6, 'home', 3],
+        [7, 'principal:bela', 1],
+        [8, 'principal:anna', 2],
+      ]);
+      expect(await ledger.verifyDecisions()).toEqual({ rows: 8, chains: 4, elsewhere: 0 });
+      expect(await ledger.chains()).toEqual([null, 'home', 'principal:anna', 'principal:bela']);
+      const ends = (await ledger.chainRows('home')).at(-1);
+      const [last] = await ledger.chainRows(null);
+      expect(JSON.parse(ends?.body ?? '')).toMatchObject({ ends: { rows: 4, head: last?.hash } });
+      expect(ends?.previous).toBe(last?.hash);
+      expect((await ledger.decisions({})).map(({ sequence }) => sequence)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    });
+
+    it.each([
+      ['without its last row', 'DELETE FROM decisions WHERE sequence = 4', { brokenAt: 4, why: 'missing' }],
+      [
+        'without its last row, and with no end told',
+        "DELETE FROM decisions WHERE sequence = 4; DELETE FROM meta WHERE key = 'head'",
+        { brokenAt: 4, why: 'missing' },
+      ],
+      ['without a row', 'DELETE FROM decisions WHERE sequence = 2', { brokenAt: 2, why: 'missing' }],
+      [
+        'with a changed row',
+        "UPDATE decisions SET effect = 'deny' WHERE sequence = 3",
+        { brokenAt: 3, why: 'changed' },
+      ],
+      [
+        'without the row that ended it',
+        "DELETE FROM chain_rows WHERE chain = 'home' AND place = 1",
+        { brokenAt: 0, why: 'missing', chain: 'home', place: 1 },
+      ],
+    ])('shows what was done to it after it ended: %s', async (_, sql, found) => {
+      await inTurn(ledger, 'anna', 'bela');
+      await ledger.close();
+      await tamper(place, sql);
+      ledger = openLedger({ ...place, clock });
+      expect(await ledger.verifyDecisions()).toMatchObject(found);
+    });
+
+    it('is not extended by a process of that version that still runs', async () => {
+      await decide(ledger, 'anna');
+      const asBefore = `INSERT INTO meta VALUES ('head', 'x') ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+      await expect(tamper(place, asBefore)).rejects.toThrow(/newer version|one_chain_ended/);
+    });
+  });
+});
+
+describe.skipIf(noPostgres !== undefined)(
+  `two hosts that record decisions at once on PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let postgres: TestPostgres;
+    let database: string;
+    let hosts: Ledger[] = [];
+    beforeAll(() => {
+      postgres = startPostgres();
+    });
+    afterAll(() => postgres?.end());
+    beforeEach(async () => {
+      database = await postgres.newLedger();
+      hosts = [0, 1].map(() => openLedger({ database, clock: handClock() }));
+      // A host that opens the ledger waits for every write.
+      for (const host of hosts) await host.probe();
+    });
+    afterEach(async () => {
+      for (const host of hosts) await host.close();
+    });
+    const host = (n: number): Ledger => {
+      const ledger = hosts[n];
+      if (ledger === undefined) throw new Error('no such host');
+      return ledger;
+    };
+    /** Holds the lock of a chain from another connection; until so many writes wait for one, then lets go. */
+    const heldUntil = async (chain: string, waiting: number, work: () => Promise<unknown>[]) => {
+      const client = await postgres.connect(database);
+      try {
+        await client.query('BEGIN');
+        await client.query('SELECT pg_advisory_xact_lock($1)', [`${lockNumber(`decisions of ${chain}`)}`]);
+        const works = work();
+        const sql = 'SELECT COUNT(DISTINCT pid) AS n FROM pg_locks WHERE NOT granted';
+        while (Number((await postgres.query(database, sql))[0]?.n) !== waiting)
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        await client.query('ROLLBACK');
+        return await Promise.all(works);
+      } finally {
+        await client.end();
+      }
+    };
+
+    it('to one chain leave no gap and no fork in it', async () => {
+      await decide(host(0), 'anna');
+      await decide(host(1), 'anna');
+      await heldUntil('principal:anna', 2, () => [
+        decide(host(0), 'anna', 'wallet-a'),
+        decide(host(1), 'anna', 'wallet-b'),
+      ]);
+      await Promise.all(Array.from({ length: 20 }, (_, n) => decide(host(n % 2), 'anna', `wallet-${n % 5}`)));
+      const rows = await host(0).chainRows('principal:anna');
+      expect(rows.map(({ place }) => place)).toEqual(Array.from({ length: 24 }, (_, n) => 24 - n));
+      expect(new Set(rows.map(({ sequence }) => sequence)).size).toBe(24);
+      expect(await host(1).verifyDecisions()).toEqual({ rows: 24, chains: 2, elsewhere: 0 });
+    });
+
+    it('that begin two chains do not wait for each other for ever, and both begin', async () => {
+      await heldUntil('home', 2, () => [
+        decide(host(0), 'anna', 'wallet-a'),
+        decide(host(1), 'bela', 'wallet-b'),
+      ]);
+      expect(await host(0).verifyDecisions()).toEqual({ rows: 2, chains: 3, elsewhere: 0 });
+      const names = Array.from({ length: 16 }, (_, n) => `principal-${n}`);
+      await Promise.all(names.map((name, n) => decide(host(n % 2), name, `wallet-${n}`)));
+      await Promise.all(names.map((_, n) => decide(host(n % 2), undefined, `wallet-${n}`)));
+      expect(await host(1).verifyDecisions()).toEqual({ rows: 34, chains: 19, elsewhere: 0 });
+    });
+
+    it('of two principals do not wait for each other', async () => {
+      await inTurn(host(0), 'anna', 'bela');
+      const client = await postgres.connect(database);
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [
+        `${lockNumber('decisions of principal:anna')}`,
+      ]);
+      const waits = decide(host(0), 'anna', 'wallet-a');
+      expect((await decide(host(1), 'bela', 'wallet-b')).place).toBe(2);
+      expect((await decide(host(1), undefined, 'wallet-b')).place).toBe(3);
+      await client.query('ROLLBACK');
+      await client.end();
+      expect((await waits).place).toBe(2);
+      expect(await host(0).verifyDecisions()).toMatchObject({ rows: 5, chains: 3 });
+    });
+
+    it('give each decision a number of its own, also in a copy that knows nothing of the numbers given', async () => {
+      await inTurn(host(0), 'anna', 'bela', 'anna');
+      await postgres.query(database, "SELECT setval('decision_numbers', 1)");
+      expect((await decide(host(0), 'bela')).sequence).toBe(4);
+      expect((await decide(host(1), 'bela')).sequence).toBe(5);
+    });
+  },
+);

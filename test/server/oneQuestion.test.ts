@@ -2,9 +2,11 @@
  * One approval for one expectation, through a real server and a client whose person says yes: a launch, a swap or a claim
  * is asked about once, however it is built and however late the yes comes; anything else than was approved asks again.
  */
+
 import { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApprovalEnvelope } from '../../src/approval/types.ts';
+import { tokenNote } from '../../src/plan/tokenNames.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
@@ -176,17 +178,38 @@ describe('a launch', () => {
     expect(one.person.questions).toBe(1);
   }, 60_000);
 
-  it('that is built anew with another name of its token asks again', async () => {
-    const one = await agent(['launch']);
+  /** A launch that the service builds anew, while the person is asked, with another name of its token. */
+  const renamedMeanwhile = async (one: Agent): Promise<string> => {
     const planId = await poolLaunch(one);
     one.person.before = async () => {
       letBlockhashesDie(one);
       buildsOtherwise(one, renamed);
       one.person.before = async () => {};
     };
+    return planId;
+  };
+
+  it('that is built anew with another name of its token asks again, where the token was registered elsewhere', async () => {
+    const one = await agent(['launch']);
+    const planId = await renamedMeanwhile(one);
+    const plan = await one.home.ledger.plan(planId);
+    await one.home.ledger.setNote(tokenNote(String(plan?.request.fields.tokenMint), plan?.principal), '');
     await one.submit(planId);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(2);
+  }, 60_000);
+
+  it('that is built anew with another name than its token was registered as here is refused (T137)', async () => {
+    const one = await agent(['launch']);
+    const planId = await renamedMeanwhile(one);
+    expect(await one.submit(planId)).toMatchObject({
+      status: 'denied',
+      decision: {
+        reasonCodes: expect.arrayContaining(['REQUEST_MISMATCH']),
+        explain: expect.stringContaining('name of the token'),
+      },
+    });
+    expect(one.person.questions).toBe(1);
   }, 60_000);
 });
 

@@ -3,6 +3,7 @@
  * a person is told of both, and of nothing that is not exactly that (T66, T71).
  */
 import { describe, expect, it } from 'vitest';
+import { STANDING } from '../../src/policy/decide/reasons.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
 import { virtualPool } from '../../src/programs/dbc/accounts.ts';
@@ -57,6 +58,30 @@ describe('a claim that is handed the curve of its token', () => {
     const anothers = withFields(virtualPool, curve, () => ({ baseMint: ATTACKER }));
     expect(why(showing(claim(curve.address), anothers))).not.toContain(HANDED);
   });
+
+  it('tells so also before anything can be simulated, and nothing of an account the chain does not show', () => {
+    const untried: Facts = { ...claim(curve.address), simulation: { status: 'not_yet' } };
+    expect(why(untried)).toContain(HANDED);
+    const unknown = claim(keyNamed('an address the chain shows nothing of').address);
+    expect(why(unknown)).toBe(why(claim()));
+    expect(why(claim())).toMatch(/^[^;]+$/);
+  });
+
+  it('reads its token where the request calls it a base mint, and knows no curve where it names none', () => {
+    const { tokenMint } = holding.plan.request;
+    const named = asked(claim(curve.address), { tokenMint: undefined, baseMint: tokenMint });
+    expect(why(named)).toContain(HANDED);
+    // Data of a curve that cannot be read, in which the wallet stands: an account like any other's.
+    const broken = { ...curve, data: Buffer.from(curve.data, 'base64').subarray(1).toString('base64') };
+    const unnamed = asked(showing(claim(curve.address), broken), { tokenMint: undefined });
+    for (const facts of [unnamed, showing(claim(curve.address), broken)])
+      expect(decide(facts, careful).checks).toContainEqual(
+        expect.objectContaining({ check: STANDING, ok: false }),
+      );
+    expect(decide(claim(curve.address), careful).checks).not.toContainEqual(
+      expect.objectContaining({ check: STANDING, ok: false }),
+    );
+  });
 });
 
 describe('a claim that opens an account of the fee share', () => {
@@ -89,6 +114,14 @@ describe('a claim that opens an account of the fee share', () => {
     expect(why(claim(place))).not.toContain(PAYS);
   });
 
+  it('is refused, and tells nothing, where the snapshot before ends early', () => {
+    const { simulation, ...facts } = opening();
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const short: Facts = { ...facts, simulation: { ...simulation, before: simulation.before.slice(0, -1) } };
+    expect(decide(short, careful).effect).toBe('deny');
+    expect(why(short)).not.toContain(PAYS);
+  });
+
   it.each([
     ['is of another token', () => opening({ mint: ATTACKER })],
     ['is of an account that the program does not keep', () => opening({}, { keeper: ATTACKER })],
@@ -98,6 +131,10 @@ describe('a claim that opens an account of the fee share', () => {
     ['holds one lamport more than its rent', () => opening({ lamports: `${BigInt(rent(165)) + 1n}` })],
     ['is not at the address that is derived for it', () => opening({}, { at: ATTACKER })],
     ['was there before', () => opening({}, { before: tokenAccount(place, { mint: usdc, owner: share }) })],
+    [
+      'is opened for a key of which the chain shows nothing',
+      () => ({ ...opening(), accounts: opening().accounts.filter(({ address }) => address !== share) }),
+    ],
   ])('tells nothing of one that %s', (_, facts) => {
     expect(why(facts())).not.toContain(PAYS);
   });

@@ -129,6 +129,11 @@ describe('a claim beside an unread program', () => {
     expect(effects(rent('0', false), rent('9000000000'))).toBe(2_039_280n);
     expect(effects(rent('2000000'), rent('9000000000'))).toBe(39_280n);
     expect(effects(rent('9000000000'), rent('9000000001'))).toBeUndefined();
+    // What leaves an account that holds more than its rent has left, and what does not leave has not.
+    const leaves = (was: string, is: string) =>
+      simulatedEffects(own, [rent(was)], [rent(is)], { rent: () => 2_039_280n }).out.get('SOL');
+    expect(leaves('9000000000', '8000000000')).toBe(1_000_000_000n);
+    expect(leaves('9000000000', '9000000001')).toBeUndefined();
   });
 });
 

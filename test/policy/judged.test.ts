@@ -150,4 +150,10 @@ describe('of a transaction that has expired', () => {
     // An expiry that passed is none.
     expect(codes(...others, { ...expired, ok: true })).toHaveLength(4);
   });
+
+  it('nothing is excused by another blockhash than the declared one: that is no expiry', () => {
+    const attack = [failed('LIFETIME_MISMATCH'), failed('REQUEST_MISMATCH'), failed('UNDECLARED_LOSS')];
+    expect(classes(...attack)).toEqual([undefined, undefined, undefined]);
+    expect(codes(...attack)).toEqual(['LIFETIME_MISMATCH', 'UNDECLARED_LOSS', 'REQUEST_MISMATCH']);
+  });
 });

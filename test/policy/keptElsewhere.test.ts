@@ -5,12 +5,25 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
+import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
+import { FEE_SHARE_V1_PROGRAM } from '../../src/programs/feeShareV1/addresses.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, missing } from './accountFacts.ts';
+import { unreadProgram } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { readOf } from './recorded/operands.ts';
-import { ATTACKER, decide, embeddedWith, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
+import {
+  ATTACKER,
+  askingFor,
+  decide,
+  embeddedWith,
+  policyFor,
+  rewritten,
+  stage,
+  WALLET,
+} from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
 const NAME = 'curve launch v1';
@@ -51,6 +64,13 @@ describe('a config in a quote whose fees another program shares', () => {
     expect(asking(said)).not.toContain(OPEN);
   });
 
+  it('leaves open who earns in what a person approves for the whole run, and nothing where the quote is wrapped SOL', () => {
+    const approves = (facts: Facts) => decide(facts, askingFor('plain config')).expectation?.open;
+    for (const facts of [plain, asked(plain, { quoteMint: WSOL_MINT })]) expect(approves(facts)).toEqual([]);
+    const bare = rewritten(inUsdc, () => []);
+    expect(approves(bare)).toEqual([OPEN]);
+  });
+
   it.each([
     ['createConfig', plain, 0],
     ['setManager', plain, 1],
@@ -66,19 +86,21 @@ describe('a config in a quote whose fees another program shares', () => {
 describe('the key that earns from a curve in such a quote', () => {
   const key = ATTACKER;
   const { named } = readOf(stage('retired config'), 'dbc.createConfig');
+  const curveAccounts = {
+    config: named.accounts.config?.address ?? '',
+    feeClaimer: key,
+    leftoverReceiver: WALLET,
+    quoteMint: usdc,
+    payer: WALLET,
+  };
   const curve = buildInstruction('dbc.createConfig', {
-    accounts: {
-      config: named.accounts.config?.address ?? '',
-      feeClaimer: key,
-      leftoverReceiver: WALLET,
-      quoteMint: usdc,
-      payer: WALLET,
-    },
+    accounts: curveAccounts,
     args: named.args,
     // The arguments were read as those of this kind.
   } as never);
   const config = (...handed: readonly string[]) =>
     rewritten(asked(inUsdc, { flow: 'dbc' }), () => [call(CREATES, ...handed), curve]);
+  const retired = SANDBOX_PROGRAMS.find(({ address }) => address === FEE_SHARE_V1_PROGRAM);
   const WHO = 'bytes match the request: who earns from the curve';
   const { simulation } = plain;
   const showing = (facts: Facts, where: 'accounts' | 'after', owner: string, exists = true): Facts => {
@@ -99,6 +121,38 @@ describe('the key that earns from a curve in such a quote', () => {
     expect(played(config(key))).toContain(WHO);
   });
 
+  it('is none of a program that the policy lists for something else, or of the retired split of two wallets', () => {
+    const custody = SANDBOX_PROGRAMS.find(({ label }) => label === 'position custody of the sandbox');
+    expect(custody?.operations).not.toContain('config');
+    expect(retired?.operations).toEqual(['config']);
+    for (const each of [custody, retired])
+      expect(played(showing(config(), 'accounts', each?.address ?? ''))).toContain(WHO);
+  });
+
+  it('is none of a program that is read, also where the policy switches its reader off', () => {
+    const off = embeddedWith(({ programs }) => ({
+      programs: [
+        ...programs.filter(({ address }) => address !== DAMM_V2_PROGRAM),
+        unreadProgram(DAMM_V2_PROGRAM, { operations: ['config'], instructions: ['ff'], reader: 'off' }),
+      ],
+    }));
+    expect(told(decide(showing(config(), 'accounts', SHARE ?? ''), off))).not.toContain(WHO);
+    expect(told(decide(showing(config(), 'accounts', DAMM_V2_PROGRAM), off))).toContain(WHO);
+  });
+
+  it('is the one that is read where the quote is wrapped SOL, whether or not the request says so', () => {
+    const inSol = buildInstruction('dbc.createConfig', {
+      accounts: { ...curveAccounts, quoteMint: WSOL_MINT },
+      args: named.args,
+    } as never);
+    for (const facts of [plain, asked(plain, { quoteMint: WSOL_MINT })]) {
+      const terms = rewritten(asked(facts, { flow: 'dbc' }), () => [inSol]);
+      expect(played(showing(terms, 'accounts', SHARE ?? ''))).toContain(WHO);
+      const beside = rewritten(asked(facts, { flow: 'dbc' }), () => [call(CREATES), inSol]);
+      expect(played(showing(beside, 'accounts', SHARE ?? ''))).toContain(WHO);
+    }
+  });
+
   it('is asked about by itself where the stage that writes the terms is read whole', () => {
     const alone = rewritten(asked(inUsdc, { flow: 'dbc' }), () => [curve]);
     expect(asking(showing(alone, 'accounts', SHARE ?? ''))).toContain(OPEN);
@@ -111,6 +165,27 @@ describe('the key that earns from a curve in such a quote', () => {
     expect(played(untried(config(WALLET, key)))).not.toContain(WHO);
     expect(played(untried(config(WALLET)))).toContain(WHO);
     expect(played(untried(config()))).toContain(WHO);
+    // One call that names it is enough, and only one of that program.
+    const calls = (...list: readonly EncodedInstruction[]) =>
+      untried(rewritten(asked(inUsdc, { flow: 'dbc' }), () => [...list, curve]));
+    expect(played(calls(call(CREATES, key), call(CREATES)))).not.toContain(WHO);
+    const byAnother = { ...call(retired?.instructions[0] ?? '', key), programAddress: FEE_SHARE_V1_PROGRAM };
+    expect(played(calls(call(CREATES), byAnother))).toContain(WHO);
+    const paid = encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: key },
+      args: { lamports: 1n },
+    });
+    expect(played(calls(call(CREATES), paid))).toContain(WHO);
+  });
+
+  it('is none at all where the policy lists no program that shares', () => {
+    const unlisted = embeddedWith(({ programs }) => ({
+      programs: programs.filter(({ address }) => address !== SHARE),
+    }));
+    const terms = rewritten(asked(inUsdc, { flow: 'dbc' }), () => [curve]);
+    const text = told(decide(showing(terms, 'accounts', SHARE ?? ''), unlisted));
+    expect(text).toContain(WHO);
+    expect(text).toContain('fee share config (0 times; allowed 1 times)');
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { mintOf, tokenAccountOf } from '../../src/policy/decide/decisionContext.ts';
 import { factsDigest, sealFacts } from '../../src/policy/decide/factsDigest.ts';
+import { askedEarners } from '../../src/policy/decide/operations/request.ts';
 import { isOfClass, labelOf } from '../../src/policy/decide/recipients.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { mint, tokenAccount } from './accountFacts.ts';
@@ -69,6 +70,50 @@ it('the names of a policy are arranged once, however many addresses are looked u
   expect([labelOf(counting, friend), labelOf(counting, plain.plan.wallet)]).toEqual(['friend', 'agent']);
   expect(isOfClass(counting, friend, 'addressBook')).toBe(true);
   expect(looked).toBe(1);
+});
+
+describe('who is to earn by a request', () => {
+  /** A request that counts how often its list of claimers is looked at. */
+  function counting() {
+    let looked = 0;
+    const claimers = [plain.plan.wallet, friend];
+    const request = {
+      get claimersArray() {
+        looked += 1;
+        return claimers;
+      },
+      basisPointsArray: [4000, 6000],
+    };
+    return { request, claimers, looked: () => looked };
+  }
+  const earners = [
+    { wallet: plain.plan.wallet, bps: 4000 },
+    { wallet: friend, bps: 6000 },
+  ];
+
+  it('is written down once where the request is sealed, however many stages ask', () => {
+    const { request, claimers, looked } = counting();
+    Object.freeze(claimers);
+    Object.freeze(request.basisPointsArray);
+    Object.freeze(request);
+    expect(askedEarners(request)).toEqual(earners);
+    const before = looked();
+    for (let i = 0; i < 3; i++) expect(askedEarners(request)).toEqual(earners);
+    expect(looked()).toBe(before);
+  });
+
+  it('is read again where the request or one of its lists may still change', () => {
+    const [open, halfOpen] = [counting(), counting()];
+    Object.freeze(halfOpen.request);
+    Object.freeze(halfOpen.request.basisPointsArray);
+    for (const { request, claimers } of [open, halfOpen]) {
+      expect(askedEarners(request)).toEqual(earners);
+      claimers[1] = keyNamed('another').address;
+      expect(askedEarners(request)).toEqual(
+        earners.with(1, { wallet: keyNamed('another').address, bps: 6000 }),
+      );
+    }
+  });
 });
 
 describe('what is read of an account', () => {

@@ -1,5 +1,6 @@
 /** What an account's data lets a key of ours do, kind by kind and byte by byte (T71): and what it does not say. */
 import { describe, expect, it } from 'vitest';
+import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import { holdsMoney, lostRights, rightsOf } from '../../src/policy/decide/unread/rights.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -14,7 +15,7 @@ import {
   TOKEN_PROGRAM,
   VOTE_PROGRAM,
 } from '../../src/transaction/programs.ts';
-import { account, lookupTable, mint, tokenAccount } from './accountFacts.ts';
+import { account, lookupTable, mint, missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { ATTACKER, VENUE, WALLET } from './recorded/stages.ts';
 
@@ -208,6 +209,47 @@ describe('a right that is lost', () => {
     expect(lostRights(own, shares(5_000, 5_000), shares(5_000, 5_000))).toEqual([]);
     expect(lostRights(own, shares(5_000, 5_000), shares(4_999, 5_001))).toEqual(lost);
     expect(lostRights(own, shares(5_000, 5_000), shares(5_000, 6_000))).toEqual(lost);
+  });
+});
+
+describe('a simulation that shows a right to be used up', () => {
+  const rent = { rent: () => 2_039_280n };
+  const found = (was: AccountFact, is: AccountFact, unread?: typeof rent) =>
+    simulatedEffects(own, [was], [is], unread).authority.map(({ what }) => what);
+
+  it.each(['a', 'ab', 'abc'])(
+    'finds a share of the wallet that is only written out, wherever it stands in the description (%s)',
+    (name) => {
+      const shares = (ours: number, key = WALLET) =>
+        described(ATTACKER, [name, `${key}:${ours}`], ['other', `${ATTACKER}:${10_000 - ours}`]);
+      const what = `what its description says of the wallet would leave the wallet: ${token}`;
+      expect(found(shares(5_000), shares(4_000))).toEqual([what]);
+      expect(found(shares(5_000), shares(5_000, VENUE))).toEqual([what]);
+      expect(found(shares(5_000), { ...shares(5_000), lamports: '1' })).toEqual([]);
+      expect(found(shares(5_000, VENUE), shares(4_000, VENUE))).toEqual([]);
+    },
+  );
+
+  it('tells money that only the wallet may withdraw from what is not its to withdraw', () => {
+    const stake = (at: number, lamports: string, state = 2) => ({
+      ...made(STAKE_PROGRAM, 200, { 0: state }, at),
+      lamports,
+    });
+    const what = `SOL that only the wallet may withdraw would leave ${place}`;
+    expect(found(stake(44, '9'), stake(44, '8'))).toEqual([what]);
+    // It earned, or was only written to.
+    expect(found(stake(44, '9'), stake(44, '9', 1))).toEqual([]);
+    expect(found(stake(44, '9'), stake(44, '10'))).toEqual([]);
+    // The wallet is named as who validates: that is no right over the stake.
+    expect(found(stake(124, '9'), stake(124, '8'))).toEqual([]);
+  });
+
+  it('finds a lookup table that is closed by what is not read; where all is read the bytes say which', () => {
+    const table = lookupTable(place, WALLET);
+    const what = `the right to change the lookup table would leave the wallet: ${place}`;
+    expect(found(table, missing(place), rent)).toContain(what);
+    expect(found(table, missing(place))).toEqual([]);
+    expect(found(lookupTable(place, ATTACKER), missing(place), rent)).toEqual([]);
   });
 });
 

@@ -1,0 +1,101 @@
+/** Stages about lookup tables, one thing about them changed (T9, T14): what is refused, and in which words. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { Instruction } from '../../src/programs/instructions.ts';
+import { keyNamed } from './people.ts';
+import { answered, asked, instructionOf, withAccounts, withArgs, without } from './recorded/edits.ts';
+import { ATTACKER, decide, encoded, instructionsOf, rewritten, stage } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const setup = stage('custody table');
+const retired = stage('custody table retired');
+const closed = stage('custody table closed');
+const other = keyNamed('another table').address;
+const said = (facts: Facts): string => told(decide(facts));
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+
+/** The stage with each of its instructions of one kind changed. */
+const each = (facts: Facts, kind: Instruction['kind'], change: (one: Instruction) => Instruction): Facts => {
+  const list = instructionsOf(facts).map((one) => encoded(one.kind === kind ? change(one) : one));
+  return rewritten(facts, () => list);
+};
+/** A plan that is only about its table: no answer and no request names it. */
+const alone = (facts: Facts): Facts => {
+  const bare = answered(asked(facts, { lookupTable: undefined }), { launch: undefined });
+  return { ...bare, siblings: [], plan: { ...bare.plan, operation: 'lookup_table_setup' } };
+};
+const short = (address: string) => `${address.slice(0, 6)}…`;
+
+describe('a stage that sets up a lookup table', () => {
+  const { args, accounts } = instructionOf(setup, 'lookupTable.extend');
+  const table = accounts.table.address;
+
+  it('adds each address once: a second time costs rent for nothing (T14)', () => {
+    const [first = ''] = args.addresses;
+    const twice = withArgs(setup, 'lookupTable.extend', { addresses: [...args.addresses, first] });
+    const entries = instructionsOf(twice).reduce(
+      (sum, one) => sum + (one.kind === 'lookupTable.extend' ? one.args.addresses.length : 0),
+      0,
+    );
+    expect(said(setup)).toMatch(/^allow/);
+    expect(said(twice)).toContain(
+      `REQUEST_MISMATCH: table names each address once (${entries} entries; allowed ${entries - 1} entries)`,
+    );
+  });
+
+  it('is about the table it begins with, where the plan names none', () => {
+    const plan = alone(setup);
+    expect(said(plan)).toMatch(/^allow/);
+    const begun = withAccounts(plan, 'lookupTable.create', { table: other });
+    expect(said(begun)).toContain(
+      `bytes match the request: lookup table (${short(table)}; allowed ${short(other)})`,
+    );
+    const onlyAdds = without(plan, 'lookupTable.create');
+    expect(instructionsOf(onlyAdds).map(({ kind }) => kind)).toContain('lookupTable.extend');
+    expect(said(onlyAdds)).not.toContain('bytes match the request');
+  });
+
+  it('makes one table, and no second one', () => {
+    const two = rewritten(setup, (list) => [...list.slice(0, 1), ...list]);
+    expect(said(two)).toContain(`${UNEXPECTED} (#`);
+    expect(said(two)).toContain('tableCreate)');
+  });
+
+  it('adds to a table that has its rent already without a payer, and never by another key', () => {
+    const unpaid = each(setup, 'lookupTable.extend', (one) => {
+      if (one.kind !== 'lookupTable.extend') return one;
+      const { table: to, authority } = one.accounts;
+      return { ...one, accounts: { table: to, authority } };
+    });
+    expect(said(unpaid)).not.toContain(UNEXPECTED);
+    for (const role of ['payer', 'authority']) {
+      const theirs = withAccounts(setup, 'lookupTable.extend', { [role]: ATTACKER });
+      expect(said(theirs)).toContain(`${UNEXPECTED} (#`);
+    }
+  });
+});
+
+describe('a stage that takes a lookup table away', () => {
+  it.each([
+    ['retired', retired, 'lookupTable.deactivate'],
+    ['closed', closed, 'lookupTable.close'],
+  ] as const)('is %s once, by the authority of the wallet', (_, facts, kind) => {
+    expect(said(facts)).toMatch(/^allow/);
+    expect(said(without(facts, kind))).toContain(
+      'REQUEST_MISMATCH: bytes match the request: table (0 times; allowed 1 times)',
+    );
+    const again = rewritten(facts, (list) => [...list, ...list.slice(-1)]);
+    expect(said(again)).toContain(`${UNEXPECTED} (#`);
+    expect(said(withAccounts(facts, kind, { authority: ATTACKER }))).toContain(`${UNEXPECTED} (#`);
+  });
+
+  it.each(['config', 'manager_update', 'holding_claim', 'position_claim', 'swap'] as const)(
+    'belongs to a launch or to a plan of its own: not to %s',
+    (operation) => {
+      for (const facts of [retired, closed]) {
+        const inAnother: Facts = { ...facts, plan: { ...facts.plan, operation } };
+        expect(said(inAnother)).toContain(`stage belongs to the operation (${facts.stage.kind})`);
+      }
+    },
+  );
+});

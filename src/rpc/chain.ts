@@ -1,7 +1,7 @@
 /** The `Chain` port over plain JSON-RPC, for one RPC that the user chose. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/addresses.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { ChainError } from './errors.ts';
 import { createJsonRpc, type JsonRpc, type RpcFetch, type RpcOutcome } from './jsonRpc.ts';

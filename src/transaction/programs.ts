@@ -32,8 +32,6 @@ export const SYSVAR_STAKE_HISTORY = 'SysvarStakeHistory1111111111111111111111111
 
 /** Wrapped SOL of the Token program. */
 export const WSOL_MINT = 'So11111111111111111111111111111111111111112';
-/** Wrapped SOL of Token-2022; practically unused, never an alias of `WSOL_MINT`. */
-export const TOKEN_2022_NATIVE_MINT = '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP';
 
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 export const MEMO_PROGRAMS: readonly Address[] = [MEMO_V1_PROGRAM, MEMO_V3_PROGRAM, MEMO_V4_PROGRAM];

@@ -106,7 +106,19 @@ for (const { address } of wallets) {
 }
 
 let running = true;
-const until = Date.now() + MINUTES * 60_000;
+const started = Date.now();
+const until = started + MINUTES * 60_000;
+const timesTried = new Map<FleetWallet, number>();
+/**
+ * Whether a wallet is to be traded from now: agents are at work until the end, and do not use up the limits (and the calls that
+ * the service answers in an hour) before it. By then half as many trades again were tried as a limit has room for.
+ */
+function isDue(wallet: FleetWallet): boolean {
+  const share = (Date.now() - started) / (until - started);
+  const due = (timesTried.get(wallet) ?? 0) < 2 + (1.5 * share * Number(wallet.max)) / AMOUNT;
+  if (due) timesTried.set(wallet, (timesTried.get(wallet) ?? 0) + 1);
+  return due;
+}
 let [kills, restarts] = [0, 0];
 const [shared, ...own] = wallets;
 const someWallet = (): FleetWallet | undefined =>
@@ -114,7 +126,8 @@ const someWallet = (): FleetWallet | undefined =>
 const working = Array.from({ length: AT_ONCE }, async () => {
   while (running) {
     const wallet = someWallet();
-    if (wallet !== undefined) await trade(wallet, AMOUNT);
+    if (wallet !== undefined && isDue(wallet)) await trade(wallet, AMOUNT);
+    else await pause(300);
   }
 });
 const killing = (async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mintOf, tokenAccountOf } from '../../src/policy/decide/decisionContext.ts';
 import { factsDigest, sealFacts } from '../../src/policy/decide/factsDigest.ts';
 import { askedEarners } from '../../src/policy/decide/operations/request.ts';
-import { isOfClass, labelOf } from '../../src/policy/decide/recipients.ts';
+import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { mint, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
@@ -67,7 +67,8 @@ it('the names of a policy are arranged once, however many addresses are looked u
       return [{ label: 'friend', address: friend }];
     },
   };
-  expect([labelOf(counting, friend), labelOf(counting, plain.plan.wallet)]).toEqual(['friend', 'agent']);
+  const recipients = [friend, plain.plan.wallet].map((address) => ({ address, role: 'recipient' as const }));
+  expect(labelled(recipients, counting).map(({ label }) => label)).toEqual(['friend', 'agent']);
   expect(isOfClass(counting, friend, 'addressBook')).toBe(true);
   expect(looked).toBe(1);
 });

@@ -8,7 +8,7 @@ import {
 } from '../../src/policy/decide/decisionContext.ts';
 import { explain, explainAllow, remedy } from '../../src/policy/decide/explain.ts';
 import { ACCEPTED_CODE, NAMEABLE, TOO_MANY } from '../../src/policy/decide/reasons.ts';
-import { isOfClass, labelOf } from '../../src/policy/decide/recipients.ts';
+import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
 import { type Check, type Facts, REASON_CODES } from '../../src/policy/decide/types.ts';
 import { admitting } from '../../src/policy/decide/unread/entries.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -136,9 +136,6 @@ it('a class of recipients takes in wallets, wallets and the address book, or any
   expect(classes.map((each) => isOfClass(policy, WALLET, each))).toEqual([true, true, true]);
   expect(classes.map((each) => isOfClass(policy, friend, each))).toEqual([false, true, true]);
   expect(classes.map((each) => isOfClass(policy, stranger, each))).toEqual([false, false, true]);
-  expect([WALLET, friend, stranger].map((each) => labelOf(policy, each))).toEqual([
-    'agent',
-    'friend',
-    undefined,
-  ]);
+  const recipients = [WALLET, friend, stranger].map((address) => ({ address, role: 'recipient' as const }));
+  expect(labelled(recipients, policy).map(({ label }) => label)).toEqual(['agent', 'friend', undefined]);
 });

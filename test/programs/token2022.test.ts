@@ -6,11 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { encodeInstruction, INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
 import { readMint, readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import {
-  SYSTEM_PROGRAM,
-  TOKEN_2022_NATIVE_MINT,
-  TOKEN_2022_PROGRAM,
-} from '../../src/transaction/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
 import { create, mint, newChain, payer, ran, wallet } from '../transaction/chain.ts';
 
 const program = TOKEN_2022_PROGRAM;
@@ -225,7 +221,7 @@ describe('mints of Token-2022', () => {
 });
 
 test('the native mint of Token-2022 can be created', () => {
-  const nativeMint = TOKEN_2022_NATIVE_MINT;
+  const nativeMint = '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP';
   chain.lands(
     encodeInstruction('token.createNativeMint', {
       accounts: { payer, nativeMint, systemProgram: SYSTEM_PROGRAM },

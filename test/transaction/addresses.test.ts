@@ -1,27 +1,17 @@
 import { isOffCurveAddress, address as kitAddress } from '@solana/kit';
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
-import * as addresses from '../../src/transaction/addresses.ts';
+import { addressBytes, addressFromBytes, isAddress } from '../../src/transaction/base58.ts';
+import { associatedTokenAddress, isOnCurve, programAddress } from '../../src/transaction/derive.ts';
+import * as programs from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
 import { testAddress, testKey } from './keys.ts';
 
-const {
-  addressBytes,
-  addressFromBytes,
-  associatedTokenAddress,
-  isAddress,
-  isOnCurve,
-  programAddress,
-  ASSOCIATED_TOKEN_PROGRAM,
-  PROGRAM_NAMES,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WSOL_MINT,
-} = addresses;
+const { ASSOCIATED_TOKEN_PROGRAM, PROGRAM_NAMES, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } = programs;
 const key32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 test('every well-known address is one, and no two are the same', () => {
-  const known = Object.entries(addresses).filter(([, value]) => typeof value === 'string');
+  const known = Object.entries(programs).filter(([, value]) => typeof value === 'string');
   expect(known.length).toBeGreaterThan(25);
   for (const [name, value] of known) expect(isAddress(String(value)), name).toBe(true);
   expect(new Set(known.map(([, value]) => value)).size).toBe(known.length);

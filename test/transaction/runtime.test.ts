@@ -113,8 +113,7 @@ describe('token accounts of Token', () => {
 test.each(
   Object.entries(programs).flatMap(([name, value]) => {
     // Not accounts of this chain: owners only, never deployed here, or seen only from inside a transaction.
-    const absent =
-      /SYSVAR_INSTRUCTIONS|CONFIG|FEATURE|LOADER_V4|NATIVE_LOADER|MEMO_V4|NATIVE_MINT|PROGRAM_NAMES/;
+    const absent = /SYSVAR_INSTRUCTIONS|CONFIG|FEATURE|LOADER_V4|NATIVE_LOADER|MEMO_V4|PROGRAM_NAMES/;
     return typeof value === 'string' && !absent.test(name) ? [[name, value] as const] : [];
   }),
 )('%s is where the constant says', (name, address) => {

@@ -13,7 +13,7 @@ import { displayUrl } from '../../secrets/redaction/urlSecrets.ts';
 import { openStore, readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { secretNames } from '../../secrets/stores/store.ts';
 import { type HomeWallet, walletWords } from '../../secrets/wallets/wallets.ts';
-import { isAddress } from '../../transaction/addresses.ts';
+import { isAddress } from '../../transaction/base58.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { otherCopyFindings } from '../homes/otherCopy.ts';
 import { keylessClient } from '../keys/keylessClient.ts';

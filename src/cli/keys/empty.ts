@@ -20,7 +20,7 @@ import { ownerPublicKey } from '../../secrets/keys/ownerKey.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { SecretStore } from '../../secrets/stores/store.ts';
 import { chooseWallet, homeWallets } from '../../secrets/wallets/wallets.ts';
-import { isAddress } from '../../transaction/addresses.ts';
+import { isAddress } from '../../transaction/base58.ts';
 import { associatedTokenAddress } from '../../transaction/derive.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';

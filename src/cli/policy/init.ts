@@ -18,7 +18,7 @@ import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
-import { isAddress } from '../../transaction/addresses.ts';
+import { isAddress } from '../../transaction/base58.ts';
 import { isOnCurve } from '../../transaction/derive.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { askFor, nameOf } from '../init/asking.ts';

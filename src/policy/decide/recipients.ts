@@ -26,11 +26,6 @@ function namedIn(policy: Policy): ReadonlyMap<Address, Named> {
   return named;
 }
 
-/** The label of a known address: a wallet of the policy, or an entry of its address book. */
-export function labelOf(policy: Policy, address: Address): string | undefined {
-  return namedIn(policy).get(address)?.label;
-}
-
 /** Recipients with the labels the policy knows them by. */
 export function labelled(recipients: readonly Recipient[], policy: Policy): Decision['recipients'] {
   const named = namedIn(policy);

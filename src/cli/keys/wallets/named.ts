@@ -3,7 +3,7 @@ import { SetupError } from '../../../runtime/backends/backend.ts';
 import { readStoreRecord } from '../../../secrets/stores/chooseStore.ts';
 import { isLabel } from '../../../secrets/wallets/label.ts';
 import { chooseWallet, type HomeWallet, homeWallets } from '../../../secrets/wallets/wallets.ts';
-import { isAddress } from '../../../transaction/addresses.ts';
+import { isAddress } from '../../../transaction/base58.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type CommandInput, textOption } from '../../command.ts';
 import { storeOf } from '../owner.ts';

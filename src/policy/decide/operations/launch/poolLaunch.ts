@@ -54,6 +54,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const opens = c.acts.some(({ act }) => act === 'createPool');
   const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   const isIt = opens || mayLaunch(c, run, mint);
+  const isFresh = holdsOnlySupply(c, run, mint);
   const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
   const other = isHeld ? undefined : shareElsewhere(c, run, quoteMint);
   const earns = other ?? feeShareAuthorityAddress(mint, quoteMint);
@@ -64,7 +65,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     [
       ...tipClauses(c, tip, isIt),
       ...tokenClauses(c, expected, run),
-      ...poolClauses(c, expected, run, earns),
+      ...poolClauses(c, expected, run, earns, isFresh),
       ...(isHeld ? [custodyClause(c, run)] : []),
       ownAccounts(c, [mint, quoteMint]),
       ...(quoteMint === WSOL_MINT ? wrapping(c, buy + MOST_QUOTE) : []),
@@ -87,7 +88,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   );
   add(mostOut, 'SOL', MOST_QUOTE);
   if (c.opaque.length > 0) add(mostOut, 'SOL', surchargeOf(c, run, mint));
-  add(mostOut, mint, supply);
+  if (isFresh) add(mostOut, mint, supply);
   const buys = buy > 0n && isIt;
   return {
     recipients: recipientsOf(expected),
@@ -95,7 +96,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     mostOut,
     deposits: depositsOf(c),
     ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MOST_UNREAD_BYTES) } : {}),
-    made: mint,
+    ...(isFresh ? { made: mint } : {}),
     ...(other === undefined ? {} : { hidden: EARNERS_UNREAD }),
     mints: buys ? [quoteMint] : [],
     reach: [mint, quoteMint],
@@ -153,9 +154,20 @@ function supplyOf(c: DecisionContext, run: Run, mint: Address): bigint {
   return minted > there ? minted : there;
 }
 
+const makes = (acts: readonly Act[], mint: Address): boolean =>
+  acts.some((act) => act.act === 'createMint' && act.mint === mint);
+
+/**
+ * Whether what the wallet has of the token can only be the supply that this run makes: the token is made in it, by now, and
+ * nothing of it was bought yet. What the wallet has of a token that was there before is its own (T138).
+ */
+const holdsOnlySupply = ({ facts, acts }: DecisionContext, { all, before }: Run, mint: Address): boolean =>
+  makes(facts.purpose === 'preview' ? all : [...before, ...acts], mint) &&
+  !before.some(({ act }) => act === 'swap');
+
 /** The token: made once, with the link that was asked for, and no key can mint more of it afterwards. */
 function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expectation, run: Run): Clause[] {
-  const isMade = run.all.some((act) => act.act === 'createMint' && act.mint === mint);
+  const isMade = makes(run.all, mint);
   const there = mintAt(c, mint);
   const once = [isMade ? 1 : 0, 1] as const;
   // A token made before, by a run this home does not know, may still have a key that can mint it.
@@ -209,6 +221,7 @@ function poolClauses(
   { baseMint: mint = '', quoteMint = WSOL_MINT }: Expectation,
   run: Run,
   authority: Address,
+  isFresh: boolean,
 ): Clause[] {
   const opened = run.all.find((act) => act.act === 'createPool');
   const pool = opened?.pool;
@@ -216,7 +229,7 @@ function poolClauses(
   const paysHere = (payer: Address | undefined) =>
     payer === undefined || !c.own.has(payer) || payer === opened?.payer;
   // Without the token's beginning in this run, only what is left of a launch can follow.
-  const isMade = run.all.some((act) => act.act === 'createMint' && act.mint === mint);
+  const isMade = makes(run.all, mint);
   const nfts = run.all.flatMap((act) => (act.act === 'openPosition' ? [act.nftMint] : []));
   const accounts = nfts.map((nft) => associatedTokenAddress(authority, nft, TOKEN_2022_PROGRAM));
   const inPool = (given: Address) => exactly('pool', given, pool === undefined || given === pool, pool);
@@ -237,7 +250,7 @@ function poolClauses(
         inPool(act.pool),
         ...act.deposits.map(({ asset, from, most }) => {
           const ours = c.own.has(from.owner ?? tokenAccountAt(c, from.account)?.owner ?? act.authority);
-          const held = !ours || asset === mint || (most !== undefined && most <= MOST_QUOTE);
+          const held = !ours || (asset === mint && isFresh) || (most !== undefined && most <= MOST_QUOTE);
           return amountIs('what the wallet adds to the pool', held, most, MOST_QUOTE, (units) =>
             saidAmount(c, units, assetOf(asset)),
           );

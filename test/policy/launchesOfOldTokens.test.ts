@@ -1,0 +1,96 @@
+/**
+ * A launch into a pool that is asked for a token which is there already: what the wallet holds of it is the wallet's to lose, and
+ * no stage that calls itself what is left of a launch may put it into a pool (T138).
+ */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { account, tokenAccount } from './accountFacts.ts';
+import { asked, instructionOf } from './recorded/edits.ts';
+import { readOf, withRead } from './recorded/operands.ts';
+import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const launch = stage('direct launch');
+const MINT = String(launch.plan.request.tokenMint);
+const [OPENS, ADDS, LOCKS] = ['dammV2.createPosition', 'dammV2.addLiquidity', 'dammV2.permanentLockPosition'];
+const ours = associatedTokenAddress(WALLET, MINT, TOKEN_PROGRAM);
+const holding = (amount: bigint): AccountFact => tokenAccount(ours, { mint: MINT, owner: WALLET, amount });
+
+/** A plan of one stage, which opens a position in a pool, adds the tokens of `from` to it and locks it: no token, no pool, no buy. */
+function leftover(pool: string, holder: string, from: string, amount: bigint): Facts {
+  let one = asked(launch, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
+  one = withRead(one, OPENS, { accounts: { owner: holder, pool } });
+  one = withRead(one, ADDS, {
+    accounts: {
+      signer: holder,
+      tokenAAccount: from,
+      tokenBAccount: associatedTokenAddress(holder, WSOL_MINT, TOKEN_PROGRAM),
+      pool,
+    },
+    args: { tokenAAmountThreshold: amount },
+  });
+  one = withRead(one, LOCKS, { accounts: { signer: holder, pool } }, 1);
+  const kept = [readOf(one, OPENS).at, readOf(one, ADDS).at, readOf(one, LOCKS, 1).at];
+  one = rewritten(one, (list) => list.filter((_, i) => kept.includes(i)));
+  const { simulation } = one;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const used = readTransaction(Buffer.from(one.stage.transaction, 'base64')).staticAccounts;
+  const watched = new Set([...used, ...one.tables.flatMap(({ addresses }) => addresses), WALLET]);
+  const before = [...watched].map((address) =>
+    address === ours
+      ? holding(amount)
+      : (simulation.before.find((each) => each.address === address) ?? account(address)),
+  );
+  const fee = BigInt(decide(one).feeLamports);
+  const after = before.map((each) => {
+    if (each.address === WALLET) return { ...each, lamports: `${BigInt(each.lamports) - fee}` };
+    return each.address === ours && from === ours ? holding(0n) : each;
+  });
+  const alone = { ...one.stage, dependsOn: [] };
+  return {
+    ...one,
+    stage: alone,
+    siblings: [{ stage: alone, status: 'ready' }],
+    accounts: [...one.accounts.filter(({ address }) => address !== ours), holding(amount)],
+    simulation: { ...simulation, before, after },
+  };
+}
+
+describe('a launch that is asked for a token the wallet holds already', () => {
+  const AMOUNT = 400_000_000_000_000n;
+
+  it("does not put the wallet's tokens into a pool of a stranger", () => {
+    const decision = decide(leftover(ATTACKER, WALLET, ours, AMOUNT));
+    expect(decision.effect).toBe('deny');
+    expect(decision.explain).toContain('what the wallet adds to the pool');
+  });
+
+  it('does not put what the first buy brought into the pool, wherever the plan lists that stage', () => {
+    const first = { ...launch.stage, id: 'launch-of-now' };
+    const made = stage('direct launch, token').stage;
+    const pool = readOf(launch, 'dammV2.initializeCustomizablePool').named.accounts.pool?.address ?? '';
+    const added = leftover(pool, WALLET, ours, AMOUNT);
+    const decision = decide({
+      ...added,
+      plan: { ...added.plan, request: launch.plan.request },
+      siblings: [
+        { stage: { ...made, id: 'token-of-now' }, status: 'finalized' },
+        ...added.siblings,
+        { stage: first, status: 'finalized' },
+      ],
+    });
+    expect(decision.effect).toBe('deny');
+    const failed = decision.checks.filter(({ ok }) => !ok).map(({ check }) => check);
+    expect(failed).toContain('bytes match the request: what the wallet adds to the pool');
+  });
+
+  it('leaves other keys free to put what is theirs into it, and to lock that', () => {
+    const creator = instructionOf(stage('direct launch, token'), 'token.mintTo').accounts.mintAuthority
+      .address;
+    const theirs = associatedTokenAddress(creator, MINT, TOKEN_PROGRAM);
+    expect(decide(leftover(ATTACKER, creator, theirs, AMOUNT)).effect).toBe('allow');
+  });
+});

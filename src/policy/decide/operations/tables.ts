@@ -9,7 +9,7 @@ import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { madeTables } from '../checks/tables.ts';
 import { type DecisionContext, rentOf } from '../decisionContext.ts';
-import { all, type Clause, clause, exactly, take, type Verdict } from './clauses.ts';
+import { all, clause, exactly, take, type Verdict } from './clauses.ts';
 import { type Bound, nothing } from './operation.ts';
 import { textOf } from './request.ts';
 import { stageAlone } from './run.ts';
@@ -34,8 +34,8 @@ type Bind = (c: DecisionContext, list: Checklist) => Bound;
 export function tableStage(operation: Operation, kind: StageKind): Bind | undefined {
   const ends = operation === 'launch' || operation === kind;
   if (kind === 'lookup_table_setup') return SETS_UP.includes(operation) ? bindSetup : undefined;
-  if (kind === 'lookup_table_deactivate') return ends ? bindDeactivate : undefined;
-  return ends ? bindClose : undefined;
+  if (kind === 'lookup_table_deactivate') return ends ? bindEnd('tableDeactivate') : undefined;
+  return ends ? bindEnd('tableClose') : undefined;
 }
 
 /** The table a plan's answer names for its launch. */
@@ -68,46 +68,22 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
   return { ...nothing(), deposits, mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
 }
 
-/** Takes a table of this plan out of use. */
-const bindDeactivate: Bind = (c, list) =>
-  only(
-    c,
-    clause(
-      'table',
-      'tableDeactivate',
-      [1, 1],
-      ({ table, authority }) => authority === c.wallet && all(isPlanned(c, table)),
-    ),
-    list,
-  );
-
-/** Closes a table of this plan; its rent comes back to the wallet. */
-const bindClose: Bind = (c, list) =>
-  only(
-    c,
-    clause(
-      'table',
-      'tableClose',
-      [1, 1],
-      ({ table, authority, refundTo }) =>
-        authority === c.wallet &&
-        all(isPlanned(c, table), [
-          refundTo === c.wallet,
-          () => ({
-            wrong: 'who gets the rent',
-            observed: refundTo,
-            allowed: c.wallet,
-            code: 'UNDECLARED_LOSS',
-          }),
-        ]),
-    ),
-    list,
-  );
-
-function only(c: DecisionContext, one: Clause, list: Checklist): Bound {
-  take(c, stageAlone(c), [one], list);
-  return nothing();
-}
+/** Takes a table of this plan out of use, or closes it; its rent comes back to the wallet. */
+const bindEnd =
+  (act: 'tableDeactivate' | 'tableClose'): Bind =>
+  (c, list) => {
+    const ends = clause('table', act, [1, 1], (given) => {
+      const refundTo = given.act === 'tableClose' ? given.refundTo : c.wallet;
+      const elsewhere = { wrong: 'who gets the rent', observed: refundTo, allowed: c.wallet } as const;
+      const isBack = refundTo === c.wallet;
+      return (
+        given.authority === c.wallet &&
+        all(isPlanned(c, given.table), [isBack, () => ({ ...elsewhere, code: 'UNDECLARED_LOSS' })])
+      );
+    });
+    take(c, stageAlone(c), [ends], list);
+    return nothing();
+  };
 
 /**
  * The table is one this wallet made for the plan, or one the request names. The answer is the service's word: it names none

@@ -167,6 +167,21 @@ test('create_token_info sends a local image that the image port let through', as
   expect(result).toMatchObject({ tokenMint: MINT, tokenLaunch: { name: 'N' } });
 });
 
+test('create_token_info says to register anew where the service keeps another name, under which a launch would be refused', async () => {
+  const given = { name: 'Moon', symbol: 'moon', description: 'd', imageUrl: 'https://example.com/a.png' };
+  const next = async (tokenLaunch: object | undefined) => {
+    const { context } = await world({ tokenMint: MINT, tokenMetadata: IPFS, tokenLaunch });
+    return String((await run('create_token_info', given, context)).next);
+  };
+  for (const other of [
+    { name: 'Moon', symbol: 'MOON' },
+    { name: 'Moon ', symbol: 'moon' },
+  ])
+    expect(await next(other)).toMatch(/^create_token_info again\. The service keeps another name/);
+  for (const same of [{ name: 'Moon', symbol: 'moon' }, { status: 'PRE_LAUNCH' }, undefined])
+    expect(await next(same)).toMatch(/^create_fee_share_config/);
+});
+
 test('create_token_info wants one picture or ready metadata', async () => {
   const { context, requests } = await world({});
   const base = { name: 'N', symbol: 'S', description: 'd' };

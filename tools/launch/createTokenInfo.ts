@@ -5,6 +5,12 @@ import { picked } from '../rows.ts';
 import { line, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
+const LAUNCH =
+  'create_fee_share_config with this tokenMint, then a launch with tokenMint and tokenMetadata; or create_damm_launch.';
+/** A launch must write the words that were given here, so one with other words would be refused (T137). */
+const RENAMED =
+  'create_token_info again. The service keeps another name or symbol than you gave (tokenLaunch), and a launch under it would be refused: give ones that the service keeps as they are.';
+
 /** The first step of every launch: a record at the service, free and harmless until it is launched (C-INFO). */
 export const createTokenInfo = defineTool({
   name: 'create_token_info',
@@ -38,6 +44,8 @@ export const createTokenInfo = defineTool({
     ]);
     const { tokenMint, tokenMetadata, tokenLaunch } = value;
     const { name, symbol } = fields;
+    const { tokenLaunch: kept } = answer;
+    const isKept = (kept?.name ?? name) === name && (kept?.symbol ?? symbol) === symbol;
     // A question about the token says these words; that they could not be kept is no reason to lose the token.
     if (typeof name === 'string' && typeof symbol === 'string')
       await plans.rememberToken(tokenMint, { name, symbol }).catch(() => undefined);
@@ -45,7 +53,7 @@ export const createTokenInfo = defineTool({
       tokenMint,
       tokenMetadata,
       tokenLaunch: picked(tokenLaunch ?? {}, ['name', 'symbol']),
-      next: 'create_fee_share_config with this tokenMint, then a launch with tokenMint and tokenMetadata; or create_damm_launch.',
+      next: isKept ? LAUNCH : RENAMED,
       untrusted,
     };
   },

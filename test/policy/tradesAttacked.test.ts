@@ -215,6 +215,18 @@ describe('through the router', () => {
         })),
       /REQUEST_MISMATCH bytes match the request: what the route may touch/,
     ],
+    'T139 another account of the wallet where its own would stand': [
+      () =>
+        edited(ROUTER_PROGRAM, 0, (each) => ({
+          ...each,
+          accounts: each.accounts.map((account, i) => {
+            const address = i === 2 ? ata(real.wallet, { mint: second, tokenProgram: TOKEN_PROGRAM }) : '';
+            if (i === 7) return { address: each.accounts[2]?.address ?? '', signer: false, writable: true };
+            return i === 2 ? { ...account, address } : account;
+          }),
+        })),
+      /REQUEST_MISMATCH bytes match the request: what the route may touch/,
+    ],
     'a second trade': [
       () => (draft, stage) =>
         appended(...draft.instructions.filter(({ programAddress }) => programAddress === ROUTER_PROGRAM))(
@@ -315,6 +327,16 @@ describe('claims', () => {
     ],
     'an account paid for a stranger': [
       () => appended(createAta(real.wallet, keyNamed('another stranger').address, sol)),
+      /UNEXPECTED_INSTRUCTION/,
+    ],
+    'an account of another token paid for the fee share': [
+      () =>
+        appended(
+          createAta(real.wallet, feeShareAuthority(inSol(mint)), {
+            mint: second,
+            tokenProgram: TOKEN_PROGRAM,
+          }),
+        ),
       /UNEXPECTED_INSTRUCTION/,
     ],
     'an account paid for the fee share of another token': [

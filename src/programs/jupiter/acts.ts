@@ -29,6 +29,8 @@ interface Ends {
   readonly destination: AccountUse;
   readonly sourceMint: AccountUse;
   readonly destinationMint: AccountUse;
+  /** Token accounts of the router's own, or that another stands for: none of them may be ours. */
+  readonly beside: readonly AccountUse[];
 }
 
 function swap(
@@ -48,7 +50,7 @@ function swap(
       source: holder(view, ends.source.address),
       destination: holder(view, ends.destination.address),
       authority: ends.authority.address,
-      reaches: rest.map(({ address }) => address),
+      reaches: [...ends.beside, ...rest].map(({ address }) => address),
       feesBps: { platform: fees.platformFeeBps, positiveSlippage: fees.positiveSlippageBps },
     },
   ];
@@ -69,11 +71,14 @@ const ownEnds = (accounts: Own): Ends => ({
   destination: accounts.destinationTokenAccount ?? accounts.userDestinationTokenAccount,
   sourceMint: accounts.sourceMint,
   destinationMint: accounts.destinationMint,
+  beside: accounts.destinationTokenAccount === undefined ? [] : [accounts.userDestinationTokenAccount],
 });
 
 interface Shared {
   readonly userTransferAuthority: AccountUse;
   readonly sourceTokenAccount: AccountUse;
+  readonly programSourceTokenAccount: AccountUse;
+  readonly programDestinationTokenAccount: AccountUse;
   readonly destinationTokenAccount: AccountUse;
   readonly sourceMint: AccountUse;
   readonly destinationMint: AccountUse;
@@ -84,6 +89,7 @@ const sharedEnds = (accounts: Shared): Ends => ({
   destination: accounts.destinationTokenAccount,
   sourceMint: accounts.sourceMint,
   destinationMint: accounts.destinationMint,
+  beside: [accounts.programSourceTokenAccount, accounts.programDestinationTokenAccount],
 });
 
 type ExactIn = Fees & { readonly inAmount: bigint; readonly quotedOutAmount: bigint };

@@ -55,7 +55,7 @@ export interface RouterVector {
     readonly source: string;
     readonly destination: string;
     readonly authority: string;
-    /** Accounts of the route's steps. */
+    /** Accounts of the route's steps, after token accounts that the instruction names beside those of the trade. */
     readonly reaches: readonly string[];
     readonly feesBps: Readonly<Record<string, number>>;
   };
@@ -138,6 +138,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
     fixedAccounts: 10,
     does: {
       ...sellsSol,
+      reaches: [DESTINATION, ...sellsSol.reaches],
       destination: ELSEWHERE,
       mostIn: 1n,
       leastOut: 0n,
@@ -187,6 +188,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
     fixedAccounts: 12,
     does: {
       ...sellsSol,
+      reaches: [sharedRoles[3][0], sharedRoles[4][0], ...sellsSol.reaches],
       destination: DESTINATION,
       mostIn: 250_000_000n,
       leastOut: 36_999_192n,
@@ -212,6 +214,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
     fixedAccounts: 12,
     does: {
       ...sellsSol,
+      reaches: [sharedRoles[3][0], sharedRoles[4][0], ...sellsSol.reaches],
       destination: DESTINATION,
       mostIn: 4n,
       leastOut: 7n,

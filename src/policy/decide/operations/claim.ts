@@ -83,6 +83,7 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
         (act) =>
           act.kind === 'token' &&
           act.payer === c.feePayer &&
+          [...named, ...mints].includes(act.mint ?? '') &&
           feeShareOwners(c, expected).includes(act.owner ?? ''),
       ),
       clause(COLLECTED, 'claim', [0, MOST_CLAIMS], (act) => collects(c, expected, act)),

@@ -18,6 +18,8 @@ export interface Run {
   readonly all: readonly Act[];
   /** Acts of stages that have not landed, this one among them, in the plan's order. */
   readonly pending: readonly Act[];
+  /** Acts that are done when this stage lands, and with it: of landed stages, of those it waits for, its own. */
+  readonly held: readonly Act[];
   /** Stages whose bytes name accounts that are not known, so that nothing can be said about them. */
   readonly unreadable: number;
   /** Stages of the plan that are not all read. */
@@ -43,7 +45,14 @@ export function runOf(c: DecisionContext): Run {
   const signed = stages.filter(
     ({ stage, status }) => stage.id !== facts.stage.id && !UNSIGNED.includes(status),
   );
+  // A plan's stages stand behind those they wait for.
+  const held = new Set([facts.stage.id]);
+  for (const { stage, status } of stages.toReversed()) {
+    if (LANDED.includes(status)) held.add(stage.id);
+    if (held.has(stage.id)) for (const id of stage.dependsOn) held.add(id);
+  }
   return {
+    held: actsOf([...earlier, ...stages.filter(({ stage }) => held.has(stage.id))]),
     before: actsOf([...earlier, ...signed]),
     all: actsOf([...earlier, ...stages]),
     pending: actsOf(stages.filter(({ status }) => !LANDED.includes(status))),
@@ -63,7 +72,15 @@ const isUnread = ({ acts }: Did): boolean =>
 
 /** The acts of this stage alone, for what has nothing to do with the stages beside it. */
 export const stageAlone = ({ acts }: DecisionContext): Run => {
-  return { before: [], all: acts, pending: acts, unreadable: 0, unread: [], isUnreadBefore: false };
+  return {
+    before: [],
+    all: acts,
+    pending: acts,
+    held: acts,
+    unreadable: 0,
+    unread: [],
+    isUnreadBefore: false,
+  };
 };
 
 /**

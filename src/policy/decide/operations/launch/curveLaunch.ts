@@ -54,7 +54,6 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
       ...calledAs(token, act.token),
     );
   const opens = c.acts.some(({ act }) => act === 'createPool');
-  const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   const isIt = opens || mayLaunch(c, run, mint);
   const taken = take(
     c,
@@ -64,7 +63,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
       clause('launch', 'createPool', [1, 1], launches),
       ownAccounts(c, [mint, quoteMint]),
       ...(quoteMint === WSOL_MINT ? wrapping(c, buy) : []),
-      firstBuy(c, expected, buy, pool),
+      firstBuy(c, expected, buy, run),
     ],
     list,
   );

@@ -22,15 +22,20 @@ const added = (run: Run): readonly ActOf<'addLiquidity'>[] =>
 const partOf = (part: bigint, whole: bigint): string =>
   whole === 0n ? `${part} of ${whole}` : `${decimal((part * 1_000_000n) / whole, 4)}%`;
 
-/** All liquidity is locked for good, and the fee share of the token ends up with a position of at least half of it. */
-export function checkPositions(run: Run, authority: Address, list: Checklist): void {
+/** All liquidity that is `due` is locked for good, and the fee share of the token ends up with a position of at least half of it. */
+export function checkPositions(
+  run: Pick<Run, 'all'>,
+  due: Pick<Run, 'all'>,
+  authority: Address,
+  list: Checklist,
+): void {
   const positions = new Map<Address, { added: bigint; locked: bigint }>();
   const at = (position: Address) => {
     const known = positions.get(position) ?? { added: 0n, locked: 0n };
     positions.set(position, known);
     return known;
   };
-  for (const act of run.all) {
+  for (const act of due.all) {
     if (act.act === 'openPosition') at(act.position);
     if (act.act === 'addLiquidity') at(act.position).added += act.liquidity;
     if (act.act === 'lockLiquidity') at(act.position).locked += act.liquidity;

@@ -52,16 +52,17 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const tip = tipOf(request);
   const run = runOf(c);
   const opens = c.acts.some(({ act }) => act === 'createPool');
-  const pool = run.all.find((act) => act.act === 'createPool')?.pool;
   const isIt = opens || mayLaunch(c, run, mint);
-  const isFresh = holdsOnlySupply(c, run, mint);
+  const isFresh = holdsOnlySupply(run, mint);
   const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
   const other = isHeld ? undefined : shareElsewhere(c, run, quoteMint);
   const earns = other ?? feeShareAuthorityAddress(mint, quoteMint);
   if (!isHeld && other === undefined) checkShare(c, expected, list);
+  // A buyer pays for what is done by then: a lock or a sealed mint that is only promised may never land (T141).
+  const due = c.acts.some(({ act }) => act === 'swap') ? { ...run, all: run.held } : run;
   const taken = take(
     c,
-    run,
+    due,
     [
       ...tipClauses(c, tip, isIt),
       ...tokenClauses(c, expected, run),
@@ -69,7 +70,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
       ...(isHeld ? [custodyClause(c, run)] : []),
       ownAccounts(c, [mint, quoteMint]),
       ...(quoteMint === WSOL_MINT ? wrapping(c, buy + MOST_QUOTE) : []),
-      firstBuy(c, expected, buy, pool),
+      firstBuy(c, expected, buy, run),
       ...othersClauses(c),
     ],
     list,
@@ -77,8 +78,8 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const bought = boughtFirst(taken);
   const supply = supplyOf(c, run, mint);
   // Where an instruction of the run is not read it may lock and hand over; the question says so.
-  if (run.unreadable === 0 && !run.all.some(({ act }) => act === 'unread')) {
-    checkPositions(run, earns, list);
+  if (run.unreadable === 0 && !due.all.some(({ act }) => act === 'unread')) {
+    checkPositions(run, due, earns, list);
     checkSupply(run, mint, supply, list);
   }
   const leastIn: Amounts = new Map();
@@ -161,9 +162,8 @@ const makes = (acts: readonly Act[], mint: Address): boolean =>
  * Whether what the wallet has of the token can only be the supply that this run makes: the token is made in it, by now, and
  * nothing of it was bought yet. What the wallet has of a token that was there before is its own (T138).
  */
-const holdsOnlySupply = ({ facts, acts }: DecisionContext, { all, before }: Run, mint: Address): boolean =>
-  makes(facts.purpose === 'preview' ? all : [...before, ...acts], mint) &&
-  !before.some(({ act }) => act === 'swap');
+const holdsOnlySupply = ({ held, before }: Run, mint: Address): boolean =>
+  makes(held, mint) && !before.some(({ act }) => act === 'swap');
 
 /** The token: made once, with the link that was asked for, and no key can mint more of it afterwards. */
 function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expectation, run: Run): Clause[] {

@@ -1,0 +1,159 @@
+/**
+ * A launch into a pool whose first buy comes before what protects it: a lock, the end of minting. Each stage is in perfect
+ * order and the plan holds everything; the last stage never lands (T141). And a first buy that is not recognised any more
+ * once it has landed (T140).
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { read } from '../../src/attacks/service/drafts.ts';
+import type { Plan, Stage } from '../../src/plan/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+import { ata, createTokenAccount } from '../../src/sandbox/service/build/tokens.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { tokenAccount } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { ALLOWED, attacker, type Change, RealWorld, type Subject, short } from './realOperations.ts';
+import { stageOf } from './world.ts';
+
+let real: RealWorld;
+beforeAll(async () => {
+  real = await RealWorld.start('launches promised');
+}, 240_000);
+afterAll(() => real.close());
+
+const [LOCK, SEAL] = ['dammV2.permanentLockPosition', 'token.setAuthority'] as const;
+const UNLOCKED = /^deny; exact; REQUEST_MISMATCH all liquidity is locked for good: 0% locked/;
+
+/** A stage cut in two: without instructions of some kinds, and these alone. */
+async function cut(subject: Subject, ...kinds: readonly string[]): Promise<[Plan, Stage]> {
+  const isOne = (each: EncodedInstruction) => kinds.includes(read(each).kind);
+  const only = (one: boolean) =>
+    real.plan(subject, (draft) => ({
+      ...draft,
+      instructions: draft.instructions.filter((each) => isOne(each) === one),
+    }));
+  const rest = await only(false);
+  return [rest, { ...stageOf(await only(true), subject.stage ?? ''), id: 'apart' }];
+}
+
+const joined = (plan: Plan, more: Stage, before: string): Plan => ({
+  ...plan,
+  stages: plan.stages.flatMap((each) => (each.id === before ? [more, each] : [each])),
+});
+const after = (plan: Plan, more: Stage): Plan => {
+  const last = plan.stages.at(-1)?.id ?? '';
+  return { ...plan, stages: [...plan.stages, { ...more, dependsOn: [last] }] };
+};
+
+async function verdict({ landed }: Subject, plan: Plan, id: string, more: Partial<Facts> = {}) {
+  const facts = await real.world.facts(plan, id, landed === undefined ? {} : { earlierStages: landed });
+  return short(real.world.decided({ ...facts, ...more }));
+}
+
+test('T141 a first buy before the liquidity is locked is refused, wherever the plan promises the lock', async () => {
+  const subject = await real.poolLaunch('launch-2', '100000000');
+  expect(await verdict(subject, await real.plan(subject), 'launch-2')).toBe(ALLOWED);
+  const [plan, lock] = await cut(subject, LOCK);
+  expect(await verdict(subject, after(plan, lock), 'launch-2')).toMatch(UNLOCKED);
+  // Before it in the plan, and not waited for: the two may land in any order, or one of them alone.
+  const beside = joined(plan, { ...lock, dependsOn: [] }, 'launch-2');
+  expect(await verdict(subject, beside, 'launch-2')).toMatch(UNLOCKED);
+  // What is signed already may still fail.
+  const facts = await real.world.facts(beside, 'launch-2', { earlierStages: subject.landed ?? [] });
+  const siblings = facts.siblings.map((each) =>
+    each.stage.id === 'apart' ? { ...each, status: 'sent' as const } : each,
+  );
+  expect(short(real.world.decided({ ...facts, siblings }))).toMatch(UNLOCKED);
+});
+
+test('T141 a later stage that cannot be read does not stand for the lock', async () => {
+  const subject = await real.poolLaunch('launch-2', '100000000');
+  const [plan, lock] = await cut(subject, LOCK);
+  const unread = stageOf(
+    await real.plan({ ...subject, stage: 'launch-3' }, (draft) => ({
+      ...draft,
+      instructions: draft.instructions.map((each) => ({ ...each, data: Uint8Array.of(...each.data, 7) })),
+    })),
+    'launch-3',
+  );
+  const hidden = after(plan, { ...unread, id: lock.id });
+  expect(await verdict(subject, hidden, 'launch-2')).toMatch(UNLOCKED);
+});
+
+test('T141 a first buy of a token that can still be minted is refused, though the plan promises the end of minting', async () => {
+  const subject = await real.poolLaunch('launch-1', '100000000');
+  const [plan, seal] = await cut(subject, SEAL);
+  const whole = after(plan, seal);
+  // Making the token costs its rent and buys nothing.
+  expect(await verdict(subject, whole, 'launch-1')).toBe(ALLOWED);
+  await real.world.land(whole, 'launch-1');
+  expect(await verdict(subject, whole, 'launch-2')).toMatch(
+    /^deny; exact; REQUEST_MISMATCH bytes match the request: end of minting: 0 times/,
+  );
+});
+
+test('a launch that ends minting in a stage of its own, which the first buy waits for, is allowed', async () => {
+  const subject = await real.poolLaunch('launch-1', '100000000');
+  const [plan, seal] = await cut(subject, SEAL);
+  const inserted = joined(plan, { ...seal, dependsOn: ['launch-1'] }, 'launch-2');
+  const whole: Plan = {
+    ...inserted,
+    stages: inserted.stages.map((each) =>
+      each.id === 'launch-2' ? { ...each, dependsOn: ['launch-1', 'apart'] } : each,
+    ),
+  };
+  // Before anything has landed the plan is looked at as a whole.
+  const previewed = { purpose: 'preview', simulation: { status: 'not_yet' } } as const;
+  expect(await verdict(subject, whole, 'launch-2', previewed)).toBe(ALLOWED);
+  await real.world.land(whole, 'launch-1');
+  await real.world.land(whole, 'apart');
+  expect(await verdict(subject, whole, 'launch-2')).toBe(ALLOWED);
+});
+
+test('T140 a first buy that landed counts, though the account it paid from belongs to another key by now', async () => {
+  const launch = real.curveLaunch(await real.onCurve());
+  const own = ata(real.wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
+  const wrapped = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };
+  const key = keyNamed('wrapped for the first buy');
+  const { onchain } = real.world.sandbox.service;
+  const makes = createTokenAccount(
+    real.wallet,
+    key.address,
+    wrapped,
+    real.wallet,
+    (bytes) => onchain.rent(bytes) + 100_000_000n,
+  );
+  /** Pays out of an account of a key that the service holds; without the launch it is a second first buy. */
+  const paysFromKey: Change = (draft) => {
+    const isForOwn = ({ accounts }: EncodedInstruction) =>
+      accounts.length < 7 && accounts.slice(0, 2).some(({ address }) => address === own);
+    const closes = (each: EncodedInstruction) => read(each).kind === 'token.closeAccount';
+    const rest = draft.instructions.filter((each) => closes(each) || !isForOwn(each));
+    const moved = rest.map((each) => ({
+      ...each,
+      accounts: each.accounts.map((use) => (use.address === own ? { ...use, address: key.address } : use)),
+    }));
+    return {
+      ...draft,
+      instructions: [...makes, ...moved],
+      signers: [...draft.signers, key],
+    };
+  };
+  const first = await real.plan(launch, paysFromKey);
+  const id = first.stages[0]?.id ?? '';
+  expect(await verdict(launch, first, id)).toBe(ALLOWED);
+  const second = await real.plan(launch, (draft) => ({
+    ...draft,
+    instructions: draft.instructions.filter((each) => !read(each).kind.startsWith('dbc.initialize')),
+  }));
+  await real.world.land(first, id);
+  const facts = await real.world.facts(second, id, {
+    earlierStages: [stageOf(first, id).transaction],
+  });
+  // The message may name the account, through a lookup table for one, which no instruction has to use.
+  const made = tokenAccount(key.address, { mint: WSOL_MINT, owner: attacker.address });
+  const decided = real.world.decided({ ...facts, accounts: [...facts.accounts, made] });
+  expect(short(decided)).toMatch(
+    /^deny; exact; UNEXPECTED_INSTRUCTION every instruction belongs to the operation: #\d+ swap/,
+  );
+});

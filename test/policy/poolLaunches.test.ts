@@ -42,6 +42,18 @@ const lacking = (facts: Facts, kind: string, nth = 0): Facts => {
 };
 const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.address;
 
+describe('T142 the pool of a launch', () => {
+  it('lets no vault buy before others, and trades at once', () => {
+    const opened = (args: Record<string, unknown>): string => said(withRead(pool, OPEN ?? '', { args }));
+    expect(opened({})).toMatch(/^allow/);
+    const first = `${MATCHES} who may trade first`;
+    expect(opened({ hasAlphaVault: true })).toContain(first);
+    expect(opened({ activationPoint: 4_000_000_000n })).toContain(
+      `${first} (4000000000; allowed anyone, at once)`,
+    );
+  });
+});
+
 describe('the token of a launch', () => {
   it('is the one that was asked for, with its decimals, and no key can freeze it', () => {
     expect(said(token)).toMatch(/^allow/);

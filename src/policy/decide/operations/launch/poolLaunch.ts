@@ -4,7 +4,7 @@
  * comes, may differ; nothing of the wallet goes in but what was asked for.
  */
 import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
-import type { Act } from '../../../../programs/acts.ts';
+import type { Act, ActOf } from '../../../../programs/acts.ts';
 import { positionNftAccountAddress } from '../../../../programs/dammV2/addresses.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import { METADATA_BYTES, METADATA_FEE } from '../../../../programs/tokenMetadata/addresses.ts';
@@ -242,6 +242,7 @@ function poolClauses(
         exactly('token that is launched', act.base, act.base === mint, mint),
         exactly('quote of the pool', act.quote, act.quote === quoteMint, quoteMint),
         exactly('creator of the pool', act.creator, !c.own.has(act.creator)),
+        inWords('who may trade first', act.terms?.activationPoint, isOpenToAll(act), 'anyone, at once'),
       ),
     ),
     clause('position', 'openPosition', [0, 2], (act) => paysHere(act.payer) && all(inPool(act.pool))),
@@ -282,6 +283,10 @@ function poolClauses(
     ),
   ];
 }
+
+/** Whether no vault buys before everyone else, and trading begins with the pool (T142). */
+const isOpenToAll = ({ terms }: ActOf<'createPool'>): boolean =>
+  terms?.hasAlphaVault === false && terms.activationPoint === null;
 
 /** What other keys do with what is theirs: they wrap SOL for the pool, and unwrap what is left. */
 function othersClauses(c: DecisionContext): Clause[] {

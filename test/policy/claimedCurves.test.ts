@@ -10,10 +10,21 @@ import { virtualPool } from '../../src/programs/dbc/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
 import { account, missing, tokenAccount, withFields } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { asked } from './recorded/edits.ts';
-import { ATTACKER, decide, embeddedWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import {
+  ATTACKER,
+  decide,
+  embeddedWith,
+  encoded,
+  instructionsOf,
+  rewritten,
+  stage,
+  WALLET,
+} from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
 
 const holding = stage('holding claim');
 const usdc = String(stage('curve launch v1').plan.request.quoteMint);
@@ -112,6 +123,59 @@ describe('a claim that opens an account of the fee share', () => {
   it('tells what that costs, where it is exactly that', () => {
     expect(why(opening())).toContain(`the wallet pays 0.00203928 SOL ${PAYS}`);
     expect(why(claim(place))).not.toContain(PAYS);
+  });
+
+  /** Nothing else changes, and so many lamports leave the wallet beside the fee. */
+  const paying = (facts: Facts, lamports: bigint): Facts => {
+    const { simulation } = facts;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const fee = BigInt(decide(facts, careful).feeLamports);
+    const payer = readTransaction(Buffer.from(facts.stage.transaction, 'base64')).staticAccounts[0];
+    const after = simulation.after.map((each, i) => {
+      const was = simulation.before[i];
+      if (was?.address !== WALLET) return each.address === place ? each : (was ?? each);
+      const leaves = lamports + (payer === WALLET ? fee : 0n);
+      return { ...was, lamports: `${BigInt(was.lamports) - leaves}` };
+    });
+    return { ...facts, simulation: { ...simulation, after } };
+  };
+  const LEAVES = 'UNDECLARED_LOSS: simulated: no more leaves than was asked for';
+
+  it('may cost the wallet its rent, to the lamport, and nothing where no such account is opened', () => {
+    const said = (facts: Facts) => told(decide(facts, careful));
+    const whole = BigInt(rent(165));
+    expect(said(paying(opening(), whole))).not.toContain(LEAVES);
+    expect(said(paying(opening(), whole + 1n))).toContain(LEAVES);
+    for (const none of [opening({ mint: ATTACKER }), opening({ closeAuthority: ATTACKER })]) {
+      expect(said(paying(none, 0n))).not.toContain(LEAVES);
+      expect(said(paying(none, 1n))).toContain(LEAVES);
+    }
+  });
+
+  it('is opened by who pays the fee: where that is another, it costs the wallet nothing', () => {
+    const claimed = stage('position claim');
+    const [payer = ''] = readTransaction(Buffer.from(claimed.stage.transaction, 'base64')).staticAccounts;
+    expect(payer).not.toBe(WALLET);
+    const sponsored = (facts: Facts): Facts => {
+      const { stage: bytes, plan } = asked(claimed, { quoteMint: usdc });
+      const { simulation } = facts;
+      if (simulation.status !== 'done') throw new Error(simulation.status);
+      const [before, after] = [simulation.before, simulation.after].map((shown) => [
+        ...shown,
+        account(payer),
+      ]);
+      if (before === undefined || after === undefined) throw new Error('nothing is shown');
+      const list = instructionsOf(facts).map(encoded);
+      return rewritten(
+        { ...facts, stage: bytes, plan, simulation: { ...simulation, before, after } },
+        () => list,
+      );
+    };
+    const facts = sponsored(opening());
+    expect(why(opening())).toContain(PAYS);
+    expect(told(decide(facts, careful))).not.toContain(PAYS);
+    expect(told(decide(paying(facts, 0n), careful))).not.toContain(LEAVES);
+    expect(told(decide(paying(facts, 1n), careful))).toContain(LEAVES);
   });
 
   it('is refused, and tells nothing, where the snapshot before ends early', () => {

@@ -1,11 +1,20 @@
 /** Who holds the positions of a pool is part of what a person approves: no request names it, the bytes fix it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope, outside } from '../../src/approval/envelope.ts';
+import { openedFacts } from '../../src/approval/question/opened.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { DAMM_V2_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
 import { NOTHING_USED } from '../policy/people.ts';
-import { attacker, type Change, RealWorld, type Subject } from '../policy/realOperations.ts';
+import {
+  attacker,
+  type Change,
+  edited,
+  RealWorld,
+  type Subject,
+  u64,
+  withBytes,
+} from '../policy/realOperations.ts';
 import { stageOf } from '../policy/world.ts';
 
 let real: RealWorld;
@@ -77,5 +86,20 @@ describe('an approved launch into a pool', () => {
       says: JSON.stringify(attacker.address),
     });
     expect(outside(envelope, first, hash, changed)).toBe('other_instructions');
+  });
+});
+
+describe('a question about a launch into a pool', () => {
+  it('says what a trade in that pool costs, which no request names, and asks again for another fee (T143)', async () => {
+    const first = await real.plan(launch);
+    const shown = await decided(first);
+    const { opened = [] } = shown.decision;
+    expect(openedFacts(opened).tradeFee).toBe('2%');
+    // The fee is the first number of the pool's terms: parts of 1,000,000,000.
+    const dear: Change = edited(DAMM_V2_PROGRAM, 0, withBytes(8, u64(990_000_000n)));
+    const changed = await decided(first, await real.plan(launch, dear));
+    expect(openedFacts(changed.decision.opened ?? []).tradeFee).toBe('99%');
+    const { hash } = asking();
+    expect(outside(makeEnvelope(first, hash, [shown]), first, hash, changed)).toBe('other_instructions');
   });
 });

@@ -42,7 +42,8 @@ export function openedFacts(opened: readonly Opened[]): OpenedFacts {
   const named = { name: text(name?.[0] ?? token.name), symbol: text(name?.[1] ?? token.symbol) };
   const [terms, creator, leftover, claimer] = [curve?.[0] ?? pool?.[0], pool?.[2], curve?.[1], curve?.[2]];
   const left = curve === undefined ? undefined : leftoverBps(asRecord(terms));
-  const fee = asRecord(asRecord(asRecord(terms).poolFees).baseFee).cliffFeeNumerator;
+  const { cliffFeeNumerator, data } = asRecord(asRecord(asRecord(terms).poolFees).baseFee);
+  const fee = cliffFeeNumerator ?? firstFee(data);
   const buy = opened.find(({ what }) => what === 'first buy');
   return {
     ...(named.name === '' && named.symbol === '' ? {} : { name: named }),
@@ -62,6 +63,12 @@ export function openedFacts(opened: readonly Opened[]): OpenedFacts {
       return typeof address === 'string' ? [{ address, ...(paid === undefined ? {} : { paid }) }] : [];
     }),
   };
+}
+
+/** Meteora DAMM v2 writes the fee as bytes, of which the first eight are what a trade costs at first. */
+function firstFee(data: unknown): bigint | undefined {
+  const bytes = Object.values(asRecord(data)).map(Number);
+  return bytes.length < 8 ? undefined : Buffer.from(bytes).readBigUInt64LE();
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,376 @@
+/**
+ * Launches into a pool of their own in their rarer forms: the wallet deposits the supply itself, nothing is bought, the token was
+ * made before, another program shares the fees, or an instruction beside it is not read (T76, T93, T94, T138).
+ */
+import { describe, expect, it } from 'vitest';
+import { amountOfAsset } from '../../src/base/words.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { writeLayout } from '../../src/programs/layout.ts';
+import { METADATA_FEE } from '../../src/programs/tokenMetadata/addresses.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import {
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WSOL_MINT,
+} from '../../src/transaction/programs.ts';
+import { account, mint, tokenAccount } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { asked, instructionOf, plus, withAccounts } from './recorded/edits.ts';
+import { readOf, withRead } from './recorded/operands.ts';
+import {
+  ATTACKER,
+  decide,
+  policyFor,
+  policyWith,
+  rewritten,
+  stage,
+  VENUE,
+  WALLET,
+  withVenue,
+} from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const token = stage('direct launch, token');
+const pool = stage('direct launch');
+const end = stage('direct launch, end');
+const MINT = String(pool.plan.request.tokenMint);
+const OPEN = 'dammV2.initializeCustomizablePool';
+const [POSITION, ADD, LOCK] = [
+  'dammV2.createPosition',
+  'dammV2.addLiquidity',
+  'dammV2.permanentLockPosition',
+];
+const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.address;
+const MATCHES = 'REQUEST_MISMATCH: bytes match the request:';
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+const ASKED = 'simulated: no more leaves than was asked for';
+const said = (facts: Facts, policy = policyFor('')): string => told(decide(facts, policy));
+/** The stage with what another stage of its plan is now. */
+const beside = (facts: Facts, id: string, other: Facts): Facts => ({
+  ...facts,
+  siblings: facts.siblings.map((each) =>
+    each.stage.id === id ? { ...each, stage: { ...other.stage, id } } : each,
+  ),
+});
+/** As the only stage of its plan. */
+const alone = (facts: Facts, others: readonly Facts[] = []): Facts => {
+  const own = { ...facts.stage, dependsOn: [] };
+  const landed = others.map(({ stage: each }, i) => ({
+    stage: { ...each, id: `other-${i}` },
+    status: 'finalized' as const,
+  }));
+  return { ...facts, stage: own, siblings: [...landed, { stage: own, status: 'ready' }] };
+};
+const boughtNothing = (facts: Facts): Facts =>
+  asked(facts, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
+/** What may leave by the request, in SOL, as the record of the checks says it. */
+const mayLeave = (facts: Facts, policy = policyFor('')) =>
+  decide(facts, policy).checks.find(
+    ({ check, allowed }) => check === ASKED && (allowed?.endsWith(' SOL') ?? false),
+  );
+const sol = (units: bigint) => amountOfAsset(units, 'SOL');
+/** With these lamports more in an account after the simulation, which the wallet paid. */
+function paidTo(facts: Facts, address: string, more: bigint): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const after = simulation.after.map((each) => {
+    const by = each.address === address ? more : each.address === WALLET ? -more : 0n;
+    return { ...each, lamports: `${BigInt(each.lamports) + by}` };
+  });
+  return { ...facts, simulation: { ...simulation, after } };
+}
+
+describe('a launch whose supply the wallet deposits itself', () => {
+  const ours = associatedTokenAddress(WALLET, MINT, TOKEN_PROGRAM);
+  const supply = instructionOf(token, 'token.mintTo').args.amount;
+  const made = withAccounts(
+    withAccounts(token, 'associatedToken.createIdempotent', { owner: WALLET, associatedToken: ours }),
+    'token.mintTo',
+    { account: ours },
+  );
+  /** The pool is filled from the wallet's account of the token, which holds the whole supply before. */
+  function filled(): Facts {
+    const opened = withRead(pool, OPEN, { accounts: { payer: WALLET, payerTokenA: ours } });
+    const added = withRead(opened, ADD, { accounts: { tokenAAccount: ours, signer: WALLET } });
+    const locked = withRead(added, LOCK, { accounts: { signer: WALLET } }, 1);
+    const held = withRead(locked, POSITION, { accounts: { owner: WALLET } });
+    const { simulation } = held;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const before = simulation.before.map((each) =>
+      each.address === ours ? tokenAccount(ours, { mint: MINT, owner: WALLET, amount: supply }) : each,
+    );
+    const all = beside(beside(held, 'launch-1', made), pool.stage.id, held);
+    return { ...all, simulation: { ...simulation, before } };
+  }
+  const failed = (facts: Facts) =>
+    decide(facts)
+      .checks.filter(({ ok }) => !ok)
+      .map(({ check, code, observed }) => `${code}: ${check} (${observed})`);
+
+  it('may show the whole supply leaving, which this run made', () => {
+    const left = decide(filled()).checks.filter(({ check }) => check === ASKED);
+    expect(left.map(({ ok }) => ok)).toEqual(left.map(() => true));
+    expect(left.map(({ allowed }) => allowed)).toContain(amountOfAsset(supply, MINT, 6));
+    expect(failed(filled()).join()).not.toContain('what the wallet adds to the pool');
+  });
+
+  it('may not once the token was there before the run', () => {
+    const before = {
+      ...filled(),
+      siblings: filled().siblings.filter(({ stage: { id } }) => id !== 'launch-1'),
+    };
+    expect(failed(before).join()).toContain('what the wallet adds to the pool');
+    expect(failed(before).join()).toContain(`UNDECLARED_LOSS: ${ASKED}`);
+  });
+});
+
+describe('a launch that buys nothing', () => {
+  const bare = rewritten(boughtNothing(pool), (list) =>
+    list.filter((_, i) => {
+      const kept = [readOf(pool, OPEN), readOf(pool, POSITION), readOf(pool, ADD)];
+      const locks = [readOf(pool, LOCK), readOf(pool, LOCK, 1)];
+      return [...kept, ...locks].some(({ at }) => at === i);
+    }),
+  );
+  const first = beside(boughtNothing(token), 'launch-2', bare);
+
+  it('costs what its accounts keep and what is taken for the name, and a thousand lamports at most besides', () => {
+    const { metadata } = readOf(token, 'metaplex.createMetadataAccountV3').named.accounts;
+    expect(said(first)).toMatch(/^allow/);
+    const { simulation } = token;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const deposited = simulation.after
+      .filter(({ address }) => address !== WALLET)
+      .reduce((sum, { lamports }) => sum + BigInt(lamports), 0n);
+    const allowed = deposited + 1_000n + BigInt(decide(first).feeLamports);
+    expect(mayLeave(first)).toMatchObject({ ok: true, allowed: sol(allowed) });
+    expect(mayLeave(paidTo(first, metadata?.address ?? '', 1_000n))?.ok).toBe(true);
+    expect(mayLeave(paidTo(first, metadata?.address ?? '', 1_001n))).toMatchObject({
+      ok: false,
+      code: 'UNDECLARED_LOSS',
+    });
+  });
+
+  it('is one of its pool all the same: a token that is made and goes nowhere is none', () => {
+    const none = `${MATCHES} launch (0 times; allowed 1 times)`;
+    expect(said(first)).not.toContain(none);
+    expect(said(alone(boughtNothing(token)))).toContain(none);
+    // What is left of a launch may follow by itself, until something is bought in it.
+    expect(said(alone(boughtNothing(end)))).not.toContain(none);
+    expect(said(alone(end))).toContain(none);
+    // The making of another token is not the beginning of this launch.
+    const other = withAccounts(token, 'token.initializeMint2', { mint: ATTACKER });
+    expect(said(alone(boughtNothing(end), [other]))).not.toContain(none);
+  });
+
+  it('is not asked whether the policy trades in its quote', () => {
+    const traded = policyWith((file) => ({ tokens: { ...file.tokens, mints: [MINT] } }));
+    expect(said(first, traded)).not.toContain('token is one of the policy');
+    expect(said(pool, traded)).toContain('NO_RULE: token is one of the policy');
+  });
+});
+
+describe('a pool for a token that was made before', () => {
+  const known = (minter?: string): Facts => ({
+    ...alone(boughtNothing(end)),
+    accounts: [
+      ...end.accounts.filter(({ address }) => address !== MINT),
+      mint(MINT, minter === undefined ? {} : { mintAuthority: minter }),
+    ],
+  });
+  const sealed = `${MATCHES} end of minting (0 times; allowed 1 times)`;
+
+  it('ends the minting of a token that a key can still mint', () => {
+    expect(said(known(creator))).toContain(sealed);
+    expect(said(known())).not.toContain(sealed);
+  });
+
+  it('has no account around it that the wallet pays for', () => {
+    expect(said(withAccounts(known(), 'associatedToken.createIdempotent', { payer: WALLET }))).toContain(
+      UNEXPECTED,
+    );
+  });
+
+  it('does not count what is minted of another token as supply', () => {
+    const other = keyNamed('another token').address;
+    const mints = encodeInstruction('token.mintTo', {
+      accounts: { mint: other, account: ATTACKER, mintAuthority: creator },
+      args: { amount: 10n ** 18n },
+    });
+    expect(said(beside(pool, 'launch-1', plus(token, mints)))).not.toContain('the whole supply goes');
+  });
+});
+
+describe('accounts beside a launch', () => {
+  const opens = (owner: string, payer: string, of = MINT, program = TOKEN_PROGRAM) =>
+    encodeInstruction('associatedToken.createIdempotent', {
+      accounts: {
+        payer,
+        associatedToken: associatedTokenAddress(owner, of, program),
+        owner,
+        mint: of,
+        systemProgram: SYSTEM_PROGRAM,
+        tokenProgram: program,
+      },
+    });
+
+  it('are two of another key, the one of the supply among them where that key pays for it', () => {
+    const others = [creator, ATTACKER, WALLET].map((owner) => opens(owner, creator));
+    const bare = rewritten(token, (list) =>
+      list.filter(({ programAddress }) => programAddress !== others[0]?.programAddress),
+    );
+    expect(said(plus(bare, ...others.slice(0, 2)))).not.toContain(UNEXPECTED);
+    expect(said(plus(bare, ...others))).toContain(UNEXPECTED);
+  });
+
+  it('are none that are opened without a payer, as their own instruction opens them', () => {
+    const opened = encodeInstruction('token.initializeAccount3', {
+      accounts: { account: ATTACKER, mint: MINT },
+      args: { owner: ATTACKER },
+    });
+    expect(said(plus(end, opened))).toContain(UNEXPECTED);
+  });
+
+  it('are none of the fee share but for its position, where the wallet pays', () => {
+    const owner = instructionOf(end, 'associatedToken.createIdempotent').accounts.owner.address;
+    const paid = withRead(pool, OPEN, { accounts: { payer: WALLET } });
+    const own = beside(end, pool.stage.id, paid);
+    expect(said(plus(own, opens(owner, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
+  });
+});
+
+describe('a launch in a quote whose fees another program shares', () => {
+  const SHARED = 'who earns: a program that is not read writes it down';
+  const usdc = keyNamed('quote').address;
+  const share = keyNamed('share').address;
+  const unread = policyWith(withVenue);
+  const kept = [
+    ...[readOf(pool, OPEN), readOf(pool, POSITION), readOf(pool, ADD)],
+    ...[readOf(pool, LOCK), readOf(pool, LOCK, 1)],
+  ].map(({ at }) => at);
+  /** The pool in this quote, one position of it opened for the account of that program. */
+  function inQuote(owner: string, program: string): Facts {
+    let one = rewritten(asked(boughtNothing(pool), { quoteMint: usdc, feeShareConfig: undefined }), (list) =>
+      list.filter((_, i) => kept.includes(i)),
+    );
+    const theirs = associatedTokenAddress(creator, usdc, TOKEN_PROGRAM);
+    one = withRead(one, OPEN, { accounts: { tokenBMint: usdc, payerTokenB: theirs } });
+    const at = readOf(one, OPEN).named.accounts.pool?.address ?? '';
+    one = withRead(one, POSITION, { accounts: { owner, pool: at } });
+    one = withRead(one, ADD, { accounts: { tokenBMint: usdc, tokenBAccount: theirs, pool: at } });
+    for (const nth of [0, 1]) one = withRead(one, LOCK, { accounts: { pool: at } }, nth);
+    const changed = beside(one, pool.stage.id, one);
+    return {
+      ...changed,
+      siblings: changed.siblings.filter(({ stage: { id } }) => id !== 'launch-3'),
+      accounts: [...changed.accounts, account(share, { owner: program })],
+    };
+  }
+  const HALF = 'the fee share of the token gets half of the liquidity';
+
+  it('says that who earns is not read, and takes the position of that account for the one of the fee share', () => {
+    const launch = inQuote(share, VENUE);
+    expect(said(launch, unread)).not.toContain(HALF);
+    expect(said(launch, unread)).not.toContain('fee share');
+    expect(said(launch, unread)).not.toContain(MATCHES);
+    expect(said(launch, unread)).toContain(`APPROVAL_REQUIRED: a person approved this (${SHARED})`);
+  });
+
+  it('is that program, and no stranger, who earns', () => {
+    for (const other of [inQuote(ATTACKER, VENUE), inQuote(share, ATTACKER)]) {
+      expect(said(other, unread)).toContain(HALF);
+      expect(said(other, unread)).not.toContain(SHARED);
+    }
+  });
+
+  it('does not wrap SOL for it', () => {
+    const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+    const wraps = encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: wrapped },
+      args: { lamports: 1n },
+    });
+    expect(said(plus(inQuote(share, VENUE), wraps), unread)).toContain(UNEXPECTED);
+  });
+
+  it('may open the account of the position for it in the last stage', () => {
+    const launch = inQuote(creator, VENUE);
+    const nft = readOf(pool, POSITION).named.accounts.positionNftMint?.address ?? '';
+    const to = associatedTokenAddress(share, nft, TOKEN_2022_PROGRAM);
+    const moved = withAccounts(
+      withAccounts(end, 'associatedToken.createIdempotent', { owner: share, associatedToken: to }),
+      'token.transferChecked',
+      { destination: to },
+    );
+    const last = { ...moved.stage, id: 'launch-3' };
+    const planned: Facts = { ...launch, siblings: [...launch.siblings, { stage: last, status: 'waiting' }] };
+    expect(said(planned, unread)).not.toContain(HALF);
+  });
+});
+
+describe('what may leave beside an instruction that is not read', () => {
+  const unread = policyWith(withVenue);
+  const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+  /** The stage as if nothing but the fee had left in the simulation. */
+  function quiet(facts: Facts): Facts {
+    const { simulation } = facts;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    return { ...facts, simulation: { ...simulation, after: simulation.before } };
+  }
+  const most = (facts: Facts) => mayLeave(quiet(facts), unread)?.allowed;
+  const fee = (facts: Facts) => BigInt(decide(facts, unread).feeLamports);
+  const onlyCall = (facts: Facts) => rewritten(plus(facts, call), (list) => list.slice(-1));
+
+  it('is what is taken for the name once, where the bytes of the stage name the token', () => {
+    const named = plus(token, call);
+    expect(most(named)).toBe(sol(fee(named) + 1_000n + METADATA_FEE));
+  });
+
+  it('is nothing for the name where another stage names the token', () => {
+    const without = plus(end, call);
+    expect(most(without)).toBe(sol(fee(without) + 1_000n));
+  });
+
+  it('is the same where the token is not there and no bytes name it, and nothing where it is there', () => {
+    const hidden = alone(onlyCall(boughtNothing(token)));
+    expect(most(hidden)).toBe(sol(fee(hidden) + 1_000n + METADATA_FEE));
+    const there = { ...hidden, accounts: [...hidden.accounts, mint(MINT, {})] };
+    expect(most(there)).toBe(sol(fee(there) + 1_000n));
+  });
+
+  it('may be handed the accounts of the token and its quote that are ours, and no other of ours', () => {
+    const handed = (of: string) => {
+      const at = associatedTokenAddress(WALLET, of, TOKEN_PROGRAM);
+      const seen: Facts = {
+        ...end,
+        accounts: [
+          ...end.accounts.filter(({ address }) => address !== at),
+          tokenAccount(at, { mint: of, owner: WALLET, amount: 5n }),
+        ],
+      };
+      return said(
+        plus(seen, { ...call, accounts: [{ address: at, signer: false, writable: true }] }),
+        unread,
+      );
+    };
+    const REACH = 'unread instructions reach only what the operation is about';
+    expect(handed(MINT)).not.toContain(REACH);
+    expect(handed(WSOL_MINT)).not.toContain(REACH);
+    expect(handed(keyNamed('another token').address)).toContain(REACH);
+  });
+});
+
+describe('a launch on a curve', () => {
+  it('opens the pool of its curve, and none of another venue in its place', () => {
+    const curve = stage('bare curve launch');
+    const { program, layout, named } = readOf(pool, OPEN);
+    const other = writeLayout(layout, { program, ...named });
+    const swapped = rewritten(curve, () => [other]);
+    for (const known of [undefined, { name: 'Token', symbol: 'TKN' }]) {
+      const seen = { ...swapped, ...(known === undefined ? {} : { named: known }) };
+      expect(said(seen)).toContain(`${MATCHES} token that is launched`);
+      expect(said(asked(seen, { tokenMint: MINT }))).toContain(`${MATCHES} terms of the curve`);
+    }
+  });
+});

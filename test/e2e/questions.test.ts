@@ -61,7 +61,7 @@ const LAUNCH: Must = {
   control: [/Only your wallet can change who earns/, NO_CONTROL],
   leaves: [/at most 0\.5\d+ SOL/],
   arrives: [/at least [\d,.]+ “ONCE”/],
-  price: [/1 token: at most 0\.0+\d+ SOL/],
+  price: [/1 token: at most 0\.0+\d+ SOL/, /A trade costs 2% at first/],
   costs: [
     /First buy 0\.5 SOL/,
     /Name and pool, for good: at most/,
@@ -71,7 +71,7 @@ const LAUNCH: Must = {
   earners: [/25% to the deployer, who paid/, /60%.*your wallet/, /40%.*[Nn]ot in your address book/],
   final: [/A launch cannot be taken back/],
   later: [MANAGER, CODE],
-  halfway: [/It is 3 transactions\. What landed stays: the token may exist without its pool/],
+  halfway: [/It is 3 transactions\. What landed stays: the token may lack pool or earners/],
 };
 const SPLIT: Must = {
   what: [/“Once” \(ONCE\)/, /name chosen by its maker/],

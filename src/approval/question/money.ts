@@ -69,10 +69,13 @@ export function moneyFacts(money: Money): QuestionFact[] {
   return [
     { kind: 'leaves', amounts: side('mostOut'), ...mark },
     { kind: 'arrives', amounts: side('leastIn'), ...mark },
-    { kind: 'price', lines: priceLines(money) },
+    { kind: 'price', lines: [...priceLines(money), ...tradeFeeLines(money)] },
     { kind: 'costs', lines: costLines(money) },
   ];
 }
+
+const tradeFeeLines = ({ opened: { tradeFee } }: Money): Line[] =>
+  tradeFee === undefined ? [] : [plain(`A trade costs ${tradeFee} at first.`)];
 
 /** What comes back of the deposits, by operation. */
 const DEPOSITS: Readonly<Partial<Record<Expectation['operation'], string>>> = {

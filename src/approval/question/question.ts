@@ -77,9 +77,6 @@ export function questionFacts({ plan, envelope, decided, evidence, people }: Que
         ...(isRead ? [] : [warn(unreadWords(decided))]),
         ...paymentLines(expectation, tokens, people),
         ...claimLines(envelope, plan, tokens),
-        ...(opened.tradeFee === undefined
-          ? []
-          : [plain(`A trade of the token costs ${opened.tradeFee} at first.`)]),
       ],
     },
     controlFact(about),

@@ -171,7 +171,7 @@ const CLAIMED = 'what was claimed is in your wallet, the rest can be claimed lat
 const HALFWAY: Readonly<Partial<Record<Plan['operation'], string>>> = {
   config: 'the list is not complete, and nothing can be launched with it yet',
   manager_update: 'a part of the new shares stands beside the old ones',
-  launch: 'the token may exist without its pool',
+  launch: 'the token may lack pool or earners',
   claim_all: CLAIMED,
   holding_claim: CLAIMED,
   position_claim: CLAIMED,

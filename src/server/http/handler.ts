@@ -120,7 +120,8 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
   ): Promise<Response> => {
     const refused =
       hostHeaderValidationResponse(request, [...options.hostnames]) ??
-      originValidationResponse(request, [...options.hostnames]);
+      originValidationResponse(request, [...options.hostnames]) ??
+      otherTargetResponse(request);
     if (refused !== undefined) {
       record.why = 'host or origin';
       return refused;
@@ -288,6 +289,15 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       await Promise.all([...modern.values()].map((each) => each.close()));
     },
   };
+}
+
+/**
+ * Refuses a request whose first line names another host than its `Host`: what is decided by the one would not be what was
+ * checked of the other. To be called when `Host` is one that is served.
+ */
+function otherTargetResponse(request: Request): Response | undefined {
+  const named = new URL(`http://${request.headers.get('host')}`).hostname;
+  return new URL(request.url).hostname === named ? undefined : rpcError(403, 'The request names two hosts.');
 }
 
 const STOPPING = 'it is stopping';

@@ -31,6 +31,8 @@ const SKEW_SECONDS = 5;
 /** Longest token that is looked at, in characters. */
 const LONGEST_TOKEN = 8_192;
 const ANSWER_MS = 5_000;
+/** Most that is read of an answer of the issuer, in bytes: key sets have a few thousand. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
 /** How long an issuer that failed is not asked again. */
 const PAUSE_MS = 5_000;
 
@@ -59,7 +61,8 @@ export interface OAuthAuthenticator extends Authenticator {
 }
 
 /** Reads nothing until the first token comes. */
-export function createOAuth(options: OAuthOptions): OAuthAuthenticator {
+export function createOAuth(given: OAuthOptions): OAuthAuthenticator {
+  const options = { ...given, fetch: bounded(given.fetch) };
   let found: Promise<AuthorizationServerMetadata> | undefined;
   let keys: JWTVerifyGetKey | undefined;
   const metadata = (): Promise<AuthorizationServerMetadata> => {
@@ -94,8 +97,9 @@ export function createOAuth(options: OAuthOptions): OAuthAuthenticator {
           clockTolerance: SKEW_SECONDS,
           currentDate: new Date(options.now()),
         });
-        if (!TYPES.includes(protectedHeader.typ?.toLowerCase()))
-          return refused(`a token of another kind: ${protectedHeader.typ?.slice(0, 40)}`);
+        const typ: unknown = protectedHeader.typ;
+        if (!TYPES.includes(typeof typ === 'string' ? typ.toLowerCase() : typ))
+          return refused(`a token of another kind: ${String(typ).slice(0, 40)}`);
         const { sub = '', exp = 0, client_id } = payload;
         if (sub === '') return refused('the subject is empty');
         return {
@@ -132,6 +136,26 @@ function scopesOf({ scope, scp }: Readonly<Record<string, unknown>>): string[] {
   return words.filter((word): word is string => typeof word === 'string' && word !== '');
 }
 
+/** Reads no more of an answer than fits, and no longer than it is waited for. Rejects with `IssuerError`. */
+const bounded =
+  (fetch: OAuthOptions['fetch']): OAuthOptions['fetch'] =>
+  async (url, init) => {
+    const answer = await fetch(url, init);
+    const read = async (): Promise<Response> => {
+      const pieces: Uint8Array[] = [];
+      let size = 0;
+      // Leaving the loop ends the connection.
+      for await (const piece of answer.body ?? []) {
+        size += piece.byteLength;
+        if (size > MAX_ANSWER_BYTES)
+          throw new IssuerError(`${url} answers more than ${MAX_ANSWER_BYTES} bytes`);
+        pieces.push(piece);
+      }
+      return size === 0 ? new Response(null, answer) : new Response(Buffer.concat(pieces), answer);
+    };
+    return init.signal ? orAborted(read(), init.signal) : read();
+  };
+
 /** The issuer's metadata (RFC 8414, else OpenID Connect Discovery): it must name the very issuer that was asked for. */
 async function discover({ issuer, fetch }: OAuthOptions): Promise<AuthorizationServerMetadata> {
   const base = safeUrl(issuer, 'issuer');
@@ -151,7 +175,7 @@ async function discover({ issuer, fetch }: OAuthOptions): Promise<AuthorizationS
             headers: { accept: 'application/json' },
             signal,
           });
-          return { ok: answer.ok, status: answer.status, text: await orAborted(answer.text(), signal) };
+          return { ok: answer.ok, status: answer.status, text: await answer.text() };
         },
       );
       if (!ok) {

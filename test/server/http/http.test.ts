@@ -66,6 +66,19 @@ describe('before a token is looked at', () => {
     expect((await list(server, { ...as(ANNA), host: 'localhost:1234' })).status).toBe(200);
   });
 
+  test('T122 a request whose first line names another host than its `Host` reaches nothing, and makes no token file local', async () => {
+    const server = await served({}, { hostnames: ['127.0.0.1', 'localhost', 'agents.example.com'] });
+    const sent = async (target: string, host: string) => {
+      const headers = { ...modernHeaders('tools/list'), ...as(ANNA), host };
+      return (await post(server.url, modern('tools/list'), headers, 'POST', target)).status;
+    };
+    expect(await sent('http://127.0.0.1/mcp', 'agents.example.com')).toBe(403);
+    expect(await sent('http://agents.example.com/mcp', '127.0.0.1')).toBe(403);
+    expect(await sent('http://evil.example.com/mcp', '127.0.0.1')).toBe(403);
+    expect(await sent('http://127.0.0.1:8787/mcp', '127.0.0.1')).toBe(200);
+    expect(await sent('http://LOCALHOST/mcp', 'localhost')).toBe(200);
+  });
+
   test('a page of another site reaches nothing, and a page of this machine still needs a token', async () => {
     const server = await served();
     for (const origin of ['https://evil.example.com', 'null', 'http://127.0.0.1.evil.example.com', 'file://'])

@@ -111,6 +111,14 @@ describe('T120 a token is refused that', () => {
     },
     'points at a key set of its own': () =>
       other.token({ iss: issuer.url }, { header: { jku: `${other.url}/keys`, kid: 'mine' } }),
+    'has a type that is no text': () => issuer.token({}, { header: { typ: 7 } }),
+    'never expires, by a time that is no number': () =>
+      issuer.token({ exp: String(soon(60)) as unknown as number }),
+    'names its issuer with a slash at the end': () => issuer.token({ iss: `${issuer.url}/` }),
+    'is for this audience in a list within a list': () =>
+      issuer.token({ aud: [[AUDIENCE]] as unknown as string[] }),
+    'names a key that the issuer does not have': () =>
+      issuer.token({}, { header: { kid: 'key-of-another' } }),
     'is an identity token': () => issuer.token({}, { header: { typ: 'id_token' } }),
     'was changed by one character': async () => {
       const token = await issuer.token();
@@ -133,7 +141,9 @@ describe('T120 a token is refused that', () => {
 });
 
 test('a valid token of a subject that no principal names is refused, however alike the subject is', async () => {
-  for (const sub of ['agent-2', 'Agent-1', 'agent-1 ', 'agent-1\u200b']) {
+  const none: unknown[] = [['agent-1'], 1, { subject: 'agent-1' }];
+  for (const given of ['agent-2', 'Agent-1', 'agent-1 ', 'agent-1\u200b', 'ａgent-1', ...none]) {
+    const sub = given as string;
     const answer = await list(await issuer.token({ sub }));
     expect([sub, answer.status]).toEqual([sub, 403]);
     expect(answer.body).toContain('principals file');
@@ -207,4 +217,38 @@ test('an issuer that does not answer, or whose metadata is of another one, lets 
     why: expect.stringContaining('another issuer'),
   });
   await lying.close();
+});
+
+test('T144 an issuer that answers without end is not read to its end, and one that answers as usual is', async () => {
+  const block = new Uint8Array(64 * 1024).fill(32);
+  let blocks = 0;
+  const endless = () =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => {
+          blocks += 1;
+          // What would be read of it in a test that fails.
+          if (blocks > 200) controller.close();
+          else controller.enqueue(block);
+        },
+      }),
+    );
+  for (const what of ['/keys', '/.well-known/']) {
+    blocks = 0;
+    const authenticator = createOAuth({
+      issuer: issuer.url,
+      audience: AUDIENCE,
+      fetch: async (address, init) => (address.includes(what) ? endless() : fetch(address, init)),
+      now: () => Date.now(),
+    });
+    const token = await issuer.token();
+    expect(await authenticator.check(token)).toMatchObject({
+      ok: false,
+      status: 503,
+      why: expect.stringContaining('more than 1048576 bytes'),
+    });
+    // The metadata is looked for at two places.
+    expect(blocks).toBeLessThan(50);
+  }
+  expect(await oauthOf(issuer.url).check(await issuer.token())).toMatchObject({ ok: true });
 });

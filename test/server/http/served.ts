@@ -64,12 +64,13 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Sends one request as it is, `Host` included: `fetch` would not let a test set that. */
+/** Sends one request as it is, `Host` included: `fetch` would not let a test set that. `target`: its first line's address. */
 export const post = (
   url: string,
   body: string | object,
   headers: Readonly<Record<string, string>> = {},
   method = 'POST',
+  target?: string,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -77,6 +78,7 @@ export const post = (
       url,
       {
         method,
+        ...(target === undefined ? {} : { path: target }),
         headers: {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',

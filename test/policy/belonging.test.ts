@@ -1,0 +1,153 @@
+/**
+ * What belongs to an operation and what does not: which acts of other stages count, what is said about one that has no place,
+ * and what stands beside an instruction that is not read (T12, T13, T48).
+ */
+import { describe, expect, it } from 'vitest';
+import { amountOfAsset } from '../../src/base/words.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { anchorNames } from '../../src/programs/anchor.ts';
+import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { tokenAccount } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { asked, plus, withAccounts, withArgs } from './recorded/edits.ts';
+import {
+  ATTACKER,
+  decide,
+  instructionsOf,
+  policyFor,
+  policyWith,
+  rewritten,
+  stage,
+  VENUE,
+  WALLET,
+  withVenue,
+} from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const token = stage('direct launch, token');
+const pool = stage('direct launch');
+const end = stage('direct launch, end');
+const curve = stage('bare curve launch');
+const unread = policyWith(withVenue);
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+const MATCHES = 'REQUEST_MISMATCH: bytes match the request:';
+const said = (facts: Facts, policy = policyFor('')): string => told(decide(facts, policy));
+const pays = (from: string, to: string, lamports = 5n) =>
+  encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
+const call = (program = VENUE, data: Uint8Array = Uint8Array.of(1), accounts: readonly string[] = []) => ({
+  programAddress: program,
+  accounts: accounts.map((address) => ({ address, signer: false, writable: true })),
+  data,
+});
+type Status = Facts['siblings'][number]['status'];
+const beside = (facts: Facts, id: string, other: Facts, status?: Status): Facts => ({
+  ...facts,
+  siblings: facts.siblings.map((each) =>
+    each.stage.id === id ? { status: status ?? each.status, stage: { ...other.stage, id } } : each,
+  ),
+});
+
+describe('an act that has no place in an operation', () => {
+  it('is named with where it stands', () => {
+    const last = instructionsOf(end).length;
+    const at = instructionsOf(plus(end, pays(WALLET, ATTACKER)))[last]?.index;
+    expect(said(plus(end, pays(WALLET, ATTACKER)))).toContain(`${UNEXPECTED} (#${at} transfer)`);
+  });
+
+  it('is named by its own name where that is all that is known of it', () => {
+    const [badge] = anchorNames('create_token_badge');
+    const named = call(DBC_PROGRAM, badge?.discriminator);
+    expect(said(plus(end, named))).toMatch(
+      /every instruction belongs to the operation \(.*create_token_badge/,
+    );
+  });
+
+  it('has none either beside an instruction that a policy lets stand unread', () => {
+    expect(said(plus(end, call()), unread)).not.toContain(UNEXPECTED);
+    expect(said(plus(end, call(), call(keyNamed('another program').address)), unread)).toContain(UNEXPECTED);
+  });
+
+  it('is said with both amounts where only its amount is too large', () => {
+    const rent = (bytes: number) =>
+      BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
+    const sol = (units: bigint) => amountOfAsset(units, 'SOL');
+    expect(said(withArgs(token, 'system.createAccount', { lamports: rent(600) }))).toContain(
+      `${MATCHES} rent of the token (${sol(rent(600))}; allowed ${sol(rent(512))})`,
+    );
+  });
+});
+
+describe('acts of other stages', () => {
+  it('count only as what they are: a supply that does not fit is none', () => {
+    const ours = withAccounts(token, 'token.mintTo', { mintAuthority: WALLET });
+    expect(said(pool)).not.toContain('supply (0 times');
+    expect(said(beside(pool, 'launch-1', ours))).toContain(`${MATCHES} supply (0 times; allowed 1 times)`);
+  });
+
+  it('use up the place of what they are, and of nothing else', () => {
+    const { tipWallet, tipLamports } = pool.plan.request;
+    const tip = pays(WALLET, String(tipWallet), BigInt(String(tipLamports)));
+    const landed = (more: typeof tip) => said(beside(pool, 'launch-1', plus(token, more), 'finalized'));
+    expect(landed(pays(WALLET, ATTACKER))).not.toContain(UNEXPECTED);
+    expect(landed(pays(creatorOf(token), ATTACKER))).not.toContain(UNEXPECTED);
+    expect(landed(tip)).toContain(UNEXPECTED);
+  });
+});
+
+/** The key that mints the token. */
+function creatorOf(facts: Facts): string {
+  const found = instructionsOf(facts).find(({ kind }) => kind === 'token.mintTo');
+  if (found?.kind !== 'token.mintTo') throw new Error('no token.mintTo');
+  return found.accounts.mintAuthority.address;
+}
+
+describe('a launch on a curve, in stages or in another quote', () => {
+  const bought = asked(curve, { initialBuyLamports: 70_000_000 });
+
+  it('lets its first buy leave with the stage that opens the pool, and with none that is not read beside it', () => {
+    const hidden = rewritten(plus(bought, call()), (list) => list.slice(-1));
+    const { simulation } = hidden;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const open = { stage: { ...bought.stage, id: 'opens' }, status: 'waiting' as const };
+    const seen: Facts = {
+      ...hidden,
+      simulation: { ...simulation, after: simulation.before },
+      siblings: [{ stage: hidden.stage, status: 'ready' }, open],
+    };
+    const { checks, feeLamports } = decide(seen, unread);
+    const leaves = checks.filter(({ check }) => check === 'simulated: no more leaves than was asked for');
+    expect(leaves.map(({ allowed }) => allowed)).toContain(amountOfAsset(BigInt(feeLamports), 'SOL'));
+    expect(checks.map(({ check }) => check).join()).not.toContain('first buy brings');
+  });
+
+  it('hands an instruction that is not read the accounts of its token and its quote, and no other of ours', () => {
+    const REACH = 'unread instructions reach only what the operation is about';
+    const handed = (of: string): string => {
+      const at = associatedTokenAddress(WALLET, of, TOKEN_PROGRAM);
+      const seen: Facts = {
+        ...curve,
+        accounts: [
+          ...curve.accounts.filter(({ address }) => address !== at),
+          tokenAccount(at, { mint: of, owner: WALLET, amount: 5n }),
+        ],
+      };
+      const hidden = rewritten(seen, () => [call(VENUE, Uint8Array.of(1), [at])]);
+      return said(hidden, unread);
+    };
+    expect(handed(WSOL_MINT)).not.toContain(REACH);
+    expect(handed(String(curve.plan.request.tokenMint))).not.toContain(REACH);
+    expect(handed(keyNamed('another token').address)).toContain(REACH);
+  });
+
+  it('wraps no SOL where its quote is another token', () => {
+    const NAME = 'curve launch v1';
+    const launch = stage(NAME);
+    const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+    const count = encodeInstruction('token.syncNative', { accounts: { account: wrapped }, args: {} });
+    expect(said(launch, policyFor(NAME))).not.toContain(UNEXPECTED);
+    expect(said(plus(launch, count), policyFor(NAME))).toContain(UNEXPECTED);
+  });
+});

@@ -73,6 +73,39 @@ describe('an account of the fee share', () => {
     expect(said(plus(position, data))).toContain(UNEXPECTED);
   });
 
+  it('costs the wallet its rent where its claim makes it, to the lamport', () => {
+    const owners = ownersOf(mintOf(holding));
+    const made = plus(holding, ...owners.map((owner) => opens(WALLET, owner, WSOL_MINT)));
+    const places = owners.map((owner) => associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM));
+    const { simulation } = holding;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const { lamportsPerByteYearTimesExemption, overheadBytes } = holding.rent;
+    const rent = BigInt(lamportsPerByteYearTimesExemption) * BigInt(overheadBytes + 165);
+    const fee = BigInt(decide(made).feeLamports);
+    const others = simulation.before.filter(({ address }) => !places.includes(address));
+    /** Nothing but the accounts changes, and so many lamports more leave the wallet. */
+    const costing = (more: bigint): Facts => {
+      const leaves = fee + rent * BigInt(places.length) + more;
+      const after = others.map((each) =>
+        each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) - leaves}` } : each,
+      );
+      const opened = places.map((place, i) =>
+        tokenAccount(place, { mint: WSOL_MINT, owner: owners[i] ?? '', lamports: `${rent}` }),
+      );
+      return {
+        ...made,
+        simulation: {
+          ...simulation,
+          before: [...others, ...places.map(missing)],
+          after: [...after, ...opened],
+        },
+      };
+    };
+    const LEAVES = 'no more leaves than was asked for';
+    expect(said(costing(0n))).not.toContain(LEAVES);
+    expect(said(costing(1n))).toContain(LEAVES);
+  });
+
   it('that was emptied gives its rent to the wallet alone, and is none of another owner', () => {
     const closes = (owner: string, destination: string) =>
       encodeInstruction('token.closeAccount', {

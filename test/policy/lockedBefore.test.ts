@@ -1,0 +1,86 @@
+/**
+ * What a first buy may count on: what its own stage does, what landed, and what it waits for, at any distance. A lock that
+ * stands anywhere else in the plan may never land (T141).
+ */
+import { describe, expect, it } from 'vitest';
+import type { StageStatus } from '../../src/plan/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { readOf } from './recorded/operands.ts';
+import { decide, rewritten, stage } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+type Sibling = Facts['siblings'][number];
+
+const launch = stage('direct launch');
+const UNLOCKED = 'REQUEST_MISMATCH: all liquidity is locked for good (0% locked; allowed';
+const { at } = readOf(launch, 'dammV2.permanentLockPosition', 1);
+const buys = rewritten(launch, (list) => list.filter((_, i) => i !== at));
+const { transaction } = rewritten(launch, (list) => list.slice(at, at + 1)).stage;
+const [token] = launch.siblings;
+if (token === undefined) throw new Error('no stage before');
+
+/** A stage of its own: the lock, unless it has other bytes. */
+const apart = (
+  status: StageStatus,
+  {
+    id = 'lock',
+    waitsFor = [],
+    bytes = transaction,
+  }: { id?: string; waitsFor?: string[]; bytes?: string } = {},
+): Sibling => ({
+  stage: { ...launch.stage, id, dependsOn: waitsFor, transaction: bytes },
+  status,
+});
+/** The launch without its lock, in a plan with these stages before and after it; it waits for these. */
+const planned = (
+  before: readonly Sibling[],
+  waitsFor: readonly string[] = [],
+  after: readonly Sibling[] = [],
+): string => {
+  const own = { ...buys.stage, dependsOn: [token.stage.id, ...waitsFor] };
+  const siblings = [token, ...before, { stage: own, status: 'ready' as const }, ...after];
+  return told(decide({ ...buys, stage: own, siblings }));
+};
+
+describe('a first buy is refused where the liquidity is locked', () => {
+  it('nowhere', () => {
+    expect(told(decide(launch))).toMatch(/^allow/);
+    expect(planned([])).toContain(UNLOCKED);
+  });
+
+  it.each(['waiting', 'ready', 'signed', 'sent', 'unknown', 'failed', 'expired', 'skipped'] as const)(
+    'by a stage that it does not wait for and that has not landed: %s',
+    (status) => {
+      expect(planned([apart(status)])).toContain(UNLOCKED);
+      expect(planned([], [], [apart(status, { waitsFor: [launch.stage.id] })])).toContain(UNLOCKED);
+    },
+  );
+
+  it('by a stage that only another waits for', () => {
+    const other = apart('ready', { id: 'other', waitsFor: ['lock'], bytes: token.stage.transaction });
+    expect(planned([apart('ready'), other])).toContain(UNLOCKED);
+  });
+});
+
+describe('a first buy may count on a lock', () => {
+  it.each(['confirmed', 'finalized'] as const)(
+    'that has landed, whether or not it waits for it: %s',
+    (status) => {
+      expect(planned([apart(status)])).not.toContain(UNLOCKED);
+      expect(planned([apart(status)], ['lock'])).not.toContain(UNLOCKED);
+    },
+  );
+
+  it('that it waits for, directly or by way of another stage', () => {
+    expect(planned([apart('ready')], ['lock'])).not.toContain(UNLOCKED);
+    const other = apart('ready', { id: 'other', waitsFor: ['lock'], bytes: token.stage.transaction });
+    expect(planned([apart('ready'), other], ['other'])).not.toContain(UNLOCKED);
+  });
+
+  it('that landed in an earlier build of the plan', () => {
+    const own = { ...buys.stage, dependsOn: [token.stage.id] };
+    const siblings = [token, { stage: own, status: 'ready' as const }];
+    const after: Facts = { ...buys, stage: own, siblings, earlierStages: [transaction] };
+    expect(told(decide(after))).not.toContain(UNLOCKED);
+  });
+});

@@ -277,4 +277,21 @@ describe('a claim the wallet pays for, beside a program that is not read', () =>
     };
     expect(decided(costing(unknown))).not.toContain(LOSS);
   });
+
+  it('brings nothing by what it costs for others: only where all is read is that no part of what was earned', () => {
+    const PAYS = 'claim pays the wallet';
+    /** Five lamports come, less what the account of others costs. */
+    const brings = (facts: Facts): Facts => {
+      const shown = costing(facts).simulation;
+      if (shown.status !== 'done') throw new Error(shown.status);
+      const plusFive = (each: AccountFact): AccountFact =>
+        each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + 5n}` } : each;
+      return {
+        ...facts,
+        simulation: { ...shown, before, after: shown.after.slice(0, -1).map(plusFive) },
+      };
+    };
+    expect(decided(brings(beside))).toContain(PAYS);
+    expect(decided(brings(holding))).not.toContain(PAYS);
+  });
 });

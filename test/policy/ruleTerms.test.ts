@@ -67,6 +67,22 @@ describe('a rule about swaps', () => {
     expect(failed({}, quoted(swap, { outAmount: `${quotedOut * 5n}` }))).toEqual([]);
   });
 
+  it('counts a fee that comes off what arrives as it is: the price may slip for all that is sold, the fee does not', () => {
+    const sale = stage('swap for SOL');
+    const [arriving, fee] = [2_983n, 30n];
+    const sol = (units: bigint) => amountOfAsset(units, 'SOL');
+    const quotes = (outAmount: bigint) => quoted(sale, { outAmount: `${outAmount}` });
+    const short = (least: bigint) => [
+      ['LIMIT_EXCEEDED', 'enough of the quote arrives', sol(arriving), sol(least)],
+    ];
+    expect(failed({ minOutOfQuoteBps: 10_000 }, quotes(arriving))).toEqual([]);
+    expect(failed({ minOutOfQuoteBps: 10_000 }, quotes(arriving + 1n))).toEqual(short(arriving + 1n));
+    // Half of what is sold for: twice as much, and the fee once more.
+    const twice = 2n * arriving + fee;
+    expect(failed({ minOutOfQuoteBps: 5_000 }, quotes(twice))).toEqual([]);
+    expect(failed({ minOutOfQuoteBps: 5_000 }, quotes(twice + 2n))).toEqual(short(arriving + 1n));
+  });
+
   it('can bound the service fee: one percent unless it says otherwise', () => {
     expect(failed({ maxServiceFeeBps: 100 })).toEqual([]);
     expect(failed({})).toEqual([]);

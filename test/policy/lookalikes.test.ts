@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { knownAddresses } from '../../src/policy/decide/lookalikes.ts';
 import * as programs from '../../src/transaction/programs.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 
@@ -171,6 +172,17 @@ describe('a decision', () => {
     expect(found(swap, knowing(near(account)))).toEqual(says(account, near(account)));
     expect(found(config)).toEqual([]);
     expect(found(swap)).toEqual([]);
+  });
+
+  it('looks at recipients of the request before any message names them: with the table their plan begins with', () => {
+    const table = stage('custody table');
+    const [earner = ''] = decide(table)
+      .recipients.map(({ address }) => address)
+      .filter((address) => address !== WALLET);
+    const { staticAccounts } = readTransaction(Buffer.from(table.stage.transaction, 'base64'));
+    expect(staticAccounts).not.toContain(earner);
+    expect(found(table, knowing(near(earner)))).toEqual(says(earner, near(earner)));
+    expect(found(table)).toEqual([]);
   });
 
   it('knows the addresses of the service and the wallets of this home as well', () => {

@@ -1,5 +1,5 @@
 /** Amounts by asset, in base units. SOL and wrapped SOL are one asset (T18). */
-import type { Asset } from './types.ts';
+import type { Asset } from '../../programs/acts.ts';
 
 export type Amounts = Map<Asset, bigint>;
 
@@ -9,6 +9,10 @@ export function add(amounts: Amounts, asset: Asset, amount: bigint): void {
 }
 
 export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
+
+/** Stated amounts, decimal texts, by asset. */
+export const amountsOf = (stated: readonly { readonly asset: Asset; readonly amount: string }[]): Amounts =>
+  new Map(stated.map(({ asset, amount }) => [asset, BigInt(amount)]));
 
 /** Every asset of several maps, once, in a stable order. */
 export function assetsOf(...maps: readonly ReadonlyMap<Asset, bigint>[]): Asset[] {

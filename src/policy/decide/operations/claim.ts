@@ -16,7 +16,7 @@ import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionCo
 import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
 import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
-import { all, clause, exactly, take, type Verdict } from './clauses.ts';
+import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { mostFees, TOKEN_ACCOUNT_BYTES } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
 import { type Bound, nothing, type OperationRules } from './operation.ts';
@@ -141,7 +141,7 @@ function collects(
   if (beneficiary !== undefined) return false;
   const [first] = payouts;
   const [authority] = feeShareOwners(c, expected).slice(1);
-  return all(exactly('whose fees they are', first?.to.owner, first?.to.owner === authority, authority));
+  return all(same('whose fees they are', first?.to.owner, authority));
 }
 
 /** A claim of the wallet's own, of the token that was asked for, paid into accounts of the wallet. */
@@ -154,11 +154,11 @@ function pays(
   if (beneficiary === undefined) return false;
   const among = (asset: Asset) => asset === 'SOL' || mints.includes(asset);
   return all(
-    exactly('whose claim it is', beneficiary, beneficiary === c.wallet, c.wallet),
+    same('whose claim it is', beneficiary, c.wallet),
     exactly('token of the claim', base, base === undefined || base === baseMint, baseMint),
     ...payouts.flatMap(({ asset, to }) => [
       exactly('what is paid', asset, among(asset), mints[0]),
-      ...(asset === 'SOL' ? [exactly('who is paid', to.account, to.account === c.wallet, c.wallet)] : []),
+      ...(asset === 'SOL' ? [same('who is paid', to.account, c.wallet)] : []),
       ...(asset === 'SOL' ? [] : arrivesAtUs(c, to, asset)),
     ]),
   );

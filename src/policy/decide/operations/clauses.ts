@@ -58,7 +58,11 @@ export const exactly = (wrong: string, observed: unknown, held: boolean, allowed
   () => ({ wrong, observed: shown(observed), ...(allowed === undefined ? {} : { allowed: shown(allowed) }) }),
 ];
 
-/** The same, where what is allowed is said in words of this program's own, which are always fit to show. */
+/** Something is the very value that was asked for. */
+export const same = (wrong: string, observed: unknown, asked: unknown): Condition =>
+  exactly(wrong, observed, observed === asked, asked);
+
+/** As `exactly`, where what is allowed is said in words of this program's own, which are always fit to show. */
 export const inWords = (wrong: string, observed: unknown, held: boolean, allowed: string): Condition => [
   held,
   () => ({ wrong, observed: shown(observed), allowed }),

@@ -10,6 +10,7 @@ import type { PlanOperation } from '../../../plan/types.ts';
 import type { Act, Asset, Earner, Right } from '../../../programs/acts.ts';
 import type { ProgramFact } from '../../../rpc/types.ts';
 import type { Address } from '../../../transaction/types.ts';
+import { amountsOf } from '../amounts.ts';
 import type { CurveTerms } from './launch/curveGives.ts';
 
 /** An amount of one asset, base units as a decimal text. */
@@ -132,8 +133,8 @@ export function termsOf(expectation: Expectation): Partial<Expectation> {
 
 /** Whether an expectation stays inside an approved one: the same terms, no more may leave, no less must arrive. */
 export function isInside(approved: Expectation, now: Expectation): boolean {
-  const least = new Map(now.leastIn.map(({ asset, amount }) => [asset, BigInt(amount)]));
-  const most = new Map(approved.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  const least = amountsOf(now.leastIn);
+  const most = amountsOf(approved.mostOut);
   return (
     canonicalJson(termsOf(approved)) === canonicalJson(termsOf(now)) &&
     now.mostOut.every(({ asset, amount }) => BigInt(amount) <= (most.get(asset) ?? 0n)) &&
@@ -150,10 +151,10 @@ export function boundsOf({ mostOut, leastIn, mostDeposits, surcharges = '0', mos
   readonly mostOut: string;
   readonly leastIn: string;
 }[] {
-  const most = new Map(mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  const most = amountsOf(mostOut);
   const beside = BigInt(mostDeposits) + BigInt(surcharges) + BigInt(mostFees);
   most.set('SOL', (most.get('SOL') ?? 0n) + beside);
-  const least = new Map(leastIn.map(({ asset, amount }) => [asset, BigInt(amount)]));
+  const least = amountsOf(leastIn);
   return [...new Set([...most.keys(), ...least.keys()])]
     .sort()
     .map((asset) => ({ asset, mostOut: `${most.get(asset) ?? 0n}`, leastIn: `${least.get(asset) ?? 0n}` }));

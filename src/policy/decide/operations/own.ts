@@ -14,7 +14,7 @@ import {
   saidAmount,
   tokenAccountAt,
 } from '../decisionContext.ts';
-import { all, amountIs, atMost, type Clause, type Condition, clause, exactly, inWords } from './clauses.ts';
+import { all, amountIs, atMost, type Clause, type Condition, clause, inWords, same } from './clauses.ts';
 import { amountOf, textOf } from './request.ts';
 
 /** Bytes of a token account of the Token program. */
@@ -114,7 +114,7 @@ export function tipClauses(c: DecisionContext, tip: Tip | undefined, rewarded: b
   const fits = (from: Address, to: Address, amount: bigint) => {
     if (from !== c.wallet || (to !== tip.wallet && amount !== tip.lamports)) return false;
     return all(
-      exactly('tip wallet', to, to === tip.wallet, tip.wallet),
+      same('tip wallet', to, tip.wallet),
       amountIs('tip', amount === tip.lamports, amount, tip.lamports, (units) => saidAmount(c, units, 'SOL')),
       [rewarded, () => ({ wrong: 'the tip comes with what it is for' })],
     );

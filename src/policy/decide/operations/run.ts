@@ -72,15 +72,8 @@ const isUnread = ({ acts }: Did): boolean =>
 
 /** The acts of this stage alone, for what has nothing to do with the stages beside it. */
 export const stageAlone = ({ acts }: DecisionContext): Run => {
-  return {
-    before: [],
-    all: acts,
-    pending: acts,
-    held: acts,
-    unreadable: 0,
-    unread: [],
-    isUnreadBefore: false,
-  };
+  const mine = { all: acts, pending: acts, held: acts };
+  return { ...mine, before: [], unreadable: 0, unread: [], isUnreadBefore: false };
 };
 
 /**

@@ -9,7 +9,7 @@ import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { madeTables } from '../checks/tables.ts';
 import { type DecisionContext, rentOf } from '../decisionContext.ts';
-import { all, clause, exactly, take, type Verdict } from './clauses.ts';
+import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { type Bound, nothing } from './operation.ts';
 import { textOf } from './request.ts';
 import { stageAlone } from './run.ts';
@@ -57,7 +57,7 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
   const fits = (act: { table: Address; authority: Address; payer?: Address }): Verdict =>
     act.authority === c.wallet &&
     (act.payer === undefined || act.payer === c.wallet) &&
-    all(exactly('lookup table', act.table, act.table === table, table));
+    all(same('lookup table', act.table, table));
   const clauses = [
     clause('table', 'tableCreate', [0, 1], fits),
     clause('table entries', 'tableExtend', [1, MOST_EXTENSIONS], fits),

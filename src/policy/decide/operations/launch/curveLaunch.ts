@@ -7,11 +7,11 @@ import { type PoolConfig, poolConfig } from '../../../../programs/dbc/accounts.t
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { type Amounts, add } from '../../amounts.ts';
+import { type Amounts, add, amountsOf } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { accountAt } from '../chain.ts';
-import { all, clause, exactly, take, type Verdict } from '../clauses.ts';
+import { all, clause, same, take, type Verdict } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { Bound } from '../operation.ts';
@@ -46,11 +46,11 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   }
   const launches = (act: ActOf<'createPool'>): Verdict =>
     all(
-      exactly('token that is launched', act.base, act.base === mint, mint),
-      exactly('quote of the pool', act.quote, act.quote === quoteMint, quoteMint),
-      exactly('terms of the curve', act.config, act.config === configKey, configKey),
-      exactly('creator of the pool', act.creator, act.creator === c.wallet, c.wallet),
-      exactly('who pays for the pool', act.payer, act.payer === c.wallet, c.wallet),
+      same('token that is launched', act.base, mint),
+      same('quote of the pool', act.quote, quoteMint),
+      same('terms of the curve', act.config, configKey),
+      same('creator of the pool', act.creator, c.wallet),
+      same('who pays for the pool', act.payer, c.wallet),
       ...calledAs(token, act.token),
     );
   const opens = c.acts.some(({ act }) => act === 'createPool');
@@ -79,11 +79,13 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   const isRead = c.opaque.length === 0;
   const curve = terms === undefined || !isIt ? undefined : curveOf(terms);
   const creation = terms?.poolCreationFee ?? 0n;
-  const mostOut: Amounts = new Map(
-    isIt || isRead ? expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]) : [],
-  );
+  const mostOut = amountsOf(isIt || isRead ? expected.mostOut : []);
   // Where all is read, what is taken for the name is part of a named deposit.
   if (isIt || isRead) add(mostOut, 'SOL', isRead ? creation : BigInt(expected.surcharges ?? '0'));
+  const buys = buy > 0n && (isIt || isRead);
+  // Terms that fix no supply leave it to the curve's prices: then the simulation shows how much is made.
+  const isFixed = isRead && terms?.fixedTokenSupplyFlag === 1;
+  const counted = isFixed ? { read: { bought, supply: terms.preMigrationTokenSupply } } : {};
   return {
     recipients: recipientsOf(expected),
     leastIn,
@@ -94,19 +96,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     reach: [mint, quoteMint],
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
     ...(curve === undefined ? {} : { curve, unusual: curveAsks(c, curve) }),
-    ...(buy > 0n && (isIt || isRead)
-      ? {
-          firstBuy: {
-            mint,
-            quoteMint,
-            paid: buy,
-            // Terms that fix no supply leave it to the curve's prices: then the simulation shows how much is made.
-            ...(!isRead || terms === undefined || terms.fixedTokenSupplyFlag !== 1
-              ? {}
-              : { read: { bought, supply: terms.preMigrationTokenSupply } }),
-          },
-        }
-      : {}),
+    ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...counted } } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ActOf } from '../../../../programs/acts.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { assetOf, type DecisionContext, mintAt, saidAmount } from '../../decisionContext.ts';
-import { all, amountIs, type Clause, clause, exactly, inWords, type Taken } from '../clauses.ts';
+import { all, amountIs, type Clause, clause, exactly, inWords, same, type Taken } from '../clauses.ts';
 import type { Expectation } from '../expectation.ts';
 import { arrivesAtUs, isOwnAccount } from '../own.ts';
 import { amountOf } from '../request.ts';
@@ -28,7 +28,7 @@ export const mayLaunch = (c: DecisionContext, run: Run, mint: Address): boolean 
 const NAME = 'first buy';
 
 const fromUsToUs = (c: DecisionContext, act: ActOf<'swap'>, quote: Address, base: Address) => [
-  exactly('what the first buy pays with', act.input, act.input === quote, quote),
+  same('what the first buy pays with', act.input, quote),
   exactly('where it leaves', act.source.account, isOwnAccount(c, act.source, quote)),
   ...arrivesAtUs(c, act.destination, base),
   inWords('who is paid for the referral', act.referral, act.referral === undefined, 'no account'),
@@ -48,7 +48,7 @@ export const firstBuy = (
       amountIs('initial buy', act.mostIn === buy, act.mostIn, buy, (units) =>
         saidAmount(c, units, assetOf(quoteMint)),
       ),
-      exactly('who buys', act.authority, act.authority === c.wallet, c.wallet),
+      same('who buys', act.authority, c.wallet),
       // One that landed counts by its bytes: its accounts may have become another key's since.
       ...(run.before.includes(act) ? [] : fromUsToUs(c, act, quoteMint, baseMint)),
     ),

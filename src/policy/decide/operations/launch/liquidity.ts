@@ -23,12 +23,7 @@ const partOf = (part: bigint, whole: bigint): string =>
   whole === 0n ? `${part} of ${whole}` : `${decimal((part * 1_000_000n) / whole, 4)}%`;
 
 /** All liquidity that is `due` is locked for good, and the fee share of the token ends up with a position of at least half of it. */
-export function checkPositions(
-  run: Pick<Run, 'all'>,
-  due: Pick<Run, 'all'>,
-  authority: Address,
-  list: Checklist,
-): void {
+export function checkPositions(run: Run, due: Run, authority: Address, list: Checklist): void {
   const positions = new Map<Address, { added: bigint; locked: bigint }>();
   const at = (position: Address) => {
     const known = positions.get(position) ?? { added: 0n, locked: 0n };

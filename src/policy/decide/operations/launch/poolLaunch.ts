@@ -11,7 +11,7 @@ import { METADATA_BYTES, METADATA_FEE } from '../../../../programs/tokenMetadata
 import { associatedTokenAddress } from '../../../../transaction/derive.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { type Amounts, add } from '../../amounts.ts';
+import { type Amounts, add, amountsOf } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import {
   assetOf,
@@ -21,7 +21,7 @@ import {
   saidAmount,
   tokenAccountAt,
 } from '../../decisionContext.ts';
-import { all, amountIs, atMost, type Clause, clause, exactly, inWords, take } from '../clauses.ts';
+import { all, amountIs, atMost, type Clause, clause, exactly, inWords, same, take } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { Bound } from '../operation.ts';
@@ -84,13 +84,12 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   }
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);
-  const mostOut: Amounts = new Map(
-    isIt || c.opaque.length === 0 ? expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)]) : [],
-  );
+  const mostOut = amountsOf(isIt || c.opaque.length === 0 ? expected.mostOut : []);
   add(mostOut, 'SOL', MOST_QUOTE);
   if (c.opaque.length > 0) add(mostOut, 'SOL', surchargeOf(c, run, mint));
   if (isFresh) add(mostOut, mint, supply);
   const buys = buy > 0n && isIt;
+  const counted = opens ? { read: { bought, supply } } : {};
   return {
     recipients: recipientsOf(expected),
     leastIn,
@@ -101,16 +100,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     ...(other === undefined ? {} : { hidden: EARNERS_UNREAD }),
     mints: buys ? [quoteMint] : [],
     reach: [mint, quoteMint],
-    ...(buys
-      ? {
-          firstBuy: {
-            mint,
-            quoteMint,
-            paid: buy,
-            ...(opens ? { read: { bought, supply } } : {}),
-          },
-        }
-      : {}),
+    ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...counted } } : {}),
   };
 }
 
@@ -184,24 +174,24 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
     }),
     clause('token', 'createMint', [0, 1], (act) =>
       all(
-        exactly('token that is made', act.mint, act.mint === mint, mint),
-        exactly('decimals of the token', act.decimals, act.decimals === LAUNCH_DECIMALS, LAUNCH_DECIMALS),
+        same('token that is made', act.mint, mint),
+        same('decimals of the token', act.decimals, LAUNCH_DECIMALS),
         inWords('who may freeze the token', act.freezeAuthority, act.freezeAuthority === null, 'none'),
         exactly('who mints the token', act.mintAuthority, foreign(act.mintAuthority)),
       ),
     ),
     clause('name of the token', 'setMetadata', once, (act) =>
       all(
-        exactly('token that is named', act.mint, act.mint === mint, mint),
+        same('token that is named', act.mint, mint),
         ...calledAs(token, act),
         exactly('who may change the name', act.updateAuthority, foreign(act.updateAuthority)),
-        exactly('name that can be changed later', act.mutable, act.mutable === false, false),
-        exactly('who pays for the name', act.payer, act.payer === c.wallet, c.wallet),
+        same('name that can be changed later', act.mutable, false),
+        same('who pays for the name', act.payer, c.wallet),
       ),
     ),
     clause('supply', 'mintTo', once, (act) =>
       all(
-        exactly('token that is minted', act.mint, act.mint === mint, mint),
+        same('token that is minted', act.mint, mint),
         exactly('who mints the token', act.authority, foreign(act.authority)),
       ),
     ),
@@ -239,8 +229,8 @@ function poolClauses(
   return [
     clause('launch', 'createPool', [isMade || buyOf(c.facts.plan.request) > 0n ? 1 : 0, 1], (act) =>
       all(
-        exactly('token that is launched', act.base, act.base === mint, mint),
-        exactly('quote of the pool', act.quote, act.quote === quoteMint, quoteMint),
+        same('token that is launched', act.base, mint),
+        same('quote of the pool', act.quote, quoteMint),
         exactly('creator of the pool', act.creator, !c.own.has(act.creator)),
         inWords('who may trade first', act.terms?.activationPoint, isOpenToAll(act), 'anyone, at once'),
       ),

@@ -11,7 +11,7 @@ import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf, saidAmount, tokenAccountAt } from '../../decisionContext.ts';
 import { MATCHES_REQUEST } from '../../reasons.ts';
 import type { Asset } from '../../types.ts';
-import { all, amountIs, clause, exactly, take, type Verdict } from '../clauses.ts';
+import { all, amountIs, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
@@ -90,12 +90,12 @@ function bindSend(c: DecisionContext, list: Checklist, expected = expectedSend(c
         const { kind, owner, payer, account } = act;
         if (mint === undefined || kind !== 'token' || payer !== c.wallet) return false;
         return all(
-          exactly('who the new account is for', owner, owner === to, to),
-          exactly('token of the new account', act.mint, act.mint === mint, mint),
+          same('who the new account is for', owner, to),
+          same('token of the new account', act.mint, mint),
           exactly('the new account', account, account === accountOf(c, to, mint)),
         );
       }),
-      clause('memo', 'memo', [memos, memos], ({ text }) => all(exactly('memo', text, text === memo, memo))),
+      clause('memo', 'memo', [memos, memos], ({ text }) => all(same('memo', text, memo))),
     ],
     list,
   );
@@ -132,8 +132,8 @@ function accountOf(c: DecisionContext, owner: Address, mint: Address): Address |
 function paysSol(c: DecisionContext, { to, amount }: Payment, act: ActOf<'transfer'>): Verdict {
   if (act.asset !== 'SOL') return false;
   return all(
-    exactly('who pays', act.from.account, act.from.account === c.wallet, c.wallet),
-    exactly('who is paid', act.to.account, act.to.account === to, to),
+    same('who pays', act.from.account, c.wallet),
+    same('who is paid', act.to.account, to),
     amountIs('amount', act.amount === amount, act.amount, amount, (units) => saidAmount(c, units, 'SOL')),
   );
 }
@@ -149,9 +149,9 @@ function paysToken(
   const isTheirs =
     state === undefined || (state.owner === to && state.mint === mint && state.state !== 'frozen');
   return all(
-    exactly('token', asset, asset === mint, mint),
+    same('token', asset, mint),
     exactly('who pays', from.account, isOwnAccount(c, from, mint) && authority === c.wallet, c.wallet),
-    exactly('who is paid', paid.account, paid.account === theirs, theirs),
+    same('who is paid', paid.account, theirs),
     exactly('whose account is paid', state?.owner ?? to, isTheirs, to),
     amountIs('amount', moved === amount, moved, amount, (units) => saidAmount(c, units, mint)),
   );

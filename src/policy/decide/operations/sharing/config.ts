@@ -8,10 +8,11 @@ import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
+import { amountsOf } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
-import { all, clause, exactly, take, type Verdict } from '../clauses.ts';
+import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { CURVE_CONFIG_BYTES, configDeposit, mostFees, stagesOf, tableDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { curvesMade, noMoreTokens } from '../launch/curveAsks.ts';
@@ -71,12 +72,12 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const run = runOf(c);
   const isAbout = (act: About) => [
-    exactly('token of the config', act.base, act.base === baseMint, baseMint),
-    exactly('quote of the config', act.quote, act.quote === quoteMint, quoteMint),
-    exactly('who pays for the config', act.payer, act.payer === c.wallet, c.wallet),
+    same('token of the config', act.base, baseMint),
+    same('quote of the config', act.quote, quoteMint),
+    same('who pays for the config', act.payer, c.wallet),
   ];
   const writes = (act: About & { partner?: Address; earners: readonly Earner[] }): Verdict =>
-    all(...isAbout(act), exactly('partner', act.partner, act.partner === partner, partner));
+    all(...isAbout(act), same('partner', act.partner, partner));
   const creates = c.acts.some(({ act }) => act === 'createConfig');
   const { request } = c.facts.plan;
   const isCurve = textOf(request, 'flow') === 'dbc';
@@ -97,7 +98,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
       clause('fee share config', 'createConfig', [known !== undefined || isElsewhere ? 0 : 1, 1], writes),
       clause('more earners', 'extendConfig', [0, earners.length], writes),
       clause('manager', 'setManager', [isElsewhere || known?.isInitFinalized === 1 ? 0 : 1, 1], (act) =>
-        all(...isAbout(act), exactly('manager', act.manager, act.manager === manager, manager)),
+        all(...isAbout(act), same('manager', act.manager, manager)),
       ),
       clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) => {
         const authority = feeShareAuthorityAddress(baseMint, quoteMint);
@@ -105,15 +106,10 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
           ? isSharedElsewhere(c, run, quoteMint, act.feeClaimer)
           : act.feeClaimer === authority;
         return all(
-          exactly('quote of the curve', act.quote, act.quote === quoteMint, quoteMint),
+          same('quote of the curve', act.quote, quoteMint),
           exactly('who earns from the curve', act.feeClaimer, mayEarn, authority),
-          exactly('who pays for the curve', act.payer, act.payer === c.wallet, c.wallet),
-          exactly(
-            'fee of the first swap',
-            firstSwap(act.terms),
-            firstSwap(act.terms) === firstSwap(request),
-            firstSwap(request),
-          ),
+          same('who pays for the curve', act.payer, c.wallet),
+          same('fee of the first swap', firstSwap(act.terms), firstSwap(request)),
           ...asTypeSays(act.terms, request, quoteMint),
           noMoreTokens(act.terms),
         );
@@ -125,11 +121,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
-    mostOut: new Map(
-      makes || c.opaque.length === 0
-        ? expected.mostOut.map(({ asset, amount }) => [asset, BigInt(amount)])
-        : [],
-    ),
+    mostOut: amountsOf(makes || c.opaque.length === 0 ? expected.mostOut : []),
     mostRent: BigInt(expected.mostDeposits),
     confirmed: isConfirmed(c, config, known?.earners ?? [], expected),
     unusual: curvesMade(c),

@@ -10,7 +10,7 @@ import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import type { Facts } from '../../types.ts';
-import { all, clause, exactly, take } from '../clauses.ts';
+import { all, clause, same, take } from '../clauses.ts';
 import { CURVE_CONFIG_BYTES, mostFees, TOKEN_ACCOUNT_BYTES } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { curvesMade, noMoreTokens } from '../launch/curveAsks.ts';
@@ -91,9 +91,9 @@ function bindRetired(c: DecisionContext, expected: Expectation, list: Checklist)
     [
       clause('terms of the curve', 'createPoolConfig', [1, 1], (act) =>
         all(
-          exactly('quote of the curve', act.quote, act.quote === quoteMint, quoteMint),
-          exactly('who earns from the curve', act.feeClaimer, act.feeClaimer === feeClaimer, feeClaimer),
-          exactly('who pays for the curve', act.payer, act.payer === c.wallet, c.wallet),
+          same('quote of the curve', act.quote, quoteMint),
+          same('who earns from the curve', act.feeClaimer, feeClaimer),
+          same('who pays for the curve', act.payer, c.wallet),
           noMoreTokens(act.terms),
         ),
       ),

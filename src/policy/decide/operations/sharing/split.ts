@@ -10,7 +10,7 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
-import { all, type Condition, clause, exactly, take } from '../clauses.ts';
+import { all, type Condition, clause, same, take } from '../clauses.ts';
 import { earnersDeposit, mostFees, stagesOf, tableDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
@@ -65,10 +65,10 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
     [
       clause('changed split', 'changeShares', [isElsewhere ? 0 : 1, earners.length + 1], (act) =>
         all(
-          exactly('token of the config', act.base, act.base === baseMint, baseMint),
-          exactly('quote of the config', act.quote, act.quote === quoteMint, quoteMint),
-          exactly('who changes the split', act.manager, act.manager === c.wallet, c.wallet),
-          exactly('who pays for the change', act.payer, act.payer === c.wallet, c.wallet),
+          same('token of the config', act.base, baseMint),
+          same('quote of the config', act.quote, quoteMint),
+          same('who changes the split', act.manager, c.wallet),
+          same('who pays for the change', act.payer, c.wallet),
           inPlace(earners, act),
         ),
       ),

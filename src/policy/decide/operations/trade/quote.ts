@@ -60,10 +60,7 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
     taker === plan.wallet && plan.request.userPublicKey === plan.wallet,
     'REQUEST_MISMATCH',
     'quote is for this wallet',
-    {
-      observed: shown(taker),
-      allowed: plan.wallet,
-    },
+    { observed: shown(taker), allowed: plan.wallet },
   );
   const least = leastByslippage(request, read.outAmount, stored.quote.feeSide === 'output');
   const keeps = read.minOut >= least && read.minOut > 0n;

@@ -10,7 +10,7 @@ import { type Amounts, add, sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
 import { rightsOf } from '../../unread/rights.ts';
-import { all, atMost, clause, exactly, inWords, take, type Verdict } from '../clauses.ts';
+import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
 import { mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
@@ -151,8 +151,8 @@ function trades(c: DecisionContext, { inputMint, outputMint }: Quote, act: ActOf
       (c.own.has(address) || standsIn(c, address)),
   );
   return all(
-    exactly('token that is sold', input, input === inputMint, inputMint),
-    exactly('token that is bought', output, output === outputMint, outputMint),
+    same('token that is sold', input, inputMint),
+    same('token that is bought', output, outputMint),
     inWords(
       'where it leaves',
       source.account,

@@ -5,6 +5,7 @@ import Libsql from 'libsql';
 import { expect, it } from 'vitest';
 import { createCountersign } from '../../src/index.ts';
 import { readArchived } from '../../src/ledger/archive/archived.ts';
+import { checkTail } from '../../src/ledger/chains/verify.ts';
 import type { Database, Value } from '../../src/ledger/database.ts';
 import { listPlans, readMarks, readPlan, readRevisions } from '../../src/ledger/plans/plans.ts';
 import { readApprovals } from '../../src/ledger/sqlite/approvals.ts';
@@ -76,6 +77,30 @@ it('looks no table through that grows with every plan, however it is asked', asy
   }
   raw.close();
   await db.close();
+});
+
+it('asks as often at a start for the newest rows of a chain, however many they are', async () => {
+  const asked = async (plans: number): Promise<number> => {
+    const file = newFile();
+    const clock = handClock();
+    await fill(openLedger({ file, clock }), clock, plans);
+    const db = await openDatabase(file, clock);
+    let statements = 0;
+    const counted = <T>(result: T): T => {
+      statements += 1;
+      return result;
+    };
+    await checkTail({
+      ...db,
+      get: (sql, ...values) => counted(db.get(sql, ...values)),
+      all: (sql, ...values) => counted(db.all(sql, ...values)),
+    });
+    await db.close();
+    return statements;
+  };
+  const few = await asked(1);
+  expect(few).toBeGreaterThan(0);
+  expect(await asked(6)).toBe(few);
 });
 
 it('keeps a landed swap in at most 20 KB, and every decision about it can be made again', async () => {

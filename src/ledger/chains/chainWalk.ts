@@ -71,7 +71,7 @@ export async function walkOld(walk: Walk, old: OldPart, from: number): Promise<F
       if (row.number('sequence') !== expected || previous === undefined) {
         return { brokenAt: expected, why: 'missing' };
       }
-      const why = counted(walk, await decisionBreak(db, row, { previous }, walk.archived));
+      const why = counted(walk, await decisionBreak(row, { previous }, walk.archived));
       if (why !== undefined) return { brokenAt: expected, why };
       previous = row.text('hash');
       expected += 1;
@@ -107,7 +107,7 @@ export async function walkChain(
       const why: Break | undefined =
         number === undefined
           ? noteBreak(row, place)
-          : counted(walk, await decisionBreak(db, row, place, walk.archived));
+          : counted(walk, await decisionBreak(row, place, walk.archived));
       if (why !== undefined) return { ...found, why };
       previous = row.maybeText('hash') ?? row.text('note_hash');
       expected += 1;

@@ -1,9 +1,10 @@
 /** Whether one row fits its chain: bound to the row before, in its place, with the columns and facts that its body names. */
 import { canonicalJson } from '../../base/canonicalJson.ts';
 import { isRecord } from '../../base/record.ts';
-import type { Database, Row } from '../database.ts';
+import type { Row } from '../database.ts';
 import { LedgerError } from '../errors.ts';
-import { bodyOf, evidence, factsOf } from '../sqlite/decisions.ts';
+import { evidence } from '../sqlite/decisions.ts';
+import { unpack } from '../sqlite/packed.ts';
 import { chainOf, link } from './chains.ts';
 
 /** Why a row does not fit its chain. */
@@ -18,10 +19,15 @@ export interface Place {
   readonly previous: string;
 }
 
-/** The columns that `decisionBreak` reads, and the tables they come from. */
+/**
+ * The columns that `decisionBreak` reads, and the tables they come from: with the first decision about the same plan, which
+ * the texts of later ones are packed against, so that nothing more is asked for a row.
+ */
 export const DECISION = `d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash,
-  f.view, a.archive`;
+  f.view, f.facts, a.archive, first.sequence AS first, first.body AS first_body, ff.facts AS first_facts`;
 export const BESIDE = `LEFT JOIN decision_facts f ON f.sequence = d.sequence
+  LEFT JOIN decisions first ON first.sequence = (SELECT MIN(sequence) FROM decisions WHERE plan_id = d.plan_id)
+  LEFT JOIN decision_facts ff ON ff.sequence = first.sequence
   LEFT JOIN archived a ON a.plan_id = d.plan_id`;
 
 /** Why a row that is no decision does not fit, if so. */
@@ -35,19 +41,24 @@ export function noteBreak(row: Row, { at, previous }: Place): Break | undefined 
 
 /** Why a decision does not fit, if so: what cannot be read of it was changed. `elsewhere`: its facts were not at hand. */
 export async function decisionBreak(
-  db: Database,
   row: Row,
   place: Place,
   archived: ArchivedEvidence,
 ): Promise<Break | 'elsewhere' | undefined> {
-  const body = await readable(() => bodyOf(db, row));
+  const body = await readable(() => unpack(row.text('body'), () => unpack(row.text('first_body'))));
   const hash = await readable(() => row.text('hash'));
   if (body === undefined || hash === undefined) return 'changed';
   if (link(place.previous, body) !== hash || !saysTheSame(row, body, place)) return 'changed';
   const held = row.maybeText('view') !== undefined;
-  const facts = held ? ((await readable(() => factsOf(db, row.number('sequence')))) ?? '') : undefined;
+  const facts = held
+    ? ((await readable(() => unpack(row.text('facts'), () => firstFacts(row)))) ?? '')
+    : undefined;
   return evidenceBreak(row, body, facts, archived);
 }
+
+/** The facts that those of a row are packed against; `undefined` for the first decision about a plan. */
+const firstFacts = (row: Row): string | undefined =>
+  row.maybeNumber('first') === row.number('sequence') ? undefined : unpack(row.text('first_facts'));
 
 /** Whether the body of a decision names the columns beside it, its number, its chain and its place. */
 function saysTheSame(row: Row, body: string, { at }: Place): boolean {

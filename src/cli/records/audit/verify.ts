@@ -68,7 +68,7 @@ function said(report: RecordReport): string[] {
   if (brokenAt !== undefined) {
     lines.push(
       `The record breaks at ${rowWords(report)}: ${why === undefined ? 'it does not fit' : WHY[why]}.`,
-      `${several(rows, 'decision')} before it ${rows === 1 ? 'is' : 'are'} whole. Nothing after it is proven.`,
+      `${several(rows, 'decision')} before it ${rows === 1 ? 'is' : 'are'} whole. Nothing after it is proven${chains > 1 ? ', nor in the chains that come after it' : ''}.`,
       ...(chain === undefined || brokenAt === 0 ? [] : [`It is row ${place} of ${chainWords(chain)}.`]),
       'Sign nothing more under this ledger, keep it as it is, and compare it with a backup from before.',
     );

@@ -418,4 +418,18 @@ describe('a launch on a curve', () => {
       expect(said(asked(seen, { tokenMint: MINT }))).toContain(`${MATCHES} terms of the curve`);
     }
   });
+
+  it('is none where a pool of its own was asked for: its terms say nothing of who may trade first', () => {
+    const opened = readOf(stage('bare curve launch'), 'dbc.initializeVirtualPoolWithSplToken');
+    const other = writeLayout(opened.layout, { program: opened.program, ...opened.named });
+    expect(said(rewritten(alone(boughtNothing(pool)), () => [other]))).toContain(
+      `${MATCHES} token that is launched`,
+    );
+    const { baseMint, creator: by } = opened.named.accounts;
+    if (by === undefined) throw new Error('no creator');
+    const accounts = { ...opened.named.accounts, creator: { ...by, address: ATTACKER } };
+    const strange = writeLayout(opened.layout, { program: opened.program, ...opened.named, accounts });
+    const seen = asked(alone(boughtNothing(pool)), { tokenMint: baseMint?.address });
+    expect(said(rewritten(seen, () => [strange]))).toContain(`${MATCHES} who may trade first`);
+  });
 });

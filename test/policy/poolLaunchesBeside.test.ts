@@ -134,6 +134,20 @@ describe('a launch whose supply the wallet deposits itself', () => {
   });
 });
 
+it('takes nothing of the wallet into a pool at a price that bounds no amount', () => {
+  const ours = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+  const opened = (sqrtPrice?: bigint): string =>
+    said(
+      withRead(pool, OPEN, {
+        accounts: { payer: WALLET, payerTokenB: ours },
+        args: sqrtPrice === undefined ? {} : { sqrtPrice },
+      }),
+    );
+  const wrong = `${MATCHES} what the wallet adds to the pool`;
+  expect(opened()).not.toContain(wrong);
+  expect(opened(0n)).toContain(`${wrong} (without a bound; allowed`);
+});
+
 describe('a launch that buys nothing', () => {
   const bare = rewritten(boughtNothing(pool), (list) =>
     list.filter((_, i) => {

@@ -21,6 +21,7 @@ import { asked, instructionOf, plus, withAccounts } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import {
   ATTACKER,
+  askingFor,
   decide,
   policyFor,
   policyWith,
@@ -122,6 +123,25 @@ describe('a launch whose supply the wallet deposits itself', () => {
     expect(changes.find(({ asset }) => asset === MINT)).toMatchObject({ out: '0', in: changed.in });
     const arrives = checks.filter(({ check }) => check === 'simulated: what was promised arrives');
     expect(arrives.map(({ ok }) => ok)).toEqual([true]);
+  });
+
+  it('stays inside what a person approved, which names nothing of that supply', () => {
+    const policy = askingFor('');
+    const first = decide(filled(), policy);
+    const assets = first.changes.map(({ asset, out }) => ({ asset, mostOut: out, leastIn: '0' }));
+    const granted = (names: typeof assets) =>
+      decide(filled(), policy, {
+        used: {},
+        approval: {
+          id: 'a1',
+          envelopeDigest: first.envelopeDigest,
+          expiresAt: filled().time + 1,
+          assets: names,
+        },
+      }).reasonCodes;
+    expect(first.reasonCodes).toContain('APPROVAL_REQUIRED');
+    expect(granted(assets)).not.toContain('APPROVAL_REQUIRED');
+    expect(granted(assets.filter(({ asset }) => asset === MINT))).toContain('APPROVAL_REQUIRED');
   });
 
   it('may not once the token was there before the run', () => {

@@ -16,7 +16,6 @@ import {
   tokenAccountAt,
 } from '../decisionContext.ts';
 import { addActSpend } from '../operations/spend.ts';
-import { isReadVenue } from '../operations/venues.ts';
 
 const TOKEN_ACCOUNT_BYTES = 165;
 /** Token-2022 accounts carry at least an immutable owner, and a withheld fee where the mint has fees. */
@@ -29,9 +28,7 @@ export function staticSpend(c: DecisionContext): Amounts {
   if (c.own.has(c.feePayer)) add(spend, 'SOL', c.fee.total);
   const closed = closedToUs(c);
   for (const instruction of c.instructions) addSpend(c, instruction, closed, spend);
-  for (const { reading, acts } of c.readings) {
-    if (isReadVenue(reading)) for (const act of acts) addActSpend(c, act, spend);
-  }
+  for (const act of c.acts) addActSpend(c, act, spend);
   return spend;
 }
 

@@ -3,7 +3,6 @@ import { DAMM_V2_PROGRAM } from '../../../programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../../programs/dbc/addresses.ts';
 import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
 import { jupiter } from '../../../programs/jupiter/index.ts';
-import type { Reading } from '../../../programs/read.ts';
 import { titan } from '../../../programs/titan/index.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -17,7 +16,3 @@ export const VENUES: ReadonlySet<Address> = new Set([
   ...jupiter.addresses,
   ...titan.addresses,
 ]);
-
-/** Whether an instruction is one of theirs, and read in full. */
-export const isReadVenue = ({ status, program }: Reading): boolean =>
-  status === 'read' && VENUES.has(program);

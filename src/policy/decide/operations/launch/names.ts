@@ -3,13 +3,14 @@ import type { TokenTexts } from '../../../../programs/acts.ts';
 import { type Condition, exactly, inWords } from '../clauses.ts';
 import type { Expectation } from '../expectation.ts';
 
+const REGISTERED = 'what it was registered as';
+
 /** The names are not held to anything where this home did not register the token. */
-export const calledAs = (token: Expectation['token'], is: TokenTexts | undefined): readonly Condition[] => [
-  exactly('metadata link', is?.uri.length, is?.uri === token?.uri),
-  ...(token?.name === undefined
-    ? []
-    : [
-        inWords('name of the token', is?.name, is?.name === token.name, 'what it was registered as'),
-        inWords('symbol of the token', is?.symbol, is?.symbol === token.symbol, 'what it was registered as'),
-      ]),
+export const calledAs = (
+  { uri, name, symbol }: Partial<NonNullable<Expectation['token']>> = {},
+  is: TokenTexts | undefined,
+): readonly Condition[] => [
+  exactly('metadata link', is?.uri.length, is?.uri === uri),
+  inWords('name of the token', is?.name, name === undefined || is?.name === name, REGISTERED),
+  inWords('symbol of the token', is?.symbol, symbol === undefined || is?.symbol === symbol, REGISTERED),
 ];

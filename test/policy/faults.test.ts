@@ -40,7 +40,7 @@ const elsewhere: [ReasonCode, string][] = [
   ...[...Object.values(TERMS), EVERY_ASSET].map((name): [ReasonCode, string] => ['LIMIT_EXCEEDED', name]),
 ];
 /** Names of what differs between bytes and request: things, such as "tip wallet". */
-const things = found(/(?:exactly|amountIs|atMost|clause)\(\s*'([^']+)'/g);
+const things = found(/(?:exactly|same|inWords|amountIs|atMost|clause)\(\s*'([^']+)'/g);
 
 describe('the name of a check', () => {
   it('says what should be true, so no sentence shows it where it does not hold', () => {

@@ -179,6 +179,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'in flight, in flight done, in flight worked on | config, told to end',
     'in flight, in flight done, in flight worked on | stopping',
     'in flight, in flight done, in flight worked on, waiting | told to end',
+    'in flight, landed, landed worked on | told to end',
     'in flight, landed, landed worked on, waiting | told to end',
     'landed, landed worked on | config',
     'landed, landed worked on | config, more setup, told to end',
@@ -316,6 +317,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'landed | swap, notSeen',
     'landed | too old, nothingNew',
     'landed, ready done | config, too old, nothingNew',
+    'ready done, waiting | too old, nothingNew',
   ],
   // there is a reason, or patience is over
   end: [
@@ -384,6 +386,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'in flight, in flight done, ready done | config, too old, told to end',
     'in flight, in flight done, waiting | told to end',
     'in flight, landed | config, more setup, told to end',
+    'in flight, landed | told to end',
     'landed | config, more setup, patience over',
     'landed | config, more setup, told to end',
     'landed | config, patience over',
@@ -462,6 +465,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'in flight done, waiting | told to end, stopping',
     'in flight | config, more setup, stopping',
     'in flight | stopping',
+    'in flight | swap, stopping',
     'in flight, in flight done | config, stopping',
     'in flight, in flight done | stopping',
     'in flight, in flight done, landed | config, stopping',
